@@ -1,0 +1,316 @@
+//! Text to tokens, for every dialect of the language.
+
+use crate::{
+    diagnostic::Diagnostic,
+    names::{Names, Sym},
+    source::{Fragment, Span},
+};
+
+/// Which words and symbols count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Models since UPPAAL 3.4: `.xml` and `.xta`.
+    Model,
+    /// The older language of `.ta` files: `=<`, `=>`, constants without a type.
+    Old,
+    /// Queries: a line break separates them.
+    Query,
+}
+
+/// A token's kind, with its value where it has one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Token {
+    /// A name, or one of the words that are only known in their context.
+    Name(Sym),
+    /// A natural number.
+    Int(i32),
+    /// `2147483648`, legal only behind a minus.
+    IntMinMagnitude,
+    /// A floating-point number.
+    Float(f64),
+    /// A string, without its quotes.
+    Text(Sym),
+    /// A reserved word.
+    Key(Key),
+    /// A symbol such as `<=`; always one of [`SYMBOLS`].
+    Sym(&'static str),
+    /// A line break, in queries only.
+    Newline,
+    /// A character or number that is no token; already reported.
+    Wrong,
+    /// The end of the text.
+    End,
+}
+
+macro_rules! keys {
+    ($($key:ident = $text:literal in $dialects:literal),* $(,)?) => {
+        /// The reserved words.
+        #[allow(missing_docs)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Key { $($key),* }
+        impl Key {
+            /// The word itself.
+            #[must_use]
+            pub fn text(self) -> &'static str {
+                match self { $(Key::$key => $text),* }
+            }
+            fn find(word: &str) -> Option<(Key, &'static str)> {
+                match word { $($text => Some((Key::$key, $dialects)),)* _ => None }
+            }
+        }
+    };
+}
+
+// m: reserved in models, o: in the old language, q: in queries.
+keys! {
+    Const = "const" in "mo", Select = "select" in "m", Guard = "guard" in "mo", Sync = "sync" in "mo",
+    Assign = "assign" in "mo", Process = "process" in "mo", State = "state" in "mo", Init = "init" in "mo",
+    Trans = "trans" in "mo", Urgent = "urgent" in "mo", Commit = "commit" in "mo", Broadcast = "broadcast" in "mo",
+    System = "system" in "moq", True = "true" in "moq", False = "false" in "moq", And = "and" in "moq",
+    Or = "or" in "moq", Not = "not" in "moq", Imply = "imply" in "moq", For = "for" in "m", While = "while" in "m",
+    Do = "do" in "m", If = "if" in "m", Else = "else" in "m", Default = "default" in "m", Return = "return" in "m",
+    Typedef = "typedef" in "m", Struct = "struct" in "m", Meta = "meta" in "m",
+    BeforeUpdate = "before_update" in "m", AfterUpdate = "after_update" in "m", Forall = "forall" in "mq",
+    Exists = "exists" in "mq", Bool = "bool" in "moq", Int = "int" in "moq", Chan = "chan" in "mo",
+    Clock = "clock" in "mo", Void = "void" in "m", Scalar = "scalar" in "mq", Deadlock = "deadlock" in "q",
+}
+
+/// Whether `word` may not name a location or a template.
+#[must_use]
+pub fn is_reserved(word: &str) -> bool {
+    Key::find(word).is_some_and(|(_, dialects)| dialects.contains('o') || dialects.contains('q'))
+}
+
+/// A token and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Lexeme {
+    /// The token.
+    pub token: Token,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A comment, kept for printing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// The text with its delimiters.
+    pub text: String,
+    /// Its place.
+    pub span: Span,
+}
+
+/// What [`lex`] finds in a fragment.
+pub struct Lexed {
+    /// The tokens; the last one is [`Token::End`].
+    pub tokens: Vec<Lexeme>,
+    /// The comments, in order.
+    pub comments: Vec<Comment>,
+}
+
+/// The symbols, longest first among those with a common beginning.
+const SYMBOLS: &[&str] = &[
+    "-->", "-u->", "<<=", ">>=", "->", "--", "-=", "-", "++", "+=", "+", "**", "*=", "*", "/=", "/", "%=", "%", "|=",
+    "||", "|", "&=", "&&", "&", "^=", "^", "<<", "<=", "<?", "<>", "<", ">>", ">=", ">?", ">", "==", "=<", "=>", "=",
+    ":=", ":", "!=", "!", "?", "(", ")", "[]", "[", "]", "{", "}", ".", ",", ";", "'",
+];
+
+const QUERY_SYMBOLS: &[&str] = &["A[]", "A<>", "E[]", "E<>"];
+
+fn symbol(rest: &str, dialect: Dialect) -> Option<&'static str> {
+    let legal = |s: &&&'static str| match **s {
+        "-->" | "<>" | "[]" => dialect == Dialect::Query,
+        "=<" | "=>" => dialect == Dialect::Old,
+        "-u->" => dialect != Dialect::Query,
+        _ => true,
+    };
+    SYMBOLS.iter().filter(legal).find(|s| rest.starts_with(**s)).copied()
+}
+
+/// Splits a fragment into tokens. Errors go to `diagnostics`; the tokens are usable all the same.
+pub fn lex(fragment: &Fragment, dialect: Dialect, names: &mut Names, diagnostics: &mut Vec<Diagnostic>) -> Lexed {
+    let base = fragment.span().start;
+    let mut lexer = Lexer { text: fragment.text(), base, at: 0, dialect, names, diagnostics };
+    let mut out = Lexed { tokens: Vec::with_capacity(fragment.text().len() / 4 + 1), comments: Vec::new() };
+    while let Some(lexeme) = lexer.next(&mut out.comments) {
+        out.tokens.push(lexeme);
+    }
+    let end = fragment.span().after();
+    out.tokens.push(Lexeme { token: Token::End, span: end });
+    out
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    base: u32,
+    at: usize,
+    dialect: Dialect,
+    names: &'a mut Names,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl Lexer<'_> {
+    fn span(&self, start: usize) -> Span {
+        Span { start: self.base + start as u32, end: self.base + self.at as u32 }
+    }
+
+    fn next(&mut self, comments: &mut Vec<Comment>) -> Option<Lexeme> {
+        loop {
+            let rest = &self.text[self.at..];
+            let bytes = rest.as_bytes();
+            let start = self.at;
+            let &first = bytes.first()?;
+            match first {
+                b'\n' => {
+                    self.at += 1;
+                    if self.dialect == Dialect::Query {
+                        return Some(Lexeme { token: Token::Newline, span: self.span(start) });
+                    }
+                }
+                b' ' | b'\t' | b'\r' | 0x0C => self.at += 1,
+                // A backslash joins lines; blanks may stand between it and the line break.
+                b'\\' if rest[1..].trim_start_matches([' ', '\t', '\r']).starts_with('\n') => {
+                    self.at += rest.find('\n').unwrap_or(0) + 1;
+                }
+                b'/' if bytes.get(1) == Some(&b'/') => {
+                    self.at += rest.find('\n').unwrap_or(rest.len());
+                    comments.push(self.comment(start));
+                }
+                b'/' if bytes.get(1) == Some(&b'*') => {
+                    match rest[2..].find("*/") {
+                        Some(length) => self.at += length + 4,
+                        None => {
+                            self.at = self.text.len();
+                            let open = Span { end: self.base + start as u32 + 2, ..self.span(start) };
+                            self.diagnostics.push(
+                                Diagnostic::error("syntax", open, "comment is not closed")
+                                    .label("starts here")
+                                    .help("end it with `*/`"),
+                            );
+                        }
+                    }
+                    comments.push(self.comment(start));
+                }
+                // A no-break space pasted from a web page is blank to the eye.
+                0xC2 if bytes.get(1) == Some(&0xA0) => self.at += 2,
+                _ => return Some(self.token(start)),
+            }
+        }
+    }
+
+    fn comment(&self, start: usize) -> Comment {
+        Comment { text: self.text[start..self.at].trim_end().to_owned(), span: self.span(start) }
+    }
+
+    fn token(&mut self, start: usize) -> Lexeme {
+        let rest = &self.text[start..];
+        let first = rest.as_bytes()[0];
+        let token = if first.is_ascii_digit() {
+            self.number(start)
+        } else if first.is_ascii_alphabetic() || first == b'_' {
+            self.word(start)
+        } else if first == b'"' {
+            self.string(start)
+        } else if let Some(symbol) = symbol(rest, self.dialect) {
+            self.at += symbol.len();
+            Token::Sym(symbol)
+        } else {
+            self.wrong(start)
+        };
+        Lexeme { token, span: self.span(start) }
+    }
+
+    fn word(&mut self, start: usize) -> Token {
+        if self.dialect == Dialect::Query {
+            if let Some(symbol) = QUERY_SYMBOLS.iter().find(|s| self.text[start..].starts_with(**s)) {
+                self.at += symbol.len();
+                return Token::Sym(symbol);
+            }
+        }
+        let is_part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'#');
+        let length = self.text[start..].bytes().position(|b| !is_part(b)).unwrap_or(self.text.len() - start);
+        self.at += length;
+        let word = &self.text[start..self.at];
+        let letter = match self.dialect {
+            Dialect::Model => 'm',
+            Dialect::Old => 'o',
+            Dialect::Query => 'q',
+        };
+        match Key::find(word) {
+            Some((key, dialects)) if dialects.contains(letter) => Token::Key(key),
+            _ => Token::Name(self.names.intern(word)),
+        }
+    }
+
+    fn number(&mut self, start: usize) -> Token {
+        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+        self.at += digits(&self.text[start..]);
+        let mut float = false;
+        let rest = &self.text[self.at..];
+        if rest.starts_with('.') && digits(&rest[1..]) > 0 {
+            float = true;
+            self.at += 1 + digits(&rest[1..]);
+        }
+        let rest = &self.text[self.at..];
+        if rest.starts_with(['e', 'E']) {
+            let sign = usize::from(rest[1..].starts_with(['+', '-']));
+            let exponent = digits(&rest[1 + sign..]);
+            if exponent > 0 {
+                float = true;
+                self.at += 1 + sign + exponent;
+            }
+        }
+        let text = &self.text[start..self.at];
+        if float {
+            return Token::Float(text.parse().unwrap_or(f64::INFINITY));
+        }
+        match text.parse::<i64>() {
+            Ok(value) if value <= i64::from(i32::MAX) => Token::Int(value as i32),
+            Ok(2_147_483_648) => Token::IntMinMagnitude,
+            _ => {
+                let span = self.span(start);
+                self.diagnostics.push(
+                    Diagnostic::error("number-too-large", span, "number does not fit into 32 bits")
+                        .help("integers reach from -2147483648 to 2147483647"),
+                );
+                Token::Wrong
+            }
+        }
+    }
+
+    fn string(&mut self, start: usize) -> Token {
+        match self.text[start + 1..].find('"') {
+            Some(length) => {
+                self.at += length + 2;
+                Token::Text(self.names.intern(&self.text[start + 1..self.at - 1]))
+            }
+            None => {
+                self.at = start + self.text[start..].find('\n').unwrap_or(self.text.len() - start);
+                let span = self.span(start);
+                self.diagnostics.push(Diagnostic::error("syntax", span, "string is not closed"));
+                Token::Wrong
+            }
+        }
+    }
+
+    fn wrong(&mut self, start: usize) -> Token {
+        let c = self.text[start..].chars().next().unwrap_or(' ');
+        self.at += c.len_utf8();
+        let meant = match c {
+            '\u{2018}' | '\u{2019}' | '\u{201C}' | '\u{201D}' => Some("a straight quote"),
+            '\u{2264}' => Some("`<=`"),
+            '\u{2265}' => Some("`>=`"),
+            '\u{2260}' => Some("`!=`"),
+            '\u{2227}' => Some("`&&`"),
+            '\u{2228}' => Some("`||`"),
+            '\u{2013}' | '\u{2014}' | '\u{2212}' => Some("`-`"),
+            _ => None,
+        };
+        let span = self.span(start);
+        let mut d = Diagnostic::error("syntax", span, format!("unknown symbol `{}`", c.escape_debug()));
+        if let Some(meant) = meant {
+            d = d.help(format!("write {meant}"));
+        }
+        self.diagnostics.push(d);
+        Token::Wrong
+    }
+}

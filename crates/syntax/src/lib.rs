@@ -1,0 +1,96 @@
+//! Text to tree: UPPAAL's XML, XTA, TA and query languages, with diagnostics that lead back to the text.
+//!
+//! ```
+//! let mut sources = syntax::Sources::new();
+//! let text = "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { guard x >= 2; }; } system P;";
+//! let file = sources.add_file("p.xta", text.to_owned());
+//! let (tree, diagnostics) = syntax::read_model(&mut sources, file, syntax::Format::Xta);
+//! assert!(diagnostics.is_empty());
+//! assert_eq!(tree.templates[0].locations.len(), 2);
+//! ```
+
+pub mod ast;
+pub mod diagnostic;
+pub mod lexer;
+mod names;
+mod parser;
+pub mod source;
+mod xml;
+
+pub use ast::Tree;
+pub use diagnostic::{Diagnostic, Severity, nearest};
+use lexer::Dialect;
+pub use names::{Names, Sym, word};
+use parser::{Parser, QueryLayout, Section};
+pub use source::{FileId, Place, Sources, Span};
+
+/// Runs a recursive step with enough stack for trees of [`ast::MAX_HEIGHT`], whatever thread this is.
+pub fn grow<R>(f: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, f)
+}
+
+/// The languages of models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// UPPAAL's XML.
+    Xml,
+    /// UPPAAL's text format.
+    Xta,
+    /// The same before version 3.4.
+    Ta,
+}
+
+impl Format {
+    /// The format of a file, by the ending of its name, and by its first sign where that says nothing.
+    #[must_use]
+    pub fn guess(name: &str, text: &str) -> Format {
+        let ending = name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
+        match ending.as_str() {
+            "xml" => Format::Xml,
+            "xta" => Format::Xta,
+            "ta" => Format::Ta,
+            _ if text.trim_start().starts_with('<') => Format::Xml,
+            _ => Format::Xta,
+        }
+    }
+}
+
+/// Reads a model. The tree is usable whatever the diagnostics say; it lacks what could not be read.
+pub fn read_model(sources: &mut Sources, file: FileId, format: Format) -> (Tree, Vec<Diagnostic>) {
+    let mut tree = Tree { file: Some(file), old: format == Format::Ta, ..Tree::default() };
+    let mut diagnostics = Vec::new();
+    match format {
+        Format::Xml => xml::read(sources, file, &mut tree, &mut diagnostics),
+        Format::Xta | Format::Ta => read_text(sources, file, format, &mut tree, &mut diagnostics),
+    }
+    (tree, diagnostics)
+}
+
+fn read_text(sources: &mut Sources, file: FileId, format: Format, tree: &mut Tree, diagnostics: &mut Vec<Diagnostic>) {
+    let dialect = if format == Format::Ta { Dialect::Old } else { Dialect::Model };
+    let whole = sources.whole(file);
+    let mut parser = Parser::new(tree, diagnostics, sources.fragment(whole), dialect);
+    parser.section(Section::System);
+    parser.finish();
+    if tree.system.span.is_none() && !diagnostics.iter().any(Diagnostic::is_error) {
+        let end = sources.fragment(whole).span().after();
+        diagnostics.push(
+            Diagnostic::error("no-system", end, "the model has no `system` line")
+                .help("name the processes that run: `system P, Q;`"),
+        );
+    }
+    for block in std::mem::take(&mut tree.query_blocks) {
+        let text = sources.text(block);
+        let Some((head, rest)) = text.split_once('{') else { continue };
+        let body = rest.trim_end().strip_suffix('}').unwrap_or(rest).to_owned();
+        let from = block.start - sources.fragment(whole).span().start + head.len() as u32 + 1;
+        let fragment = sources.add_fragment(file, body, vec![(0, from)], Place::default());
+        let queries = parser::parse_queries(tree, sources.fragment(fragment), QueryLayout::Lines);
+        tree.queries.extend(queries);
+    }
+}
+
+/// Reads a query file: one query on a line. What is wrong with a query is kept in it.
+pub fn read_queries(sources: &Sources, file: FileId, tree: &mut Tree) -> Vec<ast::Query> {
+    parser::parse_queries(tree, sources.fragment(sources.whole(file)), QueryLayout::Lines)
+}

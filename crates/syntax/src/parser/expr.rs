@@ -1,0 +1,259 @@
+//! Expressions, with UTAP's precedence.
+
+use super::{Parsed, Parser};
+use crate::{
+    ast::{BinaryOp, ExprId, ExprKind, Quantifier, UnaryOp},
+    diagnostic::Diagnostic,
+    lexer::{Dialect, Key, Token},
+    names::word,
+};
+
+impl Parser<'_> {
+    /// `e, e, …` as one expression.
+    pub fn comma_expression(&mut self) -> Parsed<ExprId> {
+        let mut e = self.expression()?;
+        while self.eat(",") {
+            let right = self.expression()?;
+            let span = self.tree.span(e).to(self.tree.span(right));
+            e = self.expr(ExprKind::Comma(e, right), span)?;
+        }
+        Ok(e)
+    }
+
+    /// An expression without a comma at its top.
+    pub fn expression(&mut self) -> Parsed<ExprId> {
+        self.nested(Parser::assignment)
+    }
+
+    fn assignment(&mut self) -> Parsed<ExprId> {
+        let left = self.binary(1)?;
+        let left = if self.is("?") && !self.is_sync_mark() { self.conditional(left)? } else { left };
+        let op = match self.peek() {
+            Token::Sym("=" | ":=") => None,
+            Token::Sym("+=") => Some(BinaryOp::Add),
+            Token::Sym("-=") => Some(BinaryOp::Sub),
+            Token::Sym("*=") => Some(BinaryOp::Mul),
+            Token::Sym("/=") => Some(BinaryOp::Div),
+            Token::Sym("%=") => Some(BinaryOp::Mod),
+            Token::Sym("|=") => Some(BinaryOp::BitOr),
+            Token::Sym("&=") => Some(BinaryOp::BitAnd),
+            Token::Sym("^=") => Some(BinaryOp::BitXor),
+            Token::Sym("<<=") => Some(BinaryOp::Shl),
+            Token::Sym(">>=") => Some(BinaryOp::Shr),
+            _ => return Ok(left),
+        };
+        self.advance();
+        let right = self.nested(Parser::assignment)?;
+        let span = self.tree.span(left).to(self.tree.span(right));
+        self.expr(ExprKind::Assign(op, left, right), span)
+    }
+
+    /// Whether the `?` here ends a synchronisation, and so is no conditional.
+    fn is_sync_mark(&self) -> bool {
+        matches!(self.peek_at(1), Token::End | Token::Sym(";"))
+    }
+
+    fn conditional(&mut self, condition: ExprId) -> Parsed<ExprId> {
+        self.expect("?")?;
+        let yes = self.expression()?;
+        self.expect(":")?;
+        let no = self.nested(Parser::assignment)?;
+        let span = self.tree.span(condition).to(self.tree.span(no));
+        self.expr(ExprKind::Conditional(condition, yes, no), span)
+    }
+
+    fn binary_op(&self) -> Option<BinaryOp> {
+        use BinaryOp::*;
+        Some(match self.peek() {
+            Token::Key(Key::Imply) => Imply,
+            Token::Key(Key::Or) | Token::Sym("||") => Or,
+            Token::Name(word::XOR) if self.dialect != Dialect::Old => Xor,
+            Token::Key(Key::And) | Token::Sym("&&") => And,
+            Token::Sym(s) => match s {
+                "|" => BitOr,
+                "^" => BitXor,
+                "&" => BitAnd,
+                "==" => Eq,
+                "!=" => Ne,
+                "<" => Lt,
+                "<=" | "=<" => Le,
+                ">=" | "=>" => Ge,
+                ">" => Gt,
+                "<?" => Min,
+                ">?" => Max,
+                "<<" => Shl,
+                ">>" => Shr,
+                "+" => Add,
+                "-" => Sub,
+                "*" => Mul,
+                "/" => Div,
+                "%" => Mod,
+                "**" => Pow,
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    /// Operators of at least this precedence, all of them left-associative.
+    fn binary(&mut self, least: u8) -> Parsed<ExprId> {
+        let mut left = self.unary()?;
+        while let Some(op) = self.binary_op() {
+            if op.precedence() < least {
+                break;
+            }
+            self.advance();
+            let right = self.binary(op.precedence() + 1)?;
+            let span = self.tree.span(left).to(self.tree.span(right));
+            left = self.expr(ExprKind::Binary(op, left, right), span)?;
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
+        let op = match self.peek() {
+            Token::Sym("-") if self.peek_at(1) == Token::IntMinMagnitude => {
+                self.advance();
+                self.advance();
+                let span = self.since(start);
+                return self.expr(ExprKind::Int(i32::MIN), span);
+            }
+            Token::Sym("-") => UnaryOp::Minus,
+            Token::Sym("+") => UnaryOp::Plus,
+            Token::Sym("!") | Token::Key(Key::Not) => UnaryOp::Not,
+            Token::Sym(s @ ("++" | "--")) => {
+                self.advance();
+                let target = self.nested(Parser::unary)?;
+                let span = start.to(self.tree.span(target));
+                return self.expr(ExprKind::Step { up: s == "++", prefix: true, target }, span);
+            }
+            _ => return self.postfix(),
+        };
+        self.advance();
+        let operand = self.nested(Parser::unary)?;
+        let span = start.to(self.tree.span(operand));
+        self.expr(ExprKind::Unary(op, operand), span)
+    }
+
+    fn postfix(&mut self) -> Parsed<ExprId> {
+        let mut e = self.primary()?;
+        loop {
+            let start = self.tree.span(e);
+            let kind = match self.peek() {
+                Token::Sym("[") => {
+                    self.advance();
+                    let index = self.expression()?;
+                    self.expect("]")?;
+                    ExprKind::Index(e, index)
+                }
+                Token::Sym("(") => {
+                    let args = self.arguments()?;
+                    ExprKind::Call(e, args)
+                }
+                Token::Sym(".") => {
+                    self.advance();
+                    let member = self.member_name()?;
+                    ExprKind::Member(e, member)
+                }
+                Token::Sym("'") => {
+                    self.advance();
+                    ExprKind::Rate(e)
+                }
+                Token::Sym(s @ ("++" | "--")) => {
+                    self.advance();
+                    ExprKind::Step { up: s == "++", prefix: false, target: e }
+                }
+                _ => return Ok(e),
+            };
+            let span = self.since(start);
+            e = self.expr(kind, span)?;
+        }
+    }
+
+    /// The name behind a dot, which may be any word: locations can be named like statements.
+    fn member_name(&mut self) -> Parsed<crate::ast::Name> {
+        if let Token::Key(key) = self.peek() {
+            let span = self.advance().span;
+            return Ok(crate::ast::Name { sym: self.tree.names.intern(key.text()), span });
+        }
+        self.name("the name of a member")
+    }
+
+    /// `(e, e, …)`.
+    pub(super) fn arguments(&mut self) -> Parsed<crate::ast::List> {
+        self.expect("(")?;
+        let mut args = Vec::new();
+        if !self.is(")") {
+            loop {
+                args.push(self.expression()?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+        }
+        self.expect(")")?;
+        Ok(self.list(&args))
+    }
+
+    fn primary(&mut self) -> Parsed<ExprId> {
+        let span = self.span();
+        let kind = match self.peek() {
+            Token::Int(n) => ExprKind::Int(n),
+            Token::Float(x) => ExprKind::Float(x),
+            Token::Text(s) => ExprKind::Text(s),
+            Token::Key(Key::True) => ExprKind::Bool(true),
+            Token::Key(Key::False) => ExprKind::Bool(false),
+            Token::Key(Key::Deadlock) => ExprKind::Deadlock,
+            Token::Key(Key::Forall) => return self.quantifier(Quantifier::Forall),
+            Token::Key(Key::Exists) => return self.quantifier(Quantifier::Exists),
+            Token::Name(word::SUM) if self.starts_binder() => return self.quantifier(Quantifier::Sum),
+            Token::Name(word::FOREACH) if self.starts_binder() => return self.quantifier(Quantifier::Foreach),
+            Token::Name(w @ word::SPAWN) if self.is_name_at(1) => {
+                self.advance();
+                let template = self.name("the name of a dynamic template")?;
+                let callee = self.expr(ExprKind::Name(template.sym), template.span)?;
+                let args = self.arguments()?;
+                let mut items = vec![callee];
+                items.extend_from_slice(self.tree.list(args));
+                let items = self.list(&items);
+                let span = self.since(span);
+                return self.expr(ExprKind::Dynamic(w, items), span);
+            }
+            Token::Name(sym) => ExprKind::Name(sym),
+            Token::Sym("(") => {
+                self.advance();
+                let e = self.expression()?;
+                self.expect(")")?;
+                return Ok(e);
+            }
+            Token::IntMinMagnitude => {
+                return Err(self.fail(
+                    Diagnostic::error("number-too-large", span, "number does not fit into 32 bits")
+                        .help("only -2147483648 is legal"),
+                ));
+            }
+            Token::Sym("A[]" | "E<>" | "E[]" | "A<>") => return Err(self.nested_path()),
+            _ => return Err(self.unexpected("an expression")),
+        };
+        self.advance();
+        self.expr(kind, span)
+    }
+
+    /// Whether `word ( name :` stands here: a binder, not a call.
+    fn starts_binder(&self) -> bool {
+        self.is_at(1, "(") && self.is_name_at(2) && self.is_at(3, ":")
+    }
+
+    fn quantifier(&mut self, quantifier: Quantifier) -> Parsed<ExprId> {
+        let start = self.advance().span;
+        self.expect("(")?;
+        let name = self.name("the name of a bound variable")?;
+        self.expect(":")?;
+        let ty = self.type_expression()?;
+        self.expect(")")?;
+        let body = self.nested(Parser::assignment)?;
+        let span = start.to(self.tree.span(body));
+        self.expr(ExprKind::Quantifier(quantifier, name, ty, body), span)
+    }
+}

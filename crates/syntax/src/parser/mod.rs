@@ -1,0 +1,267 @@
+//! Tokens to tree: recursive descent with recovery. One grammar serves XML, XTA, TA and queries.
+//!
+//! A routine that fails has reported why and returns [`Failed`]; the list routines (declarations, statements, edges)
+//! catch it, skip to where the next item may start and go on, so that one run shows all mistakes.
+
+mod decl;
+mod expr;
+mod process;
+mod query;
+mod stmt;
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    ast::{Endpoint, ExprId, ExprKind, List, MAX_HEIGHT, Name, Tree, TypeExpr, TypeId},
+    diagnostic::Diagnostic,
+    lexer::{Dialect, Key, Lexeme, Token, lex},
+    names::Sym,
+    source::{Fragment, Span},
+};
+
+pub use decl::Section;
+pub use query::{Layout as QueryLayout, parse_queries};
+
+/// Says that something could not be read and that this has been reported.
+#[derive(Clone, Copy, Debug)]
+pub struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+/// Reads one fragment into a tree.
+pub struct Parser<'a> {
+    tree: &'a mut Tree,
+    diagnostics: &'a mut Vec<Diagnostic>,
+    tokens: Vec<Lexeme>,
+    at: usize,
+    dialect: Dialect,
+    depth: u32,
+    /// The locations and branchpoints of the process that is being read.
+    places: FxHashMap<Sym, Endpoint>,
+    /// Set when the nesting is past all bounds: nothing more is reported for this fragment.
+    gave_up: bool,
+}
+
+impl<'a> Parser<'a> {
+    /// A parser at the start of `fragment`.
+    pub fn new(
+        tree: &'a mut Tree,
+        diagnostics: &'a mut Vec<Diagnostic>,
+        fragment: &Fragment,
+        dialect: Dialect,
+    ) -> Parser<'a> {
+        let lexed = lex(fragment, dialect, &mut tree.names, diagnostics);
+        tree.comments.extend(lexed.comments);
+        Parser {
+            tree,
+            diagnostics,
+            tokens: lexed.tokens,
+            at: 0,
+            dialect,
+            depth: 0,
+            places: FxHashMap::default(),
+            gave_up: false,
+        }
+    }
+
+    fn peek(&self) -> Token {
+        self.tokens[self.at].token
+    }
+
+    fn peek_at(&self, ahead: usize) -> Token {
+        self.tokens.get(self.at + ahead).map_or(Token::End, |l| l.token)
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// The span of the token before this one.
+    fn last_span(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn since(&self, start: Span) -> Span {
+        start.to(self.last_span())
+    }
+
+    fn advance(&mut self) -> Lexeme {
+        let lexeme = self.tokens[self.at];
+        if lexeme.token != Token::End {
+            self.at += 1;
+        }
+        lexeme
+    }
+
+    /// Whether the text ends here.
+    #[must_use]
+    pub fn at_end(&self) -> bool {
+        self.peek() == Token::End
+    }
+
+    fn is(&self, symbol: &str) -> bool {
+        matches!(self.peek(), Token::Sym(s) if s == symbol)
+    }
+
+    fn is_at(&self, ahead: usize, symbol: &str) -> bool {
+        matches!(self.peek_at(ahead), Token::Sym(s) if s == symbol)
+    }
+
+    fn is_key(&self, key: Key) -> bool {
+        self.peek() == Token::Key(key)
+    }
+
+    fn is_name_at(&self, ahead: usize) -> bool {
+        matches!(self.peek_at(ahead), Token::Name(_))
+    }
+
+    fn eat(&mut self, symbol: &str) -> bool {
+        let found = self.is(symbol);
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    fn eat_key(&mut self, key: Key) -> bool {
+        let found = self.is_key(key);
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    fn expect(&mut self, symbol: &str) -> Parsed<Span> {
+        if self.is(symbol) {
+            return Ok(self.advance().span);
+        }
+        Err(self.unexpected(&format!("`{symbol}`")))
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        match self.peek() {
+            Token::Name(sym) => {
+                let span = self.advance().span;
+                Ok(Name { sym, span })
+            }
+            Token::Key(key) => {
+                let span = self.span();
+                Err(self.fail(
+                    Diagnostic::error("syntax", span, format!("`{}` is a reserved word, not {what}", key.text()))
+                        .help("choose another name"),
+                ))
+            }
+            _ => Err(self.unexpected(what)),
+        }
+    }
+
+    fn report(&mut self, d: Diagnostic) {
+        if !self.gave_up {
+            self.diagnostics.push(d);
+        }
+    }
+
+    fn fail(&mut self, d: Diagnostic) -> Failed {
+        self.report(d);
+        Failed
+    }
+
+    /// Reports that the token here is not what was expected. A token that the lexer has reported stays quiet.
+    fn unexpected(&mut self, expected: &str) -> Failed {
+        let (token, span) = (self.peek(), self.span());
+        if token == Token::Wrong {
+            return Failed;
+        }
+        let found = self.describe(token);
+        self.fail(
+            Diagnostic::error("syntax", span, format!("unexpected {found}, expected {expected}"))
+                .label(format!("expected {expected}")),
+        )
+    }
+
+    fn describe(&self, token: Token) -> String {
+        match token {
+            Token::Name(sym) | Token::Text(sym) => format!("`{}`", self.tree.text(sym)),
+            Token::Int(n) => format!("`{n}`"),
+            Token::IntMinMagnitude => "`2147483648`".to_owned(),
+            Token::Float(x) => format!("`{x}`"),
+            Token::Key(key) => format!("`{}`", key.text()),
+            Token::Sym(s) => format!("`{s}`"),
+            Token::Newline => "the end of the line".to_owned(),
+            Token::Wrong | Token::End => "the end of the text".to_owned(),
+        }
+    }
+
+    /// Runs `f` one level deeper; past [`MAX_HEIGHT`] levels it reports and gives the fragment up.
+    fn nested<T>(&mut self, f: impl FnOnce(&mut Parser<'a>) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_HEIGHT {
+            return Err(self.too_deep());
+        }
+        self.depth += 1;
+        let result = crate::grow(|| f(self));
+        self.depth -= 1;
+        result
+    }
+
+    fn too_deep(&mut self) -> Failed {
+        let span = self.span();
+        self.report(
+            Diagnostic::error("too-deep", span, format!("nested more than {MAX_HEIGHT} levels deep"))
+                .help("split it into functions or variables"),
+        );
+        self.gave_up = true;
+        self.at = self.tokens.len() - 1;
+        Failed
+    }
+
+    fn expr(&mut self, kind: ExprKind, span: Span) -> Parsed<ExprId> {
+        let e = self.tree.expr(kind, span);
+        if self.tree.height(e) > MAX_HEIGHT { Err(self.too_deep()) } else { Ok(e) }
+    }
+
+    fn ty(&mut self, ty: TypeExpr) -> TypeId {
+        self.tree.types.push(ty);
+        TypeId(self.tree.types.len() as u32 - 1)
+    }
+
+    fn list(&mut self, items: &[ExprId]) -> List {
+        self.tree.add_list(items)
+    }
+
+    /// Reports what follows if this is not the end of the text.
+    pub fn finish(&mut self) {
+        if !self.at_end() {
+            self.unexpected("the end of the text");
+            self.at = self.tokens.len() - 1;
+        }
+    }
+
+    /// Skips to behind the next `;` on this level, or behind a block, or to a token for which `stop` holds.
+    fn recover(&mut self, stop: impl Fn(Token) -> bool) {
+        let mut depth = 0u32;
+        loop {
+            let token = self.peek();
+            match token {
+                Token::End => return,
+                Token::Sym("(" | "[" | "{") => depth += 1,
+                Token::Sym(")" | "]") => depth = depth.saturating_sub(1),
+                Token::Sym("}") if depth == 0 => return,
+                Token::Sym("}") => {
+                    depth -= 1;
+                    if depth == 0 {
+                        self.advance();
+                        self.eat(";");
+                        return;
+                    }
+                }
+                Token::Sym(";") if depth == 0 => {
+                    self.advance();
+                    return;
+                }
+                _ if depth == 0 && stop(token) => return,
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+}

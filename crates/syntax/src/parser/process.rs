@@ -1,0 +1,287 @@
+//! `process` of XTA and TA, and the labels of edges.
+
+use super::{Failed, Parsed, Parser, decl::Section};
+use crate::{
+    ast::{BinaryOp, Branchpoint, Direction, Edge, Endpoint, ExprId, ExprKind, Layout, Location, Name, Template},
+    diagnostic::{Diagnostic, nearest},
+    lexer::{Dialect, Key, Token},
+    names::word,
+};
+
+impl Parser<'_> {
+    /// `process P(params) { … }`; the parentheses may be missing.
+    pub(super) fn process(&mut self) -> Parsed<()> {
+        let start = self.advance().span;
+        let name = self.name("the name of a process")?;
+        let params = if self.is("(") { self.parameters()? } else { Vec::new() };
+        let open = self.expect("{")?;
+        self.tree.templates.push(Template {
+            name,
+            params,
+            decls: Vec::new(),
+            locations: Vec::new(),
+            branchpoints: Vec::new(),
+            init: None,
+            edges: Vec::new(),
+            span: start.to(open),
+            body: open.after(),
+        });
+        self.places.clear();
+        self.section(Section::Local);
+        let body_end = self.last_span();
+        while !self.is("}") {
+            let result = match self.peek() {
+                Token::Key(Key::State) => self.states(),
+                Token::Name(word::BRANCHPOINT) => self.branchpoints(),
+                Token::Key(Key::Commit) => self.flags(|l| l.committed = true),
+                Token::Key(Key::Urgent) => self.flags(|l| l.urgent = true),
+                Token::Key(Key::Init) => self.init(),
+                Token::Key(Key::Trans) => self.edges(),
+                _ => return Err(self.unexpected("`state`, `commit`, `urgent`, `init`, `trans` or `}`")),
+            };
+            if result.is_err() {
+                self.recover(|t| matches!(t, Token::Key(Key::Init | Key::Trans | Key::Process | Key::System)));
+            }
+        }
+        self.expect("}")?;
+        let span = start.to(self.last_span());
+        let template = self.template();
+        template.span = span;
+        template.body = open.to(body_end);
+        if template.init.is_none() && !template.locations.is_empty() {
+            let text = self.tree.text(name.sym).to_owned();
+            self.report(
+                Diagnostic::error(
+                    "no-initial-location",
+                    name.span,
+                    format!("process `{text}` has no initial location"),
+                )
+                .help("name it with `init`, before `trans`"),
+            );
+        }
+        Ok(())
+    }
+
+    /// The template that is being read.
+    fn template(&mut self) -> &mut Template {
+        self.tree.templates.last_mut().expect("a process is being read")
+    }
+
+    fn states(&mut self) -> Parsed<()> {
+        self.advance();
+        loop {
+            let name = self.name("the name of a location")?;
+            let mut invariant = None;
+            let mut rate = None;
+            if self.eat("{") {
+                if !self.is(";") {
+                    invariant = Some(self.invariant()?);
+                }
+                if self.eat(";") {
+                    rate = Some(self.rate()?);
+                }
+                self.expect("}")?;
+            }
+            let span = self.since(name.span);
+            let index = self.template().locations.len() as u32;
+            self.places.entry(name.sym).or_insert(Endpoint::Location(index));
+            self.template().locations.push(Location {
+                name,
+                anonymous: false,
+                invariant,
+                rate,
+                urgent: false,
+                committed: false,
+                notes: Vec::new(),
+                layout: Layout::default(),
+                span,
+            });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(())
+    }
+
+    fn branchpoints(&mut self) -> Parsed<()> {
+        self.advance();
+        loop {
+            let name = self.name("the name of a branchpoint")?;
+            let index = self.template().branchpoints.len() as u32;
+            self.places.entry(name.sym).or_insert(Endpoint::Branchpoint(index));
+            self.template().branchpoints.push(Branchpoint { name, layout: Layout::default() });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(())
+    }
+
+    fn flags(&mut self, set: impl Fn(&mut Location)) -> Parsed<()> {
+        self.advance();
+        loop {
+            let name = self.name("the name of a location")?;
+            match self.endpoint(name)? {
+                Endpoint::Location(i) => set(&mut self.template().locations[i as usize]),
+                Endpoint::Branchpoint(_) => return Err(self.no_location(name)),
+            }
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(())
+    }
+
+    fn init(&mut self) -> Parsed<()> {
+        self.advance();
+        let name = self.name("the name of a location")?;
+        match self.endpoint(name) {
+            Ok(Endpoint::Location(i)) => self.template().init = Some(i),
+            Ok(Endpoint::Branchpoint(_)) => return Err(self.no_location(name)),
+            // Wrong, but present: a second complaint that it is missing helps nobody.
+            Err(Failed) => self.template().init = Some(0),
+        }
+        self.expect(";")?;
+        Ok(())
+    }
+
+    fn no_location(&mut self, name: Name) -> Failed {
+        let template = self.tree.templates.last().expect("a process is being read");
+        let text = self.tree.text(name.sym);
+        let names = template.locations.iter().map(|l| self.tree.text(l.name.sym));
+        let process = self.tree.text(template.name.sym);
+        let mut d =
+            Diagnostic::error("unknown-name", name.span, format!("process `{process}` has no location `{text}`"));
+        if let Some(near) = nearest(text, names) {
+            d = d.help(format!("did you mean `{near}`?"));
+        }
+        self.fail(d)
+    }
+
+    fn endpoint(&mut self, name: Name) -> Parsed<Endpoint> {
+        match self.places.get(&name.sym) {
+            Some(&endpoint) => Ok(endpoint),
+            None => Err(self.no_location(name)),
+        }
+    }
+
+    fn edges(&mut self) -> Parsed<()> {
+        self.advance();
+        let mut source = None;
+        loop {
+            let start = self.span();
+            if self.is_name_at(0) {
+                let name = self.name("the name of a location")?;
+                // An unknown name is reported once; its edge is read on and dropped.
+                source = self.endpoint(name).ok();
+            } else if source.is_none() {
+                return Err(self.unexpected("the name of a location"));
+            }
+            let controllable = !self.is("-u->");
+            if !self.eat("->") && !self.eat("-u->") {
+                return Err(self.unexpected("`->`"));
+            }
+            let name = self.name("the name of a location")?;
+            let target = self.endpoint(name).ok();
+            let mut edge = Edge {
+                source: source.unwrap_or(Endpoint::Location(0)),
+                target: target.unwrap_or(Endpoint::Location(0)),
+                controllable,
+                select: Vec::new(),
+                guard: None,
+                sync: None,
+                update: None,
+                probability: None,
+                notes: Vec::new(),
+                layout: Layout::default(),
+                span: start,
+            };
+            self.expect("{")?;
+            while !self.is("}") {
+                if self.edge_label(&mut edge).is_err() {
+                    if self.at_end() {
+                        return Err(Failed);
+                    }
+                    self.recover(|_| false);
+                }
+            }
+            self.expect("}")?;
+            edge.span = self.since(start);
+            if source.is_some() && target.is_some() {
+                self.template().edges.push(edge);
+            }
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(())
+    }
+
+    fn edge_label(&mut self, edge: &mut Edge) -> Parsed<()> {
+        match self.peek() {
+            Token::Key(Key::Select) => {
+                self.advance();
+                edge.select.extend(self.bindings()?);
+            }
+            Token::Key(Key::Guard) => {
+                self.advance();
+                edge.guard = Some(self.guard()?);
+            }
+            Token::Key(Key::Sync) => {
+                self.advance();
+                edge.sync = Some(self.synchronisation()?);
+            }
+            Token::Key(Key::Assign) => {
+                self.advance();
+                edge.update = Some(self.comma_expression()?);
+            }
+            Token::Name(word::PROBABILITY) => {
+                self.advance();
+                edge.probability = Some(self.expression()?);
+            }
+            _ => return Err(self.unexpected("`select`, `guard`, `sync`, `assign`, `probability` or `}`")),
+        }
+        self.expect(";")?;
+        Ok(())
+    }
+
+    /// An invariant; in the old language commas join its parts.
+    pub fn invariant(&mut self) -> Parsed<ExprId> {
+        self.guard()
+    }
+
+    /// A guard; in the old language commas join its parts.
+    pub fn guard(&mut self) -> Parsed<ExprId> {
+        let mut e = self.expression()?;
+        while self.dialect == Dialect::Old && self.eat(",") {
+            let right = self.expression()?;
+            let span = self.tree.span(e).to(self.tree.span(right));
+            e = self.expr(ExprKind::Binary(BinaryOp::And, e, right), span)?;
+        }
+        Ok(e)
+    }
+
+    /// An exponential rate: `e` or `e : e`.
+    pub fn rate(&mut self) -> Parsed<(ExprId, Option<ExprId>)> {
+        let e = self.expression()?;
+        let over = if self.eat(":") { Some(self.expression()?) } else { None };
+        Ok((e, over))
+    }
+
+    /// `c!`, `c?` or `c`.
+    pub fn synchronisation(&mut self) -> Parsed<(ExprId, Direction)> {
+        let e = self.expression()?;
+        let direction = if self.eat("!") {
+            Direction::Send
+        } else if self.eat("?") {
+            Direction::Receive
+        } else {
+            Direction::Both
+        };
+        Ok((e, direction))
+    }
+}

@@ -1,0 +1,306 @@
+//! Where text comes from, and the way back from a [`Span`] to file, line and column.
+//!
+//! A model is read from *fragments*: a whole `.xta` file is one, and so is every label and declaration inside an XML
+//! file, after its entities are decoded. All fragments share one address space of `u32`, so a span is two numbers and
+//! needs neither a file nor a label beside it. [`Sources::locate`] leads back: to the fragment (what a person sees in
+//! the editor of the label), and through the fragment's map to the file (what `grep -n` finds).
+
+use std::sync::OnceLock;
+
+/// A range of text, in the address space of a [`Sources`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span that belongs to nothing in the text, for things that the language predeclares.
+    pub const NONE: Span = Span { start: u32::MAX, end: u32::MAX };
+
+    /// The smallest span that holds both.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        if self == Span::NONE {
+            return other;
+        }
+        if other == Span::NONE {
+            return self;
+        }
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The empty span right behind this one: where something is missing.
+    #[must_use]
+    pub fn after(self) -> Span {
+        Span { start: self.end, end: self.end }
+    }
+}
+
+/// Names a file of a [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FileId(u32);
+
+/// Line and column, both from 1; columns count characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+/// What part of a document a fragment is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// An XPath, as UPPAAL prints it: `/nta/template[2]/transition[4]/label[1]`; empty for plain text files.
+    pub path: String,
+    /// The same for a person: ``template `Train`, edge `Safe` -> `Appr`, guard``.
+    pub what: String,
+}
+
+/// One piece of text that a parser reads.
+#[derive(Debug)]
+pub struct Fragment {
+    base: u32,
+    file: FileId,
+    text: String,
+    /// `(offset here, offset in the file)` at the start of every run that is the same in both.
+    map: Vec<(u32, u32)>,
+    place: Place,
+    lines: OnceLock<Vec<u32>>,
+}
+
+impl Fragment {
+    /// The decoded text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What part of the document this is.
+    #[must_use]
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The whole fragment as a span.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        Span { start: self.base, end: self.base + self.text.len() as u32 }
+    }
+
+    fn position(&self, offset: u32) -> Position {
+        let lines = self.lines.get_or_init(|| {
+            std::iter::once(0)
+                .chain(self.text.bytes().zip(1u32..).filter(|(b, _)| *b == b'\n').map(|(_, at)| at))
+                .collect()
+        });
+        let line = lines.partition_point(|&start| start <= offset) - 1;
+        let before = &self.text.as_bytes()[lines[line] as usize..offset as usize];
+        // Continuation bytes of UTF-8 are not characters of their own.
+        let column = before.iter().filter(|b| **b & 0xC0 != 0x80).count() as u32 + 1;
+        Position { line: line as u32 + 1, column }
+    }
+
+    fn file_offset(&self, offset: u32) -> u32 {
+        let run = self.map.partition_point(|&(here, _)| here <= offset).saturating_sub(1);
+        self.map.get(run).map_or(offset, |&(here, there)| there + (offset - here))
+    }
+}
+
+#[derive(Debug)]
+struct File {
+    name: String,
+    whole: u32,
+}
+
+/// A span, led back to where a person can find it.
+#[derive(Clone, Debug)]
+pub struct Located<'a> {
+    /// The file's name, as it was given.
+    pub file: &'a str,
+    /// Line and column in the file.
+    pub in_file: Position,
+    /// The fragment's place in the document.
+    pub place: &'a Place,
+    /// The fragment's text.
+    pub text: &'a str,
+    /// Line and column of the span's start in the fragment.
+    pub start: Position,
+    /// Line and column of the span's end in the fragment.
+    pub end: Position,
+    /// The span as byte offsets into `text`.
+    pub range: std::ops::Range<usize>,
+}
+
+/// All the text that one run reads.
+#[derive(Debug, Default)]
+pub struct Sources {
+    files: Vec<File>,
+    fragments: Vec<Fragment>,
+    next: u32,
+}
+
+impl Sources {
+    /// An empty collection.
+    #[must_use]
+    pub fn new() -> Sources {
+        Sources::default()
+    }
+
+    /// Adds a file; its whole text becomes a fragment.
+    pub fn add_file(&mut self, name: &str, text: String) -> FileId {
+        let id = FileId(self.files.len() as u32);
+        self.files.push(File { name: name.to_owned(), whole: self.fragments.len() as u32 });
+        self.push(id, text, Vec::new(), Place::default());
+        id
+    }
+
+    /// Adds a decoded piece of `file`; `map` holds `(offset in text, offset in the file)` at the start of each run.
+    pub fn add_fragment(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: Place) -> usize {
+        self.push(file, text, map, place)
+    }
+
+    fn push(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: Place) -> usize {
+        let base = self.next;
+        // One address more than the text is long, so that its end belongs to it alone.
+        self.next = base.saturating_add(text.len() as u32).saturating_add(1);
+        self.fragments.push(Fragment { base, file, text, map, place, lines: OnceLock::new() });
+        self.fragments.len() - 1
+    }
+
+    /// How many more bytes of text fit into the address space.
+    #[must_use]
+    pub fn room(&self) -> u32 {
+        (u32::MAX - 1).saturating_sub(self.next)
+    }
+
+    /// The fragment with this number.
+    #[must_use]
+    pub fn fragment(&self, index: usize) -> &Fragment {
+        &self.fragments[index]
+    }
+
+    /// The number of the fragment that is the whole of `file`.
+    #[must_use]
+    pub fn whole(&self, file: FileId) -> usize {
+        self.files[file.0 as usize].whole as usize
+    }
+
+    /// The name that `file` was given.
+    #[must_use]
+    pub fn name(&self, file: FileId) -> &str {
+        &self.files[file.0 as usize].name
+    }
+
+    /// The text under a span; empty for [`Span::NONE`].
+    #[must_use]
+    pub fn text(&self, span: Span) -> &str {
+        self.locate(span).map_or("", |at| &at.text[at.range])
+    }
+
+    /// Leads a span back to its fragment and file; `None` for [`Span::NONE`].
+    #[must_use]
+    pub fn locate(&self, span: Span) -> Option<Located<'_>> {
+        if span == Span::NONE {
+            return None;
+        }
+        let index = self.fragments.partition_point(|f| f.base <= span.start).checked_sub(1)?;
+        let fragment = &self.fragments[index];
+        let len = fragment.text.len() as u32;
+        let floor = |mut at: u32| {
+            at = at.min(len);
+            while !fragment.text.is_char_boundary(at as usize) {
+                at -= 1;
+            }
+            at
+        };
+        let start = floor(span.start - fragment.base);
+        let end = floor(span.end.saturating_sub(fragment.base)).max(start);
+        let file = &self.files[fragment.file.0 as usize];
+        let whole = &self.fragments[file.whole as usize];
+        let raw = fragment.file_offset(start).min(whole.text.len() as u32);
+        Some(Located {
+            file: &file.name,
+            in_file: whole.position(raw),
+            place: &fragment.place,
+            text: &fragment.text,
+            start: fragment.position(start),
+            end: fragment.position(end),
+            range: start as usize..end as usize,
+        })
+    }
+}
+
+/// Turns the bytes of a file into text: UTF-8 and UTF-16 by their byte order marks, else UTF-8, else Latin-1 where an
+/// XML prolog says so.
+///
+/// # Errors
+/// Says why the bytes are not text.
+pub fn decode(bytes: &[u8]) -> Result<String, String> {
+    let utf16 = |units: &mut dyn Iterator<Item = u16>| {
+        char::decode_utf16(units)
+            .collect::<Result<String, _>>()
+            .map_err(|_| "starts like UTF-16 text but is not valid UTF-16".to_owned())
+    };
+    match bytes {
+        [0xEF, 0xBB, 0xBF, rest @ ..] => return utf8(rest),
+        [0xFF, 0xFE, rest @ ..] => {
+            return utf16(&mut rest.chunks(2).map(|c| u16::from_le_bytes([c[0], *c.get(1).unwrap_or(&0)])));
+        }
+        [0xFE, 0xFF, rest @ ..] => {
+            return utf16(&mut rest.chunks(2).map(|c| u16::from_be_bytes([c[0], *c.get(1).unwrap_or(&0)])));
+        }
+        _ => {}
+    }
+    utf8(bytes).or_else(|why| {
+        let prolog = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]).to_ascii_lowercase();
+        let latin = ["iso-8859-1", "iso-8859-15", "windows-1252", "latin1", "us-ascii"];
+        let binary = bytes.contains(&0);
+        let looks_xml = prolog.trim_start().starts_with('<');
+        if !binary && looks_xml && latin.iter().any(|name| prolog.contains(name)) {
+            return Ok(bytes.iter().map(|b| char::from(*b)).collect());
+        }
+        Err(why)
+    })
+}
+
+fn utf8(bytes: &[u8]) -> Result<String, String> {
+    if let Some(at) = bytes.iter().position(|b| *b == 0) {
+        return Err(format!("is not a text file: it has a zero byte at offset {at}"));
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text.to_owned()),
+        Err(e) => Err(format!("is not valid UTF-8: wrong byte at offset {}", e.valid_up_to())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_lead_back_through_entities() {
+        let mut sources = Sources::new();
+        let file = sources.add_file("m.xml", "<a>\n x &lt; 5</a>".to_owned());
+        // "\n x < 5": the run after the entity starts at 5 here and at 10 in the file.
+        let f = sources.add_fragment(file, "\n x < 5".to_owned(), vec![(0, 3), (4, 9)], Place::default());
+        let base = sources.fragment(f).span().start;
+        let five = sources.locate(Span { start: base + 6, end: base + 7 }).unwrap();
+        assert_eq!(&five.text[five.range.clone()], "5");
+        assert_eq!(five.start, Position { line: 2, column: 5 });
+        assert_eq!(five.in_file, Position { line: 2, column: 8 });
+    }
+
+    #[test]
+    fn decoding_knows_marks_and_refuses_binaries() {
+        assert_eq!(decode(b"\xEF\xBB\xBFab").unwrap(), "ab");
+        assert_eq!(decode(&[0xFF, 0xFE, b'a', 0]).unwrap(), "a");
+        assert_eq!(decode(b"<?xml encoding=\"ISO-8859-1\"?>\xE9").unwrap().chars().last(), Some('\u{e9}'));
+        assert!(decode(b"\x7fELF\0\0").unwrap_err().contains("not a text file"));
+        assert!(decode(b"ab\xff").unwrap_err().contains("UTF-8"));
+    }
+}

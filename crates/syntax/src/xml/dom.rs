@@ -1,0 +1,200 @@
+//! A small document tree with positions. Nothing is fetched and no entity is expanded but the five of XML itself.
+
+use quick_xml::{
+    Reader,
+    events::{BytesRef, BytesStart, Event},
+};
+
+use crate::{diagnostic::Diagnostic, source::Span};
+
+/// Decoded text with its way back: `(offset here, offset in the file)` at the start of every run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Text {
+    pub text: String,
+    pub map: Vec<(u32, u32)>,
+}
+
+impl Text {
+    fn push(&mut self, piece: &str, at: u32) {
+        self.map.push((self.text.len() as u32, at));
+        self.text.push_str(piece);
+    }
+
+    pub fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+}
+
+/// An element. Its children are numbers of [`Document::elements`].
+#[derive(Debug)]
+pub(super) struct Element {
+    pub name: String,
+    pub attributes: Vec<(String, String)>,
+    pub children: Vec<usize>,
+    pub text: Text,
+    /// The start tag.
+    pub span: Span,
+    /// The whole element.
+    pub whole: Span,
+}
+
+impl Element {
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A whole document; element 0 is the root.
+pub(super) struct Document {
+    pub elements: Vec<Element>,
+}
+
+impl Document {
+    /// The children of `parent` with this name, in order.
+    pub fn children<'a>(&'a self, parent: usize, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+        self.elements[parent].children.iter().copied().filter(move |&c| self.elements[c].name == name)
+    }
+
+    /// The first child of `parent` with this name.
+    pub fn child(&self, parent: usize, name: &str) -> Option<usize> {
+        self.children(parent, name).next()
+    }
+}
+
+/// Elements nested deeper than this are no model.
+const MAX_DEPTH: usize = 64;
+
+/// Reads a document. `base` is where the file's text starts in the address space.
+pub(super) fn parse(text: &str, base: u32) -> Result<Document, Box<Diagnostic>> {
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().expand_empty_elements = false;
+    let mut document = Document { elements: Vec::new() };
+    let mut open: Vec<usize> = Vec::new();
+    loop {
+        let start = reader.buffer_position() as u32;
+        let event = reader.read_event().map_err(|e| {
+            let at = (reader.error_position() as u32).min(text.len() as u32);
+            Box::new(ill_formed(&e, Span { start: base + at, end: base + at + 1 }, &document, &open))
+        })?;
+        let end = reader.buffer_position() as u32;
+        let span = Span { start: base + start, end: base + end };
+        match event {
+            Event::Start(tag) => {
+                let id = add(&mut document, &open, &tag, span)?;
+                open.push(id);
+                if open.len() > MAX_DEPTH {
+                    return Err(Box::new(Diagnostic::error("xml", span, "elements are nested too deeply for a model")));
+                }
+            }
+            Event::Empty(tag) => {
+                add(&mut document, &open, &tag, span)?;
+            }
+            Event::End(_) => {
+                if let Some(id) = open.pop() {
+                    let element = &mut document.elements[id];
+                    element.whole = element.span.to(span);
+                }
+            }
+            Event::Text(piece) => {
+                if let Some(&id) = open.last() {
+                    document.elements[id].text.push(&piece.into_inner(), start);
+                } else if !piece.trim().is_empty() {
+                    return Err(Box::new(outside(span, text, start)));
+                }
+            }
+            Event::CData(piece) => {
+                if let Some(&id) = open.last() {
+                    // Behind `<![CDATA[`.
+                    document.elements[id].text.push(&piece.into_inner(), start + 9);
+                }
+            }
+            Event::GeneralRef(reference) => {
+                let decoded = entity(&reference, span)?;
+                if let Some(&id) = open.last() {
+                    document.elements[id].text.push(&decoded, start);
+                }
+            }
+            Event::Eof => break,
+            Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+        }
+    }
+    if let Some(&id) = open.last() {
+        let element = &document.elements[id];
+        let end = base + text.len() as u32;
+        return Err(Box::new(
+            Diagnostic::error("xml", Span { start: end, end }, format!("the file ends inside of <{}>", element.name))
+                .also(element.span, "opened here")
+                .help("the file is probably truncated"),
+        ));
+    }
+    Ok(document)
+}
+
+fn outside(span: Span, text: &str, start: u32) -> Diagnostic {
+    let d = Diagnostic::error("xml", span, "text outside of the document's root element");
+    if start == 0 && !text.trim_start().starts_with('<') {
+        return d.help("an UPPAAL model in XML starts with <?xml …?> and <nta>; is this another kind of file?");
+    }
+    d
+}
+
+fn add(document: &mut Document, open: &[usize], tag: &BytesStart<'_>, span: Span) -> Result<usize, Box<Diagnostic>> {
+    let id = document.elements.len();
+    if let Some(&parent) = open.last() {
+        document.elements[parent].children.push(id);
+    } else if id > 0 {
+        return Err(Box::new(Diagnostic::error("xml", span, "a second root element")));
+    }
+    let mut attributes = Vec::new();
+    for attribute in tag.attributes() {
+        let attribute =
+            attribute.map_err(|e| Box::new(Diagnostic::error("xml", span, format!("wrong attribute: {e}"))))?;
+        let value = attribute
+            .normalized_value(quick_xml::XmlVersion::Explicit1_0)
+            .map_err(|e| Box::new(Diagnostic::error("xml", span, format!("wrong attribute: {e}"))))?;
+        attributes.push((attribute.key.as_ref().to_owned(), value.into_owned()));
+    }
+    let name = tag.local_name().as_ref().to_owned();
+    document.elements.push(Element {
+        name,
+        attributes,
+        children: Vec::new(),
+        text: Text::default(),
+        span,
+        whole: span,
+    });
+    Ok(id)
+}
+
+fn entity(reference: &BytesRef<'_>, span: Span) -> Result<String, Box<Diagnostic>> {
+    match reference.resolve_char_ref() {
+        Ok(Some(c)) => return Ok(c.to_string()),
+        Ok(None) => {}
+        Err(e) => return Err(Box::new(Diagnostic::error("xml", span, format!("wrong character reference: {e}")))),
+    }
+    let name = reference.xml10_content();
+    let decoded = match name.as_ref() {
+        "lt" => "<",
+        "gt" => ">",
+        "amp" => "&",
+        "apos" => "'",
+        "quot" => "\"",
+        _ => {
+            return Err(Box::new(
+                Diagnostic::error("xml", span, format!("unknown entity `&{name};`"))
+                    .help("entities that a document declares are not read, external ones least of all")
+                    .help("write `&amp;` for a plain `&`"),
+            ));
+        }
+    };
+    Ok(decoded.to_owned())
+}
+
+fn ill_formed(e: &quick_xml::Error, span: Span, document: &Document, open: &[usize]) -> Diagnostic {
+    let mut d = Diagnostic::error("xml", span, format!("not well-formed XML: {e}"));
+    if let Some(&id) = open.last() {
+        let element = &document.elements[id];
+        d = d.also(element.span, format!("inside of <{}>", element.name));
+    }
+    d.help("in XML `<` and `&` are written `&lt;` and `&amp;`")
+}
