@@ -638,6 +638,8 @@ pub struct Tree {
     pub system: SystemLine,
     /// `progress { … }` measures: guard and expression.
     pub progress: Vec<(Option<ExprId>, ExprId)>,
+    /// The names of live sequence charts: observers that can be listed as processes and change nothing.
+    pub charts: Vec<Name>,
     /// `query { … }` blocks behind the system line of an XTA file.
     pub query_blocks: Vec<Span>,
     /// Features that were read and have no meaning in symbolic analysis: name and place.

@@ -190,8 +190,6 @@ impl Lexer<'_> {
                     }
                     comments.push(self.comment(start));
                 }
-                // A no-break space pasted from a web page is blank to the eye.
-                0xC2 if bytes.get(1) == Some(&0xA0) => self.at += 2,
                 _ => return Some(self.token(start)),
             }
         }
@@ -296,6 +294,7 @@ impl Lexer<'_> {
         let c = self.text[start..].chars().next().unwrap_or(' ');
         self.at += c.len_utf8();
         let meant = match c {
+            '\u{A0}' => Some("a plain space; this is a no-break space"),
             '\u{2018}' | '\u{2019}' | '\u{201C}' | '\u{201D}' => Some("a straight quote"),
             '\u{2264}' => Some("`<=`"),
             '\u{2265}' => Some("`>=`"),

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::dom::{Document, Element, parse};
 use crate::{
     ast::{
-        Branchpoint, Edge, Endpoint, LabelLayout, Layout, Location, Name, Point, Query, QueryKind, RecordedResult,
+        Branchpoint, Edge, Endpoint, ExprKind, LabelLayout, Layout, Location, Name, Point, Query, QueryKind, RecordedResult,
         Template, Tree,
     },
     diagnostic::{Diagnostic, nearest},
@@ -75,7 +75,13 @@ impl Reader<'_> {
             self.template(id, i + 1, &context);
         }
         for id in self.document.children(0, "lsc").chain(self.document.children(0, "lscTemplate")) {
-            self.tree.ignored.push(("live sequence charts", self.document.elements[id].span));
+            let element = &self.document.elements[id];
+            self.tree.ignored.push(("live sequence charts", element.span));
+            if let Some(name) = self.document.child(id, "name") {
+                let text = self.document.elements[name].text.text.trim();
+                let name = Name { sym: self.tree.names.intern(text), span: self.document.elements[name].span };
+                self.tree.charts.push(name);
+            }
         }
         if let Some(id) = self.document.child(0, "instantiation") {
             self.section(id, Section::System, &context.inside("instantiation", "instantiations"));
@@ -155,6 +161,10 @@ impl Reader<'_> {
     fn template(&mut self, id: usize, number: usize, context: &Context) {
         let mut context = context.inside(&format!("template[{number}]"), &format!("template {number}"));
         let span = self.element(id).span;
+        self.order(
+            id,
+            &["name", "parameter", "declaration", "location", "branchpoint", "init", "transition"],
+        );
         let name = self.document.child(id, "name").and_then(|n| self.name(n, &context.inside("name", "name")));
         let name = name.unwrap_or_else(|| {
             if self.document.child(id, "name").is_none() {
@@ -208,6 +218,24 @@ impl Reader<'_> {
         }
     }
 
+    /// Complains about a child that stands before one that must precede it. UPPAAL reads the elements in the order of
+    /// its document type and stops at the first that is out of turn.
+    fn order(&mut self, parent: usize, order: &[&str]) {
+        let rank = |id: &usize| order.iter().position(|name| *name == self.element(*id).name);
+        let mut highest: Option<(usize, usize)> = None;
+        for child in &self.element(parent).children {
+            let Some(rank) = rank(child) else { continue };
+            if let Some((before, first)) = highest.filter(|(before, _)| *before > rank) {
+                let (late, early) = (order[rank], order[before]);
+                let d = Diagnostic::error("xml", self.element(*child).span, format!("<{late}> stands behind <{early}>"))
+                    .also(self.element(first).span, format!("this <{early}> must come later"))
+                    .help("UPPAAL stops reading at an element that is out of turn");
+                return self.diagnostics.push(d);
+            }
+            highest = Some((rank, *child));
+        }
+    }
+
     fn last(&mut self) -> &mut Template {
         self.tree.templates.last_mut().expect("a template is being read")
     }
@@ -244,6 +272,8 @@ impl Reader<'_> {
             return;
         };
         let path = format!("location[{}]", index + 1);
+        self.order(id, &["name", "label", "urgent", "committed"]);
+        let element = self.element(id);
         let mut layout = layout(element);
         let name_element = self.document.child(id, "name");
         let name = name_element.and_then(|n| {
@@ -293,14 +323,6 @@ impl Reader<'_> {
                     parser.finish();
                 }
             }
-        }
-        if location.urgent && location.committed {
-            let text = self.tree.text(name.sym);
-            self.diagnostics.push(Diagnostic::error(
-                "urgent-and-committed",
-                span,
-                format!("location `{text}` is both urgent and committed"),
-            ));
         }
         // The last location with an `id` wins, as in UPPAAL, which warns too.
         if places.insert(xml_id.clone(), Endpoint::Location(self.last().locations.len() as u32)).is_some() {
@@ -396,6 +418,8 @@ impl Reader<'_> {
             layout: layout(element),
             span: element.span,
         };
+        self.order(id, &["source", "target", "label", "nail"]);
+        let first_expr = self.tree.exprs.len();
         edge.layout.nails = self.document.children(id, "nail").filter_map(|n| point(self.element(n))).collect();
         let labels: Vec<usize> = self.document.children(id, "label").collect();
         for (i, l) in labels.into_iter().enumerate() {
@@ -403,10 +427,31 @@ impl Reader<'_> {
             if let Some(at) = point(self.element(l)) {
                 edge.layout.labels.push(LabelLayout { kind: kind.clone(), at });
             }
+            let selects = kind == "select";
             self.edge_label(l, kind, &context, i + 1, &mut edge);
+            if selects {
+                self.late_select(first_expr, &edge);
+            }
         }
         if source.is_some() && target.is_some() {
             self.last().edges.push(edge);
+        }
+    }
+
+    /// Complains if a label before the select label uses what that one binds: UPPAAL reads the labels in order.
+    fn late_select(&mut self, first_expr: usize, edge: &Edge) {
+        for binding in &edge.select {
+            let uses = self.tree.exprs[first_expr..].iter().find(|e| {
+                e.kind == ExprKind::Name(binding.name.sym) && e.span.start < binding.name.span.start
+            });
+            if let Some(e) = uses {
+                let text = self.tree.text(binding.name.sym);
+                self.diagnostics.push(
+                    Diagnostic::error("unknown-name", e.span, format!("`{text}` is used before it is selected"))
+                        .also(binding.name.span, "selected here")
+                        .help("UPPAAL reads labels in their order: put the select label first"),
+                );
+            }
         }
     }
 

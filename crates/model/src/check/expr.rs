@@ -1,0 +1,642 @@
+//! The types of expressions, by UTAP's rules.
+
+use syntax::{
+    Diagnostic, Span,
+    ast::{BinaryOp, ExprId, ExprKind, List, Name, Quantifier, TypeId, UnaryOp},
+    nearest, word,
+};
+
+use super::Checker;
+use crate::{
+    builtin::{self, Builtin},
+    symbols::{SymbolId, SymbolKind},
+    types::{Index, Kind, Ty, Types},
+};
+
+impl Checker<'_> {
+    /// The type of an expression; [`Types::WRONG`] if it has none, which has then been reported.
+    pub(super) fn expr(&mut self, e: ExprId) -> Ty {
+        let ty = syntax::grow(|| self.expr_here(e));
+        self.out.tys[e.0 as usize] = ty;
+        ty
+    }
+
+    fn expr_here(&mut self, e: ExprId) -> Ty {
+        let span = self.tree.span(e);
+        match self.tree.kind(e) {
+            ExprKind::Int(_) => Types::INT,
+            ExprKind::Bool(_) => Types::BOOL,
+            ExprKind::Float(_) => Types::DOUBLE,
+            ExprKind::Text(_) => Types::TEXT,
+            ExprKind::Name(sym) => self.name_expr(e, Name { sym, span }),
+            ExprKind::Unary(op, operand) => self.unary(e, op, operand),
+            ExprKind::Binary(op, a, b) => {
+                let (s, t) = (self.expr(a), self.expr(b));
+                if s == Types::WRONG || t == Types::WRONG {
+                    return Types::WRONG;
+                }
+                self.binary(op, s, t).unwrap_or_else(|| self.no_operator(e, op, s, t))
+            }
+            ExprKind::Assign(op, a, b) => self.assignment(e, op, a, b),
+            ExprKind::Step { up, target, .. } => {
+                let ty = self.expr(target);
+                if ty == Types::WRONG {
+                    return ty;
+                }
+                self.require_modifiable(target);
+                if !self.out.types.is_integer(ty) {
+                    let (found, op) = (self.describe(ty), if up { "++" } else { "--" });
+                    self.error("type", span, format!("`{op}` needs an integer variable, not {found}"));
+                }
+                ty
+            }
+            ExprKind::Conditional(c, a, b) => self.conditional(e, c, a, b),
+            ExprKind::Index(array, index) => self.index(array, index),
+            ExprKind::Member(of, name) => self.member(e, of, name),
+            ExprKind::Call(callee, args) => self.call(e, callee, args),
+            ExprKind::Quantifier(q, name, ty, body) => self.quantifier(q, name, ty, body),
+            ExprKind::Rate(of) => {
+                let ty = self.expr(of);
+                if ty != Types::WRONG && !self.out.types.is_clock(ty) {
+                    let found = self.describe(ty);
+                    self.error("type", span, format!("only a clock has a rate, not {found}"));
+                    return Types::WRONG;
+                }
+                Types::RATE
+            }
+            ExprKind::Deadlock => Types::FORMULA,
+            ExprKind::Comma(a, b) => {
+                self.expr(a);
+                self.warn_no_effect(a);
+                let ty = self.expr(b);
+                self.warn_no_effect(b);
+                ty
+            }
+            ExprKind::Braces(_) | ExprKind::Field(..) => {
+                self.error("syntax", span, "a list can only initialise a variable");
+                Types::WRONG
+            }
+            ExprKind::Dynamic(_, items) => {
+                let args: Vec<ExprId> = self.tree.list(items).iter().skip(1).copied().collect();
+                for arg in args {
+                    self.expr(arg);
+                }
+                self.note_write();
+                Types::INT
+            }
+            ExprKind::Wrong => Types::WRONG,
+        }
+    }
+
+    fn name_expr(&mut self, e: ExprId, name: Name) -> Ty {
+        let Some(id) = self.lookup(name, "name") else { return Types::WRONG };
+        self.out.names[e.0 as usize] = Some(id);
+        let symbol = self.symbol(id);
+        let text = self.text(name.sym);
+        match symbol.kind {
+            SymbolKind::Var | SymbolKind::Param { .. } | SymbolKind::Select => {
+                if !self.out.types.is_constant(symbol.ty) {
+                    self.note_read(id);
+                }
+                symbol.ty
+            }
+            SymbolKind::Local | SymbolKind::FunctionParam { .. } | SymbolKind::Bound => symbol.ty,
+            SymbolKind::Predeclared(_) | SymbolKind::PredeclaredDouble => symbol.ty,
+            SymbolKind::Location(_) => {
+                self.note_read(id);
+                Types::BOOL
+            }
+            SymbolKind::Template(_) | SymbolKind::Instance(_) if self.in_query => Types::PROCESS,
+            SymbolKind::Template(_) | SymbolKind::Instance(_) | SymbolKind::DynamicTemplate | SymbolKind::Chart => {
+                self.error("type", name.span, format!("`{text}` is a process, not a value"));
+                Types::WRONG
+            }
+            SymbolKind::Branchpoint => {
+                self.error("type", name.span, format!("`{text}` is a branchpoint, not a value"));
+                Types::WRONG
+            }
+            SymbolKind::Type => {
+                self.report(
+                    Diagnostic::error("type", name.span, format!("`{text}` is a type, not a value"))
+                        .also(symbol.span, "declared here"),
+                );
+                Types::WRONG
+            }
+            SymbolKind::Function(_) => {
+                self.report(
+                    Diagnostic::error("type", name.span, format!("`{text}` is a function"))
+                        .help(format!("call it: `{text}(…)`")),
+                );
+                Types::WRONG
+            }
+        }
+    }
+
+    fn unary(&mut self, e: ExprId, op: UnaryOp, operand: ExprId) -> Ty {
+        let ty = self.expr(operand);
+        let types = &self.out.types;
+        match op {
+            _ if ty == Types::WRONG => Types::WRONG,
+            UnaryOp::Minus | UnaryOp::Plus if types.is_integral(ty) => Types::INT,
+            UnaryOp::Plus if types.is_number(ty) => ty,
+            UnaryOp::Minus if types.is_number(ty) => Types::DOUBLE,
+            UnaryOp::Not if types.is_integral(ty) => Types::BOOL,
+            UnaryOp::Not if types.rank(ty).is_some_and(|r| r <= 3) => Types::CONSTRAINT,
+            UnaryOp::Not if types.rank(ty).is_some() => Types::FORMULA,
+            _ => {
+                let found = self.describe(ty);
+                let sign = match op {
+                    UnaryOp::Minus => "-",
+                    UnaryOp::Plus => "+",
+                    UnaryOp::Not => "not",
+                };
+                self.error("type", self.tree.span(e), format!("`{sign}` can't be applied to {found}"));
+                Types::WRONG
+            }
+        }
+    }
+
+    /// The type of `s op t`, where there is one.
+    fn binary(&self, op: BinaryOp, s: Ty, t: Ty) -> Option<Ty> {
+        use BinaryOp::*;
+        let types = &self.out.types;
+        let integral = types.is_integral(s) && types.is_integral(t);
+        let numbers = types.is_number(s) && types.is_number(t);
+        let is_diff = |ty: Ty| *types.kind(ty) == Kind::Diff;
+        let is_double = |ty: Ty| *types.kind(ty) == Kind::Double;
+        let timed = |ty: Ty| types.is_clock(ty) || is_diff(ty);
+        let bound = |ty: Ty| types.is_integer(ty) || is_double(ty);
+        Some(match op {
+            Add if integral => Types::INT,
+            Add if types.is_clock(s) && types.is_integer(t) || types.is_integer(s) && types.is_clock(t) => Types::CLOCK,
+            Add if is_diff(s) && types.is_integer(t) || types.is_integer(s) && is_diff(t) => Types::DIFF,
+            Sub if integral => Types::INT,
+            Sub if types.is_clock(s) && types.is_integer(t) => Types::CLOCK,
+            Sub if types.is_clock(s) && types.is_clock(t) => Types::DIFF,
+            Sub if is_diff(s) && types.is_integer(t) || types.is_integer(s) && is_diff(t) => Types::DIFF,
+            Mul | Div | Pow | Min | Max if integral => Types::INT,
+            Add | Sub | Mul | Div | Pow | Min | Max if numbers => Types::DOUBLE,
+            Mod | BitAnd | BitOr | BitXor | Shl | Shr if integral => Types::INT,
+            Lt | Le | Gt | Ge if integral => Types::BOOL,
+            Lt | Le | Gt | Ge if types.is_clock(s) && types.is_clock(t) => Types::INVARIANT,
+            Lt | Le if timed(s) && bound(t) || bound(s) && timed(t) => Types::INVARIANT,
+            Gt | Ge if timed(s) && types.is_integer(t) || types.is_integer(s) && timed(t) => Types::INVARIANT,
+            Lt | Le | Gt | Ge if numbers && (types.is_clock(s) || types.is_clock(t)) => Types::GUARD,
+            Lt | Le | Gt | Ge if numbers => Types::BOOL,
+            Eq if numbers && (timed(s) || timed(t)) => Types::GUARD,
+            Eq if *types.kind(s) == Kind::Rate && types.is_number(t) => Types::INVARIANT_RATE,
+            Eq if *types.kind(t) == Kind::Rate && types.is_number(s) => Types::INVARIANT_RATE,
+            // Legal for UPPAAL's checker; there is no zone for it, so lowering says that it is not supported.
+            Ne if types.is_clock(s) && types.is_clock(t) => Types::GUARD,
+            Ne if timed(s) && timed(t) => Types::CONSTRAINT,
+            Ne if timed(s) && types.is_integer(t) || types.is_integer(s) && timed(t) => Types::CONSTRAINT,
+            Eq | Ne if integral || numbers || self.comparable(s, t) => Types::BOOL,
+            And => return self.conjunction(s, t),
+            Or => return self.disjunction(s, t),
+            // `a imply b` is `not a or b`.
+            Imply => {
+                let not = match types.rank(s)? {
+                    0 => Types::BOOL,
+                    r => Types::of_rank(r.max(3)),
+                };
+                return self.disjunction(not, t);
+            }
+            Xor if integral => Types::BOOL,
+            _ => return None,
+        })
+    }
+
+    /// Whether `==` makes sense between composite values.
+    fn comparable(&self, s: Ty, t: Ty) -> bool {
+        let types = &self.out.types;
+        matches!(types.kind(s), Kind::Scalar(..) | Kind::Struct(_) | Kind::Array(..) | Kind::Process | Kind::Text)
+            && types.equivalent(self.tree, s, t)
+    }
+
+    fn conjunction(&self, s: Ty, t: Ty) -> Option<Ty> {
+        let types = &self.out.types;
+        let rate = |ty: Ty| *types.kind(ty) == Kind::InvariantRate;
+        if rate(s) || rate(t) {
+            let fits = |ty: Ty| rate(ty) || types.rank(ty).is_some_and(|r| r <= 1);
+            return (fits(s) && fits(t)).then_some(Types::INVARIANT_RATE);
+        }
+        Some(Types::of_rank(types.rank(s)?.max(types.rank(t)?)))
+    }
+
+    fn disjunction(&self, s: Ty, t: Ty) -> Option<Ty> {
+        let types = &self.out.types;
+        let rate = |ty: Ty| *types.kind(ty) == Kind::InvariantRate;
+        if rate(s) && types.is_integral(t) || rate(t) && types.is_integral(s) {
+            return Some(Types::INVARIANT_RATE);
+        }
+        let (r, q) = (types.rank(s)?, types.rank(t)?);
+        // One side without clocks decides whether the other one counts; two sides with clocks need splitting.
+        Some(if r == 0 || q == 0 { Types::of_rank(r.max(q)) } else { Types::of_rank(r.max(q).max(3)) })
+    }
+
+    fn no_operator(&mut self, e: ExprId, op: BinaryOp, s: Ty, t: Ty) -> Ty {
+        let (left, right) = (self.describe(s), self.describe(t));
+        let message = format!("`{}` can't join {left} and {right}", op.text());
+        let mut d = Diagnostic::error("type", self.tree.span(e), message);
+        if let ExprKind::Binary(_, a, b) = self.tree.kind(e) {
+            d = d.also(self.tree.span(a), left).also(self.tree.span(b), right);
+        }
+        self.report(d);
+        Types::WRONG
+    }
+
+    fn assignment(&mut self, e: ExprId, op: Option<BinaryOp>, a: ExprId, b: ExprId) -> Ty {
+        let (to, from) = (self.expr(a), self.expr(b));
+        if to == Types::WRONG || from == Types::WRONG {
+            return Types::WRONG;
+        }
+        let modifiable = self.require_modifiable(a);
+        let types = &self.out.types;
+        let fits = match op {
+            None => types.assignable(self.tree, to, from),
+            Some(BinaryOp::Add) => types.is_integer(to) && types.is_integral(from),
+            Some(_) => types.is_integral(to) && types.is_integral(from),
+        };
+        if !fits && modifiable {
+            let (left, right) = (self.describe(to), self.describe(from));
+            let mut d = Diagnostic::error("type", self.tree.span(e), format!("can't assign {right} to {left}"));
+            if self.out.types.is_clock(from) && self.out.types.is_integral(to) {
+                d = d.help("a clock's value is not a number that a model may read; compare it in a guard");
+            }
+            self.report(d);
+        }
+        to
+    }
+
+    fn conditional(&mut self, e: ExprId, c: ExprId, a: ExprId, b: ExprId) -> Ty {
+        let condition = self.expr(c);
+        let (s, t) = (self.expr(a), self.expr(b));
+        if [condition, s, t].contains(&Types::WRONG) {
+            return Types::WRONG;
+        }
+        if self.out.types.rank(condition).is_none_or(|r| r > 2) {
+            let found = self.describe(condition);
+            self.error("type", self.tree.span(c), format!("a condition must be a boolean, not {found}"));
+        }
+        let types = &self.out.types;
+        if types.is_integral(s) && types.is_integral(t) {
+            return if types.equivalent(self.tree, s, t) { s } else { Types::INT };
+        }
+        if types.is_clock(s) != types.is_clock(t) && types.is_number(s) && types.is_number(t) {
+            return Types::DOUBLE;
+        }
+        let value = |ty: Ty| types.rank(ty).is_none_or(|r| r == 0) && *types.kind(ty) != Kind::InvariantRate;
+        if value(s) && value(t) && types.assignable(self.tree, s, t) {
+            return s;
+        }
+        if value(s) && value(t) && types.assignable(self.tree, t, s) {
+            return t;
+        }
+        let (left, right) = (self.describe(s), self.describe(t));
+        let message = format!("`? :` can't choose between {left} and {right}");
+        let mut d = Diagnostic::error("type", self.tree.span(e), message);
+        if !value(s) || !value(t) {
+            d = d.help("write `(c && x < 3) || (!c && …)` with the clock constraints of one case on an edge of its own");
+        }
+        self.report(d);
+        Types::WRONG
+    }
+
+    fn index(&mut self, array: ExprId, index: ExprId) -> Ty {
+        let (ty, by) = (self.expr(array), self.expr(index));
+        if ty == Types::WRONG {
+            return ty;
+        }
+        let Kind::Array(indices, element) = self.kind(ty).clone() else {
+            let found = self.describe(ty);
+            self.error("type", self.tree.span(array), format!("only an array has elements, this is {found}"));
+            return Types::WRONG;
+        };
+        if by == Types::WRONG {
+            return element;
+        }
+        let fits = match indices {
+            Index::Type(t) if matches!(self.kind(t), Kind::Scalar(..)) => self.out.types.equivalent(self.tree, t, by),
+            _ => self.out.types.is_integral(by),
+        };
+        if !fits {
+            let found = self.describe(by);
+            self.error("type", self.tree.span(index), format!("the array can't be indexed by {found}"));
+        }
+        element
+    }
+
+    fn member(&mut self, e: ExprId, of: ExprId, name: Name) -> Ty {
+        let ty = self.expr(of);
+        let text = self.text(name.sym);
+        match self.kind(ty).clone() {
+            Kind::Wrong => Types::WRONG,
+            Kind::Struct(fields) => match fields.iter().find(|(field, _)| *field == name.sym) {
+                Some((_, ty)) => *ty,
+                None => {
+                    let names: Vec<&str> = fields.iter().map(|(field, _)| self.tree.text(*field)).collect();
+                    self.unknown_member(name, &format!("the struct has no field `{text}`"), &names);
+                    Types::WRONG
+                }
+            },
+            Kind::Process => self.process_member(e, of, name),
+            _ => {
+                let found = self.describe(ty);
+                let message = format!("only structs and processes have members, this is {found}");
+                self.report(
+                    Diagnostic::error("type", self.tree.span(of), message)
+                        .also(name.span, format!("`{text}` is asked for here")),
+                );
+                Types::WRONG
+            }
+        }
+    }
+
+    fn unknown_member(&mut self, name: Name, message: &str, names: &[&str]) {
+        let mut d = Diagnostic::error("unknown-name", name.span, message);
+        let mut sorted = names.to_vec();
+        sorted.sort_unstable();
+        if let Some(near) = nearest(self.text(name.sym), sorted) {
+            d = d.help(format!("did you mean `{near}`?"));
+        }
+        self.report(d);
+    }
+
+    /// `P.x` or `T(1).x`: a location or a variable of a process.
+    fn process_member(&mut self, e: ExprId, of: ExprId, name: Name) -> Ty {
+        if name.sym == word::LOCATION {
+            return Types::INT;
+        }
+        let Some((process, template)) = self.process_template(of) else { return Types::WRONG };
+        let found = self.out.templates[template as usize].scope.get(&name.sym).copied();
+        let Some(id) = found else {
+            let names: Vec<&str> =
+                self.out.templates[template as usize].scope.keys().map(|s| self.tree.text(*s)).collect();
+            let (text, process) = (self.text(name.sym), self.text(self.symbol(process).name));
+            self.unknown_member(name, &format!("process `{process}` has no location or variable `{text}`"), &names);
+            return Types::WRONG;
+        };
+        self.out.names[e.0 as usize] = Some(id);
+        let symbol = self.symbol(id);
+        match symbol.kind {
+            SymbolKind::Location(_) => Types::BOOL,
+            SymbolKind::Var | SymbolKind::Param { .. } => symbol.ty,
+            _ => {
+                let text = self.text(name.sym);
+                self.error("type", name.span, format!("`{text}` is neither a location nor a variable"));
+                Types::WRONG
+            }
+        }
+    }
+
+    /// The process symbol and template that a process expression speaks of.
+    fn process_template(&self, of: ExprId) -> Option<(SymbolId, u32)> {
+        let callee = match self.tree.kind(of) {
+            ExprKind::Call(callee, _) => callee,
+            _ => of,
+        };
+        let process = self.out.name(callee)?;
+        Some((process, self.template_of(process)?))
+    }
+
+    fn call(&mut self, e: ExprId, callee: ExprId, args: List) -> Ty {
+        let list: Vec<ExprId> = self.tree.list(args).to_vec();
+        let ExprKind::Name(sym) = self.tree.kind(callee) else {
+            let ty = self.expr(callee);
+            if ty != Types::WRONG {
+                let found = self.describe(ty);
+                self.error("type", self.tree.span(callee), format!("only functions can be called, this is {found}"));
+            }
+            return Types::WRONG;
+        };
+        let name = Name { sym, span: self.tree.span(callee) };
+        let found = self.out.symbols.find(sym);
+        if found.is_none() {
+            if let Some((builtin, arity)) = builtin::function(self.text(sym)) {
+                return self.builtin_call(e, name, builtin, arity, &list);
+            }
+            if sym == word::EXIT || sym == word::NUM_OF {
+                return Types::INT;
+            }
+        }
+        let Some(id) = self.lookup(name, "function") else {
+            for arg in list {
+                self.expr(arg);
+            }
+            return Types::WRONG;
+        };
+        self.out.names[callee.0 as usize] = Some(id);
+        let symbol = self.symbol(id);
+        match symbol.kind {
+            SymbolKind::Function(f) => self.function_call(e, id, f, &list),
+            SymbolKind::Template(_) | SymbolKind::Instance(_) if self.in_query => {
+                self.out.tys[callee.0 as usize] = Types::PROCESS;
+                self.process_call(e, id, &list)
+            }
+            _ => {
+                let text = self.text(sym);
+                self.report(
+                    Diagnostic::error("type", name.span, format!("`{text}` is not a function"))
+                        .also(symbol.span, "declared here"),
+                );
+                Types::WRONG
+            }
+        }
+    }
+
+    fn builtin_call(&mut self, e: ExprId, name: Name, builtin: Builtin, arity: usize, args: &[ExprId]) -> Ty {
+        let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
+        if args.len() != arity {
+            let text = self.text(name.sym);
+            self.wrong_count(self.tree.span(e), text, arity, args.len(), Span::NONE);
+            return Types::WRONG;
+        }
+        if tys.contains(&Types::WRONG) {
+            return Types::WRONG;
+        }
+        for (&arg, &ty) in args.iter().zip(&tys) {
+            let fits = if builtin == Builtin::Abs {
+                self.out.types.is_integral(ty)
+            } else {
+                self.out.types.is_number(ty)
+            };
+            if !fits && !(builtin == Builtin::Abs && *self.kind(ty) == Kind::Double) {
+                let (found, text) = (self.describe(ty), self.text(name.sym));
+                self.error("type", self.tree.span(arg), format!("`{text}` needs a number, not {found}"));
+            }
+        }
+        match builtin {
+            Builtin::Abs | Builtin::ToInt => Types::INT,
+            Builtin::ToBool => Types::BOOL,
+            Builtin::ToDouble => Types::DOUBLE,
+        }
+    }
+
+    fn wrong_count(&mut self, span: Span, name: &str, expected: usize, found: usize, declared: Span) {
+        let s = if expected == 1 { "" } else { "s" };
+        self.report(
+            Diagnostic::error("arguments", span, format!("`{name}` takes {expected} argument{s}, not {found}"))
+                .also(declared, "declared here"),
+        );
+    }
+
+    fn function_call(&mut self, e: ExprId, id: SymbolId, f: u32, args: &[ExprId]) -> Ty {
+        let symbol = self.symbol(id);
+        if self.body.as_ref().is_some_and(|b| b.name == symbol.name) && f as usize + 1 == self.out.functions.len() {
+            let text = self.text(symbol.name);
+            self.report(
+                Diagnostic::error("recursion", self.tree.span(e), format!("`{text}` calls itself"))
+                    .help("UPPAAL's language has no recursion; use a loop"),
+            );
+            return Types::WRONG;
+        }
+        let info = &self.out.functions[f as usize];
+        let (params, writes, reads) = (info.params.clone(), info.writes, info.reads);
+        let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
+        if writes {
+            self.note_write();
+        }
+        if let Some(read) = reads {
+            self.note_read(read);
+        }
+        if let Some(body) = &mut self.body {
+            body.calls.push(id);
+        }
+        if params.len() != args.len() {
+            let text = self.text(symbol.name);
+            self.wrong_count(self.tree.span(e), text, params.len(), args.len(), symbol.span);
+            return symbol.ty;
+        }
+        for ((&param, &arg), &ty) in params.iter().zip(args).zip(&tys) {
+            self.argument(param, arg, ty);
+        }
+        symbol.ty
+    }
+
+    /// Checks an argument against its parameter.
+    pub(super) fn argument(&mut self, param: SymbolId, arg: ExprId, ty: Ty) {
+        let p = self.symbol(param);
+        if ty == Types::WRONG || p.ty == Types::WRONG {
+            return;
+        }
+        let reference = matches!(
+            p.kind,
+            SymbolKind::Param { reference: true } | SymbolKind::FunctionParam { reference: true }
+        );
+        let constant = self.out.types.is_constant(p.ty);
+        let span = self.tree.span(arg);
+        let name = self.text(p.name);
+        if let (Kind::Chan { .. }, Kind::Chan { .. }) = (self.kind(p.ty), self.kind(ty)) {
+            if self.capability(ty) < self.capability(p.ty) {
+                self.report(
+                    Diagnostic::error("arguments", span, format!("parameter `{name}` needs a plainer channel"))
+                        .also(p.span, "declared here")
+                        .help("an urgent or broadcast channel can't be passed as a plain one"),
+                );
+            }
+            return;
+        }
+        let modifiable = self.is_modifiable(arg);
+        if reference && !constant && !modifiable && !matches!(self.kind(ty), Kind::Array(..) | Kind::Clock { .. }) {
+            self.report(
+                Diagnostic::error("arguments", span, format!("parameter `{name}` needs a variable that can change"))
+                    .also(p.span, "it is a reference"),
+            );
+            return;
+        }
+        if reference && !constant && modifiable {
+            self.note_target(arg);
+        }
+        let types = &self.out.types;
+        let fits = if reference && modifiable {
+            types.equivalent(self.tree, p.ty, ty)
+        } else {
+            types.assignable(self.tree, p.ty, ty)
+        };
+        if !fits {
+            let (to, found) = (self.describe(p.ty), self.describe(ty));
+            let mut d =
+                Diagnostic::error("arguments", span, format!("parameter `{name}` needs {to}, this is {found}"))
+                    .also(p.span, "declared here");
+            if to == found {
+                d = d.help("a reference needs a variable of the same type, with the same range or size");
+            }
+            self.report(d);
+        }
+    }
+
+    /// What a channel can stand for: urgent 0, broadcast 1, plain 2.
+    fn capability(&self, ty: Ty) -> u8 {
+        match self.kind(ty) {
+            Kind::Chan { urgent: true, .. } => 0,
+            Kind::Chan { broadcast: true, .. } => 1,
+            _ => 2,
+        }
+    }
+
+    /// `T(1, 2)` in a query: one of the processes of a set.
+    fn process_call(&mut self, e: ExprId, id: SymbolId, args: &[ExprId]) -> Ty {
+        let params = self.params_of(id);
+        let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
+        if params.len() != args.len() {
+            let symbol = self.symbol(id);
+            let text = self.text(symbol.name);
+            self.wrong_count(self.tree.span(e), text, params.len(), args.len(), symbol.span);
+            return Types::WRONG;
+        }
+        for (&param, (&arg, &ty)) in params.iter().zip(args.iter().zip(&tys)) {
+            let p = self.symbol(param);
+            if ty != Types::WRONG && !self.out.types.assignable(self.tree, p.ty, ty) {
+                let found = self.describe(ty);
+                self.error("arguments", self.tree.span(arg), format!("a process can't be chosen by {found}"));
+            }
+        }
+        Types::PROCESS
+    }
+
+    fn quantifier(&mut self, q: Quantifier, name: Name, ty: TypeId, body: ExprId) -> Ty {
+        let over = if q == Quantifier::Foreach || self.is_dynamic(ty) { Types::WRONG } else { self.type_of(ty) };
+        self.check_iteration(over, self.tree.ty(ty).span);
+        self.out.symbols.open();
+        self.declare(name, SymbolKind::Bound, over);
+        let inner = self.expr(body);
+        self.out.symbols.close();
+        self.require_pure(body, "the body of a quantifier");
+        if inner == Types::WRONG {
+            return inner;
+        }
+        let types = &self.out.types;
+        let found = match q {
+            Quantifier::Sum if types.is_integral(inner) => Some(Types::INT),
+            Quantifier::Sum if types.is_number(inner) => Some(Types::DOUBLE),
+            Quantifier::Sum => None,
+            Quantifier::Forall if *types.kind(inner) == Kind::InvariantRate => Some(inner),
+            Quantifier::Forall | Quantifier::Foreach => types.rank(inner).map(Types::of_rank),
+            Quantifier::Exists => {
+                types.rank(inner).map(|r| if r == 0 { Types::BOOL } else { Types::of_rank(r.max(3)) })
+            }
+        };
+        found.unwrap_or_else(|| {
+            let (found, word) = (self.describe(inner), q.text());
+            let need = if q == Quantifier::Sum { "a number" } else { "a condition" };
+            self.error("type", self.tree.span(body), format!("`{word}` needs {need}, not {found}"));
+            Types::WRONG
+        })
+    }
+
+    fn is_dynamic(&self, ty: TypeId) -> bool {
+        let syntax::ast::TypeKind::Named(sym) = self.tree.ty(ty).kind else { return false };
+        self.out.symbols.find(sym).is_some_and(|id| self.symbol(id).kind == SymbolKind::DynamicTemplate)
+    }
+
+    /// Checks that a type has values to go through.
+    pub(super) fn check_iteration(&mut self, ty: Ty, span: Span) {
+        if !matches!(self.kind(ty), Kind::Int(Some(_)) | Kind::Scalar(..) | Kind::Wrong) {
+            let found = self.describe(ty);
+            self.report(
+                Diagnostic::error("type", span, format!("needs a bounded integer type or a scalar set, not {found}"))
+                    .help("write `int[0,3]`, for instance"),
+            );
+        }
+    }
+}

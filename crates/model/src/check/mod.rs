@@ -1,0 +1,276 @@
+//! Names and types: what UPPAAL's own checker accepts is accepted, for the same reasons.
+//!
+//! Checking walks the tree once and leaves *columns* beside it: the type of every expression, the meaning of every
+//! name. Templates are checked once, not once for each instance; what depends on a parameter's value (sizes, ranges)
+//! is left to lowering, which knows it.
+
+mod decl;
+mod expr;
+mod place;
+mod query;
+mod stmt;
+mod system;
+mod template;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::{
+    Diagnostic, Span, Sym, Tree,
+    ast::{ExprId, List, Name, TypeId},
+    nearest,
+};
+
+use crate::{
+    builtin,
+    symbols::{Symbol, SymbolId, SymbolKind, Symbols},
+    types::{Bound, Kind, Ty, Types},
+};
+
+pub use query::check_query;
+
+/// A function, as its callers need to know it.
+#[derive(Clone, Debug)]
+pub struct FunctionInfo {
+    /// Its symbol.
+    pub symbol: SymbolId,
+    /// Where its declaration is.
+    pub decl: FunctionDecl,
+    /// Its parameters.
+    pub params: Vec<SymbolId>,
+    /// Whether it changes anything but its own variables and its reference parameters.
+    pub writes: bool,
+    /// The first thing it reads that is not constant, if there is one.
+    pub reads: Option<SymbolId>,
+    /// The functions that it calls.
+    pub calls: Vec<SymbolId>,
+}
+
+/// Where a function's declaration is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionDecl {
+    /// In the global declarations.
+    Global(usize),
+    /// In those of a template.
+    Template(u32, usize),
+    /// In the system section.
+    System(usize),
+    /// In a library.
+    External,
+}
+
+/// `name(params) = of(args)`.
+#[derive(Clone, Debug)]
+pub struct InstanceInfo {
+    /// Its name.
+    pub name: Name,
+    /// Its own parameters.
+    pub params: Vec<SymbolId>,
+    /// The template or instance that it is made from.
+    pub of: SymbolId,
+    /// The arguments for that one's parameters.
+    pub args: List,
+}
+
+/// A template's parameters and local names.
+#[derive(Clone, Debug, Default)]
+pub struct TemplateInfo {
+    /// Its parameters.
+    pub params: Vec<SymbolId>,
+    /// Its names: parameters, declarations, locations.
+    pub scope: FxHashMap<Sym, SymbolId>,
+}
+
+/// An entry of the system line.
+#[derive(Clone, Copy, Debug)]
+pub struct ProcessEntry {
+    /// The template or instance.
+    pub symbol: SymbolId,
+    /// Its place in the system line.
+    pub span: Span,
+    /// Its priority.
+    pub priority: i32,
+}
+
+/// What checking finds out.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// The declared things.
+    pub symbols: Symbols,
+    /// The types.
+    pub types: Types,
+    /// The type of each expression.
+    tys: Vec<Ty>,
+    /// The meaning of each name, by expression.
+    names: Vec<Option<SymbolId>>,
+    /// The type that each type expression stands for.
+    type_exprs: Vec<Option<Ty>>,
+    /// The functions.
+    pub functions: Vec<FunctionInfo>,
+    /// The templates, as in the tree.
+    pub templates: Vec<TemplateInfo>,
+    /// The instances.
+    pub instances: Vec<InstanceInfo>,
+    /// The system line.
+    pub processes: Vec<ProcessEntry>,
+}
+
+impl Checked {
+    /// The type of an expression.
+    #[must_use]
+    pub fn ty(&self, e: ExprId) -> Ty {
+        self.tys.get(e.0 as usize).copied().unwrap_or(Types::WRONG)
+    }
+
+    /// What the name `e` means.
+    #[must_use]
+    pub fn name(&self, e: ExprId) -> Option<SymbolId> {
+        self.names.get(e.0 as usize).copied().flatten()
+    }
+
+    /// The type that a type expression stands for.
+    #[must_use]
+    pub fn type_expr(&self, t: TypeId) -> Ty {
+        self.type_exprs.get(t.0 as usize).copied().flatten().unwrap_or(Types::WRONG)
+    }
+}
+
+/// Checks a whole model.
+#[must_use]
+pub fn check(tree: &Tree) -> (Checked, Vec<Diagnostic>) {
+    let mut checker = Checker::new(tree, Checked::default());
+    checker.predeclare();
+    checker.model();
+    checker.finish()
+}
+
+/// The function whose body is being checked.
+struct Body {
+    result: Ty,
+    name: Sym,
+    writes: bool,
+    reads: Option<SymbolId>,
+    calls: Vec<SymbolId>,
+}
+
+struct Checker<'a> {
+    tree: &'a Tree,
+    out: Checked,
+    diagnostics: Vec<Diagnostic>,
+    template: Option<u32>,
+    body: Option<Body>,
+    in_query: bool,
+    /// Unknown names that were reported, so that each is reported once in a template.
+    unknown: FxHashSet<(Option<u32>, Sym)>,
+    scalars: u32,
+    /// The first synchronisation with, and the first without, a direction.
+    csp: Option<Span>,
+    io: Option<Span>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(tree: &'a Tree, mut out: Checked) -> Checker<'a> {
+        out.tys.resize(tree.exprs.len(), Types::WRONG);
+        out.names.resize(tree.exprs.len(), None);
+        out.type_exprs.resize(tree.types.len(), None);
+        Checker {
+            tree,
+            out,
+            diagnostics: Vec::new(),
+            template: None,
+            body: None,
+            in_query: false,
+            unknown: FxHashSet::default(),
+            scalars: 0,
+            csp: None,
+            io: None,
+        }
+    }
+
+    fn finish(self) -> (Checked, Vec<Diagnostic>) {
+        (self.out, self.diagnostics)
+    }
+
+    fn report(&mut self, d: Diagnostic) {
+        self.diagnostics.push(d);
+    }
+
+    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message));
+    }
+
+    fn text(&self, sym: Sym) -> &'a str {
+        self.tree.text(sym)
+    }
+
+    fn symbol(&self, id: SymbolId) -> Symbol {
+        *self.out.symbols.get(id)
+    }
+
+    fn kind(&self, ty: Ty) -> &Kind {
+        self.out.types.kind(ty)
+    }
+
+    fn describe(&self, ty: Ty) -> String {
+        self.out.types.describe(self.tree, ty)
+    }
+
+    /// Declares a name in the innermost scope and complains if the scope has it.
+    fn declare(&mut self, name: Name, kind: SymbolKind, ty: Ty) -> SymbolId {
+        let symbol = Symbol { name: name.sym, span: name.span, kind, ty, template: self.template };
+        let (id, before) = self.out.symbols.declare(symbol);
+        if let Some(before) = before {
+            let first = self.symbol(before).span;
+            let text = self.text(name.sym);
+            self.report(
+                Diagnostic::error("duplicate", name.span, format!("`{text}` is declared twice"))
+                    .label("declared again here")
+                    .also(first, "first declared here"),
+            );
+        }
+        id
+    }
+
+    /// Makes the predeclared names known, in a scope of their own: models may declare them anew.
+    fn predeclare(&mut self) {
+        self.out.symbols.open();
+        if self.tree.old {
+            return;
+        }
+        let mut add = |name: &str, kind: SymbolKind, ty: Ty| {
+            // Only names that the model uses have a number.
+            if let Some(name) = self.tree.names.find(name) {
+                self.out.symbols.declare(Symbol { name, span: Span::NONE, kind, ty, template: None });
+            }
+        };
+        for &(name, value) in builtin::INTEGERS {
+            add(name, SymbolKind::Predeclared(value), Types::INT);
+        }
+        for name in builtin::DOUBLES {
+            add(name, SymbolKind::PredeclaredDouble, Types::DOUBLE);
+        }
+        for &(name, low, high) in builtin::TYPES {
+            let range = Some((Bound::Value(low), Bound::Value(high)));
+            let ty = self.out.types.add(Kind::Int(range));
+            if let Some(name) = self.tree.names.find(name) {
+                let symbol = Symbol { name, span: Span::NONE, kind: SymbolKind::Type, ty, template: None };
+                self.out.symbols.declare(symbol);
+            }
+        }
+    }
+
+    /// The visible thing with this name, after a complaint if there is none.
+    fn lookup(&mut self, name: Name, what: &str) -> Option<SymbolId> {
+        let found = self.out.symbols.find(name.sym);
+        if found.is_none() && self.unknown.insert((self.template, name.sym)) {
+            let text = self.text(name.sym);
+            let mut candidates: Vec<&str> = self.out.symbols.visible().map(|s| self.tree.text(s)).collect();
+            candidates.sort_unstable();
+            let mut d = Diagnostic::error("unknown-name", name.span, format!("unknown {what} `{text}`"))
+                .label("not declared");
+            if let Some(near) = nearest(text, candidates) {
+                d = d.help(format!("did you mean `{near}`?"));
+            }
+            self.report(d);
+        }
+        found
+    }
+}

@@ -1,0 +1,263 @@
+//! Compiled expressions: three-address code on one flat memory.
+//!
+//! A [`crate::machine::Machine`]'s memory holds, in this order, the discrete part of a state (locations, variables,
+//! meta variables), the constants, and the scratch space of expressions and functions. Constants and temporaries are
+//! addresses like any other, so an instruction never asks where an operand lives, and `n < 5 && id == 0` is two
+//! instructions. UPPAAL's language has no recursion, so every function's variables have fixed addresses.
+//!
+//! While code is being made the regions still grow. Addresses then carry their region in the upper bits, and
+//! [`Code::relocate`] turns them into plain ones at the end.
+
+use syntax::Span;
+
+/// An address in a machine's memory.
+pub type Addr = u32;
+
+const REGION_SHIFT: u32 = 29;
+
+/// Parts of the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Region {
+    /// The current location of each process.
+    Locations,
+    /// The variables.
+    Variables,
+    /// The variables that are no part of a state's identity.
+    Meta,
+    /// Numbers that never change.
+    Constants,
+    /// Temporaries, and the variables of functions.
+    Scratch,
+}
+
+/// How many addresses a region can have.
+pub const REGION_SIZE: u32 = 1 << REGION_SHIFT;
+
+impl Region {
+    /// The address of a region's `index`th number.
+    #[must_use]
+    pub fn at(self, index: u32) -> Addr {
+        debug_assert!(index < REGION_SIZE);
+        (self as u32) << REGION_SHIFT | index
+    }
+
+    /// The region and index of an address that is not yet relocated.
+    #[must_use]
+    pub fn split(addr: Addr) -> (Region, u32) {
+        let region = match addr >> REGION_SHIFT {
+            0 => Region::Locations,
+            1 => Region::Variables,
+            2 => Region::Meta,
+            3 => Region::Constants,
+            _ => Region::Scratch,
+        };
+        (region, addr & (REGION_SIZE - 1))
+    }
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Cmp {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl Cmp {
+    /// The comparison that holds where this one does not.
+    #[must_use]
+    pub fn negate(self) -> Cmp {
+        match self {
+            Cmp::Eq => Cmp::Ne,
+            Cmp::Ne => Cmp::Eq,
+            Cmp::Lt => Cmp::Ge,
+            Cmp::Le => Cmp::Gt,
+            Cmp::Gt => Cmp::Le,
+            Cmp::Ge => Cmp::Lt,
+        }
+    }
+
+    /// Whether it holds.
+    #[must_use]
+    #[inline]
+    pub fn holds(self, a: i32, b: i32) -> bool {
+        match self {
+            Cmp::Eq => a == b,
+            Cmp::Ne => a != b,
+            Cmp::Lt => a < b,
+            Cmp::Le => a <= b,
+            Cmp::Gt => a > b,
+            Cmp::Ge => a >= b,
+        }
+    }
+}
+
+/// Operators on two numbers. Arithmetic wraps at 32 bits, as UPPAAL's does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Arith {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Pow,
+    Shl,
+    Shr,
+    And,
+    Or,
+    Xor,
+    Min,
+    Max,
+}
+
+/// One instruction. `m[a]` is the number at address `a`; jumps are relative to the next instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Op {
+    /// `m[to] = m[from]`
+    Move { to: Addr, from: Addr },
+    /// `m[to] = m[a] op m[b]`; may fail.
+    Arith { op: Arith, to: Addr, a: Addr, b: Addr },
+    /// `m[to] = m[a] cmp m[b]`
+    Compare { cmp: Cmp, to: Addr, a: Addr, b: Addr },
+    /// `m[to] = -m[a]`
+    Negate { to: Addr, a: Addr },
+    /// `m[to] = |m[a]|`
+    Abs { to: Addr, a: Addr },
+    /// Jumps.
+    Jump { by: i32 },
+    /// Jumps if `m[a] cmp m[b]`.
+    JumpIf { cmp: Cmp, a: Addr, b: Addr, by: i32 },
+    /// Fails unless `m[bounds] <= m[a] <= m[bounds + 1]`.
+    Range { a: Addr, bounds: Addr },
+    /// `m[to] = (m[index] - low) * stride`, where `m[shape..]` is low, length, stride; fails outside of the array.
+    Index { to: Addr, index: Addr, shape: Addr },
+    /// `m[to] = m[base + m[offset]]`
+    Load { to: Addr, base: Addr, offset: Addr },
+    /// `m[base + m[offset]] = m[from]`
+    Store { base: Addr, offset: Addr, from: Addr },
+    /// `m[to] = m[m[pointer] + m[offset]]`
+    LoadRef { to: Addr, pointer: Addr, offset: Addr },
+    /// `m[m[pointer] + m[offset]] = m[from]`
+    StoreRef { pointer: Addr, offset: Addr, from: Addr },
+    /// `m[to] = base + m[offset]`: makes a pointer.
+    Point { to: Addr, base: Addr, offset: Addr },
+    /// Copies `len` numbers between where two pointers lead.
+    Copy { to: Addr, from: Addr, len: u32 },
+    /// `m[a]` becomes whether the `len` numbers where the pointers `a` and `b` lead are the same.
+    Same { a: Addr, b: Addr, len: u32 },
+    /// Runs a function.
+    Call { pc: u32 },
+    /// Goes back to behind the call.
+    Return,
+    /// Sets clock number `m[clock]` to `m[value]`; fails if that is negative.
+    SetClock { clock: Addr, value: Addr },
+    /// Sets clock number `m[clock]` to clock number `m[from]` plus `m[plus]`.
+    CopyClock { clock: Addr, from: Addr, plus: Addr },
+    /// Fails if `m[a]` is zero.
+    Assert { a: Addr },
+    /// Fails: something is here that can't be run.
+    Trap,
+    /// Ends with a truth value.
+    Answer { truth: bool },
+    /// Ends with the value `m[a]`.
+    Yield { a: Addr },
+    /// Ends.
+    End,
+}
+
+impl Op {
+    /// Calls `f` for each address.
+    fn addresses(&mut self, mut f: impl FnMut(&mut Addr)) {
+        match self {
+            Op::Move { to: a, from: b } | Op::Negate { to: a, a: b } | Op::Abs { to: a, a: b } => {
+                f(a);
+                f(b);
+            }
+            Op::Arith { to: a, a: b, b: c, .. }
+            | Op::Compare { to: a, a: b, b: c, .. }
+            | Op::Index { to: a, index: b, shape: c }
+            | Op::Load { to: a, base: b, offset: c }
+            | Op::Store { base: a, offset: b, from: c }
+            | Op::LoadRef { to: a, pointer: b, offset: c }
+            | Op::StoreRef { pointer: a, offset: b, from: c }
+            | Op::Point { to: a, base: b, offset: c }
+            | Op::CopyClock { clock: a, from: b, plus: c } => {
+                f(a);
+                f(b);
+                f(c);
+            }
+            Op::JumpIf { a, b, .. }
+            | Op::Range { a, bounds: b }
+            | Op::Copy { to: a, from: b, .. }
+            | Op::Same { a, b, .. }
+            | Op::SetClock { clock: a, value: b } => {
+                f(a);
+                f(b);
+            }
+            Op::Assert { a } | Op::Yield { a } => f(a),
+            Op::Jump { .. } | Op::Call { .. } | Op::Return | Op::Trap | Op::Answer { .. } | Op::End => {}
+        }
+    }
+}
+
+/// Where a piece of code starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pc(pub u32);
+
+/// All code of a system.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Code {
+    /// The instructions.
+    pub ops: Vec<Op>,
+    /// The constants.
+    pub constants: Vec<i32>,
+    /// How many numbers of scratch space are needed.
+    pub scratch: u32,
+    /// The text behind instructions that may fail, by their number.
+    pub sites: Vec<(u32, Span)>,
+    /// How many numbers each region before the constants has.
+    layout: [u32; 3],
+}
+
+impl Code {
+    /// Where the text is that the instruction `pc` was made from.
+    #[must_use]
+    pub fn site(&self, pc: u32) -> Span {
+        match self.sites.binary_search_by_key(&pc, |s| s.0) {
+            Ok(i) => self.sites[i].1,
+            Err(_) => Span::NONE,
+        }
+    }
+
+    /// Turns all addresses into plain ones, for `locations` processes and this many variables.
+    pub fn relocate(&mut self, locations: u32, variables: u32, meta: u32) {
+        self.layout = [locations, variables, meta];
+        let mut ops = std::mem::take(&mut self.ops);
+        for op in &mut ops {
+            op.addresses(|a| *a = self.plain(*a));
+        }
+        self.ops = ops;
+    }
+
+    /// The plain address of one that carries its region.
+    #[must_use]
+    pub fn plain(&self, addr: Addr) -> Addr {
+        let [locations, variables, meta] = self.layout;
+        let row = locations + variables + meta;
+        let (region, index) = Region::split(addr);
+        index
+            + match region {
+                Region::Locations => 0,
+                Region::Variables => locations,
+                Region::Meta => locations + variables,
+                Region::Constants => row,
+                Region::Scratch => row + self.constants.len() as u32,
+            }
+    }
+}

@@ -1,0 +1,131 @@
+//! What names mean.
+
+use rustc_hash::FxHashMap;
+use syntax::{Span, Sym};
+
+use crate::types::Ty;
+
+/// A declared thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SymbolId(pub u32);
+
+/// The kinds of declared things.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SymbolKind {
+    /// A variable, constant, clock or channel, global or of a template.
+    Var,
+    /// A variable of a function.
+    Local,
+    /// The parameter of a template, or of a partial instance.
+    Param {
+        /// Passed with `&`.
+        reference: bool,
+    },
+    /// The parameter of a function.
+    FunctionParam {
+        /// Passed with `&`.
+        reference: bool,
+    },
+    /// The variable of a select label.
+    Select,
+    /// The variable of a quantifier.
+    Bound,
+    /// A type.
+    Type,
+    /// A function: index into [`crate::check::Checked::functions`].
+    Function(u32),
+    /// A template: index into the tree's templates.
+    Template(u32),
+    /// An instance: index into [`crate::check::Checked::instances`].
+    Instance(u32),
+    /// A location of a template: index into its locations.
+    Location(u32),
+    /// A branchpoint of a template.
+    Branchpoint,
+    /// A constant that the language predeclares.
+    Predeclared(i32),
+    /// A floating-point constant that the language predeclares.
+    PredeclaredDouble,
+    /// A template that is instantiated at run time.
+    DynamicTemplate,
+    /// A live sequence chart.
+    Chart,
+}
+
+/// A declared thing.
+#[derive(Clone, Copy, Debug)]
+pub struct Symbol {
+    /// Its name.
+    pub name: Sym,
+    /// Where it is declared.
+    pub span: Span,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Its type; for a function, of its result.
+    pub ty: Ty,
+    /// The template that it belongs to.
+    pub template: Option<u32>,
+}
+
+/// All declared things, and those of them that are visible.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    all: Vec<Symbol>,
+    scopes: Vec<FxHashMap<Sym, SymbolId>>,
+    /// Declared things by the place of their name.
+    by_place: FxHashMap<u32, SymbolId>,
+}
+
+impl Symbols {
+    /// A thing.
+    #[must_use]
+    pub fn get(&self, id: SymbolId) -> &Symbol {
+        &self.all[id.0 as usize]
+    }
+
+    /// A thing, to be completed.
+    pub fn get_mut(&mut self, id: SymbolId) -> &mut Symbol {
+        &mut self.all[id.0 as usize]
+    }
+
+    /// The thing whose name is declared at this place.
+    #[must_use]
+    pub fn at(&self, span: Span) -> Option<SymbolId> {
+        self.by_place.get(&span.start).copied()
+    }
+
+    /// Opens a scope.
+    pub fn open(&mut self) {
+        self.scopes.push(FxHashMap::default());
+    }
+
+    /// Closes the innermost scope and returns what it held.
+    pub fn close(&mut self) -> FxHashMap<Sym, SymbolId> {
+        self.scopes.pop().unwrap_or_default()
+    }
+
+    /// Opens a scope again.
+    pub fn reopen(&mut self, scope: FxHashMap<Sym, SymbolId>) {
+        self.scopes.push(scope);
+    }
+
+    /// Adds a thing to the innermost scope; the one of the same name that stood there before is returned.
+    pub fn declare(&mut self, symbol: Symbol) -> (SymbolId, Option<SymbolId>) {
+        let id = SymbolId(self.all.len() as u32);
+        self.all.push(symbol);
+        self.by_place.insert(symbol.span.start, id);
+        let before = self.scopes.last_mut().and_then(|scope| scope.insert(symbol.name, id));
+        (id, before)
+    }
+
+    /// The visible thing with this name.
+    #[must_use]
+    pub fn find(&self, name: Sym) -> Option<SymbolId> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(&name)).copied()
+    }
+
+    /// All visible names.
+    pub fn visible(&self) -> impl Iterator<Item = Sym> + '_ {
+        self.scopes.iter().flat_map(|scope| scope.keys().copied())
+    }
+}

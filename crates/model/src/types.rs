@@ -1,0 +1,276 @@
+//! Types as the checker sees them: bounds and sizes are still expressions, since a template's parameters are unknown
+//! until it is instantiated.
+
+use syntax::{
+    Sym, Tree,
+    ast::{ExprId, ExprKind},
+};
+
+/// A type of a [`Types`] pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ty(u32);
+
+/// One end of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Known at once.
+    Value(i32),
+    /// An expression that is constant once the template is instantiated.
+    Expr(ExprId),
+}
+
+/// What an array is indexed by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Index {
+    /// `0` to the size less one.
+    Size(ExprId),
+    /// The values of a type.
+    Type(Ty),
+}
+
+/// The kinds of types. Those from [`Kind::Diff`] on are only had by expressions.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Kind {
+    /// `None`: a constant without a range.
+    Int(Option<(Bound, Bound)>),
+    Bool,
+    Clock {
+        hybrid: bool,
+    },
+    Chan {
+        urgent: bool,
+        broadcast: bool,
+    },
+    Void,
+    Double,
+    Text,
+    /// A scalar set; the number tells sets of the same size apart.
+    Scalar(u32, ExprId),
+    Array(Index, Ty),
+    Struct(Vec<(Sym, Ty)>),
+    /// A difference of two clocks.
+    Diff,
+    /// The rate of a clock.
+    Rate,
+    /// Clock bounds that may stand in an invariant.
+    Invariant,
+    /// The same with rates.
+    InvariantRate,
+    /// Clock bounds that may stand in a guard.
+    Guard,
+    /// Any combination of clock bounds: queries only.
+    Constraint,
+    /// `deadlock`, and what holds it: queries only.
+    Formula,
+    /// A process: queries and progress measures only.
+    Process,
+    /// A type, template or function where a value is expected; and everything already reported.
+    Wrong,
+}
+
+#[derive(Clone, Debug)]
+struct Data {
+    kind: Kind,
+    constant: bool,
+    meta: bool,
+}
+
+/// All types of a model.
+#[derive(Clone, Debug)]
+pub struct Types {
+    data: Vec<Data>,
+}
+
+macro_rules! basic_types {
+    ($($name:ident = $kind:expr),* $(,)?) => {
+        #[allow(missing_docs)]
+        impl Types { basic_types!(@ 0u32, $($name)*); }
+        fn basic_kinds() -> Vec<Kind> { vec![$($kind),*] }
+    };
+    (@ $n:expr, $name:ident $($rest:ident)*) => {
+        /// A type without parts.
+        pub const $name: Ty = Ty($n);
+        basic_types!(@ $n + 1, $($rest)*);
+    };
+    (@ $n:expr,) => {};
+}
+
+basic_types! {
+    INT = Kind::Int(None), BOOL = Kind::Bool, CLOCK = Kind::Clock { hybrid: false }, VOID = Kind::Void,
+    DOUBLE = Kind::Double, TEXT = Kind::Text, DIFF = Kind::Diff, RATE = Kind::Rate, INVARIANT = Kind::Invariant,
+    INVARIANT_RATE = Kind::InvariantRate, GUARD = Kind::Guard, CONSTRAINT = Kind::Constraint,
+    FORMULA = Kind::Formula, PROCESS = Kind::Process, WRONG = Kind::Wrong,
+}
+
+impl Default for Types {
+    fn default() -> Types {
+        let data = basic_kinds().into_iter().map(|kind| Data { kind, constant: false, meta: false }).collect();
+        Types { data }
+    }
+}
+
+impl Types {
+    /// Adds a type.
+    pub fn add(&mut self, kind: Kind) -> Ty {
+        self.with_prefix(kind, false, false)
+    }
+
+    /// Adds a type with `const` or `meta` in front.
+    pub fn with_prefix(&mut self, kind: Kind, constant: bool, meta: bool) -> Ty {
+        self.data.push(Data { kind, constant, meta });
+        Ty(self.data.len() as u32 - 1)
+    }
+
+    /// What a type is.
+    #[must_use]
+    pub fn kind(&self, ty: Ty) -> &Kind {
+        &self.data[ty.0 as usize].kind
+    }
+
+    /// Whether values of this type can't change.
+    #[must_use]
+    pub fn is_constant(&self, ty: Ty) -> bool {
+        let data = &self.data[ty.0 as usize];
+        data.constant || matches!(data.kind, Kind::Array(_, element) if self.is_constant(element))
+    }
+
+    /// Whether values of this type are no part of a state's identity.
+    #[must_use]
+    pub fn is_meta(&self, ty: Ty) -> bool {
+        let data = &self.data[ty.0 as usize];
+        data.meta || matches!(data.kind, Kind::Array(_, element) if self.is_meta(element))
+    }
+
+    /// Integers and booleans.
+    #[must_use]
+    pub fn is_integral(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), Kind::Int(_) | Kind::Bool)
+    }
+
+    /// Integers, not booleans.
+    #[must_use]
+    pub fn is_integer(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), Kind::Int(_))
+    }
+
+    /// Clocks of any sort.
+    #[must_use]
+    pub fn is_clock(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), Kind::Clock { .. })
+    }
+
+    /// Integers, booleans, doubles, clocks and their differences.
+    #[must_use]
+    pub fn is_number(&self, ty: Ty) -> bool {
+        self.is_integral(ty) || self.is_clock(ty) || matches!(self.kind(ty), Kind::Double | Kind::Diff)
+    }
+
+    /// Where a type stands in the chain integral < invariant < guard < constraint < formula.
+    #[must_use]
+    pub fn rank(&self, ty: Ty) -> Option<u8> {
+        Some(match self.kind(ty) {
+            Kind::Int(_) | Kind::Bool => 0,
+            Kind::Invariant => 1,
+            Kind::Guard => 2,
+            Kind::Constraint => 3,
+            Kind::Formula => 4,
+            _ => return None,
+        })
+    }
+
+    /// The type of a rank.
+    #[must_use]
+    pub fn of_rank(rank: u8) -> Ty {
+        [Types::BOOL, Types::INVARIANT, Types::GUARD, Types::CONSTRAINT, Types::FORMULA][usize::from(rank.min(4))]
+    }
+
+    /// Whether two types have the same values; bounds are compared as they are written.
+    #[must_use]
+    pub fn equivalent(&self, tree: &Tree, a: Ty, b: Ty) -> bool {
+        if a == b {
+            return true;
+        }
+        match (self.kind(a), self.kind(b)) {
+            (Kind::Int(Some(x)), Kind::Int(Some(y))) => same_bound(tree, x.0, y.0) && same_bound(tree, x.1, y.1),
+            (Kind::Int(_), Kind::Int(_)) => true,
+            (Kind::Clock { .. }, Kind::Clock { .. }) => true,
+            (Kind::Scalar(x, _), Kind::Scalar(y, _)) => x == y,
+            (Kind::Array(i, x), Kind::Array(j, y)) => {
+                let same = match (i, j) {
+                    (Index::Size(m), Index::Size(n)) => same_expr(tree, *m, *n),
+                    (Index::Type(s), Index::Type(t)) => self.equivalent(tree, *s, *t),
+                    // `a[3]` and `a[int[0,2]]` have the same indices; lowering compares the numbers.
+                    _ => true,
+                };
+                same && self.equivalent(tree, *x, *y)
+            }
+            (Kind::Struct(f), Kind::Struct(g)) => {
+                f.len() == g.len() && f.iter().zip(g).all(|(x, y)| x.0 == y.0 && self.equivalent(tree, x.1, y.1))
+            }
+            (x, y) => x == y,
+        }
+    }
+
+    /// Whether a value of type `from` may be assigned to a variable of type `to`.
+    #[must_use]
+    pub fn assignable(&self, tree: &Tree, to: Ty, from: Ty) -> bool {
+        if self.is_clock(to) || matches!(self.kind(to), Kind::Double) {
+            return self.is_integral(from) || self.is_clock(from) || matches!(self.kind(from), Kind::Double);
+        }
+        (self.is_integral(to) && self.is_integral(from)) || self.equivalent(tree, to, from)
+    }
+
+    /// A type in words.
+    #[must_use]
+    pub fn describe(&self, tree: &Tree, ty: Ty) -> String {
+        match self.kind(ty) {
+            Kind::Int(_) => "an integer".to_owned(),
+            Kind::Bool => "a boolean".to_owned(),
+            Kind::Clock { hybrid: false } => "a clock".to_owned(),
+            Kind::Clock { hybrid: true } => "a hybrid clock".to_owned(),
+            Kind::Chan { .. } => "a channel".to_owned(),
+            Kind::Void => "nothing (`void`)".to_owned(),
+            Kind::Double => "a floating-point number".to_owned(),
+            Kind::Text => "a string".to_owned(),
+            Kind::Scalar(..) => "a scalar".to_owned(),
+            Kind::Array(_, element) => {
+                let inner = self.describe(tree, *element);
+                format!("an array of {}", inner.trim_start_matches("an ").trim_start_matches("a ").to_owned() + "s")
+            }
+            Kind::Struct(fields) => {
+                let names: Vec<&str> = fields.iter().take(4).map(|(f, _)| tree.text(*f)).collect();
+                let more = if fields.len() > 4 { ", …" } else { "" };
+                format!("a struct {{ {}{more} }}", names.join(", "))
+            }
+            Kind::Diff => "a difference of clocks".to_owned(),
+            Kind::Rate => "the rate of a clock".to_owned(),
+            Kind::Invariant | Kind::Guard => "a clock constraint".to_owned(),
+            Kind::InvariantRate => "a condition on the rate of a clock".to_owned(),
+            Kind::Constraint => "a combination of clock constraints that is not a conjunction of bounds".to_owned(),
+            Kind::Formula => "a state formula".to_owned(),
+            Kind::Process => "a process".to_owned(),
+            Kind::Wrong => "something wrong".to_owned(),
+        }
+    }
+}
+
+fn same_bound(tree: &Tree, a: Bound, b: Bound) -> bool {
+    match (a, b) {
+        (Bound::Value(x), Bound::Value(y)) => x == y,
+        (Bound::Expr(x), Bound::Expr(y)) => same_expr(tree, x, y),
+        (Bound::Value(x), Bound::Expr(y)) | (Bound::Expr(y), Bound::Value(x)) => match tree.kind(y) {
+            ExprKind::Int(n) => n == x,
+            // A name may well have that value; lowering compares the numbers.
+            _ => true,
+        },
+    }
+}
+
+/// Whether two bounds may be the same number: literals must agree, anything else is settled when the numbers are known.
+fn same_expr(tree: &Tree, a: ExprId, b: ExprId) -> bool {
+    match (tree.kind(a), tree.kind(b)) {
+        (ExprKind::Int(x), ExprKind::Int(y)) => x == y,
+        _ => true,
+    }
+}
