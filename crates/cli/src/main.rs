@@ -8,14 +8,18 @@ fn main() {
         let file = sources.add_file(&path, text);
         let (tree, mut ds) = syntax::read_model(&mut sources, file, format);
         let syntax_ok = !ds.iter().any(|d| d.is_error());
-        let (mut checked, more) = model::check::check(&tree);
-        ds.extend(more);
+        let loaded = model::load(tree);
+        let mut m = None;
+        match loaded { Ok((model, more)) => { ds.extend(more); m = Some(model) } Err((_, more)) => ds.extend(more) }
         let errors: Vec<_> = ds.iter().filter(|d| d.is_error()).collect();
         if errors.is_empty() { println!("{path}\tvalid\t"); }
         for d in &errors { let at = sources.locate(d.primary.span); 
               println!("{path}\tinvalid\t{} @ {} @ {}:{}", d.message, at.as_ref().map_or("", |a| &a.place.path), at.as_ref().map_or(0, |a| a.start.line), at.as_ref().map_or(0, |a| a.start.column)) }
-        if syntax_ok && errors.is_empty() && std::env::var("Q").is_ok() {
-            for q in &tree.queries { for d in q.problems.iter().chain(&model::check::check_query(&tree, &mut checked, q)) { println!("{path}\tquery\t{}\t{}", q.text, d.message); } }
+        if std::env::var("W").is_ok() { for d in ds.iter().filter(|d| !d.is_error()) { let at = sources.locate(d.primary.span); 
+              println!("{path}\twarning\t{} @ {} @ {}:{} {}", d.message, at.as_ref().map_or("", |a| &a.place.path), at.as_ref().map_or(0, |a| a.start.line), at.as_ref().map_or(0, |a| a.start.column), d.primary.text) } }
+        if let (true, Some(mut m)) = (syntax_ok && std::env::var("Q").is_ok(), m) {
+            println!("{path}\tstats\tprocesses {} locations {} edges {} clocks {} chans {} row {} ops {}", m.system.processes.len(), m.system.locations.len(), m.system.edges.len(), m.system.clocks.len(), m.system.channels.len(), m.system.initial.len(), m.system.code.ops.len());
+            for q in m.tree.queries.clone() { if let Err(ds) = m.query(&q) { for d in ds { println!("{path}\tquery\t{}\t{}", q.text, d.message); } } }
         }
     }
 }

@@ -1,6 +1,76 @@
-//! Tree to system.
+//! Tree to system: names, types, instances and compiled expressions.
+//!
+//! [`load`] checks a tree and lowers it to the one [`System`] that all engines work on; [`Model::query`] does the same
+//! for a query.
 
 pub mod builtin;
 pub mod check;
+pub mod code;
+mod features;
+mod lower;
+pub mod machine;
+mod property;
 pub mod symbols;
+pub mod system;
 pub mod types;
+
+use syntax::{Diagnostic, Tree, ast::Query};
+
+pub use features::{FEATURES, Feature, Support};
+pub use property::{Extremum, Formula, Property, Quantity};
+pub use system::System;
+
+use check::Checked;
+use lower::Lowered;
+
+/// A model that was checked and lowered.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// What was written.
+    pub tree: Tree,
+    /// What it means.
+    pub system: System,
+    checked: Checked,
+    lowered: Lowered,
+}
+
+/// Checks and lowers a tree. The diagnostics may hold warnings beside a model, and hold an error where there is none.
+///
+/// # Errors
+/// Gives the tree back, with all that is wrong.
+pub fn load(tree: Tree) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
+    let (checked, mut diagnostics) = check::check(&tree);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err((tree, diagnostics));
+    }
+    let (system, lowered, more) = lower::lower(&tree, &checked);
+    diagnostics.extend(more);
+    diagnostics.extend(lowered.unsupported.iter().cloned());
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err((tree, diagnostics));
+    }
+    Ok((Model { tree, system, checked, lowered }, diagnostics))
+}
+
+impl Model {
+    /// Checks and lowers a query, whose expressions were read into [`Model::tree`].
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn query(&mut self, query: &Query) -> Result<Property, Vec<Diagnostic>> {
+        if !query.problems.is_empty() {
+            return Err(query.problems.clone());
+        }
+        let problems = check::check_query(&self.tree, &mut self.checked, query);
+        if problems.iter().any(Diagnostic::is_error) {
+            return Err(problems);
+        }
+        lower::lower_query(&self.tree, &self.checked, &mut self.lowered, &mut self.system, query)
+    }
+
+    /// What the model uses and symbolic analysis lacks. Where this is not empty no query has a sound answer.
+    #[must_use]
+    pub fn unsupported(&self) -> &[Diagnostic] {
+        &self.lowered.unsupported
+    }
+}

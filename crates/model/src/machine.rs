@@ -125,7 +125,7 @@ impl Memory for Unlinked<'_> {
     fn get(&self, addr: Addr) -> i32 {
         match Region::split(addr) {
             (Region::Constants, i) => self.constants.get(i as usize).copied().unwrap_or(0),
-            (Region::Scratch, i) => self.scratch.get(i as usize).copied().unwrap_or(0),
+            (Region::Scratch, i) => self.scratch.as_slice().get(i as usize).copied().unwrap_or(0),
             _ => 0,
         }
     }

@@ -91,6 +91,7 @@ impl Checker<'_> {
     fn name_expr(&mut self, e: ExprId, name: Name) -> Ty {
         let Some(id) = self.lookup(name, "name") else { return Types::WRONG };
         self.out.names[e.0 as usize] = Some(id);
+        self.out.read.insert(id);
         let symbol = self.symbol(id);
         let text = self.text(name.sym);
         match symbol.kind {
@@ -246,7 +247,8 @@ impl Checker<'_> {
     }
 
     fn assignment(&mut self, e: ExprId, op: Option<BinaryOp>, a: ExprId, b: ExprId) -> Ty {
-        let (to, from) = (self.expr(a), self.expr(b));
+        let to = self.assigned(a, op);
+        let from = self.expr(b);
         if to == Types::WRONG || from == Types::WRONG {
             return Types::WRONG;
         }
@@ -266,6 +268,21 @@ impl Checker<'_> {
             self.report(d);
         }
         to
+    }
+
+    /// The type of what is assigned to. Assigning is not reading, so `x = 1` alone leaves `x` unused.
+    fn assigned(&mut self, target: ExprId, op: Option<BinaryOp>) -> Ty {
+        let mut root = target;
+        while let ExprKind::Index(of, _) | ExprKind::Member(of, _) = self.tree.kind(root) {
+            root = of;
+        }
+        let ExprKind::Name(sym) = self.tree.kind(root) else { return self.expr(target) };
+        let read_before = self.out.symbols.find(sym).filter(|_| op.is_none()).map(|id| (id, self.out.read.contains(&id)));
+        let ty = self.expr(target);
+        if let Some((id, false)) = read_before {
+            self.out.read.remove(&id);
+        }
+        ty
     }
 
     fn conditional(&mut self, e: ExprId, c: ExprId, a: ExprId, b: ExprId) -> Ty {

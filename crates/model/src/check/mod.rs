@@ -111,6 +111,10 @@ pub struct Checked {
     pub instances: Vec<InstanceInfo>,
     /// The system line.
     pub processes: Vec<ProcessEntry>,
+    /// Variables whose value is used somewhere.
+    pub read: FxHashSet<SymbolId>,
+    /// Variables that are changed somewhere.
+    pub written: FxHashSet<SymbolId>,
 }
 
 impl Checked {

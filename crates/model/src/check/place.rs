@@ -29,7 +29,9 @@ impl Checker<'_> {
 
     /// Notes a change of the variable that `e` stands for.
     pub(super) fn note_target(&mut self, e: ExprId) {
-        let inside = self.root(e).is_some_and(|id| {
+        let root = self.root(e);
+        self.out.written.extend(root);
+        let inside = root.is_some_and(|id| {
             matches!(
                 self.symbol(id).kind,
                 SymbolKind::Local | SymbolKind::FunctionParam { .. } | SymbolKind::Bound

@@ -1,0 +1,73 @@
+//! What of UPPAAL's language is supported.
+
+/// How far a feature is supported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// Wholly.
+    Yes,
+    /// It is read, and has no meaning in symbolic analysis.
+    Ignored,
+    /// It is read, and what uses it is refused.
+    No,
+}
+
+/// A feature of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// Its name.
+    pub name: &'static str,
+    /// How far it is supported.
+    pub support: Support,
+    /// What it is, or why it is not supported.
+    pub note: &'static str,
+}
+
+const fn yes(name: &'static str, note: &'static str) -> Feature {
+    Feature { name, support: Support::Yes, note }
+}
+
+const fn ignored(name: &'static str, note: &'static str) -> Feature {
+    Feature { name, support: Support::Ignored, note }
+}
+
+const fn no(name: &'static str, note: &'static str) -> Feature {
+    Feature { name, support: Support::No, note }
+}
+
+/// All features that the reader knows.
+pub const FEATURES: &[Feature] = &[
+    yes("UPPAAL XML", "flat-1_0 to flat-1_6, versions 3.4 to 5.x; nothing is fetched"),
+    yes("XTA", "with and without parentheses behind a process's name"),
+    yes("TA", "the language before version 3.4"),
+    yes("query files", "one query on a line; also inside XML and XTA models"),
+    yes("integers and booleans", "bounded integers, 32-bit arithmetic that wraps, all operators"),
+    yes("clocks", "also in arrays and structs; initial values, resets to integers, copies"),
+    yes("channels", "binary, broadcast, urgent, arrays, priorities; CSP style without direction"),
+    yes("arrays and structs", "of any depth, with initialisers, assignment and comparison"),
+    yes("scalar sets", "as numbers without order"),
+    yes("meta variables", "no part of a state's identity"),
+    yes("functions", "values, references, loops, local variables; no recursion"),
+    yes("templates", "value and reference parameters, partial instances, sets of processes"),
+    yes("select", "bounded integers and scalars"),
+    yes("quantifiers", "forall, exists and sum"),
+    yes("urgent and committed locations", ""),
+    yes("branchpoints", "the weights of branches are ignored: every branch is possible"),
+    yes("process priorities", ""),
+    yes("before_update and after_update", ""),
+    yes("stopwatches", "rates 0 and 1 in invariants; answers are over-approximations"),
+    yes("symbolic queries", "A[], E<>, A<>, E[], -->, sup, inf, bounds, deadlock"),
+    ignored("progress measures", "a hint for the search, without influence on answers"),
+    ignored("gantt charts", "a display of simulations"),
+    ignored("exponential rates", "symbolic analysis knows no probabilities"),
+    ignored("controllable edges", "all edges are treated alike outside of games"),
+    ignored("live sequence charts", "they observe the model and change nothing"),
+    ignored("floating-point variables", "as long as no clock, integer or condition depends on one"),
+    ignored("rates of hybrid clocks", "their value is not tracked"),
+    no("floating-point numbers", "in guards, invariants, conditions, clock values: states would not be finitely many"),
+    no("hybrid clocks", "in guards and invariants: their value is not tracked"),
+    no("clock rates other than 0 and 1", "zones describe clocks that go at one speed"),
+    no("dynamic templates", "the number of processes is not known beforehand"),
+    no("external functions", "they are defined in a library, not in the model"),
+    no("statistical model checking", "Pr, simulate and E[…] estimate probabilities by simulation"),
+    no("games and strategies", "control, strategy, under, minE, maxE and the like synthesise strategies"),
+];

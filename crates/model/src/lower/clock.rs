@@ -1,0 +1,422 @@
+//! Clocks: guards and invariants split into conditions on integers and constraints on clocks; clock assignments.
+
+use syntax::{
+    Diagnostic, Span,
+    ast::{BinaryOp, ExprId, ExprKind, Name, Quantifier, UnaryOp},
+};
+
+use super::{Failed, Lowerer, Result, expr::Value, place::Place};
+use crate::{
+    code::{Arith, Cmp, Op, Pc},
+    system::{ClockConstraint, ClockId, ClockTerm, Operand, Rate, Shape},
+    types::Kind,
+};
+
+/// Past this, sums of bounds would not fit into 32 bits. Zones double their bounds and add three of them.
+pub(super) const MAX_CLOCK_CONSTANT: i64 = 1 << 28;
+
+/// A condition that must hold for a part of a guard to count: an expression and the truth value it needs.
+type Premise = (ExprId, bool);
+
+/// A condition without clocks, which must hold where its premises do.
+struct Condition {
+    premises: Vec<Premise>,
+    /// The values of the quantifiers' variables around it.
+    binders: Vec<(Name, i32)>,
+    condition: ExprId,
+}
+
+/// A guard or invariant, taken apart.
+#[derive(Default)]
+pub(super) struct Parts {
+    conditions: Vec<Condition>,
+    binders: Vec<(Name, i32)>,
+    premises: Vec<Premise>,
+    pub constraints: Vec<ClockConstraint>,
+    pub rates: Vec<Rate>,
+}
+
+/// A sum of at most one clock, less at most one clock, plus integers.
+#[derive(Default)]
+struct Linear {
+    plus: Option<ExprId>,
+    minus: Option<ExprId>,
+    /// Integers with their signs.
+    rest: Vec<(bool, ExprId)>,
+}
+
+impl Lowerer<'_> {
+    /// Takes a conjunction of guards apart, and compiles the parts with clocks.
+    pub(super) fn parts(&mut self, exprs: &[ExprId]) -> Result<Parts> {
+        let mut parts = Parts::default();
+        for &e in exprs {
+            self.split(e, &mut parts)?;
+        }
+        Ok(parts)
+    }
+
+    fn is_timed(&self, e: ExprId) -> bool {
+        matches!(
+            self.checked.types.kind(self.checked.ty(e)),
+            Kind::Invariant | Kind::InvariantRate | Kind::Guard | Kind::Constraint
+        )
+    }
+
+    /// Takes a guard apart; it counts only where the premises so far hold.
+    fn split(&mut self, e: ExprId, parts: &mut Parts) -> Result<()> {
+        syntax::grow(|| self.split_here(e, parts))
+    }
+
+    fn split_here(&mut self, e: ExprId, parts: &mut Parts) -> Result<()> {
+        let span = self.tree.span(e);
+        if !self.is_timed(e) {
+            // A conjunction of integer conditions is taken apart as well, so that its parts fold on their own.
+            if let ExprKind::Binary(BinaryOp::And, a, b) = self.tree.kind(e) {
+                self.split(a, parts)?;
+                return self.split(b, parts);
+            }
+            let (premises, binders) = (parts.premises.clone(), parts.binders.clone());
+            parts.conditions.push(Condition { premises, binders, condition: e });
+            return Ok(());
+        }
+        match self.tree.kind(e) {
+            ExprKind::Binary(BinaryOp::And, a, b) => {
+                self.split(a, parts)?;
+                self.split(b, parts)
+            }
+            ExprKind::Binary(op @ (BinaryOp::Or | BinaryOp::Imply), a, b) => {
+                // The side without clocks decides whether the other one counts.
+                let (premise, truth, rest) = if !self.is_timed(a) {
+                    (a, op == BinaryOp::Imply, b)
+                } else if op == BinaryOp::Or && !self.is_timed(b) {
+                    (b, false, a)
+                } else {
+                    return Err(self.unsupported(span, "disjunctions of clock constraints", "use several edges"));
+                };
+                if let Some(known) = self.fresh(&[premise], |l| l.known_condition(premise))? {
+                    return if known == truth { self.split(rest, parts) } else { Ok(()) };
+                }
+                parts.premises.push((premise, truth));
+                let result = self.split(rest, parts);
+                parts.premises.pop();
+                result
+            }
+            ExprKind::Quantifier(Quantifier::Forall, name, ty, body) => {
+                for value in self.unrolled(ty, span)? {
+                    self.bind_value(name, value)?;
+                    parts.binders.push((name, value));
+                    let result = self.split(body, parts);
+                    parts.binders.pop();
+                    result?;
+                }
+                Ok(())
+            }
+            ExprKind::Binary(BinaryOp::Eq, a, b) if *self.checked.types.kind(self.checked.ty(e)) == Kind::InvariantRate => {
+                let (rate, value) = if let ExprKind::Rate(clock) = self.tree.kind(a) {
+                    (clock, b)
+                } else if let ExprKind::Rate(clock) = self.tree.kind(b) {
+                    (clock, a)
+                } else {
+                    return Err(Failed);
+                };
+                self.rate(rate, value, parts)
+            }
+            ExprKind::Binary(op, a, b) => {
+                let condition = self.premise_code(&parts.premises)?;
+                let constraints = self.comparison(op, a, b, span, condition)?;
+                parts.constraints.extend(constraints);
+                Ok(())
+            }
+            _ => Err(self.unsupported(span, "negated clock constraints", "write the opposite comparison")),
+        }
+    }
+
+    /// Lowers a piece of code of its own, from its start.
+    pub(super) fn fresh<T>(&mut self, exprs: &[ExprId], f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.start(exprs)?;
+        f(self)
+    }
+
+    /// Code for the parts without clocks, and for `index == value` of each chosen index behind them.
+    pub(super) fn condition(&mut self, parts: &Parts, chosen: &[(ExprId, i32)]) -> Result<Test> {
+        let mut exprs: Vec<ExprId> = chosen.iter().map(|c| c.0).collect();
+        for part in &parts.conditions {
+            exprs.extend(part.premises.iter().map(|p| p.0));
+            exprs.push(part.condition);
+        }
+        self.fresh(&exprs, |l| {
+            let mut no = Vec::new();
+            for part in &parts.conditions {
+                for &(name, value) in &part.binders {
+                    l.bind_value(name, value)?;
+                }
+                let mut skip = Vec::new();
+                for &(premise, truth) in &part.premises {
+                    skip.extend(l.branch(premise, !truth)?);
+                }
+                let start = l.ops.len();
+                let fails = l.branch(part.condition, false)?;
+                if part.premises.is_empty() && matches!(l.ops[start..], [Op::Jump { .. }]) {
+                    return Ok(Test::Never);
+                }
+                no.extend(fails);
+                l.land_all(skip);
+            }
+            for &(index, value) in chosen {
+                let left = l.value(index)?;
+                let (a, b) = (l.address(left), l.literal(value));
+                no.push(l.emit(Op::JumpIf { cmp: Cmp::Ne, a, b, by: 0 }));
+            }
+            if l.ops.is_empty() {
+                return Ok(Test::Always);
+            }
+            l.emit(Op::Answer { truth: true });
+            l.land_all(no);
+            l.emit(Op::Answer { truth: false });
+            Ok(Test::Code(l.finish()))
+        })
+    }
+
+    /// Code for the premises alone.
+    fn premise_code(&mut self, premises: &[Premise]) -> Result<Option<Pc>> {
+        if premises.is_empty() {
+            return Ok(None);
+        }
+        let exprs: Vec<ExprId> = premises.iter().map(|p| p.0).collect();
+        self.fresh(&exprs, |l| {
+            let mut no = Vec::new();
+            for &(premise, truth) in premises {
+                no.extend(l.branch(premise, !truth)?);
+            }
+            l.emit(Op::Answer { truth: true });
+            l.land_all(no);
+            l.emit(Op::Answer { truth: false });
+            Ok(Some(l.finish()))
+        })
+    }
+
+    fn rate(&mut self, clock: ExprId, value: ExprId, parts: &mut Parts) -> Result<()> {
+        if *self.checked.types.kind(self.checked.ty(clock)) == (Kind::Clock { hybrid: true }) {
+            // Hybrid clocks are not tracked, and neither are their rates.
+            return Ok(());
+        }
+        let span = self.tree.span(value);
+        let why = "a clock can stand still (0) or go (1)";
+        if *self.checked.types.kind(self.checked.ty(value)) == Kind::Double {
+            return Err(self.unsupported(span, "clock rates other than 0 and 1", why));
+        }
+        let condition = self.premise_code(&parts.premises)?;
+        let clock = self.clock_term(clock)?;
+        let rate = self.operand(&[(true, value)], span)?;
+        let legal = match rate {
+            Operand::Const(n) => n == 0 || n == 1,
+            Operand::Code { .. } => true,
+        };
+        if !legal {
+            return Err(self.unsupported(span, "clock rates other than 0 and 1", why));
+        }
+        parts.rates.push(Rate { condition, clock, rate });
+        Ok(())
+    }
+
+    /// `a op b` with clocks, as one or two constraints.
+    pub(super) fn comparison(
+        &mut self,
+        op: BinaryOp,
+        a: ExprId,
+        b: ExprId,
+        span: Span,
+        condition: Option<Pc>,
+    ) -> Result<Vec<ClockConstraint>> {
+        let mut sum = Linear::default();
+        self.linear(a, true, &mut sum)?;
+        self.linear(b, false, &mut sum)?;
+        // plus - minus + rest op 0, so plus - minus op -rest.
+        let upper: Vec<(bool, ExprId)> = sum.rest.iter().map(|&(positive, e)| (!positive, e)).collect();
+        let lower = sum.rest;
+        let mut term = |e: Option<ExprId>| match e {
+            Some(e) => self.clock_term(e),
+            None => Ok(ClockTerm::ZERO),
+        };
+        let (plus, minus) = (term(sum.plus)?, term(sum.minus)?);
+        let mut out = Vec::new();
+        if matches!(op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Eq) {
+            let bound = self.operand(&upper, span)?;
+            let strict = op == BinaryOp::Lt;
+            out.push(ClockConstraint { condition, left: plus, right: minus, strict, bound });
+        }
+        if matches!(op, BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq) {
+            let bound = self.operand(&lower, span)?;
+            let strict = op == BinaryOp::Gt;
+            out.push(ClockConstraint { condition, left: minus, right: plus, strict, bound });
+        }
+        if out.is_empty() {
+            return Err(self.unsupported(span, "clocks that differ (`!=`)", "use two edges, with `<` and with `>`"));
+        }
+        Ok(out)
+    }
+
+    /// Adds `e`, or subtracts it where `positive` is false.
+    fn linear(&mut self, e: ExprId, positive: bool, sum: &mut Linear) -> Result<()> {
+        let span = self.tree.span(e);
+        let kind = self.checked.types.kind(self.checked.ty(e)).clone();
+        match kind {
+            Kind::Int(_) | Kind::Bool => {
+                sum.rest.push((positive, e));
+                return Ok(());
+            }
+            Kind::Double => {
+                let why = "clocks are compared with integers";
+                return Err(self.unsupported(span, "floating-point numbers", why));
+            }
+            Kind::Clock { hybrid: true } => {
+                return Err(self.unsupported(span, "hybrid clocks", "their value is not tracked"));
+            }
+            _ => {}
+        }
+        match self.tree.kind(e) {
+            ExprKind::Binary(BinaryOp::Add, a, b) => {
+                self.linear(a, positive, sum)?;
+                self.linear(b, positive, sum)
+            }
+            ExprKind::Binary(BinaryOp::Sub, a, b) => {
+                self.linear(a, positive, sum)?;
+                self.linear(b, !positive, sum)
+            }
+            ExprKind::Unary(UnaryOp::Plus, a) => self.linear(a, positive, sum),
+            _ if matches!(kind, Kind::Clock { .. }) => {
+                let slot = if positive { &mut sum.plus } else { &mut sum.minus };
+                if slot.replace(e).is_some() {
+                    let why = "a constraint compares one clock, or the difference of two, with an integer";
+                    return Err(self.unsupported(span, "sums of clocks", why));
+                }
+                Ok(())
+            }
+            _ => {
+                let why = "a constraint compares one clock, or the difference of two, with an integer";
+                Err(self.unsupported(span, "other arithmetic on clocks", why))
+            }
+        }
+    }
+
+    /// A sum of integers: known, or as code.
+    fn operand(&mut self, terms: &[(bool, ExprId)], span: Span) -> Result<Operand> {
+        let exprs: Vec<ExprId> = terms.iter().map(|t| t.1).collect();
+        self.fresh(&exprs, |l| {
+            let mut total = Value::known(0);
+            for &(positive, e) in terms {
+                let value = l.value(e)?;
+                let op = if positive { Arith::Add } else { Arith::Sub };
+                total = if total.known == Some(0) && positive { value } else { l.compute(op, total, value, span)? };
+            }
+            let most = i64::from(total.low).abs().max(i64::from(total.high).abs());
+            if let Some(known) = total.known {
+                if most > MAX_CLOCK_CONSTANT {
+                    return Err(l.report(
+                        Diagnostic::error("clock-constant", span, format!("{known} is too large for a clock constraint"))
+                            .help(format!("at most {MAX_CLOCK_CONSTANT} is possible; choose a larger unit of time")),
+                    ));
+                }
+                return Ok(Operand::Const(known));
+            }
+            let limit = MAX_CLOCK_CONSTANT as i32;
+            if most > MAX_CLOCK_CONSTANT {
+                // The declared range is wide; what counts is the value in a run.
+                let (a, bounds) = (l.address(total), l.tuple(&[-limit, limit]));
+                l.emit_at(Op::Range { a, bounds }, span);
+            }
+            let (low, high) = (total.low.max(-limit), total.high.min(limit));
+            let a = l.address(total);
+            l.emit(Op::Yield { a });
+            Ok(Operand::Code { pc: l.finish(), low, high })
+        })
+    }
+
+    /// The clock that an expression stands for.
+    pub(super) fn clock_term(&mut self, e: ExprId) -> Result<ClockTerm> {
+        let span = self.tree.span(e);
+        let array = self.clock_array(e)?;
+        self.fresh(&[e], |l| {
+            let place = l.place_of(e)?;
+            if *place.shape == Shape::Opaque {
+                return Err(l.unsupported(span, "hybrid clocks", "their value is not tracked"));
+            }
+            let number = l.clock_number(&place);
+            if let Some(known) = number.known {
+                return Ok(ClockTerm::Clock(ClockId(known as u32)));
+            }
+            let a = l.address(number);
+            l.emit(Op::Yield { a });
+            let (first, count) = array;
+            Ok(ClockTerm::Element { pc: l.finish(), first: ClockId(first), count })
+        })
+    }
+
+    /// The clocks that `e` may stand for: those of the whole variable.
+    fn clock_array(&mut self, e: ExprId) -> Result<(u32, u32)> {
+        let mut root = e;
+        loop {
+            match self.tree.kind(root) {
+                ExprKind::Index(of, _) => root = of,
+                ExprKind::Member(of, _) if self.process_of(of)?.is_none() => root = of,
+                _ => break,
+            }
+        }
+        let place = self.fresh(&[root], |l| l.place_of(root))?;
+        match place.root {
+            super::place::Root::Fixed { clocks, .. } => Ok((clocks, place.shape.size().clocks)),
+            super::place::Root::Reference { .. } => Ok((1, self.system.clocks.len() as u32 - 1)),
+        }
+    }
+
+    /// `x = e` for a clock.
+    pub(super) fn assign_clock(&mut self, to: &Place, e: ExprId, span: Span) -> Result<()> {
+        let kind = self.checked.types.kind(self.checked.ty(e)).clone();
+        match kind {
+            Kind::Double => {
+                let why = "clocks are set to whole numbers";
+                Err(self.unsupported(span, "floating-point numbers", why))
+            }
+            Kind::Clock { hybrid: true } => Err(self.unsupported(span, "hybrid clocks", "their value is not tracked")),
+            Kind::Clock { .. } => {
+                let mut sum = Linear::default();
+                self.linear(e, true, &mut sum)?;
+                let (Some(from), None) = (sum.plus, sum.minus) else {
+                    return Err(self.unsupported(span, "sums of clocks", "assign a clock or an integer"));
+                };
+                let mut plus = Value::known(0);
+                for (positive, term) in sum.rest {
+                    let value = self.value(term)?;
+                    plus = self.compute(if positive { Arith::Add } else { Arith::Sub }, plus, value, span)?;
+                }
+                let from = self.place_of(from)?;
+                let (clock, from) = (self.clock_number(to), self.clock_number(&from));
+                let (clock, from, plus) = (self.address(clock), self.address(from), self.address(plus));
+                self.emit(Op::CopyClock { clock, from, plus });
+                Ok(())
+            }
+            _ => {
+                let value = self.value(e)?;
+                if value.known.is_some_and(|n| n < 0) {
+                    let message = "a clock can't be set to a negative number";
+                    return Err(self.report(Diagnostic::error("clock-constant", self.tree.span(e), message)));
+                }
+                if i64::from(value.high) > MAX_CLOCK_CONSTANT {
+                    let (a, bounds) = (self.address(value), self.tuple(&[i32::MIN, MAX_CLOCK_CONSTANT as i32]));
+                    self.emit_at(Op::Range { a, bounds }, span);
+                }
+                let number = self.clock_number(to);
+                let (clock, value) = (self.address(number), self.address(value));
+                self.emit_at(Op::SetClock { clock, value }, span);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A condition, compiled.
+pub(super) enum Test {
+    Always,
+    Never,
+    Code(Pc),
+}

@@ -1,0 +1,259 @@
+//! Functions: compiled once for each process that calls them, with fixed addresses for their variables.
+//!
+//! There is no recursion, so a function's variables can lie just above those of the functions that it calls.
+
+use std::sync::Arc;
+
+use syntax::{
+    Diagnostic,
+    ast::{Decl, Declarator, ExprId, ExprKind, Function},
+};
+
+use super::{Binding, Failed, Lowerer, Object, Result, expr::Value, place::Place};
+use crate::{
+    check::FunctionDecl,
+    code::{Addr, Op, Pc},
+    symbols::{SymbolId, SymbolKind},
+    system::{Shape, Size},
+    types::Kind,
+};
+
+/// A compiled function.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    pc: Pc,
+    params: Vec<Parameter>,
+    result: Option<Object>,
+    /// Where its variables end.
+    end: u32,
+    /// The template that it belongs to: other processes need their own.
+    pub template: Option<u32>,
+}
+
+/// Where an argument goes.
+#[derive(Clone, Debug)]
+enum Parameter {
+    /// Its value is copied.
+    Value(Object),
+    /// Its address and the number of its clock are.
+    Reference { ints: Addr, clocks: Addr, shape: Arc<Shape> },
+}
+
+impl Lowerer<'_> {
+    /// Compiles the functions that `e` calls; returns where their variables end.
+    pub(super) fn compile_callees(&mut self, e: ExprId) -> Result<u32> {
+        if self.checked.functions.is_empty() {
+            return Ok(0);
+        }
+        syntax::grow(|| {
+            let kind = self.tree.kind(e);
+            let mut end = 0;
+            if let ExprKind::Call(callee, _) = kind
+                && let Some(id) = self.checked.name(callee)
+                && let SymbolKind::Function(f) = self.checked.symbols.get(id).kind
+            {
+                end = self.compile(f, self.tree.span(e))?;
+            }
+            let mut children = Vec::new();
+            self.tree.children(kind, |_, child| children.push(child));
+            for child in children {
+                end = end.max(self.compile_callees(child)?);
+            }
+            Ok(end)
+        })
+    }
+
+    /// Compiles a function, unless it is; returns where its variables end.
+    fn compile(&mut self, f: u32, call: syntax::Span) -> Result<u32> {
+        if let Some(compiled) = self.s.compiled.get(&f) {
+            return Ok(compiled.end);
+        }
+        let info = &self.checked.functions[f as usize];
+        let (decls, template): (&[Decl], _) = match info.decl {
+            FunctionDecl::Global(_) => (&self.tree.decls, None),
+            FunctionDecl::System(_) => (&self.tree.system_decls, None),
+            FunctionDecl::Template(t, _) => (&self.tree.templates[t as usize].decls, Some(t)),
+            FunctionDecl::External => {
+                let name = self.tree.text(self.checked.symbols.get(info.symbol).name).to_owned();
+                let why = format!("`{name}` is defined in a library, not in the model");
+                return Err(self.unsupported(call, "external functions", &why));
+            }
+        };
+        let (FunctionDecl::Global(i) | FunctionDecl::System(i) | FunctionDecl::Template(_, i)) = info.decl else {
+            return Err(Failed);
+        };
+        let Decl::Function(function) = &decls[i] else { return Err(Failed) };
+        let mut base = 0;
+        for &callee in &info.calls {
+            if let SymbolKind::Function(g) = self.checked.symbols.get(callee).kind {
+                base = base.max(self.compile(g, call)?);
+            }
+        }
+        // The label that calls this function has not started yet, but a constant may be needed in the middle of one.
+        let saved = (
+            std::mem::take(&mut self.ops),
+            std::mem::take(&mut self.sites),
+            std::mem::replace(&mut self.frame, base),
+            self.result.take(),
+        );
+        let result = self.compile_body(function, template);
+        (self.ops, self.sites, self.frame, self.result) = saved;
+        let compiled = result?;
+        let end = compiled.end;
+        self.s.compiled.insert(f, compiled);
+        Ok(end)
+    }
+
+    fn compile_body(&mut self, function: &Function, template: Option<u32>) -> Result<Compiled> {
+        let span = function.name.span;
+        let id = self.checked.symbols.at(span).ok_or(Failed)?;
+        let result_ty = self.checked.symbols.get(id).ty;
+        self.result = match self.checked.types.kind(result_ty) {
+            Kind::Void => None,
+            _ => {
+                let shape = self.shape(result_ty, span)?;
+                Some(Object { ints: self.scratch(shape.size().ints, span)?, clocks: 0, channels: 0, shape })
+            }
+        };
+        let result = self.result.clone();
+        let mut params = Vec::new();
+        for p in &function.params {
+            params.push(self.parameter(p)?);
+        }
+        let first = self.frame;
+        let mut highest = first;
+        if let Some(body) = function.body {
+            self.highest_frame(&mut highest, |l| l.statement(body))?;
+        }
+        self.emit(Op::Return);
+        let pc = self.finish();
+        Ok(Compiled { pc, params, result, end: highest, template })
+    }
+
+    /// Runs `f` and finds out how much scratch space it used at most.
+    fn highest_frame(&mut self, highest: &mut u32, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let before = std::mem::replace(&mut self.s.code.scratch, self.frame);
+        let result = f(self);
+        *highest = self.s.code.scratch.max(self.frame);
+        self.s.code.scratch = self.s.code.scratch.max(before);
+        result
+    }
+
+    fn parameter(&mut self, p: &Declarator) -> Result<Parameter> {
+        let span = p.name.span;
+        let id = self.checked.symbols.at(span).ok_or(Failed)?;
+        let shape = self.shape(self.checked.symbols.get(id).ty, span)?;
+        if p.reference {
+            let (ints, clocks) = (self.temp(), self.temp());
+            self.bind(id, Binding::Reference { ints, clocks, shape: shape.clone() });
+            return Ok(Parameter::Reference { ints, clocks, shape });
+        }
+        if shape.size().clocks > 0 {
+            return Err(self.unsupported(span, "clocks as values", "pass a clock with `&`"));
+        }
+        let object = Object { ints: self.scratch(shape.size().ints, span)?, clocks: 0, channels: 0, shape };
+        self.bind(id, Binding::Object(object.clone()));
+        Ok(Parameter::Value(object))
+    }
+
+    /// The place of a function's result.
+    pub(super) fn call_place(&mut self, e: ExprId) -> Result<Place> {
+        self.call(e)?.map(|object| Place::of(&object)).ok_or(Failed)
+    }
+
+    /// A call; returns where the result is.
+    pub(super) fn call(&mut self, e: ExprId) -> Result<Option<Object>> {
+        let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(Failed) };
+        let id: SymbolId = self.checked.name(callee).ok_or(Failed)?;
+        let SymbolKind::Function(f) = self.checked.symbols.get(id).kind else { return Err(Failed) };
+        let Some(compiled) = self.s.compiled.get(&f).cloned() else {
+            // Its compilation failed, which has been reported.
+            self.compile(f, self.tree.span(e))?;
+            return Err(Failed);
+        };
+        let args = self.tree.list(args).to_vec();
+        // Arguments may call functions themselves: all are ready before any is passed.
+        let mut ready = Vec::new();
+        for (parameter, &arg) in compiled.params.iter().zip(&args) {
+            ready.push(self.argument(parameter, arg)?);
+        }
+        for (parameter, passed) in compiled.params.iter().zip(ready) {
+            self.pass(parameter, passed);
+        }
+        self.emit(Op::Call { pc: compiled.pc.0 });
+        Ok(compiled.result)
+    }
+
+    fn argument(&mut self, parameter: &Parameter, arg: ExprId) -> Result<Passed> {
+        let span = self.tree.span(arg);
+        match parameter {
+            Parameter::Value(object) => match &*object.shape {
+                Shape::Opaque => Ok(Passed::Nothing),
+                Shape::Array { .. } | Shape::Struct { .. } => {
+                    let copy = Object { ints: self.scratch(object.shape.size().ints, span)?, ..object.clone() };
+                    self.assign_block(&Place::of(&copy), arg)?;
+                    Ok(Passed::Block(copy))
+                }
+                shape => {
+                    let value = self.value(arg)?;
+                    let (low, high) = shape.range();
+                    let value = if *shape == Shape::Bool { self.truth(value) } else { value };
+                    if value.low < low || value.high > high {
+                        let (a, bounds) = (self.address(value), self.tuple(&[low, high]));
+                        self.emit_at(Op::Range { a, bounds }, span);
+                    }
+                    let (from, to) = (self.address(value), self.temp());
+                    self.emit(Op::Move { to, from });
+                    Ok(Passed::Value(Value::at(to, low, high)))
+                }
+            },
+            Parameter::Reference { shape, .. } => {
+                let place = self.place_of(arg)?;
+                let (mine, theirs) = (shape.size(), place.shape.size());
+                if mine != theirs {
+                    return Err(self.report(Diagnostic::error(
+                        "arguments",
+                        span,
+                        format!("the parameter has {} numbers, the argument {}", count(mine), count(theirs)),
+                    )));
+                }
+                let ints = self.pointer(&place);
+                let clocks = if mine.clocks > 0 { Some(self.clock_number(&place)) } else { None };
+                Ok(Passed::Reference(ints, clocks))
+            }
+        }
+    }
+
+    fn pass(&mut self, parameter: &Parameter, passed: Passed) {
+        match (parameter, passed) {
+            (Parameter::Value(object), Passed::Value(value)) => {
+                let from = self.address(value);
+                self.emit(Op::Move { to: object.ints, from });
+            }
+            (Parameter::Value(object), Passed::Block(copy)) => {
+                let (to, from) = (self.pointer(&Place::of(object)), self.pointer(&Place::of(&copy)));
+                self.emit(Op::Copy { to, from, len: object.shape.size().ints });
+            }
+            (Parameter::Reference { ints, clocks, .. }, Passed::Reference(pointer, clock)) => {
+                self.emit(Op::Move { to: *ints, from: pointer });
+                if let Some(clock) = clock {
+                    let from = self.address(clock);
+                    self.emit(Op::Move { to: *clocks, from });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// An argument that is ready to be passed.
+enum Passed {
+    Nothing,
+    Value(Value),
+    Block(Object),
+    Reference(Addr, Option<Value>),
+}
+
+fn count(size: Size) -> u32 {
+    size.ints + size.clocks + size.channels
+}

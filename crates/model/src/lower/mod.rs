@@ -1,0 +1,313 @@
+//! Checked tree to system: instances are made, sizes become numbers, expressions become code.
+//!
+//! Each process is lowered on its own with its parameters known, so that guards, ranges and indices that depend on
+//! them fold to constants.
+
+mod clock;
+mod expr;
+mod function;
+mod place;
+mod process;
+mod query;
+mod shape;
+mod stmt;
+mod system;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::{Diagnostic, Span, Tree, ast::ExprId};
+
+use crate::{
+    check::Checked,
+    code::{Addr, Code, Op, Pc, Region},
+    machine::{self, End, Fault, Unlinked},
+    symbols::SymbolId,
+    system::{Shape, System},
+};
+
+use function::Compiled;
+pub(crate) use query::lower_query;
+
+/// What a name stands for, once everything is known.
+#[derive(Clone, Debug)]
+pub(crate) enum Binding {
+    /// A number.
+    Const(i32),
+    /// Something with a fixed place.
+    Object(Object),
+    /// Something that a reference parameter leads to.
+    Reference {
+        /// Holds the address of its integers.
+        ints: Addr,
+        /// Holds the number of its first clock.
+        clocks: Addr,
+        shape: Arc<Shape>,
+    },
+}
+
+/// Something with a fixed place among integers, clocks and channels.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub ints: Addr,
+    pub clocks: u32,
+    pub channels: u32,
+    pub shape: Arc<Shape>,
+}
+
+/// What lowering has made so far; queries go on where the model ended.
+#[derive(Clone, Debug, Default)]
+pub struct Lowered {
+    code: Code,
+    literals: FxHashMap<i32, Addr>,
+    tuples: FxHashMap<Vec<i32>, Addr>,
+    bindings: Vec<Option<Binding>>,
+    /// The names of each process's template.
+    processes: Vec<FxHashMap<SymbolId, Binding>>,
+    /// The processes by the symbol of the system line and their arguments.
+    by_name: FxHashMap<(SymbolId, Vec<i32>), u32>,
+    compiled: FxHashMap<u32, Compiled>,
+    variables: u32,
+    meta: u32,
+    initial: Vec<i32>,
+    initial_meta: Vec<i32>,
+    ranges: Vec<(i32, i32)>,
+    ranges_meta: Vec<(i32, i32)>,
+    /// What the model uses and symbolic analysis lacks.
+    pub unsupported: Vec<Diagnostic>,
+}
+
+/// Says that something can't be lowered and that this has been reported.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Failed;
+
+type Result<T, E = Failed> = std::result::Result<T, E>;
+
+/// The most numbers that the row, the constants and a function's variables may take.
+const MAX_ROW: u32 = 1 << 22;
+const MAX_CONSTANTS: u32 = 1 << 24;
+const MAX_SCRATCH: u32 = 1 << 24;
+const MAX_CLOCKS: u32 = 1 << 14;
+const MAX_CHANNELS: u32 = 1 << 20;
+/// The most processes, and the most edges of all of them together.
+const MAX_PROCESSES: u64 = 1 << 16;
+const MAX_EDGES: usize = 1 << 22;
+/// The most values that a quantifier may go through when it is written out.
+const MAX_UNROLLED: i64 = 1 << 16;
+
+pub(crate) struct Lowerer<'a> {
+    tree: &'a Tree,
+    checked: &'a Checked,
+    s: Lowered,
+    system: System,
+    diagnostics: Vec<Diagnostic>,
+    reported: FxHashSet<(&'static str, Span)>,
+    /// The code of the label or function that is being lowered.
+    ops: Vec<Op>,
+    sites: Vec<(u32, Span)>,
+    /// The next free number of scratch space.
+    frame: u32,
+    /// Where the function being lowered returns its value.
+    result: Option<Object>,
+}
+
+/// Lowers a checked model.
+pub(crate) fn lower(tree: &Tree, checked: &Checked) -> (System, Lowered, Vec<Diagnostic>) {
+    let mut lowerer = Lowerer::new(tree, checked, Lowered::default(), System::default());
+    lowerer.model();
+    lowerer.system.code = lowerer.linked();
+    (lowerer.system, lowerer.s, lowerer.diagnostics)
+}
+
+impl<'a> Lowerer<'a> {
+    fn new(tree: &'a Tree, checked: &'a Checked, s: Lowered, system: System) -> Lowerer<'a> {
+        Lowerer {
+            tree,
+            checked,
+            s,
+            system,
+            diagnostics: Vec::new(),
+            reported: FxHashSet::default(),
+            ops: Vec::new(),
+            sites: Vec::new(),
+            frame: 0,
+            result: None,
+        }
+    }
+
+    /// The code with plain addresses.
+    fn linked(&self) -> Code {
+        let mut code = self.s.code.clone();
+        code.relocate(self.system.processes.len() as u32, self.s.variables, self.s.meta);
+        code
+    }
+
+    /// Reports something once, however many instances have it.
+    fn report(&mut self, d: Diagnostic) -> Failed {
+        if self.reported.insert((d.code, d.primary.span)) {
+            self.diagnostics.push(d);
+        }
+        Failed
+    }
+
+    /// Notes a feature that symbolic analysis lacks; what uses it can't run.
+    fn unsupported(&mut self, span: Span, feature: &'static str, why: &str) -> Failed {
+        if self.reported.insert((feature, span)) {
+            let message = format!("{feature} are not supported in symbolic analysis");
+            self.s.unsupported.push(Diagnostic::warning("unsupported", span, message).label(why.to_owned()));
+        }
+        Failed
+    }
+
+    fn bind(&mut self, id: SymbolId, binding: Binding) {
+        let i = id.0 as usize;
+        if i >= self.s.bindings.len() {
+            self.s.bindings.resize(i + 1, None);
+        }
+        self.s.bindings[i] = Some(binding);
+    }
+
+    fn binding(&self, id: SymbolId) -> Option<&Binding> {
+        self.s.bindings.get(id.0 as usize)?.as_ref()
+    }
+
+    /// The address of a constant.
+    fn literal(&mut self, value: i32) -> Addr {
+        if let Some(&addr) = self.s.literals.get(&value) {
+            return addr;
+        }
+        let addr = Region::Constants.at(self.s.code.constants.len() as u32);
+        self.s.code.constants.push(value);
+        self.s.literals.insert(value, addr);
+        addr
+    }
+
+    /// The address of constants that stand side by side.
+    fn tuple(&mut self, values: &[i32]) -> Addr {
+        if let Some(&addr) = self.s.tuples.get(values) {
+            return addr;
+        }
+        let addr = Region::Constants.at(self.s.code.constants.len() as u32);
+        self.s.code.constants.extend_from_slice(values);
+        self.s.tuples.insert(values.to_vec(), addr);
+        addr
+    }
+
+    fn emit(&mut self, op: Op) -> usize {
+        self.ops.push(op);
+        self.ops.len() - 1
+    }
+
+    /// An instruction that may fail, with its place in the text.
+    fn emit_at(&mut self, op: Op, span: Span) -> usize {
+        self.sites.push((self.ops.len() as u32, span));
+        self.emit(op)
+    }
+
+    /// Makes the jump at `from` lead to the next instruction.
+    fn land(&mut self, from: usize) {
+        let distance = (self.ops.len() - from - 1) as i32;
+        if let Op::Jump { by } | Op::JumpIf { by, .. } = &mut self.ops[from] {
+            *by = distance;
+        }
+    }
+
+    fn land_all(&mut self, jumps: Vec<usize>) {
+        for jump in jumps {
+            self.land(jump);
+        }
+    }
+
+    /// The distance of a jump from the next instruction back to `to`.
+    fn back(&self, to: usize) -> i32 {
+        to as i32 - (self.ops.len() as i32 + 1)
+    }
+
+    /// Room for `count` numbers of scratch space.
+    fn scratch(&mut self, count: u32, span: Span) -> Result<Addr> {
+        let at = self.frame;
+        self.frame = at.saturating_add(count);
+        if self.frame > MAX_SCRATCH {
+            self.frame = at;
+            let message = format!("needs {count} numbers of working space");
+            return Err(self.report(
+                Diagnostic::error("too-large", span, message).help(format!("at most {MAX_SCRATCH} are possible")),
+            ));
+        }
+        self.s.code.scratch = self.s.code.scratch.max(self.frame);
+        Ok(Region::Scratch.at(at))
+    }
+
+    fn temp(&mut self) -> Addr {
+        // A single number always fits: the limit is far below the region's size.
+        let at = self.frame;
+        self.frame += 1;
+        self.s.code.scratch = self.s.code.scratch.max(self.frame);
+        Region::Scratch.at(at)
+    }
+
+    /// Starts the code of a label that uses the functions called in `exprs`.
+    fn start(&mut self, exprs: &[ExprId]) -> Result<()> {
+        let mut base = 0;
+        for &e in exprs {
+            base = base.max(self.compile_callees(e)?);
+        }
+        self.frame = base;
+        self.ops.clear();
+        self.sites.clear();
+        Ok(())
+    }
+
+    /// Puts the code of a label behind the rest.
+    fn finish(&mut self) -> Pc {
+        let pc = self.s.code.ops.len() as u32;
+        self.s.code.ops.append(&mut self.ops);
+        self.s.code.sites.extend(self.sites.drain(..).map(|(at, span)| (pc + at, span)));
+        Pc(pc)
+    }
+
+    /// Runs the code that was just made, and forgets it. It may read only constants.
+    fn run_now(&mut self) -> std::result::Result<(End, Vec<i32>), Fault> {
+        let ops_before = self.s.code.ops.len();
+        let sites_before = self.s.code.sites.len();
+        let pc = self.finish();
+        let mut memory = Unlinked { constants: &self.s.code.constants, scratch: Vec::new() };
+        let end = machine::run(&self.s.code.ops, pc, &mut memory, &mut Vec::new(), &mut Vec::new());
+        let scratch = memory.scratch;
+        let result = end.map(|end| (end, scratch)).inspect_err(|fault| {
+            let span = self.s.code.site(fault.pc);
+            let d = Diagnostic::error("constant", span, format!("{}", fault.kind));
+            if self.reported.insert((d.code, span)) {
+                self.diagnostics.push(d);
+            }
+        });
+        self.s.code.ops.truncate(ops_before);
+        self.s.code.sites.truncate(sites_before);
+        result
+    }
+
+    /// The value of a constant expression.
+    pub(crate) fn constant(&mut self, e: ExprId) -> Result<i32> {
+        // The label that is being lowered goes on afterwards.
+        let (ops, sites, frame) =
+            (std::mem::take(&mut self.ops), std::mem::take(&mut self.sites), self.frame);
+        let result = self.constant_here(e);
+        (self.ops, self.sites, self.frame) = (ops, sites, frame);
+        result
+    }
+
+    fn constant_here(&mut self, e: ExprId) -> Result<i32> {
+        self.start(&[e])?;
+        let value = self.value(e)?;
+        if let Some(known) = value.known {
+            return Ok(known);
+        }
+        let a = self.address(value);
+        self.emit(Op::Yield { a });
+        match self.run_now() {
+            Ok((End::Value(value), _)) => Ok(value),
+            Ok((End::Truth(truth), _)) => Ok(i32::from(truth)),
+            Ok((End::Nothing, _)) | Err(_) => Err(Failed),
+        }
+    }
+}

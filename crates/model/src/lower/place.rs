@@ -1,0 +1,341 @@
+//! Variables and their parts: where a value is read from or written to.
+
+use std::sync::Arc;
+
+use syntax::{
+    Span,
+    ast::{ExprId, ExprKind},
+};
+
+use super::{Binding, Failed, Lowerer, Object, Result, expr::Value};
+use crate::{
+    code::{Addr, Arith, Cmp, Op, Region},
+    system::Shape,
+};
+
+/// An offset: a known part, and a part that code has put somewhere.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Offset {
+    pub fixed: u32,
+    pub dynamic: Option<Addr>,
+}
+
+/// Where a value's integers, clocks and channels start.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Root {
+    Fixed { ints: Addr, clocks: u32, channels: u32 },
+    Reference { ints: Addr, clocks: Addr },
+}
+
+/// A variable or a part of one.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub root: Root,
+    pub ints: Offset,
+    pub clocks: Offset,
+    pub channels: u32,
+    pub shape: Arc<Shape>,
+}
+
+impl Place {
+    pub fn of(object: &Object) -> Place {
+        Place {
+            root: Root::Fixed { ints: object.ints, clocks: object.clocks, channels: object.channels },
+            ints: Offset::default(),
+            clocks: Offset::default(),
+            channels: 0,
+            shape: object.shape.clone(),
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// The place that an expression stands for; temporaries for values that have none.
+    pub(super) fn place_of(&mut self, e: ExprId) -> Result<Place> {
+        syntax::grow(|| self.place_here(e))
+    }
+
+    fn place_here(&mut self, e: ExprId) -> Result<Place> {
+        let span = self.tree.span(e);
+        match self.tree.kind(e) {
+            ExprKind::Name(_) => {
+                let id = self.checked.name(e).ok_or(Failed)?;
+                self.place_of_symbol(id, span)
+            }
+            ExprKind::Member(of, name) => {
+                if let Some(process) = self.process_of(of)? {
+                    let id = self.checked.name(e).ok_or(Failed)?;
+                    let binding = self.s.processes[process as usize].get(&id).cloned().ok_or(Failed)?;
+                    return self.place_of_binding(&binding, span);
+                }
+                let place = self.place_of(of)?;
+                self.field(place, name.sym)
+            }
+            ExprKind::Index(of, index) => {
+                let place = self.place_of(of)?;
+                let index_value = self.value(index)?;
+                self.element(place, index_value, self.tree.span(index))
+            }
+            ExprKind::Assign(..) | ExprKind::Step { prefix: true, .. } => self.assignment(e),
+            ExprKind::Comma(a, b) => {
+                self.effects(a)?;
+                self.place_of(b)
+            }
+            ExprKind::Call(..) => self.call_place(e),
+            ExprKind::Conditional(c, a, b) => self.conditional_place(c, a, b, span),
+            _ => {
+                let value = self.value(e)?;
+                let (low, high) = (value.low, value.high);
+                let at = self.temp();
+                let from = self.address(value);
+                self.emit(Op::Move { to: at, from });
+                let shape = Arc::new(Shape::Int(low, high));
+                Ok(Place::of(&Object { ints: at, clocks: 0, channels: 0, shape }))
+            }
+        }
+    }
+
+    pub(super) fn place_of_symbol(&mut self, id: crate::symbols::SymbolId, span: Span) -> Result<Place> {
+        let binding = self.binding(id).cloned().ok_or(Failed)?;
+        self.place_of_binding(&binding, span)
+    }
+
+    fn place_of_binding(&mut self, binding: &Binding, _span: Span) -> Result<Place> {
+        Ok(match binding {
+            Binding::Const(value) => {
+                let ints = self.literal(*value);
+                let shape = Arc::new(Shape::Int(*value, *value));
+                Place::of(&Object { ints, clocks: 0, channels: 0, shape })
+            }
+            Binding::Object(object) => Place::of(object),
+            Binding::Reference { ints, clocks, shape } => Place {
+                root: Root::Reference { ints: *ints, clocks: *clocks },
+                ints: Offset::default(),
+                clocks: Offset::default(),
+                channels: 0,
+                shape: shape.clone(),
+            },
+        })
+    }
+
+    fn field(&mut self, mut place: Place, name: syntax::Sym) -> Result<Place> {
+        let text = self.tree.text(name);
+        let shape = place.shape.clone();
+        let Shape::Struct { fields, .. } = &*shape else { return Err(Failed) };
+        for (field, shape) in fields {
+            if **field == *text {
+                place.shape = shape.clone();
+                return Ok(place);
+            }
+            let size = shape.size();
+            place.ints.fixed += size.ints;
+            place.clocks.fixed += size.clocks;
+        }
+        Err(Failed)
+    }
+
+    /// An element of an array. An index that is known is checked here, any other one when the code runs.
+    fn element(&mut self, mut place: Place, index: Value, span: Span) -> Result<Place> {
+        let shape = place.shape.clone();
+        let Shape::Array { low, length, element, .. } = &*shape else { return Err(Failed) };
+        let each = element.size();
+        place.shape = element.clone();
+        if let Some(known) = index.known {
+            let at = i64::from(known) - i64::from(*low);
+            if at >= 0 && at < i64::from(*length) {
+                place.ints.fixed += at as u32 * each.ints;
+                place.clocks.fixed += at as u32 * each.clocks;
+                place.channels += at as u32 * each.channels;
+                return Ok(place);
+            }
+        }
+        let index = self.address(index);
+        for (stride, offset) in [(each.ints, &mut place.ints), (each.clocks, &mut place.clocks)] {
+            if stride == 0 {
+                continue;
+            }
+            let shape = self.tuple(&[*low, *length as i32, stride as i32]);
+            let to = self.temp();
+            self.emit_at(Op::Index { to, index, shape }, span);
+            offset.dynamic = Some(match offset.dynamic {
+                None => to,
+                Some(before) => {
+                    let sum = self.temp();
+                    self.emit(Op::Arith { op: Arith::Add, to: sum, a: before, b: to });
+                    sum
+                }
+            });
+        }
+        if each.ints == 0 && each.clocks == 0 {
+            // Nothing is read, but a wrong index is wrong all the same.
+            let shape = self.tuple(&[*low, *length as i32, 1]);
+            let to = self.temp();
+            self.emit_at(Op::Index { to, index, shape }, span);
+        }
+        Ok(place)
+    }
+
+    /// The whole offset as the address of a number.
+    fn offset(&mut self, offset: Offset) -> Addr {
+        match (offset.dynamic, offset.fixed) {
+            (None, fixed) => self.literal(fixed as i32),
+            (Some(dynamic), 0) => dynamic,
+            (Some(dynamic), fixed) => {
+                let (b, to) = (self.literal(fixed as i32), self.temp());
+                self.emit(Op::Arith { op: Arith::Add, to, a: dynamic, b });
+                to
+            }
+        }
+    }
+
+    /// Reads a single integer.
+    pub(super) fn load(&mut self, place: &Place) -> Value {
+        let (low, high) = place.shape.range();
+        match place.root {
+            Root::Fixed { ints, .. } => {
+                let base = ints + place.ints.fixed;
+                let Some(offset) = place.ints.dynamic else {
+                    if let (Region::Constants, i) = Region::split(base) {
+                        return Value::known(self.s.code.constants[i as usize]);
+                    }
+                    return Value::at(base, low, high);
+                };
+                let to = self.temp();
+                self.emit(Op::Load { to, base, offset });
+                Value::at(to, low, high)
+            }
+            Root::Reference { ints, .. } => {
+                let (offset, to) = (self.offset(place.ints), self.temp());
+                self.emit(Op::LoadRef { to, pointer: ints, offset });
+                Value::at(to, low, high)
+            }
+        }
+    }
+
+    /// Writes a single integer, checked against the range of the variable.
+    pub(super) fn store(&mut self, place: &Place, value: Value, span: Span) {
+        let value = match &*place.shape {
+            Shape::Bool if value.low < 0 || value.high > 1 => self.truth(value),
+            Shape::Int(..) | Shape::Scalar(_) => {
+                let (low, high) = place.shape.range();
+                if value.low < low || value.high > high {
+                    let (a, bounds) = (self.address(value), self.tuple(&[low, high]));
+                    self.emit_at(Op::Range { a, bounds }, span);
+                }
+                value
+            }
+            _ => value,
+        };
+        let from = self.address(value);
+        match place.root {
+            Root::Fixed { ints, .. } => {
+                let base = ints + place.ints.fixed;
+                match place.ints.dynamic {
+                    None if base == from => {}
+                    None => {
+                        self.emit(Op::Move { to: base, from });
+                    }
+                    Some(offset) => {
+                        self.emit(Op::Store { base, offset, from });
+                    }
+                }
+            }
+            Root::Reference { ints, .. } => {
+                let offset = self.offset(place.ints);
+                self.emit(Op::StoreRef { pointer: ints, offset, from });
+            }
+        }
+    }
+
+    /// Whether a number is not zero, as 0 or 1.
+    pub(super) fn truth(&mut self, value: Value) -> Value {
+        if let Some(known) = value.known {
+            return Value::known(i32::from(known != 0));
+        }
+        let (a, b, to) = (self.address(value), self.literal(0), self.temp());
+        self.emit(Op::Compare { cmp: Cmp::Ne, to, a, b });
+        Value::at(to, 0, 1)
+    }
+
+    /// A pointer to a place's integers.
+    pub(super) fn pointer(&mut self, place: &Place) -> Addr {
+        let to = self.temp();
+        match place.root {
+            Root::Fixed { ints, .. } => {
+                let offset = match place.ints.dynamic {
+                    Some(dynamic) => dynamic,
+                    None => self.literal(0),
+                };
+                self.emit(Op::Point { to, base: ints + place.ints.fixed, offset });
+            }
+            Root::Reference { ints, .. } => {
+                let b = self.offset(place.ints);
+                self.emit(Op::Arith { op: Arith::Add, to, a: ints, b });
+            }
+        }
+        to
+    }
+
+    /// The number of a place's first clock, known or at an address.
+    pub(super) fn clock_number(&mut self, place: &Place) -> Value {
+        let any = |at| Value::at(at, 0, i32::MAX);
+        match (place.root, place.clocks.dynamic) {
+            (Root::Fixed { clocks, .. }, None) => Value::known((clocks + place.clocks.fixed) as i32),
+            (Root::Fixed { clocks, .. }, Some(a)) => {
+                let (b, to) = (self.literal((clocks + place.clocks.fixed) as i32), self.temp());
+                self.emit(Op::Arith { op: Arith::Add, to, a, b });
+                any(to)
+            }
+            (Root::Reference { clocks, .. }, _) => {
+                let (b, to) = (self.offset(place.clocks), self.temp());
+                self.emit(Op::Arith { op: Arith::Add, to, a: clocks, b });
+                any(to)
+            }
+        }
+    }
+
+    /// Copies an array or struct.
+    pub(super) fn assign_block(&mut self, to: &Place, e: ExprId) -> Result<()> {
+        let from = self.place_of(e)?;
+        let span = self.tree.span(e);
+        let (len, other) = (to.shape.size(), from.shape.size());
+        if len.ints != other.ints || len.clocks != other.clocks {
+            return Err(self.report(
+                syntax::Diagnostic::error("type", span, "the sizes of the arrays differ")
+                    .label(format!("{} numbers here, {} there", other.ints, len.ints)),
+            ));
+        }
+        if len.clocks > 0 {
+            return Err(self.unsupported(span, "assignments of whole structs with clocks", "assign the fields"));
+        }
+        let (to, from) = (self.pointer(to), self.pointer(&from));
+        self.emit(Op::Copy { to, from, len: len.ints });
+        Ok(())
+    }
+
+    /// `c ? a : b` as a place: both sides are reached by a pointer.
+    fn conditional_place(&mut self, c: ExprId, a: ExprId, b: ExprId, span: Span) -> Result<Place> {
+        let pointer = self.temp();
+        let no = self.branch(c, false)?;
+        let first = self.place_of(a)?;
+        if first.shape.size().clocks > 0 {
+            return Err(self.unsupported(span, "choices between clocks", "name the clock"));
+        }
+        let from = self.pointer(&first);
+        self.emit(Op::Move { to: pointer, from });
+        let end = self.emit(Op::Jump { by: 0 });
+        self.land_all(no);
+        let second = self.place_of(b)?;
+        let from = self.pointer(&second);
+        self.emit(Op::Move { to: pointer, from });
+        self.land(end);
+        let clocks = self.literal(0);
+        Ok(Place {
+            root: Root::Reference { ints: pointer, clocks },
+            ints: Offset::default(),
+            clocks: Offset::default(),
+            channels: 0,
+            shape: first.shape,
+        })
+    }
+}

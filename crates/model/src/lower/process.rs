@@ -1,0 +1,303 @@
+//! A process: its variables, locations and edges.
+
+use std::sync::Arc;
+
+use syntax::{
+    Diagnostic,
+    ast::{Binding as Selected, Decl, Direction, Edge as EdgeTree, Endpoint, ExprId, ExprKind, Template},
+};
+
+use super::{Binding, Failed, Lowerer, MAX_EDGES, Result, clock::Test};
+use crate::{
+    check::ProcessEntry,
+    code::{Op, Pc},
+    symbols::{SymbolId, SymbolKind},
+    system::{ChannelId, Edge, Guard, Location, LocationId, Process, ProcessId, Rate, Shape, Sync},
+};
+
+/// What an edge of the text and its branch become, but for the choices of the select label.
+struct Route<'t> {
+    stem: &'t EdgeTree,
+    origin: u32,
+    branch: Option<(&'t EdgeTree, u32)>,
+    source: u32,
+    target: u32,
+}
+
+impl Lowerer<'_> {
+    /// Adds the process of an entry of the system line, whose free parameters are bound to `args`.
+    pub(super) fn process(&mut self, entry: ProcessEntry, args: &[i32]) -> Result<()> {
+        let tree = self.tree;
+        let index = self.bind_arguments(entry.symbol)?;
+        let template = &tree.templates[index as usize];
+        // Functions of templates see the parameters and variables of their own process.
+        self.s.compiled.retain(|_, f| f.template.is_none());
+        let mut name = tree.text(self.checked.symbols.get(entry.symbol).name).to_owned();
+        if !args.is_empty() {
+            let list: Vec<String> = args.iter().map(i32::to_string).collect();
+            name = format!("{name}({})", list.join(","));
+        }
+        self.variables(index, template, &name)?;
+        let process = ProcessId(self.system.processes.len() as u32);
+        let first = LocationId(self.system.locations.len() as u32);
+        for location in &template.locations {
+            let (invariant, rates) = match location.invariant {
+                None => Default::default(),
+                Some(e) => self.invariant(e).unwrap_or_default(),
+            };
+            self.system.locations.push(Location {
+                process,
+                name: Arc::from(tree.text(location.name.sym)),
+                urgent: location.urgent,
+                committed: location.committed,
+                invariant,
+                rates,
+            });
+        }
+        self.edges(process, first, template)?;
+        self.remember(index, entry, args);
+        self.system.processes.push(Process {
+            name,
+            template: index,
+            priority: entry.priority,
+            first_location: first,
+            locations: template.locations.len() as u32,
+            initial: template.init.unwrap_or(0),
+        });
+        Ok(())
+    }
+
+    fn invariant(&mut self, e: ExprId) -> Result<(Guard, Vec<Rate>)> {
+        let parts = self.parts(&[e])?;
+        let condition = match self.condition(&parts, &[])? {
+            Test::Always => None,
+            Test::Code(pc) => Some(pc),
+            // Nobody can be here; the condition says so.
+            Test::Never => Some(self.never()),
+        };
+        Ok((Guard { condition, clocks: parts.constraints }, parts.rates))
+    }
+
+    fn never(&mut self) -> Pc {
+        self.ops.clear();
+        self.sites.clear();
+        self.emit(Op::Answer { truth: false });
+        self.finish()
+    }
+
+    fn variables(&mut self, index: u32, template: &Template, process: &str) -> Result<()> {
+        for &param in &self.checked.templates[index as usize].params {
+            self.own_parameter(param, process)?;
+        }
+        for decl in &template.decls {
+            if let Decl::Var(d) = decl
+                && let Some(id) = self.checked.symbols.at(d.name.span)
+            {
+                let symbol = *self.checked.symbols.get(id);
+                let name = format!("{process}.{}", self.tree.text(symbol.name));
+                let binding = self.allocate(symbol.ty, d.init, &name, d.name.span)?;
+                self.bind(id, binding);
+            }
+        }
+        Ok(())
+    }
+
+    /// A value parameter that the template changes is a variable of the process.
+    fn own_parameter(&mut self, param: SymbolId, process: &str) -> Result<()> {
+        let p = *self.checked.symbols.get(param);
+        if p.kind != (SymbolKind::Param { reference: false }) || !self.checked.written.contains(&param) {
+            return Ok(());
+        }
+        let name = format!("{process}.{}", self.tree.text(p.name));
+        let before = self.binding(param).cloned().ok_or(Failed)?;
+        let binding = self.allocate(p.ty, None, &name, p.span)?;
+        let Binding::Object(object) = &binding else { return Ok(()) };
+        let values: Vec<i32> = match before {
+            Binding::Const(value) => vec![value],
+            Binding::Object(constant) => {
+                let (_, first) = crate::code::Region::split(constant.ints);
+                let count = constant.shape.size().ints;
+                self.s.code.constants[first as usize..(first + count) as usize].to_vec()
+            }
+            Binding::Reference { .. } => return Err(Failed),
+        };
+        let (_, first) = crate::code::Region::split(object.ints);
+        let initial = if self.checked.types.is_meta(p.ty) { &mut self.s.initial_meta } else { &mut self.s.initial };
+        initial[first as usize..first as usize + values.len()].copy_from_slice(&values);
+        self.bind(param, binding);
+        Ok(())
+    }
+
+    fn edges(&mut self, process: ProcessId, first: LocationId, template: &Template) -> Result<()> {
+        for (i, stem) in template.edges.iter().enumerate() {
+            let Endpoint::Location(source) = stem.source else { continue };
+            let origin = i as u32;
+            match stem.target {
+                Endpoint::Location(target) => {
+                    let route = Route { stem, origin, branch: None, source, target };
+                    self.choices(process, first, &route)?;
+                }
+                Endpoint::Branchpoint(b) => {
+                    for (j, branch) in template.edges.iter().enumerate() {
+                        let (Endpoint::Branchpoint(from), Endpoint::Location(target)) = (branch.source, branch.target)
+                        else {
+                            continue;
+                        };
+                        if from == b {
+                            let branch = Some((branch, j as u32));
+                            self.choices(process, first, &Route { stem, origin, branch, source, target })?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One edge for each choice of the select labels.
+    fn choices(&mut self, process: ProcessId, first: LocationId, route: &Route<'_>) -> Result<()> {
+        let selects: Vec<&Selected> =
+            route.stem.select.iter().chain(route.branch.iter().flat_map(|(b, _)| &b.select)).collect();
+        let mut ranges = Vec::new();
+        let mut count = 1u64;
+        for select in &selects {
+            let ty = self.checked.type_expr(select.ty);
+            let (low, high) = self.values(ty)?;
+            ranges.push((low, high));
+            count = count.saturating_mul((i64::from(high) - i64::from(low) + 1).max(0) as u64);
+        }
+        if count.saturating_add(self.system.edges.len() as u64) > MAX_EDGES as u64 {
+            let span = selects.first().map_or(route.stem.span, |s| s.name.span);
+            return Err(self.report(
+                Diagnostic::error("too-large", span, format!("the edge has {count} choices"))
+                    .help(format!("a system can have {MAX_EDGES} edges")),
+            ));
+        }
+        let mut values: Vec<i32> = ranges.iter().map(|r| r.0).collect();
+        for _ in 0..count {
+            for (select, &value) in selects.iter().zip(&values) {
+                self.bind_value(select.name, value)?;
+            }
+            // A failure has been reported; the other edges may have more to say.
+            let _ = self.edge(process, first, route, &values);
+            for (value, &(low, high)) in values.iter_mut().zip(&ranges).rev() {
+                if *value < high {
+                    *value += 1;
+                    break;
+                }
+                *value = low;
+            }
+        }
+        Ok(())
+    }
+
+    fn edge(&mut self, process: ProcessId, first: LocationId, route: &Route<'_>, select: &[i32]) -> Result<()> {
+        let guards: Vec<ExprId> = route.stem.guard.into_iter().chain(route.branch.and_then(|(b, _)| b.guard)).collect();
+        let parts = self.parts(&guards)?;
+        let updates: Vec<ExprId> =
+            route.stem.update.into_iter().chain(route.branch.and_then(|(b, _)| b.update)).collect();
+        let update = self.update(&updates)?;
+        for (sync, chosen) in self.synchronisations(route)? {
+            let condition = match self.condition(&parts, &chosen)? {
+                Test::Always => None,
+                Test::Code(pc) => Some(pc),
+                // An edge that can't be taken is no edge.
+                Test::Never => continue,
+            };
+            let guard = Guard { condition, clocks: parts.constraints.clone() };
+            if self.system.edges.len() >= MAX_EDGES {
+                let message = format!("the system has more than {MAX_EDGES} edges");
+                return Err(self.report(Diagnostic::error("too-large", route.stem.span, message)));
+            }
+            self.system.edges.push(Edge {
+                process,
+                source: LocationId(first.0 + route.source),
+                target: LocationId(first.0 + route.target),
+                guard,
+                sync,
+                update,
+                origin: route.origin,
+                branch: route.branch.map(|(_, j)| j),
+                select: select.into(),
+            });
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, updates: &[ExprId]) -> Result<Option<Pc>> {
+        self.fresh(updates, |l| {
+            for &e in updates {
+                l.effects(e)?;
+            }
+            if l.ops.is_empty() {
+                return Ok(None);
+            }
+            l.emit(Op::End);
+            Ok(Some(l.finish()))
+        })
+    }
+
+    /// What a synchronisation label stands for. An index that is not known gives one possibility for each channel,
+    /// with the condition that chooses it.
+    fn synchronisations(&mut self, route: &Route<'_>) -> Result<Vec<(Sync, Vec<(ExprId, i32)>)>> {
+        let Some((channel, direction)) = route.stem.sync.or(route.branch.and_then(|(b, _)| b.sync)) else {
+            return Ok(vec![(Sync::Internal, Vec::new())]);
+        };
+        let syncs = |channel: u32| match direction {
+            Direction::Send => vec![Sync::Send(ChannelId(channel))],
+            Direction::Receive => vec![Sync::Receive(ChannelId(channel))],
+            // Without a direction whoever is there first sends.
+            Direction::Both => vec![Sync::Send(ChannelId(channel)), Sync::Receive(ChannelId(channel))],
+        };
+        let mut indices = Vec::new();
+        let mut root = channel;
+        while let ExprKind::Index(of, index) = self.tree.kind(root) {
+            indices.push(index);
+            root = of;
+        }
+        indices.reverse();
+        let place = self.fresh(&[root], |l| l.place_of(root))?;
+        let super::place::Root::Fixed { channels, .. } = place.root else { return Err(Failed) };
+        let base = channels + place.channels;
+        // Each possibility: a channel and the values of the indices that are not known.
+        let mut possible: Vec<(u32, Vec<(ExprId, i32)>)> = vec![(base, Vec::new())];
+        let mut shape = place.shape;
+        for index in indices {
+            let Shape::Array { low, length, element, .. } = &*shape.clone() else { return Err(Failed) };
+            let each = element.size().channels;
+            let value = self.fresh(&[index], |l| l.value(index))?;
+            match value.known {
+                Some(known) => {
+                    let at = i64::from(known) - i64::from(*low);
+                    if at < 0 || at >= i64::from(*length) {
+                        let span = self.tree.span(index);
+                        let last = low + *length as i32 - 1;
+                        let message = format!("channel index {known} is outside of {low} to {last}");
+                        self.report(Diagnostic::warning("index", span, message).label("this edge can't be taken"));
+                        return Ok(Vec::new());
+                    }
+                    for (channel, _) in &mut possible {
+                        *channel += at as u32 * each;
+                    }
+                }
+                None => {
+                    let from = value.low.max(*low);
+                    let to = value.high.min(low + *length as i32 - 1);
+                    let extended = possible.iter().flat_map(|(channel, values)| {
+                        (from..=to).map(move |v| {
+                            let mut values = values.clone();
+                            values.push((index, v));
+                            (channel + (v - low) as u32 * each, values)
+                        })
+                    });
+                    possible = extended.collect();
+                }
+            }
+            shape = element.clone();
+        }
+        let every = possible
+            .into_iter()
+            .flat_map(|(channel, values)| syncs(channel).into_iter().map(move |sync| (sync, values.clone())));
+        Ok(every.collect())
+    }
+}

@@ -1,0 +1,199 @@
+//! Queries: formulas on states.
+
+use syntax::{
+    Diagnostic, Tree,
+    ast::{BinaryOp, ExprId, ExprKind, List, Name, Quantifier, Query, QueryKind, UnaryOp},
+    word,
+};
+
+use super::{Failed, Lowered, Lowerer, Result, clock::Test, expr::Value};
+use crate::{
+    check::Checked,
+    code::{Op, Pc, Region},
+    property::{Extremum, Formula, Property, Quantity},
+    symbols::SymbolKind,
+    system::System,
+    types::Kind,
+};
+
+/// Lowers a checked query and adds its code to the system's.
+pub(crate) fn lower_query(
+    tree: &Tree,
+    checked: &Checked,
+    lowered: &mut Lowered,
+    system: &mut System,
+    query: &Query,
+) -> std::result::Result<Property, Vec<Diagnostic>> {
+    let unsupported = std::mem::take(&mut lowered.unsupported);
+    let mut lowerer = Lowerer::new(tree, checked, std::mem::take(lowered), std::mem::take(system));
+    let result = lowerer.query(query);
+    lowerer.system.code = lowerer.linked();
+    *lowered = lowerer.s;
+    *system = lowerer.system;
+    // What the query itself lacks is an error of the query; the model's own list is kept as it was.
+    let mut problems = lowerer.diagnostics;
+    problems.extend(std::mem::replace(&mut lowered.unsupported, unsupported).into_iter().map(|mut d| {
+        d.severity = syntax::Severity::Error;
+        d
+    }));
+    match result {
+        Ok(property) if !problems.iter().any(Diagnostic::is_error) => Ok(property),
+        _ => Err(problems),
+    }
+}
+
+impl Lowerer<'_> {
+    fn query(&mut self, query: &Query) -> Result<Property> {
+        Ok(match query.kind {
+            QueryKind::Possibly(p) => Property::Possibly(self.formula(p, false)?),
+            QueryKind::Invariantly(p) => Property::Invariantly(self.formula(p, false)?),
+            QueryKind::PotentiallyAlways(p) => Property::PotentiallyAlways(self.formula(p, false)?),
+            QueryKind::Eventually(p) => Property::Eventually(self.formula(p, false)?),
+            QueryKind::LeadsTo(p, q) => Property::LeadsTo(self.formula(p, false)?, self.formula(q, false)?),
+            QueryKind::Sup(p, list) => self.bounds(Extremum::Sup, p, list)?,
+            QueryKind::Inf(p, list) => self.bounds(Extremum::Inf, p, list)?,
+            QueryKind::Bounds(p, list) => self.bounds(Extremum::Both, p, list)?,
+            QueryKind::Unsupported(feature) => {
+                let d = Diagnostic::error("unsupported", query.span, format!("{feature} are not supported"))
+                    .help("only symbolic queries are: A[], E<>, A<>, E[], -->, sup, inf and bounds");
+                return Err(self.report(d));
+            }
+            QueryKind::Empty => {
+                return Err(self.report(Diagnostic::error("syntax", query.span, "the query is empty")));
+            }
+            QueryKind::Wrong => return Err(Failed),
+        })
+    }
+
+    fn bounds(&mut self, extremum: Extremum, p: Option<ExprId>, list: List) -> Result<Property> {
+        let predicate = match p {
+            Some(p) => self.formula(p, false)?,
+            None => Formula::True,
+        };
+        let mut quantities = Vec::new();
+        for &e in self.tree.list(list).to_vec().iter() {
+            quantities.push(if matches!(self.checked.types.kind(self.checked.ty(e)), Kind::Clock { .. }) {
+                Quantity::Clock(self.clock_term(e)?)
+            } else {
+                Quantity::Integer(self.value_code(e)?)
+            });
+        }
+        Ok(Property::Bounds { extremum, predicate, quantities })
+    }
+
+    fn value_code(&mut self, e: ExprId) -> Result<Pc> {
+        self.fresh(&[e], |l| {
+            let value = l.value(e)?;
+            let a = l.address(value);
+            l.emit(Op::Yield { a });
+            Ok(l.finish())
+        })
+    }
+
+    /// A state formula, negated where `negated`: conditions on rows and constraints on clocks, joined by `and` and `or`.
+    fn formula(&mut self, e: ExprId, negated: bool) -> Result<Formula> {
+        syntax::grow(|| self.formula_here(e, negated))
+    }
+
+    fn formula_here(&mut self, e: ExprId, negated: bool) -> Result<Formula> {
+        let span = self.tree.span(e);
+        if self.checked.types.rank(self.checked.ty(e)) == Some(0) {
+            return self.condition_formula(e, negated);
+        }
+        match self.tree.kind(e) {
+            ExprKind::Deadlock => Ok(Formula::Deadlock { negated }),
+            ExprKind::Unary(UnaryOp::Not, a) => self.formula(a, !negated),
+            ExprKind::Binary(BinaryOp::And, a, b) => {
+                let parts = [self.formula(a, negated)?, self.formula(b, negated)?];
+                Ok(Formula::join(!negated, parts))
+            }
+            ExprKind::Binary(BinaryOp::Or, a, b) => {
+                let parts = [self.formula(a, negated)?, self.formula(b, negated)?];
+                Ok(Formula::join(negated, parts))
+            }
+            ExprKind::Binary(BinaryOp::Imply, a, b) => {
+                let parts = [self.formula(a, !negated)?, self.formula(b, negated)?];
+                Ok(Formula::join(negated, parts))
+            }
+            ExprKind::Binary(op, a, b) => {
+                let op = if negated { opposite(op).ok_or(Failed)? } else { op };
+                if op == BinaryOp::Ne {
+                    let below = self.comparison(BinaryOp::Lt, a, b, span, None)?;
+                    let above = self.comparison(BinaryOp::Gt, a, b, span, None)?;
+                    return Ok(Formula::join(false, below.into_iter().chain(above).map(Formula::Clock)));
+                }
+                let constraints = self.comparison(op, a, b, span, None)?;
+                Ok(Formula::join(true, constraints.into_iter().map(Formula::Clock)))
+            }
+            ExprKind::Quantifier(q @ (Quantifier::Forall | Quantifier::Exists), name, ty, body) => {
+                let mut parts = Vec::new();
+                for value in self.unrolled(ty, span)? {
+                    self.bind_value(name, value)?;
+                    parts.push(self.formula(body, negated)?);
+                }
+                Ok(Formula::join((q == Quantifier::Forall) != negated, parts))
+            }
+            _ => Err(self.unsupported(span, "state formulas of this kind", "the engine has no form for it")),
+        }
+    }
+
+    fn condition_formula(&mut self, e: ExprId, negated: bool) -> Result<Formula> {
+        let test = self.fresh(&[e], |l| {
+            let no = l.branch(e, negated)?;
+            if l.ops.is_empty() {
+                return Ok(Test::Always);
+            }
+            if matches!(l.ops[..], [Op::Jump { .. }]) {
+                return Ok(Test::Never);
+            }
+            l.emit(Op::Answer { truth: true });
+            l.land_all(no);
+            l.emit(Op::Answer { truth: false });
+            Ok(Test::Code(l.finish()))
+        })?;
+        Ok(match test {
+            Test::Always => Formula::True,
+            Test::Never => Formula::False,
+            Test::Code(pc) => Formula::Condition(pc),
+        })
+    }
+
+    /// Whether an expression speaks of a process, so that quantifiers around it must be written out.
+    pub(super) fn mentions_process(&self, e: ExprId) -> bool {
+        if *self.checked.types.kind(self.checked.ty(e)) == Kind::Process {
+            return true;
+        }
+        let mut found = false;
+        self.tree.children(self.tree.kind(e), |_, child| {
+            found = found || syntax::grow(|| self.mentions_process(child));
+        });
+        found
+    }
+
+    /// `P.x`, where `x` is a location or a variable of a process.
+    pub(super) fn process_member(&mut self, e: ExprId, of: ExprId, name: Name) -> Result<Value> {
+        let process = self.process_of(of)?.ok_or(Failed)?;
+        if name.sym == word::LOCATION {
+            let last = self.system.processes[process as usize].locations as i32 - 1;
+            return Ok(Value::at(Region::Locations.at(process), 0, last));
+        }
+        let id = self.checked.name(e).ok_or(Failed)?;
+        if let SymbolKind::Location(location) = self.checked.symbols.get(id).kind {
+            return Ok(self.at_location(process, location as i32));
+        }
+        let place = self.place_of(e)?;
+        Ok(self.load(&place))
+    }
+}
+
+fn opposite(op: BinaryOp) -> Option<BinaryOp> {
+    Some(match op {
+        BinaryOp::Lt => BinaryOp::Ge,
+        BinaryOp::Le => BinaryOp::Gt,
+        BinaryOp::Gt => BinaryOp::Le,
+        BinaryOp::Ge => BinaryOp::Lt,
+        BinaryOp::Eq => BinaryOp::Ne,
+        BinaryOp::Ne => BinaryOp::Eq,
+        _ => return None,
+    })
+}

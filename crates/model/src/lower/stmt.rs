@@ -1,0 +1,217 @@
+//! Statements of functions.
+
+use std::sync::Arc;
+
+use syntax::ast::{Decl, Declarator, ExprKind, StmtId, StmtKind};
+
+use super::{Binding, Failed, Lowerer, Object, Result, place::Place, shape::default_values};
+use crate::{
+    code::{Op, Region},
+    system::Shape,
+};
+
+impl Lowerer<'_> {
+    pub(super) fn statement(&mut self, s: StmtId) -> Result<()> {
+        // Temporaries of one statement are free for the next.
+        let frame = self.frame;
+        let result = syntax::grow(|| self.statement_here(s));
+        self.frame = frame;
+        result
+    }
+
+    fn statement_here(&mut self, s: StmtId) -> Result<()> {
+        let tree = self.tree;
+        match &tree.stmt(s).kind {
+            StmtKind::Empty => Ok(()),
+            StmtKind::Expr(e) => self.effects(*e),
+            StmtKind::Block(decls, body) => {
+                for decl in decls {
+                    if let Decl::Var(d) = decl {
+                        self.local(d)?;
+                    }
+                }
+                body.iter().try_for_each(|&s| self.statement(s))
+            }
+            StmtKind::If(c, yes, no) => {
+                let skip = self.branch(*c, false)?;
+                self.statement(*yes)?;
+                match no {
+                    None => self.land_all(skip),
+                    Some(no) => {
+                        let end = self.emit(Op::Jump { by: 0 });
+                        self.land_all(skip);
+                        self.statement(*no)?;
+                        self.land(end);
+                    }
+                }
+                Ok(())
+            }
+            StmtKind::While(c, body) => {
+                let top = self.ops.len();
+                let end = self.branch(*c, false)?;
+                self.statement(*body)?;
+                let by = self.back(top);
+                self.emit(Op::Jump { by });
+                self.land_all(end);
+                Ok(())
+            }
+            StmtKind::DoWhile(body, c) => {
+                let top = self.ops.len();
+                self.statement(*body)?;
+                let end = self.branch(*c, false)?;
+                let by = self.back(top);
+                self.emit(Op::Jump { by });
+                self.land_all(end);
+                Ok(())
+            }
+            StmtKind::For(init, c, step, body) => {
+                self.effects(*init)?;
+                let top = self.ops.len();
+                let end = self.branch(*c, false)?;
+                self.statement(*body)?;
+                self.effects(*step)?;
+                let by = self.back(top);
+                self.emit(Op::Jump { by });
+                self.land_all(end);
+                Ok(())
+            }
+            StmtKind::Iterate(binding, body) => self.iterate(binding.name, binding.ty, |l| l.statement(*body)),
+            StmtKind::Return(value) => {
+                if let (Some(e), Some(result)) = (value, self.result.clone()) {
+                    let place = Place::of(&result);
+                    match &*result.shape {
+                        Shape::Opaque => {}
+                        Shape::Array { .. } | Shape::Struct { .. } => self.assign_block(&place, *e)?,
+                        _ => {
+                            let value = self.value(*e)?;
+                            self.store(&place, value, tree.span(*e));
+                        }
+                    }
+                }
+                self.emit(Op::Return);
+                Ok(())
+            }
+            StmtKind::Assert(e) => {
+                let value = self.value(*e)?;
+                let a = self.address(value);
+                self.emit_at(Op::Assert { a }, tree.span(*e));
+                Ok(())
+            }
+        }
+    }
+
+    /// A variable of a function: it gets its initial value every time.
+    fn local(&mut self, d: &Declarator) -> Result<()> {
+        let span = d.name.span;
+        let id = self.checked.symbols.at(span).ok_or(Failed)?;
+        let ty = self.checked.symbols.get(id).ty;
+        let shape = self.shape(ty, span)?;
+        if shape.size().clocks > 0 {
+            return Err(self.unsupported(span, "clocks in functions", "declare it in the template"));
+        }
+        let at = self.scratch(shape.size().ints, span)?;
+        let object = Object { ints: at, clocks: 0, channels: 0, shape };
+        let place = Place::of(&object);
+        match d.init {
+            Some(init) if matches!(self.tree.kind(init), ExprKind::Braces(_)) => self.fill(&place, init)?,
+            Some(init) => match &*object.shape {
+                Shape::Opaque => {}
+                Shape::Array { .. } | Shape::Struct { .. } => self.assign_block(&place, init)?,
+                _ => {
+                    let value = self.value(init)?;
+                    self.store(&place, value, self.tree.span(init));
+                }
+            },
+            None => {
+                let mut values = Vec::new();
+                default_values(&object.shape, &mut values);
+                self.copy_constants(&place, &values);
+            }
+        }
+        self.bind(id, Binding::Object(object));
+        Ok(())
+    }
+
+    fn copy_constants(&mut self, place: &Place, values: &[i32]) {
+        match values {
+            [] => {}
+            [value] => {
+                let from = self.literal(*value);
+                let to = self.pointer_free(place);
+                self.emit(Op::Move { to, from });
+            }
+            _ => {
+                let base = self.tuple(values);
+                let (to, from, zero) = (self.pointer(place), self.temp(), self.literal(0));
+                self.emit(Op::Point { to: from, base, offset: zero });
+                self.emit(Op::Copy { to, from, len: values.len() as u32 });
+            }
+        }
+    }
+
+    /// The address of a single number with a fixed place.
+    fn pointer_free(&self, place: &Place) -> u32 {
+        match place.root {
+            super::place::Root::Fixed { ints, .. } => ints + place.ints.fixed,
+            super::place::Root::Reference { .. } => Region::Scratch.at(0),
+        }
+    }
+
+    /// `{a, b}` for a variable of a function, where the values need not be constant.
+    fn fill(&mut self, place: &Place, init: syntax::ast::ExprId) -> Result<()> {
+        let ExprKind::Braces(items) = self.tree.kind(init) else {
+            return match &*place.shape {
+                Shape::Opaque => Ok(()),
+                Shape::Array { .. } | Shape::Struct { .. } => self.assign_block(place, init),
+                _ => {
+                    let value = self.value(init)?;
+                    self.store(place, value, self.tree.span(init));
+                    Ok(())
+                }
+            };
+        };
+        let items = self.tree.list(items).to_vec();
+        let shape = place.shape.clone();
+        let parts: Vec<(u32, Arc<Shape>)> = match &*shape {
+            Shape::Array { length, element, .. } => {
+                if items.len() != *length as usize {
+                    let message = format!("the array has {length} elements, the initialiser {}", items.len());
+                    let span = self.tree.span(init);
+                    return Err(self.report(syntax::Diagnostic::error("initialiser", span, message)));
+                }
+                (0..*length).map(|i| (i * element.size().ints, element.clone())).collect()
+            }
+            Shape::Struct { fields, .. } => {
+                let mut at = 0;
+                let starts: Vec<(u32, Arc<Shape>)> = fields
+                    .iter()
+                    .map(|(_, shape)| {
+                        let start = at;
+                        at += shape.size().ints;
+                        (start, shape.clone())
+                    })
+                    .collect();
+                // In the order of the items, which may be named.
+                let mut next = 0;
+                let mut order = Vec::new();
+                for &item in &items {
+                    if let ExprKind::Field(name, _) = self.tree.kind(item) {
+                        next = fields.iter().position(|f| *f.0 == *self.tree.text(name.sym)).ok_or(Failed)?;
+                    }
+                    order.push(starts.get(next).cloned().ok_or(Failed)?);
+                    next += 1;
+                }
+                order
+            }
+            _ => return Err(Failed),
+        };
+        for ((start, shape), item) in parts.into_iter().zip(items) {
+            let item = if let ExprKind::Field(_, value) = self.tree.kind(item) { value } else { item };
+            let mut part = place.clone();
+            part.ints.fixed += start;
+            part.shape = shape;
+            syntax::grow(|| self.fill(&part, item))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! What a query asks of a system.
+
+use crate::{
+    code::Pc,
+    system::{ClockConstraint, ClockTerm},
+};
+
+/// A condition on states, with negations pushed down to its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// Holds everywhere.
+    True,
+    /// Holds nowhere.
+    False,
+    /// A condition on the row.
+    Condition(Pc),
+    /// A constraint on clocks.
+    Clock(ClockConstraint),
+    /// No transition is possible, now or after a delay; or one is, where negated.
+    Deadlock {
+        /// Whether a transition must be possible.
+        negated: bool,
+    },
+    /// All hold.
+    And(Vec<Formula>),
+    /// One holds.
+    Or(Vec<Formula>),
+}
+
+impl Formula {
+    /// `and` or `or` of several, simplified.
+    #[must_use]
+    pub fn join(and: bool, parts: impl IntoIterator<Item = Formula>) -> Formula {
+        let (unit, zero) = if and { (Formula::True, Formula::False) } else { (Formula::False, Formula::True) };
+        let mut list = Vec::new();
+        for part in parts {
+            match part {
+                part if part == zero => return zero,
+                part if part == unit => {}
+                Formula::And(inner) if and => list.extend(inner),
+                Formula::Or(inner) if !and => list.extend(inner),
+                part => list.push(part),
+            }
+        }
+        match (list.len(), and) {
+            (0, _) => unit,
+            (1, _) => list.swap_remove(0),
+            (_, true) => Formula::And(list),
+            (_, false) => Formula::Or(list),
+        }
+    }
+}
+
+/// Which bounds are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Extremum {
+    Sup,
+    Inf,
+    Both,
+}
+
+/// Something with bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// The value of a clock.
+    Clock(ClockTerm),
+    /// An integer.
+    Integer(Pc),
+}
+
+/// A query, ready to be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// `E<> p`
+    Possibly(Formula),
+    /// `A[] p`
+    Invariantly(Formula),
+    /// `E[] p`
+    PotentiallyAlways(Formula),
+    /// `A<> p`
+    Eventually(Formula),
+    /// `p --> q`
+    LeadsTo(Formula, Formula),
+    /// `sup{p}: list`, `inf{p}: list`, `bounds{p}: list`
+    Bounds {
+        /// Which bounds.
+        extremum: Extremum,
+        /// Only where this holds.
+        predicate: Formula,
+        /// Of what.
+        quantities: Vec<Quantity>,
+    },
+}
