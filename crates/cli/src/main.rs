@@ -17,7 +17,7 @@ fn main() {
               println!("{path}\tinvalid\t{} @ {} @ {}:{}", d.message, at.as_ref().map_or("", |a| &a.place.path), at.as_ref().map_or(0, |a| a.start.line), at.as_ref().map_or(0, |a| a.start.column)) }
         if std::env::var("W").is_ok() { for d in ds.iter().filter(|d| !d.is_error()) { let at = sources.locate(d.primary.span); 
               println!("{path}\twarning\t{} @ {} @ {}:{} {}", d.message, at.as_ref().map_or("", |a| &a.place.path), at.as_ref().map_or(0, |a| a.start.line), at.as_ref().map_or(0, |a| a.start.column), d.primary.text) } }
-        if let (true, Some(mut m)) = (syntax_ok && std::env::var("Q").is_ok(), m) {
+        if let (true, Some(mut m)) = (syntax_ok && std::env::var("Q").is_ok(), m) { for d in m.warnings() { println!("{path}\tsuspicious\t{}\t{}", d.code, d.message); }
             println!("{path}\tstats\tprocesses {} locations {} edges {} clocks {} chans {} row {} ops {}", m.system.processes.len(), m.system.locations.len(), m.system.edges.len(), m.system.clocks.len(), m.system.channels.len(), m.system.initial.len(), m.system.code.ops.len());
             for q in m.tree.queries.clone() { if let Err(ds) = m.query(&q) { for d in ds { println!("{path}\tquery\t{}\t{}", q.text, d.message); } } }
         }

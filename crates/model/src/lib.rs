@@ -13,6 +13,7 @@ mod property;
 pub mod symbols;
 pub mod system;
 pub mod types;
+mod warn;
 
 use syntax::{Diagnostic, Tree, ast::Query};
 
@@ -66,6 +67,12 @@ impl Model {
             return Err(problems);
         }
         lower::lower_query(&self.tree, &self.checked, &mut self.lowered, &mut self.system, query)
+    }
+
+    /// What is suspicious about the model. Queries that were checked before count as uses of what they mention.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        warn::warnings(&self.tree, &self.checked, &self.lowered, &self.system)
     }
 
     /// What the model uses and symbolic analysis lacks. Where this is not empty no query has a sound answer.

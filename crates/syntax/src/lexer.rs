@@ -112,13 +112,14 @@ const SYMBOLS: &[&str] = &[
     "-->", "-u->", "<<=", ">>=", "->", "--", "-=", "-", "++", "+=", "+", "**", "*=", "*", "/=", "/", "%=", "%", "|=",
     "||", "|", "&=", "&&", "&", "^=", "^", "<<", "<=", "<?", "<>", "<", ">>", ">=", ">?", ">", "==", "=<", "=>", "=",
     ":=", ":", "!=", "!", "?", "(", ")", "[]", "[", "]", "{", "}", ".", ",", ";", "'",
+    "#",
 ];
 
 const QUERY_SYMBOLS: &[&str] = &["A[]", "A<>", "E[]", "E<>"];
 
 fn symbol(rest: &str, dialect: Dialect) -> Option<&'static str> {
     let legal = |s: &&&'static str| match **s {
-        "-->" | "<>" | "[]" => dialect == Dialect::Query,
+        "-->" | "<>" | "[]" | "#" => dialect == Dialect::Query,
         "=<" | "=>" => dialect == Dialect::Old,
         "-u->" => dialect != Dialect::Query,
         _ => true,

@@ -418,6 +418,16 @@ impl Checker<'_> {
 
     fn call(&mut self, e: ExprId, callee: ExprId, args: List) -> Ty {
         let list: Vec<ExprId> = self.tree.list(args).to_vec();
+        if let ExprKind::Member(of, name) = self.tree.kind(callee)
+            && self.expr(of) == Types::PROCESS
+            && let Some((_, template)) = self.process_template(of)
+            && let Some(&id) = self.out.templates[template as usize].scope.get(&name.sym)
+            && let SymbolKind::Function(f) = self.symbol(id).kind
+        {
+            // `P.f(…)`: a function of a process.
+            self.out.names[callee.0 as usize] = Some(id);
+            return self.function_call(e, id, f, &list);
+        }
         let ExprKind::Name(sym) = self.tree.kind(callee) else {
             let ty = self.expr(callee);
             if ty != Types::WRONG {

@@ -574,8 +574,7 @@ impl Lowerer<'_> {
     fn own_location(&mut self, e: ExprId) -> Result<Value> {
         let id = self.checked.name(e).ok_or(Failed)?;
         let SymbolKind::Location(location) = self.checked.symbols.get(id).kind else { return Err(Failed) };
-        let process = self.system.processes.len() as u32;
-        Ok(self.at_location(process, location as i32))
+        Ok(self.at_location(self.current, location as i32))
     }
 
     /// Whether a process is at a location.

@@ -13,7 +13,7 @@ use super::{Binding, Failed, Lowerer, Object, Result, expr::Value, place::Place}
 use crate::{
     check::FunctionDecl,
     code::{Addr, Op, Pc},
-    symbols::{SymbolId, SymbolKind},
+    symbols::SymbolKind,
     system::{Shape, Size},
     types::Kind,
 };
@@ -26,8 +26,6 @@ pub(crate) struct Compiled {
     result: Option<Object>,
     /// Where its variables end.
     end: u32,
-    /// The template that it belongs to: other processes need their own.
-    pub template: Option<u32>,
 }
 
 /// Where an argument goes.
@@ -48,11 +46,21 @@ impl Lowerer<'_> {
         syntax::grow(|| {
             let kind = self.tree.kind(e);
             let mut end = 0;
-            if let ExprKind::Call(callee, _) = kind
-                && let Some(id) = self.checked.name(callee)
-                && let SymbolKind::Function(f) = self.checked.symbols.get(id).kind
+            if let ExprKind::Quantifier(_, name, ty, body) = kind
+                && self.mentions_process(body)
             {
-                end = self.compile(f, self.tree.span(e))?;
+                // Which processes are meant depends on the variable.
+                for value in self.unrolled(ty, self.tree.span(e))? {
+                    self.bind_value(name, value)?;
+                    end = end.max(self.compile_callees(body)?);
+                }
+                return Ok(end);
+            }
+            if let ExprKind::Call(callee, _) = kind
+                && let Some((f, process)) = self.callee(callee)?
+            {
+                let span = self.tree.span(e);
+                end = self.within(process, |l| l.compile(f, span))?;
             }
             let mut children = Vec::new();
             self.tree.children(kind, |_, child| children.push(child));
@@ -63,16 +71,45 @@ impl Lowerer<'_> {
         })
     }
 
+    /// The function that is called, and the process that it belongs to where one is named.
+    fn callee(&mut self, callee: ExprId) -> Result<Option<(u32, Option<u32>)>> {
+        let Some(id) = self.checked.name(callee) else { return Ok(None) };
+        let SymbolKind::Function(f) = self.checked.symbols.get(id).kind else { return Ok(None) };
+        let process = match self.tree.kind(callee) {
+            ExprKind::Member(of, _) => self.process_of(of)?,
+            _ => None,
+        };
+        Ok(Some((f, process)))
+    }
+
+    /// Runs `f` with the names of a process bound.
+    fn within<T>(&mut self, process: Option<u32>, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let Some(process) = process else { return f(self) };
+        for (id, binding) in self.s.processes[process as usize].clone() {
+            self.bind(id, binding);
+        }
+        let before = std::mem::replace(&mut self.current, process);
+        let result = f(self);
+        self.current = before;
+        result
+    }
+
+    /// Under which key a function is kept: those of templates see the names of their own process.
+    fn key(&self, f: u32) -> (u32, Option<u32>) {
+        let own = matches!(self.checked.functions[f as usize].decl, FunctionDecl::Template(..));
+        (f, own.then_some(self.current))
+    }
+
     /// Compiles a function, unless it is; returns where its variables end.
     fn compile(&mut self, f: u32, call: syntax::Span) -> Result<u32> {
-        if let Some(compiled) = self.s.compiled.get(&f) {
+        if let Some(compiled) = self.s.compiled.get(&self.key(f)) {
             return Ok(compiled.end);
         }
         let info = &self.checked.functions[f as usize];
-        let (decls, template): (&[Decl], _) = match info.decl {
-            FunctionDecl::Global(_) => (&self.tree.decls, None),
-            FunctionDecl::System(_) => (&self.tree.system_decls, None),
-            FunctionDecl::Template(t, _) => (&self.tree.templates[t as usize].decls, Some(t)),
+        let decls: &[Decl] = match info.decl {
+            FunctionDecl::Global(_) => &self.tree.decls,
+            FunctionDecl::System(_) => &self.tree.system_decls,
+            FunctionDecl::Template(t, _) => &self.tree.templates[t as usize].decls,
             FunctionDecl::External => {
                 let name = self.tree.text(self.checked.symbols.get(info.symbol).name).to_owned();
                 let why = format!("`{name}` is defined in a library, not in the model");
@@ -96,15 +133,16 @@ impl Lowerer<'_> {
             std::mem::replace(&mut self.frame, base),
             self.result.take(),
         );
-        let result = self.compile_body(function, template);
+        let result = self.compile_body(function);
         (self.ops, self.sites, self.frame, self.result) = saved;
         let compiled = result?;
         let end = compiled.end;
-        self.s.compiled.insert(f, compiled);
+        let key = self.key(f);
+        self.s.compiled.insert(key, compiled);
         Ok(end)
     }
 
-    fn compile_body(&mut self, function: &Function, template: Option<u32>) -> Result<Compiled> {
+    fn compile_body(&mut self, function: &Function) -> Result<Compiled> {
         let span = function.name.span;
         let id = self.checked.symbols.at(span).ok_or(Failed)?;
         let result_ty = self.checked.symbols.get(id).ty;
@@ -127,7 +165,7 @@ impl Lowerer<'_> {
         }
         self.emit(Op::Return);
         let pc = self.finish();
-        Ok(Compiled { pc, params, result, end: highest, template })
+        Ok(Compiled { pc, params, result, end: highest })
     }
 
     /// Runs `f` and finds out how much scratch space it used at most.
@@ -164,13 +202,10 @@ impl Lowerer<'_> {
     /// A call; returns where the result is.
     pub(super) fn call(&mut self, e: ExprId) -> Result<Option<Object>> {
         let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(Failed) };
-        let id: SymbolId = self.checked.name(callee).ok_or(Failed)?;
-        let SymbolKind::Function(f) = self.checked.symbols.get(id).kind else { return Err(Failed) };
-        let Some(compiled) = self.s.compiled.get(&f).cloned() else {
-            // Its compilation failed, which has been reported.
-            self.compile(f, self.tree.span(e))?;
-            return Err(Failed);
-        };
+        let (f, process) = self.callee(callee)?.ok_or(Failed)?;
+        let key = self.within(process, |l| Ok(l.key(f)))?;
+        // Where it is missing its compilation has failed, which has been reported.
+        let compiled = self.s.compiled.get(&key).cloned().ok_or(Failed)?;
         let args = self.tree.list(args).to_vec();
         // Arguments may call functions themselves: all are ready before any is passed.
         let mut ready = Vec::new();

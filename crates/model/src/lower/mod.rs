@@ -66,13 +66,18 @@ pub struct Lowered {
     processes: Vec<FxHashMap<SymbolId, Binding>>,
     /// The processes by the symbol of the system line and their arguments.
     by_name: FxHashMap<(SymbolId, Vec<i32>), u32>,
-    compiled: FxHashMap<u32, Compiled>,
+    /// Functions by their number and the process that they belong to.
+    compiled: FxHashMap<(u32, Option<u32>), Compiled>,
     variables: u32,
     meta: u32,
     initial: Vec<i32>,
     initial_meta: Vec<i32>,
     ranges: Vec<(i32, i32)>,
     ranges_meta: Vec<(i32, i32)>,
+    /// The declared channels: symbol, first number, how many.
+    pub channels: Vec<(SymbolId, u32, u32)>,
+    /// Edges that could not be lowered: template and number.
+    pub failed: FxHashSet<(u32, u32)>,
     /// What the model uses and symbolic analysis lacks.
     pub unsupported: Vec<Diagnostic>,
 }
@@ -109,6 +114,8 @@ pub(crate) struct Lowerer<'a> {
     frame: u32,
     /// Where the function being lowered returns its value.
     result: Option<Object>,
+    /// The process whose names are bound.
+    current: u32,
 }
 
 /// Lowers a checked model.
@@ -132,6 +139,7 @@ impl<'a> Lowerer<'a> {
             sites: Vec::new(),
             frame: 0,
             result: None,
+            current: 0,
         }
     }
 
@@ -157,6 +165,19 @@ impl<'a> Lowerer<'a> {
             self.s.unsupported.push(Diagnostic::warning("unsupported", span, message).label(why.to_owned()));
         }
         Failed
+    }
+
+    /// Makes room for a declared variable and binds its name.
+    fn declare(&mut self, id: SymbolId, init: Option<ExprId>, name: &str) -> Result<()> {
+        let symbol = *self.checked.symbols.get(id);
+        let binding = self.allocate(symbol.ty, init, name, symbol.span)?;
+        if let Binding::Object(object) = &binding
+            && object.shape.size().channels > 0
+        {
+            self.s.channels.push((id, object.channels, object.shape.size().channels));
+        }
+        self.bind(id, binding);
+        Ok(())
     }
 
     fn bind(&mut self, id: SymbolId, binding: Binding) {

@@ -17,6 +17,7 @@ use crate::{
 
 /// What an edge of the text and its branch become, but for the choices of the select label.
 struct Route<'t> {
+    template: u32,
     stem: &'t EdgeTree,
     origin: u32,
     branch: Option<(&'t EdgeTree, u32)>,
@@ -30,8 +31,7 @@ impl Lowerer<'_> {
         let tree = self.tree;
         let index = self.bind_arguments(entry.symbol)?;
         let template = &tree.templates[index as usize];
-        // Functions of templates see the parameters and variables of their own process.
-        self.s.compiled.retain(|_, f| f.template.is_none());
+        self.current = self.system.processes.len() as u32;
         let mut name = tree.text(self.checked.symbols.get(entry.symbol).name).to_owned();
         if !args.is_empty() {
             let list: Vec<String> = args.iter().map(i32::to_string).collect();
@@ -54,7 +54,7 @@ impl Lowerer<'_> {
                 rates,
             });
         }
-        self.edges(process, first, template)?;
+        self.edges(process, first, index, template)?;
         self.remember(index, entry, args);
         self.system.processes.push(Process {
             name,
@@ -93,10 +93,7 @@ impl Lowerer<'_> {
             if let Decl::Var(d) = decl
                 && let Some(id) = self.checked.symbols.at(d.name.span)
             {
-                let symbol = *self.checked.symbols.get(id);
-                let name = format!("{process}.{}", self.tree.text(symbol.name));
-                let binding = self.allocate(symbol.ty, d.init, &name, d.name.span)?;
-                self.bind(id, binding);
+                self.declare(id, d.init, &format!("{process}.{}", self.tree.text(d.name.sym)))?;
             }
         }
         Ok(())
@@ -128,24 +125,25 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn edges(&mut self, process: ProcessId, first: LocationId, template: &Template) -> Result<()> {
-        for (i, stem) in template.edges.iter().enumerate() {
+    fn edges(&mut self, process: ProcessId, first: LocationId, index: u32, tree: &Template) -> Result<()> {
+        for (i, stem) in tree.edges.iter().enumerate() {
             let Endpoint::Location(source) = stem.source else { continue };
             let origin = i as u32;
             match stem.target {
                 Endpoint::Location(target) => {
-                    let route = Route { stem, origin, branch: None, source, target };
+                    let route = Route { template: index, stem, origin, branch: None, source, target };
                     self.choices(process, first, &route)?;
                 }
                 Endpoint::Branchpoint(b) => {
-                    for (j, branch) in template.edges.iter().enumerate() {
+                    for (j, branch) in tree.edges.iter().enumerate() {
                         let (Endpoint::Branchpoint(from), Endpoint::Location(target)) = (branch.source, branch.target)
                         else {
                             continue;
                         };
                         if from == b {
                             let branch = Some((branch, j as u32));
-                            self.choices(process, first, &Route { stem, origin, branch, source, target })?;
+                            let route = Route { template: index, stem, origin, branch, source, target };
+                            self.choices(process, first, &route)?;
                         }
                     }
                 }
@@ -179,7 +177,9 @@ impl Lowerer<'_> {
                 self.bind_value(select.name, value)?;
             }
             // A failure has been reported; the other edges may have more to say.
-            let _ = self.edge(process, first, route, &values);
+            if self.edge(process, first, route, &values).is_err() {
+                self.s.failed.insert((route.template, route.origin));
+            }
             for (value, &(low, high)) in values.iter_mut().zip(&ranges).rev() {
                 if *value < high {
                     *value += 1;

@@ -91,11 +91,8 @@ impl Lowerer<'_> {
             if let Decl::Var(d) = decl
                 && let Some(id) = self.checked.symbols.at(d.name.span)
             {
-                let symbol = *self.checked.symbols.get(id);
-                let name = self.tree.text(symbol.name).to_owned();
-                if let Ok(binding) = self.allocate(symbol.ty, d.init, &name, d.name.span) {
-                    self.bind(id, binding);
-                }
+                // A failure has been reported; the other variables may have more to say.
+                let _ = self.declare(id, d.init, self.tree.text(d.name.sym));
             }
         }
     }
@@ -158,7 +155,7 @@ impl Lowerer<'_> {
         let mut args: Vec<i32> = ranges.iter().map(|r| r.0).collect();
         for _ in 0..count {
             for (&param, &value) in params.iter().zip(&args) {
-                self.bind_param(param, value)?;
+                self.bind(param, Binding::Const(value));
             }
             self.process(entry, &args)?;
             for (value, &(low, high)) in args.iter_mut().zip(&ranges).rev() {
@@ -178,12 +175,6 @@ impl Lowerer<'_> {
             SymbolKind::Instance(i) => self.checked.instances[i as usize].params.clone(),
             _ => Vec::new(),
         }
-    }
-
-    /// A parameter with a number for its argument. Parameters that the template changes are variables of their own.
-    fn bind_param(&mut self, param: SymbolId, value: i32) -> Result<()> {
-        self.bind(param, Binding::Const(value));
-        Ok(())
     }
 
     /// Gives the parameters of `symbol`'s template their values, through all instances in between.
