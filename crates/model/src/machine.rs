@@ -119,15 +119,21 @@ impl Memory for Vec<i32> {
 pub(crate) struct Unlinked<'a> {
     pub constants: &'a [i32],
     pub scratch: Vec<i32>,
+    /// Set when something is read that is not constant.
+    pub variable: std::cell::Cell<bool>,
 }
 
 impl Memory for Unlinked<'_> {
     fn get(&self, addr: Addr) -> i32 {
-        match Region::split(addr) {
-            (Region::Constants, i) => self.constants.get(i as usize).copied().unwrap_or(0),
-            (Region::Scratch, i) => self.scratch.as_slice().get(i as usize).copied().unwrap_or(0),
-            _ => 0,
-        }
+        let found = match Region::split(addr) {
+            (Region::Constants, i) => self.constants.get(i as usize),
+            (Region::Scratch, i) => self.scratch.as_slice().get(i as usize),
+            _ => None,
+        };
+        found.copied().unwrap_or_else(|| {
+            self.variable.set(true);
+            0
+        })
     }
     fn set(&mut self, addr: Addr, value: i32) {
         if let (Region::Scratch, i) = Region::split(addr) {

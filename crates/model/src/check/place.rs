@@ -187,7 +187,7 @@ impl Checker<'_> {
                 let fine = match symbol.kind {
                     SymbolKind::Var => self.out.types.is_constant(symbol.ty),
                     SymbolKind::Param { reference } => self.out.types.is_constant(symbol.ty) && !reference,
-                    SymbolKind::Predeclared(_) | SymbolKind::PredeclaredDouble | SymbolKind::Bound => true,
+                    SymbolKind::Predeclared(_) | SymbolKind::PredeclaredDouble => true,
                     SymbolKind::Function(_) | SymbolKind::Type => true,
                     _ => false,
                 };

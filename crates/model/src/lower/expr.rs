@@ -407,7 +407,7 @@ impl Lowerer<'_> {
         let end = self.emit(Op::JumpIf { cmp: Cmp::Ge, a: at, b: last, by: 0 });
         self.emit(Op::Arith { op: Arith::Add, to: at, a: at, b: one });
         let by = self.back(top);
-        self.emit(Op::Jump { by });
+        self.emit_at(Op::Jump { by }, name.span);
         self.land(end);
         Ok(())
     }

@@ -21,7 +21,7 @@ use syntax::{Diagnostic, Span, Tree, ast::ExprId};
 use crate::{
     check::Checked,
     code::{Addr, Code, Op, Pc, Region},
-    machine::{self, End, Fault, Unlinked},
+    machine::{self, End, Unlinked},
     symbols::SymbolId,
     system::{Shape, System},
 };
@@ -287,21 +287,26 @@ impl<'a> Lowerer<'a> {
         Pc(pc)
     }
 
-    /// Runs the code that was just made, and forgets it. It may read only constants.
-    fn run_now(&mut self) -> std::result::Result<(End, Vec<i32>), Fault> {
+    /// Runs the code that was just made for `e`, and forgets it. It may read only constants.
+    fn run_now(&mut self, e: ExprId) -> Result<(End, Vec<i32>)> {
         let ops_before = self.s.code.ops.len();
         let sites_before = self.s.code.sites.len();
         let pc = self.finish();
-        let mut memory = Unlinked { constants: &self.s.code.constants, scratch: Vec::new() };
+        let constants = &self.s.code.constants;
+        let mut memory = Unlinked { constants, scratch: Vec::new(), variable: false.into() };
         let end = machine::run(&self.s.code.ops, pc, &mut memory, &mut Vec::new(), &mut Vec::new());
-        let scratch = memory.scratch;
-        let result = end.map(|end| (end, scratch)).inspect_err(|fault| {
-            let span = self.s.code.site(fault.pc);
-            let d = Diagnostic::error("constant", span, format!("{}", fault.kind));
-            if self.reported.insert((d.code, span)) {
-                self.diagnostics.push(d);
+        let (scratch, variable) = (memory.scratch, memory.variable.get());
+        let result = match end {
+            _ if variable => {
+                let d = Diagnostic::error("constant", self.tree.span(e), "the value is not known before the model runs");
+                Err(self.report(d))
             }
-        });
+            Ok(end) => Ok((end, scratch)),
+            Err(fault) => {
+                let d = Diagnostic::error("constant", fault.span(&self.s.code), fault.kind.to_string());
+                Err(self.report(d))
+            }
+        };
         self.s.code.ops.truncate(ops_before);
         self.s.code.sites.truncate(sites_before);
         result
@@ -325,10 +330,10 @@ impl<'a> Lowerer<'a> {
         }
         let a = self.address(value);
         self.emit(Op::Yield { a });
-        match self.run_now() {
-            Ok((End::Value(value), _)) => Ok(value),
-            Ok((End::Truth(truth), _)) => Ok(i32::from(truth)),
-            Ok((End::Nothing, _)) | Err(_) => Err(Failed),
+        match self.run_now(e)?.0 {
+            End::Value(value) => Ok(value),
+            End::Truth(truth) => Ok(i32::from(truth)),
+            End::Nothing => Err(Failed),
         }
     }
 }

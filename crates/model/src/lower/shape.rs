@@ -292,7 +292,7 @@ impl Lowerer<'_> {
         let to = Object { ints: at, clocks: 0, channels: 0, shape: shape.clone() };
         self.assign_block(&super::place::Place::of(&to), e)?;
         self.emit(crate::code::Op::End);
-        let (_, scratch) = self.run_now().map_err(|_| Failed)?;
+        let (_, scratch) = self.run_now(e)?;
         let (_, first) = Region::split(at);
         Ok((first..first + count).map(|i| scratch.get(i as usize).copied().unwrap_or(0)).collect())
     }

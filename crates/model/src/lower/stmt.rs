@@ -21,6 +21,7 @@ impl Lowerer<'_> {
 
     fn statement_here(&mut self, s: StmtId) -> Result<()> {
         let tree = self.tree;
+        let span = tree.stmt(s).span;
         match &tree.stmt(s).kind {
             StmtKind::Empty => Ok(()),
             StmtKind::Expr(e) => self.effects(*e),
@@ -51,7 +52,7 @@ impl Lowerer<'_> {
                 let end = self.branch(*c, false)?;
                 self.statement(*body)?;
                 let by = self.back(top);
-                self.emit(Op::Jump { by });
+                self.emit_at(Op::Jump { by }, span);
                 self.land_all(end);
                 Ok(())
             }
@@ -60,7 +61,7 @@ impl Lowerer<'_> {
                 self.statement(*body)?;
                 let end = self.branch(*c, false)?;
                 let by = self.back(top);
-                self.emit(Op::Jump { by });
+                self.emit_at(Op::Jump { by }, span);
                 self.land_all(end);
                 Ok(())
             }
@@ -71,7 +72,7 @@ impl Lowerer<'_> {
                 self.statement(*body)?;
                 self.effects(*step)?;
                 let by = self.back(top);
-                self.emit(Op::Jump { by });
+                self.emit_at(Op::Jump { by }, span);
                 self.land_all(end);
                 Ok(())
             }
