@@ -331,6 +331,12 @@ impl Checker<'_> {
             _ => {
                 let to = self.describe(ty);
                 self.error("initialiser", self.tree.span(init), format!("a list can't initialise {to}"));
+                // The values may have mistakes of their own.
+                for &item in self.tree.list(items) {
+                    if !matches!(self.tree.kind(item), ExprKind::Braces(_) | ExprKind::Field(..)) {
+                        self.expr(item);
+                    }
+                }
             }
         }
         self.out.tys[init.0 as usize] = ty;
