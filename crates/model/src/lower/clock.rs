@@ -154,9 +154,9 @@ impl Lowerer<'_> {
                 for &(premise, truth) in &part.premises {
                     skip.extend(l.branch(premise, !truth)?);
                 }
-                let start = l.ops.len();
+                let start = l.chunk.ops.len();
                 let fails = l.branch(part.condition, false)?;
-                if part.premises.is_empty() && matches!(l.ops[start..], [Op::Jump { .. }]) {
+                if part.premises.is_empty() && matches!(l.chunk.ops[start..], [Op::Jump { .. }]) {
                     return Ok(Test::Never);
                 }
                 no.extend(fails);
@@ -167,7 +167,7 @@ impl Lowerer<'_> {
                 let (a, b) = (l.address(left), l.literal(value));
                 no.push(l.emit(Op::JumpIf { cmp: Cmp::Ne, a, b, by: 0 }));
             }
-            if l.ops.is_empty() {
+            if l.chunk.ops.is_empty() {
                 return Ok(Test::Always);
             }
             l.emit(Op::Answer { truth: true });

@@ -244,17 +244,17 @@ impl Lowerer<'_> {
 
     /// The truth of a condition that parameters and constants alone decide.
     pub(super) fn known_condition(&mut self, e: ExprId) -> Result<Option<bool>> {
-        let mark = (self.ops.len(), self.sites.len(), self.frame);
+        let mark = (self.chunk.ops.len(), self.chunk.sites.len(), self.chunk.frame);
         let jumps = self.branch(e, false)?;
-        let code = &self.ops[mark.0..];
+        let code = &self.chunk.ops[mark.0..];
         let known = match code {
             [] => Some(true),
             [Op::Jump { .. }] if jumps.len() == 1 => Some(false),
             _ => None,
         };
-        self.ops.truncate(mark.0);
-        self.sites.truncate(mark.1);
-        self.frame = mark.2;
+        self.chunk.ops.truncate(mark.0);
+        self.chunk.sites.truncate(mark.1);
+        self.chunk.frame = mark.2;
         Ok(known)
     }
 
@@ -321,7 +321,7 @@ impl Lowerer<'_> {
         if self.ends_in_jump(&skip) {
             // `a` decides against the jump, whatever `b` is.
             for jump in skip {
-                self.ops.truncate(self.ops.len().min(jump));
+                self.chunk.ops.truncate(self.chunk.ops.len().min(jump));
             }
             return Ok(Vec::new());
         }
@@ -333,8 +333,9 @@ impl Lowerer<'_> {
     /// Whether the code so far ends in a jump that is always taken, so that nothing behind it is reached.
     fn ends_in_jump(&self, jumps: &[usize]) -> bool {
         jumps.len() == 1
-            && jumps[0] + 1 == self.ops.len()
-            && matches!(self.ops.last(), Some(Op::Jump { .. }))
+            && jumps[0] + 1 == self.chunk.ops.len()
+            && self.chunk.landing != Some(self.chunk.ops.len())
+            && matches!(self.chunk.ops.last(), Some(Op::Jump { .. }))
     }
 
     fn jump_if(&mut self, cmp: Cmp, left: Value, right: Value) -> Vec<usize> {
@@ -402,7 +403,7 @@ impl Lowerer<'_> {
         self.bind(id, Binding::Object(Object { ints: at, clocks: 0, channels: 0, shape }));
         let (first, last, one) = (self.literal(low), self.literal(high), self.literal(1));
         self.emit(Op::Move { to: at, from: first });
-        let top = self.ops.len();
+        let top = self.chunk.ops.len();
         body(self)?;
         let end = self.emit(Op::JumpIf { cmp: Cmp::Ge, a: at, b: last, by: 0 });
         self.emit(Op::Arith { op: Arith::Add, to: at, a: at, b: one });

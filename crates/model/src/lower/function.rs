@@ -126,15 +126,12 @@ impl Lowerer<'_> {
                 base = base.max(self.compile(g, call)?);
             }
         }
-        // The label that calls this function has not started yet, but a constant may be needed in the middle of one.
-        let saved = (
-            std::mem::take(&mut self.ops),
-            std::mem::take(&mut self.sites),
-            std::mem::replace(&mut self.frame, base),
-            self.result.take(),
-        );
-        let result = self.compile_body(function);
-        (self.ops, self.sites, self.frame, self.result) = saved;
+        let outer = self.result.take();
+        let result = self.aside(|l| {
+            l.chunk.frame = base;
+            l.compile_body(function)
+        });
+        self.result = outer;
         let compiled = result?;
         let end = compiled.end;
         let key = self.key(f);
@@ -158,7 +155,7 @@ impl Lowerer<'_> {
         for p in &function.params {
             params.push(self.parameter(p)?);
         }
-        let first = self.frame;
+        let first = self.chunk.frame;
         let mut highest = first;
         if let Some(body) = function.body {
             self.highest_frame(&mut highest, |l| l.statement(body))?;
@@ -170,9 +167,9 @@ impl Lowerer<'_> {
 
     /// Runs `f` and finds out how much scratch space it used at most.
     fn highest_frame(&mut self, highest: &mut u32, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
-        let before = std::mem::replace(&mut self.s.code.scratch, self.frame);
+        let before = std::mem::replace(&mut self.s.code.scratch, self.chunk.frame);
         let result = f(self);
-        *highest = self.s.code.scratch.max(self.frame);
+        *highest = self.s.code.scratch.max(self.chunk.frame);
         self.s.code.scratch = self.s.code.scratch.max(before);
         result
     }

@@ -100,6 +100,17 @@ const MAX_EDGES: usize = 1 << 22;
 /// The most values that a quantifier may go through when it is written out.
 const MAX_UNROLLED: i64 = 1 << 16;
 
+/// The code of the label or function that is being lowered.
+#[derive(Default)]
+struct Chunk {
+    ops: Vec<Op>,
+    sites: Vec<(u32, Span)>,
+    /// Where the last jump was made to land: code from there on can be reached, whatever stands before it.
+    landing: Option<usize>,
+    /// The next free number of scratch space.
+    frame: u32,
+}
+
 pub(crate) struct Lowerer<'a> {
     tree: &'a Tree,
     checked: &'a Checked,
@@ -107,11 +118,7 @@ pub(crate) struct Lowerer<'a> {
     system: System,
     diagnostics: Vec<Diagnostic>,
     reported: FxHashSet<(&'static str, Span)>,
-    /// The code of the label or function that is being lowered.
-    ops: Vec<Op>,
-    sites: Vec<(u32, Span)>,
-    /// The next free number of scratch space.
-    frame: u32,
+    chunk: Chunk,
     /// Where the function being lowered returns its value.
     result: Option<Object>,
     /// The process whose names are bound.
@@ -135,9 +142,7 @@ impl<'a> Lowerer<'a> {
             system,
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
-            ops: Vec::new(),
-            sites: Vec::new(),
-            frame: 0,
+            chunk: Chunk::default(),
             result: None,
             current: 0,
         }
@@ -215,20 +220,21 @@ impl<'a> Lowerer<'a> {
     }
 
     fn emit(&mut self, op: Op) -> usize {
-        self.ops.push(op);
-        self.ops.len() - 1
+        self.chunk.ops.push(op);
+        self.chunk.ops.len() - 1
     }
 
     /// An instruction that may fail, with its place in the text.
     fn emit_at(&mut self, op: Op, span: Span) -> usize {
-        self.sites.push((self.ops.len() as u32, span));
+        self.chunk.sites.push((self.chunk.ops.len() as u32, span));
         self.emit(op)
     }
 
     /// Makes the jump at `from` lead to the next instruction.
     fn land(&mut self, from: usize) {
-        let distance = (self.ops.len() - from - 1) as i32;
-        if let Op::Jump { by } | Op::JumpIf { by, .. } = &mut self.ops[from] {
+        self.chunk.landing = Some(self.chunk.ops.len());
+        let distance = (self.chunk.ops.len() - from - 1) as i32;
+        if let Op::Jump { by } | Op::JumpIf { by, .. } = &mut self.chunk.ops[from] {
             *by = distance;
         }
     }
@@ -241,29 +247,29 @@ impl<'a> Lowerer<'a> {
 
     /// The distance of a jump from the next instruction back to `to`.
     fn back(&self, to: usize) -> i32 {
-        to as i32 - (self.ops.len() as i32 + 1)
+        to as i32 - (self.chunk.ops.len() as i32 + 1)
     }
 
     /// Room for `count` numbers of scratch space.
     fn scratch(&mut self, count: u32, span: Span) -> Result<Addr> {
-        let at = self.frame;
-        self.frame = at.saturating_add(count);
-        if self.frame > MAX_SCRATCH {
-            self.frame = at;
+        let at = self.chunk.frame;
+        self.chunk.frame = at.saturating_add(count);
+        if self.chunk.frame > MAX_SCRATCH {
+            self.chunk.frame = at;
             let message = format!("needs {count} numbers of working space");
             return Err(self.report(
                 Diagnostic::error("too-large", span, message).help(format!("at most {MAX_SCRATCH} are possible")),
             ));
         }
-        self.s.code.scratch = self.s.code.scratch.max(self.frame);
+        self.s.code.scratch = self.s.code.scratch.max(self.chunk.frame);
         Ok(Region::Scratch.at(at))
     }
 
     fn temp(&mut self) -> Addr {
         // A single number always fits: the limit is far below the region's size.
-        let at = self.frame;
-        self.frame += 1;
-        self.s.code.scratch = self.s.code.scratch.max(self.frame);
+        let at = self.chunk.frame;
+        self.chunk.frame += 1;
+        self.s.code.scratch = self.s.code.scratch.max(self.chunk.frame);
         Region::Scratch.at(at)
     }
 
@@ -273,17 +279,15 @@ impl<'a> Lowerer<'a> {
         for &e in exprs {
             base = base.max(self.compile_callees(e)?);
         }
-        self.frame = base;
-        self.ops.clear();
-        self.sites.clear();
+        self.chunk = Chunk { frame: base, ..Chunk::default() };
         Ok(())
     }
 
     /// Puts the code of a label behind the rest.
     fn finish(&mut self) -> Pc {
         let pc = self.s.code.ops.len() as u32;
-        self.s.code.ops.append(&mut self.ops);
-        self.s.code.sites.extend(self.sites.drain(..).map(|(at, span)| (pc + at, span)));
+        self.s.code.ops.append(&mut self.chunk.ops);
+        self.s.code.sites.extend(self.chunk.sites.drain(..).map(|(at, span)| (pc + at, span)));
         Pc(pc)
     }
 
@@ -312,14 +316,17 @@ impl<'a> Lowerer<'a> {
         result
     }
 
+    /// Lowers something else; the label that is being lowered goes on afterwards.
+    fn aside<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        let chunk = std::mem::take(&mut self.chunk);
+        let result = f(self);
+        self.chunk = chunk;
+        result
+    }
+
     /// The value of a constant expression.
     pub(crate) fn constant(&mut self, e: ExprId) -> Result<i32> {
-        // The label that is being lowered goes on afterwards.
-        let (ops, sites, frame) =
-            (std::mem::take(&mut self.ops), std::mem::take(&mut self.sites), self.frame);
-        let result = self.constant_here(e);
-        (self.ops, self.sites, self.frame) = (ops, sites, frame);
-        result
+        self.aside(|l| l.constant_here(e))
     }
 
     fn constant_here(&mut self, e: ExprId) -> Result<i32> {

@@ -79,8 +79,7 @@ impl Lowerer<'_> {
     }
 
     fn never(&mut self) -> Pc {
-        self.ops.clear();
-        self.sites.clear();
+        self.chunk = Default::default();
         self.emit(Op::Answer { truth: false });
         self.finish()
     }
@@ -229,7 +228,7 @@ impl Lowerer<'_> {
             for &e in updates {
                 l.effects(e)?;
             }
-            if l.ops.is_empty() {
+            if l.chunk.ops.is_empty() {
                 return Ok(None);
             }
             l.emit(Op::End);

@@ -140,10 +140,10 @@ impl Lowerer<'_> {
     fn condition_formula(&mut self, e: ExprId, negated: bool) -> Result<Formula> {
         let test = self.fresh(&[e], |l| {
             let no = l.branch(e, negated)?;
-            if l.ops.is_empty() {
+            if l.chunk.ops.is_empty() {
                 return Ok(Test::Always);
             }
-            if matches!(l.ops[..], [Op::Jump { .. }]) {
+            if matches!(l.chunk.ops[..], [Op::Jump { .. }]) {
                 return Ok(Test::Never);
             }
             l.emit(Op::Answer { truth: true });

@@ -278,10 +278,7 @@ impl Lowerer<'_> {
 
     /// The numbers of a constant array or struct.
     pub(super) fn constant_block(&mut self, e: ExprId, shape: &Arc<Shape>) -> Result<Vec<i32>> {
-        let (ops, sites, frame) = (std::mem::take(&mut self.ops), std::mem::take(&mut self.sites), self.frame);
-        let result = self.constant_block_here(e, shape);
-        (self.ops, self.sites, self.frame) = (ops, sites, frame);
-        result
+        self.aside(|l| l.constant_block_here(e, shape))
     }
 
     fn constant_block_here(&mut self, e: ExprId, shape: &Arc<Shape>) -> Result<Vec<i32>> {

@@ -13,9 +13,9 @@ use crate::{
 impl Lowerer<'_> {
     pub(super) fn statement(&mut self, s: StmtId) -> Result<()> {
         // Temporaries of one statement are free for the next.
-        let frame = self.frame;
+        let frame = self.chunk.frame;
         let result = syntax::grow(|| self.statement_here(s));
-        self.frame = frame;
+        self.chunk.frame = frame;
         result
     }
 
@@ -48,7 +48,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             StmtKind::While(c, body) => {
-                let top = self.ops.len();
+                let top = self.chunk.ops.len();
                 let end = self.branch(*c, false)?;
                 self.statement(*body)?;
                 let by = self.back(top);
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             StmtKind::DoWhile(body, c) => {
-                let top = self.ops.len();
+                let top = self.chunk.ops.len();
                 self.statement(*body)?;
                 let end = self.branch(*c, false)?;
                 let by = self.back(top);
@@ -67,7 +67,7 @@ impl Lowerer<'_> {
             }
             StmtKind::For(init, c, step, body) => {
                 self.effects(*init)?;
-                let top = self.ops.len();
+                let top = self.chunk.ops.len();
                 let end = self.branch(*c, false)?;
                 self.statement(*body)?;
                 self.effects(*step)?;
