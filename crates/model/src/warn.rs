@@ -92,7 +92,7 @@ impl Warner<'_> {
             leaving[number(edge.source)].push(number(edge.target));
         }
         let mut seen = vec![false; leaving.len()];
-        let mut open: Vec<usize> = template.init.iter().map(|i| *i as usize).collect();
+        let mut open: Vec<usize> = template.init.iter().map(|i| *i as usize).filter(|i| *i < locations).collect();
         while let Some(at) = open.pop() {
             if !std::mem::replace(&mut seen[at], true) {
                 open.extend(&leaving[at]);

@@ -31,6 +31,12 @@ impl Lowerer<'_> {
         let tree = self.tree;
         let index = self.bind_arguments(entry.symbol)?;
         let template = &tree.templates[index as usize];
+        if template.init.is_none_or(|i| i as usize >= template.locations.len()) {
+            let text = tree.text(template.name.sym);
+            let d = Diagnostic::error("no-initial-location", entry.span, format!("`{text}` has no initial location"))
+                .also(template.name.span, "declared here");
+            return Err(self.report(d));
+        }
         self.current = self.system.processes.len() as u32;
         let mut name = tree.text(self.checked.symbols.get(entry.symbol).name).to_owned();
         if !args.is_empty() {

@@ -1,0 +1,181 @@
+//! Fuzzing of every reader, and of what stands behind it: whatever the text, there are diagnostics and no panic.
+//!
+//! The texts are mutated examples: bytes changed, tokens inserted, pieces removed, doubled and exchanged. A short run
+//! is part of the tests; `MERKHET_CASES=1000000 cargo test --release -p merkhet-model --test fuzz` is a campaign.
+
+use std::path::Path;
+
+use syntax::{Format, Sources};
+
+/// SplitMix64: the same cases on every machine.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n.max(1) as u64) as usize
+    }
+}
+
+const TOKENS: &[&str] = &[
+    "(", ")", "[", "]", "{", "}", ";", ",", ".", ":", "?", "!", "'", "=", ":=", "==", "!=", "<", "<=", "->", "-->", "&&",
+    "||", "imply", "not", "forall (i : int[0,3])", "exists (i : int[0,2147483647])", "sum (i : id_t)", "int", "int[5,1]",
+    "clock", "chan", "broadcast chan", "urgent", "const", "meta", "struct { int a; }", "typedef", "scalar[3]", "void",
+    "double", "1.5", "2147483647", "2147483648", "-2147483648", "99999999999", "0", "1", "x", "x'", "x++", "P", "P(0)",
+    "id_t", "N", "true", "deadlock", "A[]", "E<>", "sup:", "return", "if (x)", "else", "while (1)", "for (i : id_t)",
+    "assert", "state", "init", "trans", "guard", "sync", "assign", "process P() {", "system P;", "system P < Q;", "//",
+    "/*", "*/", "\"", "\\", "&lt;", "&amp;", "&x;", "<!--", "-->", "<![CDATA[", "]]>", "<label kind=\"guard\">",
+    "</label>", "<location id=\"id0\"/>", "<transition>", "<init ref=\"id9\"/>", "\u{e9}", "\u{0}", "\u{a0}", "\r\n",
+    "int a[1000000000];", "int a[2][2][2][2][2];", "a[-1]", "1/0", "1 % 0", "x = y = 1", "import \"l\" { int f(); };",
+    "chan priority a < default;", "dynamic D();", "progress { x; }", "before_update { x = 1 }", "select i : int[0,3];",
+];
+
+fn mutate(text: &str, other: &str, random: &mut Random) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    for _ in 0..1 + random.below(4) {
+        let at = random.below(chars.len() + 1);
+        let length = (1 + random.below(30)).min(chars.len() - at.min(chars.len()));
+        match random.below(7) {
+            0 => {
+                let token = TOKENS[random.below(TOKENS.len())];
+                chars.splice(at..at, format!(" {token} ").chars());
+            }
+            1 => {
+                chars.splice(at..at + length, []);
+            }
+            2 => {
+                let piece: Vec<char> = chars[at..at + length].to_vec();
+                let to = random.below(chars.len() + 1);
+                chars.splice(to..to, piece);
+            }
+            3 if at < chars.len() => chars[at] = char::from(b' ' + random.below(95) as u8),
+            4 => {
+                let theirs: Vec<char> = other.chars().collect();
+                let from = random.below(theirs.len() + 1);
+                let len = random.below(60).min(theirs.len() - from);
+                chars.splice(at..at + length, theirs[from..from + len].iter().copied());
+            }
+            5 => chars.truncate(at),
+            _ => {
+                let token = TOKENS[random.below(TOKENS.len())];
+                chars.splice(at..at + length, token.chars());
+            }
+        }
+    }
+    chars.into_iter().collect()
+}
+
+/// Reads, checks and lowers; the result does not matter.
+fn exercise(text: &str, format: Format) {
+    let mut sources = Sources::new();
+    let file = sources.add_file("fuzz", text.to_owned());
+    let (tree, diagnostics) = syntax::read_model(&mut sources, file, format);
+    for d in &diagnostics {
+        let _ = sources.locate(d.primary.span);
+    }
+    match model::load(tree) {
+        Ok((mut model, _)) => {
+            for query in model.tree.queries.clone() {
+                let _ = model.query(&query);
+            }
+            let _ = model.warnings();
+        }
+        Err((_, diagnostics)) => assert!(!diagnostics.is_empty()),
+    }
+}
+
+fn examples() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().filter(|p| p.extension().is_some_and(|e| e == "xta")).map(|p| std::fs::read_to_string(p).unwrap()).collect()
+}
+
+const XML: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE nta PUBLIC '-//Uppaal Team//DTD Flat System 1.6//EN' 'http://www.it.uu.se/research/group/darts/uppaal/flat-1_6.dtd'>
+<nta><declaration>const int N = 3; typedef int[0,N-1] id_t; clock x; int v[N]; chan c[id_t]; bool b;
+int f(int a, int &amp;r) { int s = 0; while (s &lt; a) { s++; r += s; } return s; }</declaration>
+<template><name>T</name><parameter>const id_t id, int &amp;ref</parameter><declaration>clock y; int l = id;</declaration>
+<location id="id0" x="0" y="0"><name>A</name><label kind="invariant">y &lt;= 5 &amp;&amp; x' == b</label></location>
+<location id="id1"><committed/></location><branchpoint id="id2"/><init ref="id0"/>
+<transition><source ref="id0"/><target ref="id2"/><label kind="select">i : id_t</label>
+<label kind="guard">v[i] == 0 &amp;&amp; y &gt;= 2</label><label kind="synchronisation">c[i]!</label>
+<label kind="assignment">y = 0, v[i] = f(i, ref)</label></transition>
+<transition><source ref="id2"/><target ref="id1"/><label kind="probability">3</label></transition>
+<transition><source ref="id1"/><target ref="id0"/><label kind="synchronisation">c[id]?</label></transition></template>
+<system>P(const id_t k) = T(k, v[0]); system P;</system>
+<queries><query><formula>A[] forall (i : id_t) (P(i).A imply x &lt; 3 or deadlock)</formula><comment>c</comment></query>
+<query><formula>sup{P(0).A}: x, v[1]</formula></query></queries></nta>"#;
+
+const TA: &str = "clock x, y; const N 5; int[0,5] i := 0; chan a; urgent chan b;
+process P(const id; clock c) { clock z; state s { x =< N, z < 3 }, t; commit t; init s;
+  trans s -> t { guard x => 2, i == 0; sync a!; assign x := 0, i := i + 1; }, -> s { sync b?; }; }
+process Q { state s; init s; trans s -> s { sync a?; }; }
+P1 := P(1, x); system P1, Q;";
+
+fn cases() -> usize {
+    std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1500)
+}
+
+fn campaign(seeds: &[String], format: Format, seed: u64) {
+    let mut random = Random(seed);
+    for _ in 0..cases() {
+        let text = &seeds[random.below(seeds.len())];
+        let other = &seeds[random.below(seeds.len())];
+        let mutated = mutate(text, other, &mut random);
+        let outcome = std::panic::catch_unwind(|| exercise(&mutated, format));
+        assert!(outcome.is_ok(), "panic on:\n{mutated}");
+    }
+}
+
+#[test]
+fn xml() {
+    exercise(XML, Format::Xml);
+    campaign(&[XML.to_owned()], Format::Xml, 1);
+}
+
+#[test]
+fn xta() {
+    campaign(&examples(), Format::Xta, 2);
+}
+
+#[test]
+fn ta() {
+    exercise(TA, Format::Ta);
+    campaign(&[TA.to_owned()], Format::Ta, 3);
+}
+
+#[test]
+fn queries() {
+    let mut sources = Sources::new();
+    let file = sources.add_file("m.xml", XML.to_owned());
+    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Xml);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let (model, _) = model::load(tree).unwrap_or_else(|(_, d)| panic!("{d:?}"));
+    let seeds = [
+        "A[] forall (i : id_t) (P(i).A imply x <= 3 && not deadlock)\nE<> P(0).y - x < 3 or v[1] == 2",
+        "P(0).A --> P(1).A && (sum (i : id_t) v[i]) > 2 // comment\nsup{b}: x, v[0]\ninf: P(1).y",
+        "E[] (b imply exists (i : id_t) !P(i)._id1) \\\n and x' == 1\nA<> f(2, v[0]) == 1",
+    ];
+    let mut random = Random(4);
+    for _ in 0..cases() {
+        let text = mutate(seeds[random.below(3)], seeds[random.below(3)], &mut random);
+        let mut model = model.clone();
+        let outcome = std::panic::catch_unwind(move || {
+            let mut sources = Sources::new();
+            let file = sources.add_file("q", text.clone());
+            for query in syntax::read_queries(&sources, file, &mut model.tree) {
+                let _ = model.query(&query);
+            }
+            text
+        });
+        assert!(outcome.is_ok());
+    }
+}
