@@ -105,6 +105,16 @@ pub struct Lexed {
     pub tokens: Vec<Lexeme>,
     /// The comments, in order.
     pub comments: Vec<Comment>,
+    /// Whether there were more than [`MAX_PROBLEMS`]; then the tokens end where the last one is.
+    pub gave_up: bool,
+}
+
+/// A text with more problems than this is no model. The rest of it is not read, for each problem costs memory.
+pub const MAX_PROBLEMS: usize = 1_000;
+
+/// Says that the text from `span` on was not read.
+pub(crate) fn too_many_problems(span: Span) -> Diagnostic {
+    Diagnostic::error("too-many-problems", span, format!("more than {MAX_PROBLEMS} problems; the rest is not read"))
 }
 
 /// The symbols, longest first among those with a common beginning.
@@ -130,11 +140,20 @@ fn symbol(rest: &str, dialect: Dialect) -> Option<&'static str> {
 pub fn lex(fragment: &Fragment, dialect: Dialect, names: &mut Names, diagnostics: &mut Vec<Diagnostic>) -> Lexed {
     let base = fragment.span().start;
     let mut lexer = Lexer { text: fragment.text(), base, at: 0, dialect, names, diagnostics };
-    let mut out = Lexed { tokens: Vec::with_capacity(fragment.text().len() / 4 + 1), comments: Vec::new() };
+    let known = lexer.diagnostics.len();
+    let tokens = Vec::with_capacity(fragment.text().len() / 4 + 1);
+    let mut out = Lexed { tokens, comments: Vec::new(), gave_up: false };
     while let Some(lexeme) = lexer.next(&mut out.comments) {
         out.tokens.push(lexeme);
+        if lexer.diagnostics.len() - known > MAX_PROBLEMS {
+            lexer.diagnostics.push(too_many_problems(lexeme.span.after()));
+            out.gave_up = true;
+            break;
+        }
     }
-    let end = fragment.span().after();
+    // Behind the last sign that is no blank: what is missing is missing there, not below the empty lines.
+    let end = base + fragment.text().trim_end().len() as u32;
+    let end = Span { start: end, end };
     out.tokens.push(Lexeme { token: Token::End, span: end });
     out
 }
