@@ -1,2 +1,45 @@
 //! The command line.
-fn main() {}
+
+mod args;
+mod commands;
+mod defect;
+mod excerpt;
+mod hooks;
+mod input;
+mod json;
+mod output;
+mod render;
+mod status;
+
+use std::{
+    io::{self, BufWriter},
+    process::ExitCode,
+};
+
+use anstream::{AutoStream, ColorChoice};
+
+use output::{Pipe, Streams};
+use status::Status;
+
+fn main() -> ExitCode {
+    defect::report_panics();
+    defect::guard(|| {
+        let out_color = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+        let err_color = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
+        let mut streams = Streams {
+            stdin: &mut io::stdin().lock(),
+            out: &mut Pipe::new(BufWriter::new(io::stdout().lock())),
+            err: &mut Pipe::new(io::stderr().lock()),
+            out_color,
+            err_color,
+        };
+        let outcome =
+            commands::run(std::env::args_os(), &mut streams).and_then(|status| streams.out.flush().map(|()| status));
+        outcome.unwrap_or_else(|e| {
+            // Nothing can be done if this can't be said either.
+            let _ = streams.fail(&format!("can't write the output: {e}"));
+            Status::Wrong
+        })
+    })
+    .into()
+}
