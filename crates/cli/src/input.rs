@@ -9,6 +9,8 @@ use std::{
 use model::Model;
 use syntax::{Diagnostic, Format, Sources, Span, Tree};
 
+use crate::output::reason;
+
 /// Files longer than this are refused. The largest models that people have are a hundred times smaller.
 pub const LIMIT: u64 = 64 << 20;
 
@@ -34,7 +36,7 @@ pub fn read_text(path: &Path, stdin: &mut dyn Read) -> Result<String, Box<Diagno
         let size = size.map_or(String::new(), |bytes| format!("with {} MiB ", bytes >> 20));
         refuse("file-too-large", format!("{size}it is larger than {} MiB", LIMIT >> 20))
     };
-    let unreadable = |e: std::io::Error| refuse("unreadable", e.to_string());
+    let unreadable = |e: std::io::Error| refuse("unreadable", reason(&e));
 
     let mut bytes = Vec::new();
     if is_dash(path) {

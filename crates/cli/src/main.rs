@@ -37,7 +37,7 @@ fn main() -> ExitCode {
             commands::run(std::env::args_os(), &mut streams).and_then(|status| streams.out.flush().map(|()| status));
         outcome.unwrap_or_else(|e| {
             // Nothing can be done if this can't be said either.
-            let _ = streams.fail(&format!("can't write the output: {e}"));
+            let _ = streams.fail(&format!("can't write the output: {}", output::reason(&e)));
             Status::Wrong
         })
     })

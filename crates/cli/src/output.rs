@@ -66,6 +66,12 @@ impl<W: Write> Write for Pipe<W> {
     }
 }
 
+/// Why the operating system refused something, without its number for that.
+pub fn reason(e: &io::Error) -> String {
+    let text = e.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
+}
+
 /// Whether two paths name one file; `false` where one does not exist.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     let (Ok(a), Ok(b)) = (a.canonicalize(), b.canonicalize()) else { return false };

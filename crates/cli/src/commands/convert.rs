@@ -9,7 +9,7 @@ use crate::{
     args::{ConvertArgs, ModelFormat},
     hooks::Printed,
     input::{Opened, is_dash},
-    output::{Streams, same_file, write_file},
+    output::{Streams, reason, same_file, write_file},
     status::Status,
 };
 
@@ -41,7 +41,7 @@ pub fn run(
     if is_dash(&args.output) {
         streams.out.write_all(printed.text.as_bytes())?;
     } else if let Err(e) = write_file(&args.output, printed.text.as_bytes()) {
-        streams.fail(&format!("can't write `{}`: {e}", args.output.display()))?;
+        streams.fail(&format!("can't write `{}`: {}", args.output.display(), reason(&e)))?;
         return Ok(Status::Wrong);
     }
     for lost in &printed.lost {

@@ -8,7 +8,7 @@ use super::refuse;
 use crate::{
     args::{DrawingFormat, GraphArgs},
     input::{Opened, is_dash},
-    output::{Streams, same_file, write_file},
+    output::{Streams, reason, same_file, write_file},
     status::Status,
 };
 
@@ -42,7 +42,7 @@ pub fn run(
     if is_dash(&args.output) {
         streams.out.write_all(drawing.as_bytes())?;
     } else if let Err(e) = write_file(&args.output, drawing.as_bytes()) {
-        streams.fail(&format!("can't write `{}`: {e}", args.output.display()))?;
+        streams.fail(&format!("can't write `{}`: {}", args.output.display(), reason(&e)))?;
         return Ok(Status::Wrong);
     }
     Ok(Status::Fine)

@@ -7,7 +7,7 @@ use clap_mangen::Man;
 
 use crate::{
     args::{Cli, ManArgs},
-    output::{Streams, write_file},
+    output::{Streams, reason, write_file},
     status::Status,
 };
 
@@ -19,7 +19,7 @@ pub fn run(args: &ManArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         return Ok(Status::Fine);
     };
     if let Err(e) = write_pages(folder, &pages) {
-        streams.fail(&format!("can't write into `{}`: {e}", folder.display()))?;
+        streams.fail(&format!("can't write into `{}`: {}", folder.display(), reason(&e)))?;
         return Ok(Status::Wrong);
     }
     Ok(Status::Fine)
