@@ -32,7 +32,7 @@ pub enum Token {
     Text(Sym),
     /// A reserved word.
     Key(Key),
-    /// A symbol such as `<=`; always one of [`SYMBOLS`].
+    /// A symbol such as `<=`; always one of the symbols that the lexer knows.
     Sym(&'static str),
     /// A line break, in queries only.
     Newline,
@@ -239,11 +239,11 @@ impl Lexer<'_> {
     }
 
     fn word(&mut self, start: usize) -> Token {
-        if self.dialect == Dialect::Query {
-            if let Some(symbol) = QUERY_SYMBOLS.iter().find(|s| self.text[start..].starts_with(**s)) {
-                self.at += symbol.len();
-                return Token::Sym(symbol);
-            }
+        if self.dialect == Dialect::Query
+            && let Some(symbol) = QUERY_SYMBOLS.iter().find(|s| self.text[start..].starts_with(**s))
+        {
+            self.at += symbol.len();
+            return Token::Sym(symbol);
         }
         let is_part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'#');
         let length = self.text[start..].bytes().position(|b| !is_part(b)).unwrap_or(self.text.len() - start);
