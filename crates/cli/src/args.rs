@@ -9,6 +9,9 @@ const EXIT_STATUS: &str = "Exit status:
   3  wrong usage, a wrong model or a wrong query
   4  a defect in merkhet";
 
+const STORED_QUERIES: &str = "Queries that a model holds are checked too. What is wrong with them is a warning, and \
+    does not change the exit status, not even with --deny-warnings. Queries that -q and --queries name must be right.";
+
 /// A model checker for real-time systems
 #[derive(Debug, Parser)]
 #[command(name = "merkhet", version, max_term_width = 100, after_help = EXIT_STATUS, disable_help_subcommand = true)]
@@ -60,11 +63,7 @@ pub enum ReportFormat {
 
 /// `merkhet check`
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Queries that a model holds are checked too. What is wrong with them is a warning: it spoils neither
-the model nor the exit status, with --deny-warnings neither. Queries that -q and --queries name must be
-right."
-)]
+#[command(after_help = STORED_QUERIES)]
 pub struct CheckArgs {
     /// Models (.xml, .xta, .ta); `-` reads the standard input
     #[arg(value_name = "MODEL", required = true)]
@@ -90,6 +89,16 @@ pub enum ModelFormat {
     Xml,
     /// UPPAAL's text format
     Xta,
+}
+
+impl ModelFormat {
+    /// What messages call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ModelFormat::Xml => "XML",
+            ModelFormat::Xta => "XTA",
+        }
+    }
 }
 
 /// `merkhet convert`

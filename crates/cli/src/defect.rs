@@ -40,12 +40,20 @@ pub fn guard(f: impl FnOnce() -> Status) -> Status {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
 
     #[test]
-    fn a_panic_is_a_defect() {
+    fn a_panic_is_a_defect_and_says_so() {
+        static SAID: Mutex<String> = Mutex::new(String::new());
         assert_eq!(guard(|| Status::Wrong), Status::Wrong);
-        assert_eq!(guard(|| panic!("on purpose")), Status::Defect);
-        assert_eq!(Status::Defect.code(), 4);
+        panic::set_hook(Box::new(|info| SAID.lock().unwrap().push_str(&describe(info))));
+        let status = guard(|| panic!("on {}", "purpose"));
+        let _ = panic::take_hook();
+        assert_eq!(status.code(), 4);
+        let said = SAID.lock().unwrap();
+        assert!(said.contains("internal error: on purpose (crates/cli/src/defect.rs:"), "{said}");
+        assert!(said.contains("Please report it"), "{said}");
     }
 }

@@ -212,3 +212,31 @@ impl From<&model::Feature> for Feature {
         Feature { name: feature.name, support, note: feature.note }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use schemars::{JsonSchema, generate::SchemaSettings};
+
+    use super::*;
+
+    /// Compares a committed schema with the types. With `MERKHET_BLESS=1` in the environment, writes it instead.
+    fn check<T: JsonSchema>(name: &str) {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas").join(name);
+        let generator = SchemaSettings::default().for_serialize().into_generator();
+        let schema = serde_json::to_string_pretty(&generator.into_root_schema_for::<T>()).unwrap() + "\n";
+        if std::env::var_os("MERKHET_BLESS").is_some() {
+            fs::write(&file, schema).unwrap();
+            return;
+        }
+        let committed = fs::read_to_string(&file).unwrap_or_default();
+        assert!(committed == schema, "schemas/{name} is not what the types say; MERKHET_BLESS=1 updates it");
+    }
+
+    #[test]
+    fn the_committed_schemas_are_up_to_date() {
+        check::<CheckReport>("check.schema.json");
+        check::<FeatureReport>("features.schema.json");
+    }
+}

@@ -113,7 +113,7 @@ fn snippet<'a>(excerpt: &Excerpt, labels: Vec<Annotation<'a>>) -> Snippet<'a, An
 }
 
 /// The same for names of files, which stand in lines that have a form.
-fn one_line(name: &str) -> String {
+pub fn one_line(name: &str) -> String {
     harmless(name).replace('\n', "\u{240a}")
 }
 
@@ -123,5 +123,149 @@ fn harmless(text: &str) -> String {
     if text.len() <= MAX_TEXT {
         return text;
     }
-    format!("{}...", &text[..excerpt::boundary(&text, MAX_TEXT)])
+    // What is said about a long name usually stands behind it.
+    let (left, right) = (excerpt::boundary(&text, MAX_TEXT - 200), excerpt::boundary(&text, text.len() - 200));
+    format!("{} ... {}", &text[..left], &text[right..])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use syntax::{Span, source::Place};
+
+    use super::*;
+
+    /// The span of `part` in the fragment with this number.
+    fn find(sources: &Sources, fragment: usize, part: &str) -> Span {
+        let fragment = sources.fragment(fragment);
+        let start = fragment.span().start + fragment.text().find(part).unwrap() as u32;
+        Span { start, end: start + part.len() as u32 }
+    }
+
+    #[track_caller]
+    fn check(sources: &Sources, d: &Diagnostic, expected: &str) {
+        let found = Renderer::new(false).diagnostic(sources, "m.xml", d);
+        assert!(found == format!("{expected}\n\n"), "{found}");
+    }
+
+    #[test]
+    fn labels_in_other_fragments_become_notes() {
+        let mut sources = Sources::new();
+        let text = "<d>int n;\nclock x;</d>\n<g>x &lt; n</g>";
+        let file = sources.add_file("m.xml", text.to_owned());
+        let place = |what: &str| Place { path: "/p".to_owned(), what: what.to_owned() };
+        let d = sources.add_fragment(file, "int n;\nclock x;".to_owned(), vec![(0, 3)], place("declarations"));
+        let g = sources.add_fragment(file, "x < n".to_owned(), vec![(0, 26), (2, 28), (3, 32)], place("guard"));
+        let diagnostic = Diagnostic::warning("odd", find(&sources, g, "n"), "`n` is odd")
+            .label("here")
+            .also(find(&sources, g, "x"), "compared with this")
+            .also(find(&sources, d, "n;"), "declared here")
+            .also(find(&sources, d, "x;"), "")
+            .help("change it");
+        check(
+            &sources,
+            &diagnostic,
+            "\
+warning[odd]: `n` is odd
+ --> m.xml:3:11
+  = in guard, line 1, column 5
+  |
+1 | x < n
+  | -   ^ here
+  | |
+  | compared with this
+  |
+  = help: change it
+note: declared here
+ --> m.xml:1:8
+  = in declarations, line 1, column 5
+  |
+1 | int n;
+  |     ^^
+note: see also
+ --> m.xml:2:7
+  = in declarations, line 2, column 7
+  |
+2 | clock x;
+  |       ^^",
+        );
+    }
+
+    #[test]
+    fn labels_far_apart_become_notes() {
+        let mut sources = Sources::new();
+        let text = format!("int first;{}int again;", "\n".repeat(998));
+        sources.add_file("m.xta", text);
+        let d = Diagnostic::error("twice", find(&sources, 0, "again"), "declared twice")
+            .also(find(&sources, 0, "first"), "first declared here");
+        check(
+            &sources,
+            &d,
+            "\
+error[twice]: declared twice
+   --> m.xta:999:5
+    |
+999 | int again;
+    |     ^^^^^
+note: first declared here
+   --> m.xta:1:5
+    |
+  1 | int first;
+    |     ^^^^^",
+        );
+    }
+
+    #[test]
+    fn what_has_no_place_names_the_file() {
+        let sources = Sources::new();
+        let d = Diagnostic::error("e", Span::NONE, "nothing there").help("look elsewhere");
+        check(&sources, &d, "error[e]: nothing there\n--> m.xml\n = help: look elsewhere");
+    }
+
+    #[test]
+    fn terminals_obey_nothing_that_the_user_wrote() {
+        let mut sources = Sources::new();
+        sources.add_file("a\x1b]0;b\n.xta", "x \x1b[2J y".to_owned());
+        let span = find(&sources, 0, "y");
+        let d = Diagnostic::error("e", span, "what is `\x1b[31m`")
+            .label("\x07")
+            .also(Span { start: 0, end: 1 }, "\x1b")
+            .help("not \x1b[5m");
+        let text = Renderer::new(false).diagnostic(&sources, "", &d);
+        assert!(!text.contains(['\x1b', '\x07']), "{text:?}");
+        assert!(text.contains("--> a\u{241b}]0;b\u{240a}.xta:1:8\n"), "{text}");
+    }
+
+    #[test]
+    fn long_messages_keep_their_ends() {
+        let d = Diagnostic::error("e", Span::NONE, format!("`{}` is no name", "\u{e9}".repeat(100_000)));
+        let text = Renderer::new(false).diagnostic(&Sources::new(), "f", &d);
+        assert!(text.len() < 800 && text.contains(" ... ") && text.contains("` is no name\n"), "{text}");
+    }
+
+    /// A hundred diagnostics in two megabytes, each with a second label at the other end of the text.
+    #[test]
+    fn the_length_of_a_text_hardly_matters() {
+        for line_break in ["\n", " "] {
+            let mut sources = Sources::new();
+            let text = format!("int some_variable = 12345;{line_break}").repeat(80_000);
+            let end = text.len() as u32;
+            sources.add_file("m.xta", text);
+            let renderer = Renderer::new(false);
+            let start = Instant::now();
+            let mut length = 0;
+            for i in 0..100 {
+                let at = end - 27 * i - 10;
+                let d = Diagnostic::error("e", Span { start: at, end: at + 3 }, "wrong")
+                    .also(Span { start: i, end: i + 3 }, "also wrong")
+                    .also(Span { start: 0, end }, "and all of this");
+                length += renderer.diagnostic(&sources, "", &d).len();
+            }
+            let time = start.elapsed();
+            // A fifth of a second is the aim; tests run without all optimisations and beside other things.
+            assert!(time < Duration::from_secs(2), "{time:?}");
+            assert!(length < 100_000, "{length}");
+        }
+    }
 }

@@ -7,21 +7,20 @@ use std::{
 
 use syntax::{Diagnostic, Severity, Sources, Span, Tree, ast::Query};
 
-use super::{Shown, count, write_diagnostics};
+use super::{Shown, count, fail, write_diagnostics};
 use crate::{
     args::{CheckArgs, ReportFormat},
     input::{self, Content, Opened},
     json::{CheckReport, Entry, FileReport, Summary, VERSION},
     output::Streams,
-    render::Renderer,
+    render::{Renderer, one_line},
     status::Status,
 };
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     if args.models.iter().chain(&args.queries).filter(|p| input::is_dash(p)).count() > 1 {
-        streams.fail("the standard input can be read only once")?;
-        return Ok(Status::Wrong);
+        return fail("the standard input can be read only once", streams);
     }
     let queries = asked(args, streams.stdin);
     let renderer = Renderer::new(streams.out_color);
@@ -171,7 +170,7 @@ impl Checked {
         let shown: Vec<Shown<'_>> =
             self.lists.iter().map(|(file, diagnostics)| Shown { sources: &self.sources, file, diagnostics }).collect();
         write_diagnostics(&shown, renderer, out)?;
-        writeln!(out, "{}: {}", self.name, self.verdict())
+        writeln!(out, "{}: {}", one_line(&self.name), self.verdict())
     }
 
     /// What is said in the last line about a model.

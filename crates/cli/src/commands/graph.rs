@@ -2,28 +2,25 @@
 
 use std::{io, path::Path};
 
-use syntax::{Sources, Tree, nearest};
+use syntax::{Sources, Tree};
 
-use super::refuse;
+use super::{deliver, fail, refuse};
 use crate::{
     args::{DrawingFormat, GraphArgs},
     input::{Opened, is_dash},
-    output::{Streams, reason, same_file, write_file},
+    output::{Streams, same_file},
     status::Status,
 };
 
 /// Runs the command; `draw` turns templates into a drawing.
 pub fn run(
     args: &GraphArgs,
-    draw: impl Fn(&Sources, &Tree, &[usize], DrawingFormat) -> Result<String, String>,
+    draw: impl Fn(&Sources, &Tree, &[String], DrawingFormat) -> Result<String, String>,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let format = match target(args) {
         Ok(format) => format,
-        Err(why) => {
-            streams.fail(&why)?;
-            return Ok(Status::Wrong);
-        }
+        Err(why) => return fail(&why, streams),
     };
     // A drawing helps to find what is wrong with a model, so it only has to be readable.
     let mut opened = Opened::read(&args.model, streams.stdin);
@@ -31,35 +28,10 @@ pub fn run(
         return refuse(&mut opened, streams);
     }
     let Some(tree) = opened.tree() else { return Ok(Status::Wrong) };
-    let drawing = chosen(tree, &args.template).and_then(|templates| draw(&opened.sources, tree, &templates, format));
-    let drawing = match drawing {
-        Ok(drawing) => drawing,
-        Err(why) => {
-            streams.fail(&why)?;
-            return Ok(Status::Wrong);
-        }
-    };
-    if is_dash(&args.output) {
-        streams.out.write_all(drawing.as_bytes())?;
-    } else if let Err(e) = write_file(&args.output, drawing.as_bytes()) {
-        streams.fail(&format!("can't write `{}`: {}", args.output.display(), reason(&e)))?;
-        return Ok(Status::Wrong);
+    match draw(&opened.sources, tree, &args.template, format) {
+        Ok(drawing) => deliver(&drawing, &args.output, streams),
+        Err(why) => fail(&why, streams),
     }
-    Ok(Status::Fine)
-}
-
-/// The numbers of the templates with these names, in the order of the model; all of them if no name is given.
-fn chosen(tree: &Tree, names: &[String]) -> Result<Vec<usize>, String> {
-    let known = |i: usize| tree.text(tree.templates[i].name.sym);
-    let all = 0..tree.templates.len();
-    for name in names {
-        if !all.clone().any(|i| known(i) == name) {
-            let hint =
-                nearest(name, all.clone().map(known)).map_or(String::new(), |n| format!("; did you mean `{n}`?"));
-            return Err(format!("the model has no template `{name}`{hint}"));
-        }
-    }
-    Ok(all.filter(|&i| names.is_empty() || names.iter().any(|name| name == known(i))).collect())
 }
 
 /// The format to write, if the file may be written at all.
@@ -81,5 +53,60 @@ fn by_ending(path: &Path) -> Option<DrawingFormat> {
         "svg" => Some(DrawingFormat::Svg),
         "dot" | "gv" => Some(DrawingFormat::Dot),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{
+        super::tests::{folder, run_words},
+        *,
+    };
+    use crate::args::Command;
+
+    /// Runs the command with a pen that tells what it was asked for.
+    fn graph(folder: &Path, words: &str) -> (Status, String, String) {
+        let draw = |_: &Sources, _: &Tree, templates: &[String], format| match templates {
+            [name] => Err(format!("no template `{name}`")),
+            _ => Ok(format!("{format:?} {templates:?}")),
+        };
+        run_words(folder, &format!("merkhet graph {words}"), |command, streams| match command {
+            Command::Graph(args) => run(&args, draw, streams),
+            _ => panic!("not graph"),
+        })
+    }
+
+    #[test]
+    fn the_ending_names_the_format() {
+        let folder = folder("graph-ending");
+        assert_eq!(graph(&folder, "@m.xta").1, "Svg []");
+        assert_eq!(graph(&folder, "@m.xta --format dot").1, "Dot []");
+        for (words, file, text) in [
+            ("@m.xta -o @a.svg", "a.svg", "Svg []"),
+            ("@m.xta -o @a.gv", "a.gv", "Dot []"),
+            ("@m.xta -o @a.dot", "a.dot", "Dot []"),
+            ("@m.xta -o @a.dot --format svg", "a.dot", "Svg []"),
+        ] {
+            assert_eq!(graph(&folder, words), (Status::Fine, String::new(), String::new()));
+            assert_eq!(fs::read_to_string(folder.join(file)).unwrap(), text);
+        }
+        let (status, _, err) = graph(&folder, "@m.xta -o @a.png");
+        assert_eq!((status, err.contains(".svg, .dot and .gv")), (Status::Wrong, true));
+        let (status, _, err) = graph(&folder, "@m.xta -o @m.xta --format dot");
+        assert_eq!((status, err.contains("is the model itself")), (Status::Wrong, true));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn wrong_models_and_templates_are_refused() {
+        let folder = folder("graph-refuse");
+        assert_eq!(graph(&folder, "@m.xta --template Q --template P").1, "Svg [\"Q\", \"P\"]");
+        let (status, out, err) = graph(&folder, "@m.xta --template none -o @a.svg");
+        assert_eq!((status, out.as_str(), err.as_str()), (Status::Wrong, "", "error: no template `none`\n"));
+        assert!(!folder.join("a.svg").exists());
+        assert_eq!(graph(&folder, "@wrong.xta").0, Status::Wrong);
+        fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -5,6 +5,7 @@ use std::{fs, io, path::Path};
 use clap::CommandFactory;
 use clap_mangen::Man;
 
+use super::fail;
 use crate::{
     args::{Cli, ManArgs},
     output::{Streams, reason, write_file},
@@ -18,11 +19,10 @@ pub fn run(args: &ManArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         streams.out.write_all(&pages.swap_remove(0).1)?;
         return Ok(Status::Fine);
     };
-    if let Err(e) = write_pages(folder, &pages) {
-        streams.fail(&format!("can't write into `{}`: {}", folder.display(), reason(&e)))?;
-        return Ok(Status::Wrong);
+    match write_pages(folder, &pages) {
+        Ok(()) => Ok(Status::Fine),
+        Err(e) => fail(&format!("can't write into `{}`: {}", folder.display(), reason(&e)), streams),
     }
-    Ok(Status::Fine)
 }
 
 /// The names of the pages and their text, the main page first.

@@ -7,7 +7,7 @@ mod graph;
 mod list;
 mod man;
 
-use std::{ffi::OsString, io};
+use std::{ffi::OsString, io, path::Path};
 
 use clap::Parser;
 use syntax::Sources;
@@ -16,7 +16,7 @@ use crate::{
     args::{Cli, Command, When},
     hooks,
     input::{self, Opened},
-    output::Streams,
+    output::{Streams, reason, write_file},
     render::Renderer,
     status::Status,
 };
@@ -58,6 +58,22 @@ fn explain(e: &clap::Error, streams: &mut Streams<'_>) -> io::Result<Status> {
         write!(out, "{text}")?
     };
     Ok(status)
+}
+
+/// Writes what a command made: to the standard output for `-`, else to a file.
+fn deliver(text: &str, output: &Path, streams: &mut Streams<'_>) -> io::Result<Status> {
+    if input::is_dash(output) {
+        streams.out.write_all(text.as_bytes())?;
+    } else if let Err(e) = write_file(output, text.as_bytes()) {
+        return fail(&format!("can't write `{}`: {}", output.display(), reason(&e)), streams);
+    }
+    Ok(Status::Fine)
+}
+
+/// Says why nothing was done.
+fn fail(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+    streams.fail(why)?;
+    Ok(Status::Wrong)
 }
 
 /// Says why a model is refused.
@@ -107,5 +123,50 @@ fn count(n: usize, what: &str) -> String {
         (1, _) => format!("1 {what}"),
         (_, "query") => format!("{n} queries"),
         _ => format!("{n} {what}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::PathBuf};
+
+    use super::*;
+
+    /// An empty folder for one test, with a model in it.
+    pub fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("merkhet-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let model = "process P() { state a; init a; } process Q() { state b; init b; } system P, Q;";
+        fs::write(folder.join("m.xta"), model).unwrap();
+        fs::write(folder.join("wrong.xta"), "process P() { state a; } system P;").unwrap();
+        folder
+    }
+
+    /// The names of the files in a folder.
+    pub fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Runs a command; `@` at the start of a word stands for the folder. Returns the status, and what was written to the
+    /// standard output and to the standard error.
+    pub fn run_words(
+        folder: &Path,
+        words: &str,
+        command: impl Fn(Command, &mut Streams<'_>) -> io::Result<Status>,
+    ) -> (Status, String, String) {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let words = words.split_whitespace().map(|word| match word.strip_prefix('@') {
+            Some(name) => folder.join(name).into_os_string(),
+            None => word.into(),
+        });
+        let cli = Cli::try_parse_from(words).unwrap();
+        let mut streams =
+            Streams { stdin: &mut io::empty(), out: &mut out, err: &mut err, out_color: false, err_color: false };
+        let status = command(cli.command, &mut streams).unwrap();
+        (status, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
     }
 }

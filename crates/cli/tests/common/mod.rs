@@ -16,11 +16,17 @@ use std::{
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// What a run left behind.
-#[derive(Debug)]
 pub struct Run {
     pub status: i32,
     pub out: String,
     pub err: String,
+}
+
+impl std::fmt::Debug for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let start = |text: &str| text.chars().take(2_000).collect::<String>();
+        write!(f, "status {}\n--- stdout\n{}\n--- stderr\n{}", self.status, start(&self.out), start(&self.err))
+    }
 }
 
 impl Run {
