@@ -178,6 +178,17 @@ impl Sources {
         (u32::MAX - 1).saturating_sub(self.next)
     }
 
+    /// The file in which a span starts, and the byte there: the order in which people read. `None` for [`Span::NONE`].
+    #[must_use]
+    pub fn order(&self, span: Span) -> Option<(FileId, u32)> {
+        if span == Span::NONE {
+            return None;
+        }
+        let index = self.fragments.partition_point(|f| f.base <= span.start).checked_sub(1)?;
+        let fragment = &self.fragments[index];
+        Some((fragment.file, fragment.file_offset(span.start - fragment.base)))
+    }
+
     /// The fragment with this number.
     #[must_use]
     pub fn fragment(&self, index: usize) -> &Fragment {
@@ -200,17 +211,6 @@ impl Sources {
     #[must_use]
     pub fn text(&self, span: Span) -> &str {
         self.locate(span).map_or("", |at| &at.text[at.range])
-    }
-
-    /// The file in which a span starts, and the byte there: the order in which people read. `None` for [`Span::NONE`].
-    #[must_use]
-    pub fn order(&self, span: Span) -> Option<(FileId, u32)> {
-        if span == Span::NONE {
-            return None;
-        }
-        let index = self.fragments.partition_point(|f| f.base <= span.start).checked_sub(1)?;
-        let fragment = &self.fragments[index];
-        Some((fragment.file, fragment.file_offset(span.start - fragment.base)))
     }
 
     /// Leads a span back to its fragment and file; `None` for [`Span::NONE`].
