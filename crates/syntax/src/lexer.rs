@@ -32,7 +32,7 @@ pub enum Token {
     Text(Sym),
     /// A reserved word.
     Key(Key),
-    /// A symbol such as `<=`; always one of [`SYMBOLS`].
+    /// A symbol such as `<=`; always one of the symbols that the lexer knows.
     Sym(&'static str),
     /// A line break, in queries only.
     Newline,
@@ -105,6 +105,16 @@ pub struct Lexed {
     pub tokens: Vec<Lexeme>,
     /// The comments, in order.
     pub comments: Vec<Comment>,
+    /// Whether there were more than [`MAX_PROBLEMS`]; then the tokens end where the last one is.
+    pub gave_up: bool,
+}
+
+/// A text with more problems than this is no model. The rest of it is not read, for each problem costs memory.
+pub const MAX_PROBLEMS: usize = 1_000;
+
+/// Says that the text from `span` on was not read.
+pub(crate) fn too_many_problems(span: Span) -> Diagnostic {
+    Diagnostic::error("too-many-problems", span, format!("more than {MAX_PROBLEMS} problems; the rest is not read"))
 }
 
 /// The symbols, longest first among those with a common beginning.
@@ -131,11 +141,20 @@ fn symbol(rest: &str, dialect: Dialect) -> Option<&'static str> {
 pub fn lex(fragment: &Fragment, dialect: Dialect, names: &mut Names, diagnostics: &mut Vec<Diagnostic>) -> Lexed {
     let base = fragment.span().start;
     let mut lexer = Lexer { text: fragment.text(), base, at: 0, dialect, names, diagnostics };
-    let mut out = Lexed { tokens: Vec::with_capacity(fragment.text().len() / 4 + 1), comments: Vec::new() };
+    let known = lexer.diagnostics.len();
+    let tokens = Vec::with_capacity(fragment.text().len() / 4 + 1);
+    let mut out = Lexed { tokens, comments: Vec::new(), gave_up: false };
     while let Some(lexeme) = lexer.next(&mut out.comments) {
         out.tokens.push(lexeme);
+        if lexer.diagnostics.len() - known > MAX_PROBLEMS {
+            lexer.diagnostics.push(too_many_problems(lexeme.span.after()));
+            out.gave_up = true;
+            break;
+        }
     }
-    let end = fragment.span().after();
+    // Behind the last sign that is no blank: what is missing is missing there, not below the empty lines.
+    let end = base + fragment.text().trim_end().len() as u32;
+    let end = Span { start: end, end };
     out.tokens.push(Lexeme { token: Token::End, span: end });
     out
 }
@@ -219,11 +238,11 @@ impl Lexer<'_> {
     }
 
     fn word(&mut self, start: usize) -> Token {
-        if self.dialect == Dialect::Query {
-            if let Some(symbol) = QUERY_SYMBOLS.iter().find(|s| self.text[start..].starts_with(**s)) {
-                self.at += symbol.len();
-                return Token::Sym(symbol);
-            }
+        if self.dialect == Dialect::Query
+            && let Some(symbol) = QUERY_SYMBOLS.iter().find(|s| self.text[start..].starts_with(**s))
+        {
+            self.at += symbol.len();
+            return Token::Sym(symbol);
         }
         let is_part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'#');
         let length = self.text[start..].bytes().position(|b| !is_part(b)).unwrap_or(self.text.len() - start);

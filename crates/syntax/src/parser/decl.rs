@@ -29,7 +29,7 @@ impl Parser<'_> {
         let mut decls = Vec::new();
         // Declarations before the last process are global, those behind it belong to the system section.
         let mut global = 0;
-        while !self.at_end() && !(section == Section::Local && self.ends_local_declarations()) {
+        while !(self.at_end() || section == Section::Local && self.ends_local_declarations()) {
             match self.peek() {
                 Token::Key(Key::System) if section == Section::System => {
                     self.system_line();

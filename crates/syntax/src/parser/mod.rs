@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     ast::{Endpoint, ExprId, ExprKind, List, MAX_HEIGHT, Name, Tree, TypeExpr, TypeId},
     diagnostic::Diagnostic,
-    lexer::{Dialect, Key, Lexeme, Token, lex},
+    lexer::{Dialect, Key, Lexeme, MAX_PROBLEMS, Token, lex, too_many_problems},
     names::Sym,
     source::{Fragment, Span},
 };
@@ -38,7 +38,9 @@ pub struct Parser<'a> {
     depth: u32,
     /// The locations and branchpoints of the process that is being read.
     places: FxHashMap<Sym, Endpoint>,
-    /// Set when the nesting is past all bounds: nothing more is reported for this fragment.
+    /// How many diagnostics there were before.
+    known: usize,
+    /// Set when the nesting or the problems are past all bounds: nothing more is reported for this fragment.
     gave_up: bool,
 }
 
@@ -50,6 +52,7 @@ impl<'a> Parser<'a> {
         fragment: &Fragment,
         dialect: Dialect,
     ) -> Parser<'a> {
+        let known = diagnostics.len();
         let lexed = lex(fragment, dialect, &mut tree.names, diagnostics);
         tree.comments.extend(lexed.comments);
         Parser {
@@ -60,7 +63,8 @@ impl<'a> Parser<'a> {
             dialect,
             depth: 0,
             places: FxHashMap::default(),
-            gave_up: false,
+            known,
+            gave_up: lexed.gave_up,
         }
     }
 
@@ -156,8 +160,15 @@ impl<'a> Parser<'a> {
     }
 
     fn report(&mut self, d: Diagnostic) {
-        if !self.gave_up {
-            self.diagnostics.push(d);
+        if self.gave_up {
+            return;
+        }
+        let span = d.primary.span;
+        self.diagnostics.push(d);
+        if self.diagnostics.len() - self.known > MAX_PROBLEMS {
+            self.diagnostics.push(too_many_problems(span.after()));
+            self.gave_up = true;
+            self.at = self.tokens.len() - 1;
         }
     }
 

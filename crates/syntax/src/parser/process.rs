@@ -8,6 +8,9 @@ use crate::{
     names::word,
 };
 
+/// `e` or `e : e`.
+type Rate = (ExprId, Option<ExprId>);
+
 impl Parser<'_> {
     /// `process P(params) { … }`; the parentheses may be missing.
     pub(super) fn process(&mut self) -> Parsed<()> {
@@ -74,11 +77,14 @@ impl Parser<'_> {
             let mut invariant = None;
             let mut rate = None;
             if self.eat("{") {
-                if !self.is(";") {
-                    invariant = Some(self.invariant()?);
-                }
-                if self.eat(";") {
-                    rate = Some(self.rate()?);
+                // The location is there whatever its labels are; without it each use of its name would be wrong.
+                if self.location_labels(&mut invariant, &mut rate).is_err() {
+                    while !self.is("}") {
+                        if self.at_end() {
+                            return Err(Failed);
+                        }
+                        self.recover(|_| false);
+                    }
                 }
                 self.expect("}")?;
             }
@@ -102,6 +108,16 @@ impl Parser<'_> {
         }
         self.expect(";")?;
         Ok(())
+    }
+
+    fn location_labels(&mut self, invariant: &mut Option<ExprId>, rate: &mut Option<Rate>) -> Parsed<()> {
+        if !self.is(";") {
+            *invariant = Some(self.invariant()?);
+        }
+        if self.eat(";") {
+            *rate = Some(self.rate()?);
+        }
+        if self.is("}") { Ok(()) } else { Err(self.unexpected("`}`")) }
     }
 
     fn branchpoints(&mut self) -> Parsed<()> {
@@ -266,7 +282,7 @@ impl Parser<'_> {
     }
 
     /// An exponential rate: `e` or `e : e`.
-    pub fn rate(&mut self) -> Parsed<(ExprId, Option<ExprId>)> {
+    pub fn rate(&mut self) -> Parsed<Rate> {
         let e = self.expression()?;
         let over = if self.eat(":") { Some(self.expression()?) } else { None };
         Ok((e, over))

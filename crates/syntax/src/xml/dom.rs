@@ -61,6 +61,8 @@ impl Document {
     }
 }
 
+const ESCAPES: &str = "in XML `<` and `&` are written `&lt;` and `&amp;`";
+
 /// Elements nested deeper than this are no model.
 const MAX_DEPTH: usize = 64;
 
@@ -146,12 +148,13 @@ fn add(document: &mut Document, open: &[usize], tag: &BytesStart<'_>, span: Span
         return Err(Box::new(Diagnostic::error("xml", span, "a second root element")));
     }
     let mut attributes = Vec::new();
+    // A plain `<` in a label looks like a tag, and the text behind it like attributes.
+    let wrong = |e: &dyn std::fmt::Display| {
+        Box::new(Diagnostic::error("xml", span, format!("wrong attribute: {e}")).help(ESCAPES))
+    };
     for attribute in tag.attributes() {
-        let attribute =
-            attribute.map_err(|e| Box::new(Diagnostic::error("xml", span, format!("wrong attribute: {e}"))))?;
-        let value = attribute
-            .normalized_value(quick_xml::XmlVersion::Explicit1_0)
-            .map_err(|e| Box::new(Diagnostic::error("xml", span, format!("wrong attribute: {e}"))))?;
+        let attribute = attribute.map_err(|e| wrong(&e))?;
+        let value = attribute.normalized_value(quick_xml::XmlVersion::Explicit1_0).map_err(|e| wrong(&e))?;
         attributes.push((attribute.key.as_ref().to_owned(), value.into_owned()));
     }
     let name = tag.local_name().as_ref().to_owned();
@@ -196,5 +199,5 @@ fn ill_formed(e: &quick_xml::Error, span: Span, document: &Document, open: &[usi
         let element = &document.elements[id];
         d = d.also(element.span, format!("inside of <{}>", element.name));
     }
-    d.help("in XML `<` and `&` are written `&lt;` and `&amp;`")
+    d.help(ESCAPES)
 }

@@ -1,0 +1,189 @@
+//! The command line's words. Help, completions and manual pages come from here.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const EXIT_STATUS: &str = "Exit status:
+  0  everything is as it should be
+  3  wrong usage, a wrong model or a wrong query
+  4  a defect in merkhet";
+
+const STORED_QUERIES: &str = "Queries that a model holds are checked too. What is wrong with them is a warning, and \
+    does not change the exit status, not even with --deny-warnings. Queries that -q and --queries name must be right.";
+
+/// A model checker for real-time systems
+#[derive(Debug, Parser)]
+#[command(name = "merkhet", version, max_term_width = 100, after_help = EXIT_STATUS, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// When to colour what is printed
+    ///
+    /// `auto` colours on terminals only, and heeds NO_COLOR and CLICOLOR_FORCE.
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    pub color: When,
+}
+
+/// When to do something that depends on the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)]
+pub enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Say what is wrong with models, or suspicious in them
+    Check(CheckArgs),
+    /// Write a model in another format
+    Convert(ConvertArgs),
+    /// Draw the automata of a model
+    Graph(GraphArgs),
+    /// Show what merkhet knows
+    List(ListArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual
+    Man(ManArgs),
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For people
+    Text,
+    /// For programs; the schemas are in the folder `schemas` of the source
+    Json,
+}
+
+/// `merkhet check`
+#[derive(Args, Debug)]
+#[command(after_help = STORED_QUERIES)]
+pub struct CheckArgs {
+    /// Models (.xml, .xta, .ta); `-` reads the standard input
+    #[arg(value_name = "MODEL", required = true)]
+    pub models: Vec<PathBuf>,
+    /// Check the queries of FILE against each model
+    #[arg(long, value_name = "FILE")]
+    pub queries: Vec<PathBuf>,
+    /// Check QUERY against each model
+    #[arg(short, long, value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// How to write the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+    /// Exit with status 3 for warnings as well
+    #[arg(long)]
+    pub deny_warnings: bool,
+}
+
+/// The formats that models are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModelFormat {
+    /// UPPAAL's XML
+    Xml,
+    /// UPPAAL's text format
+    Xta,
+}
+
+impl ModelFormat {
+    /// What messages call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ModelFormat::Xml => "XML",
+            ModelFormat::Xta => "XTA",
+        }
+    }
+}
+
+/// `merkhet convert`
+#[derive(Args, Debug)]
+pub struct ConvertArgs {
+    /// The model (.xml, .xta, .ta); `-` reads the standard input
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// Where to write; the ending .xml or .xta names the format, `-` is the standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The format, where the ending of FILE says nothing
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: Option<ModelFormat>,
+    /// Replace FILE if it exists
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// The formats of drawings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DrawingFormat {
+    /// Graphviz's language
+    Dot,
+    /// A picture
+    Svg,
+}
+
+/// `merkhet graph`
+#[derive(Args, Debug)]
+pub struct GraphArgs {
+    /// The model (.xml, .xta, .ta); `-` reads the standard input
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// Where to write; the ending .svg, .dot or .gv names the format
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// The format, where the ending of FILE says nothing [default: svg]
+    #[arg(long, value_enum)]
+    pub format: Option<DrawingFormat>,
+    /// Draw this template only; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub template: Vec<String>,
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Topic {
+    /// The features of UPPAAL's language, and whether they are supported
+    Features,
+}
+
+/// `merkhet list`
+#[derive(Args, Debug)]
+pub struct ListArgs {
+    /// What to list
+    #[arg(value_enum)]
+    pub topic: Topic,
+    /// How to write the list
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+}
+
+/// `merkhet completions`
+#[derive(Args, Debug)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `merkhet man`
+#[derive(Args, Debug)]
+pub struct ManArgs {
+    /// Write one page for each command into DIR, instead of the main page to the standard output
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

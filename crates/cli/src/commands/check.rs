@@ -1,0 +1,202 @@
+//! `merkhet check`
+
+use std::{
+    io::{self, Read, Write},
+    path::Path,
+};
+
+use syntax::{Diagnostic, Severity, Sources, Span, Tree, ast::Query};
+
+use super::{Shown, count, fail, write_diagnostics};
+use crate::{
+    args::{CheckArgs, ReportFormat},
+    input::{self, Content, Opened},
+    json::{CheckReport, Entry, FileReport, Summary, VERSION},
+    output::Streams,
+    render::{Renderer, one_line},
+    status::Status,
+};
+
+/// Runs the command.
+pub fn run(args: &CheckArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
+    if args.models.iter().chain(&args.queries).filter(|p| input::is_dash(p)).count() > 1 {
+        return fail("the standard input can be read only once", streams);
+    }
+    let queries = asked(args, streams.stdin);
+    let renderer = Renderer::new(streams.out_color);
+    let mut report = CheckReport { version: VERSION, files: Vec::new() };
+    let mut status = Status::Fine;
+    for path in &args.models {
+        let checked = check(path, &queries, streams.stdin);
+        status = status.max(checked.status(args.deny_warnings));
+        match args.format {
+            ReportFormat::Text => {
+                checked.write(&renderer, streams.out)?;
+                streams.out.flush()?;
+            }
+            ReportFormat::Json => report.files.push(checked.json()),
+        }
+    }
+    if args.format == ReportFormat::Json {
+        serde_json::to_writer_pretty(&mut *streams.out, &report)?;
+        writeln!(streams.out)?;
+    }
+    Ok(status)
+}
+
+/// Queries that the command line names, before they meet a model.
+struct Asked {
+    name: String,
+    /// A file without queries may be what the user wants; `-q ''` is not.
+    is_file: bool,
+    text: Result<String, Box<Diagnostic>>,
+}
+
+fn asked(args: &CheckArgs, stdin: &mut dyn Read) -> Vec<Asked> {
+    let mut all = Vec::new();
+    for path in &args.queries {
+        all.push(Asked { name: input::name(path), is_file: true, text: input::read_text(path, stdin) });
+    }
+    for (text, number) in args.query.iter().zip(1..) {
+        all.push(Asked { name: format!("<query {number}>"), is_file: false, text: Ok(text.clone()) });
+    }
+    all
+}
+
+/// A model and what is to be said about it.
+struct Checked {
+    name: String,
+    sources: Sources,
+    summary: Summary,
+    /// The file that each list is about, the model first.
+    lists: Vec<(String, Vec<Diagnostic>)>,
+    /// How many warnings `--deny-warnings` speaks of.
+    deniable: usize,
+}
+
+fn check(path: &Path, queries: &[Asked], stdin: &mut dyn Read) -> Checked {
+    let mut opened = Opened::check(path, stdin);
+    let deniable = opened.diagnostics.iter().filter(|d| !d.is_error()).count();
+    let stored = stored_queries(&mut opened.content);
+    opened.diagnostics.extend(stored);
+    input::sort(&mut opened.diagnostics, &opened.sources);
+
+    let mut summary = opened.tree().map_or_else(Summary::default, counts);
+    let mut lists = vec![(opened.name.clone(), opened.diagnostics)];
+    for asked in queries {
+        let (number, mut found) = ask(asked, &mut opened.sources, &mut opened.content);
+        summary.queries += number;
+        input::sort(&mut found, &opened.sources);
+        lists.push((asked.name.clone(), found));
+    }
+    let all = || lists.iter().flat_map(|(_, list)| list);
+    summary.errors = all().filter(|d| d.is_error()).count();
+    summary.warnings = all().count() - summary.errors;
+    Checked { name: opened.name, sources: opened.sources, summary, lists, deniable }
+}
+
+/// What is wrong with the queries that a model holds, as warnings.
+fn stored_queries(content: &mut Content) -> Vec<Diagnostic> {
+    let queries = match content {
+        Content::Nothing => Vec::new(),
+        Content::Tree(tree) => tree.queries.clone(),
+        Content::Model(model) => model.tree.queries.clone(),
+    };
+    let mut found = queries.iter().flat_map(|query| problems(query, content)).collect::<Vec<_>>();
+    for d in &mut found {
+        if d.is_error() {
+            d.severity = Severity::Warning;
+            d.help.push("this query would be refused; it does not concern the model".to_owned());
+        }
+    }
+    found
+}
+
+/// Checks queries that the command line names: how many there are, and what is wrong with them.
+fn ask(asked: &Asked, sources: &mut Sources, content: &mut Content) -> (usize, Vec<Diagnostic>) {
+    let text = match &asked.text {
+        Ok(text) => text,
+        Err(d) => return (0, vec![(**d).clone()]),
+    };
+    if text.len() as u64 > u64::from(sources.room()) {
+        return (0, vec![Diagnostic::error("file-too-large", Span::NONE, "there is no room for these queries")]);
+    }
+    let file = sources.add_file(&asked.name, text.clone());
+    // Without a model, the syntax can be checked all the same.
+    let mut nothing = Tree::default();
+    let tree = match content {
+        Content::Nothing => &mut nothing,
+        Content::Tree(tree) => tree,
+        Content::Model(model) => &mut model.tree,
+    };
+    let queries = syntax::read_queries(sources, file, tree);
+    if queries.is_empty() {
+        let severity = if asked.is_file { Diagnostic::warning } else { Diagnostic::error };
+        return (0, vec![severity("no-query", Span::NONE, "there is no query here".to_owned())]);
+    }
+    (queries.len(), queries.iter().flat_map(|query| problems(query, content)).collect())
+}
+
+fn problems(query: &Query, content: &mut Content) -> Vec<Diagnostic> {
+    if !query.problems.is_empty() {
+        return query.problems.clone();
+    }
+    match content {
+        Content::Model(model) if query.kind != syntax::ast::QueryKind::Empty => {
+            model.query(query).err().unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn counts(tree: &Tree) -> Summary {
+    Summary {
+        templates: tree.templates.len(),
+        locations: tree.templates.iter().map(|t| t.locations.len()).sum(),
+        edges: tree.templates.iter().map(|t| t.edges.len()).sum(),
+        queries: tree.queries.len(),
+        errors: 0,
+        warnings: 0,
+    }
+}
+
+impl Checked {
+    fn status(&self, deny_warnings: bool) -> Status {
+        let wrong = self.summary.errors > 0 || deny_warnings && self.deniable > 0;
+        if wrong { Status::Wrong } else { Status::Fine }
+    }
+
+    fn write(&self, renderer: &Renderer, out: &mut dyn Write) -> io::Result<()> {
+        let shown: Vec<Shown<'_>> =
+            self.lists.iter().map(|(file, diagnostics)| Shown { sources: &self.sources, file, diagnostics }).collect();
+        write_diagnostics(&shown, renderer, out)?;
+        writeln!(out, "{}: {}", one_line(&self.name), self.verdict())
+    }
+
+    /// What is said in the last line about a model.
+    fn verdict(&self) -> String {
+        let s = &self.summary;
+        let warnings = if s.warnings > 0 { format!(", {}", count(s.warnings, "warning")) } else { String::new() };
+        if s.errors > 0 {
+            return format!("{}{warnings}", count(s.errors, "error"));
+        }
+        format!(
+            "ok{warnings}: {}, {}, {}, {}",
+            count(s.templates, "template"),
+            count(s.locations, "location"),
+            count(s.edges, "edge"),
+            count(s.queries, "query"),
+        )
+    }
+
+    fn json(&self) -> FileReport {
+        let entries =
+            self.lists.iter().flat_map(|(file, list)| list.iter().map(|d| Entry::new(&self.sources, file, d)));
+        FileReport {
+            file: self.name.clone(),
+            valid: self.summary.errors == 0,
+            summary: self.summary,
+            diagnostics: entries.collect(),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! `merkhet convert`
+
+use std::{io, path::Path};
+
+use syntax::{Sources, Tree};
+
+use super::{deliver, fail, refuse};
+use crate::{
+    args::{ConvertArgs, ModelFormat},
+    hooks::Printed,
+    input::{Content, Opened, is_dash},
+    output::{Streams, same_file},
+    status::Status,
+};
+
+/// Runs the command; `print` turns a model into text.
+pub fn run(
+    args: &ConvertArgs,
+    print: impl Fn(&Sources, &mut Tree, ModelFormat) -> Result<Printed, String>,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let format = match target(args) {
+        Ok(format) => format,
+        Err(why) => return fail(&why, streams),
+    };
+    let mut opened = Opened::check(&args.model, streams.stdin);
+    if opened.has_errors() {
+        return refuse(&mut opened, streams);
+    }
+    let tree = match &mut opened.content {
+        Content::Nothing => return Ok(Status::Wrong),
+        Content::Tree(tree) => tree,
+        Content::Model(model) => &mut model.tree,
+    };
+    let printed = match print(&opened.sources, tree, format) {
+        Ok(printed) => printed,
+        Err(why) => return fail(&why, streams),
+    };
+    let status = deliver(&printed.text, &args.output, streams)?;
+    if status == Status::Fine && !printed.dropped.is_empty() {
+        writeln!(streams.err, "note: {} has no room for: {}", format.name(), printed.dropped.join(", "))?;
+    }
+    Ok(status)
+}
+
+/// The format to write, if the file may be written at all.
+fn target(args: &ConvertArgs) -> Result<ModelFormat, String> {
+    let name = args.output.display();
+    let Some(format) = args.to.or_else(|| by_ending(&args.output)) else {
+        return Err(if is_dash(&args.output) {
+            "name the format of the standard output with --to xml or --to xta".to_owned()
+        } else {
+            format!("the ending of `{name}` names no format; known are .xml and .xta, or use --to")
+        });
+    };
+    if is_dash(&args.output) {
+        return Ok(format);
+    }
+    if same_file(&args.model, &args.output) {
+        return Err(format!("`{name}` is the model itself; write to another file"));
+    }
+    // Devices and pipes are there to be written to.
+    if args.output.metadata().is_ok_and(|m| m.is_file()) && !args.force {
+        return Err(format!("`{name}` exists; --force replaces it"));
+    }
+    Ok(format)
+}
+
+fn by_ending(path: &Path) -> Option<ModelFormat> {
+    match path.extension()?.to_ascii_lowercase().to_str()? {
+        "xml" => Some(ModelFormat::Xml),
+        "xta" => Some(ModelFormat::Xta),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{
+        super::tests::{folder, names, run_words},
+        *,
+    };
+    use crate::args::Command;
+
+    /// Runs the command with a printer that tells what it was asked for.
+    fn convert(folder: &Path, words: &str) -> (Status, String, String) {
+        let print = |_: &Sources, tree: &mut Tree, format: ModelFormat| {
+            let dropped = if format == ModelFormat::Xta { vec!["layout", "comments"] } else { Vec::new() };
+            Ok(Printed { text: format!("{format:?} {}", tree.templates.len()), dropped })
+        };
+        run_words(folder, &format!("merkhet convert {words}"), |command, streams| match command {
+            Command::Convert(args) => run(&args, print, streams),
+            _ => panic!("not convert"),
+        })
+    }
+
+    #[test]
+    fn the_ending_names_the_format() {
+        let folder = folder("convert-ending");
+        for (words, file, text) in [
+            ("@m.xta -o @a.xml", "a.xml", "Xml 2"),
+            ("@m.xta -o @a.XTA", "a.XTA", "Xta 2"),
+            ("@m.xta -o @a.txt --to xta", "a.txt", "Xta 2"),
+            ("@m.xta -o @b.xml --to xta", "b.xml", "Xta 2"),
+        ] {
+            let (status, out, err) = convert(&folder, words);
+            let note = if text == "Xml 2" { "" } else { "note: XTA has no room for: layout, comments\n" };
+            assert_eq!((status, out.as_str(), err.as_str()), (Status::Fine, "", note));
+            assert_eq!(fs::read_to_string(folder.join(file)).unwrap(), text);
+        }
+        assert_eq!(convert(&folder, "@m.xta -o - --to xml").1, "Xml 2");
+        for (words, why) in [("@m.xta -o @a.ta", ".xml and .xta"), ("@m.xta -o @a", "--to"), ("@m.xta -o -", "--to")] {
+            let (status, out, err) = convert(&folder, words);
+            assert_eq!((status, out.as_str()), (Status::Wrong, ""));
+            assert!(err.starts_with("error: ") && err.contains(why), "{err}");
+        }
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn nothing_is_overwritten_by_accident() {
+        let folder = folder("convert-overwrite");
+        fs::write(folder.join("old.xml"), "old").unwrap();
+        let (status, _, err) = convert(&folder, "@m.xta -o @old.xml");
+        assert_eq!((status, err.contains("--force")), (Status::Wrong, true));
+        assert_eq!(fs::read_to_string(folder.join("old.xml")).unwrap(), "old");
+        assert_eq!(convert(&folder, "@m.xta -o @old.xml --force").0, Status::Fine);
+        assert_eq!(fs::read_to_string(folder.join("old.xml")).unwrap(), "Xml 2");
+        let model = fs::read_to_string(folder.join("m.xta")).unwrap();
+        let (status, _, err) = convert(&folder, "@m.xta -o @m.xta --force");
+        assert_eq!((status, err.contains("is the model itself")), (Status::Wrong, true));
+        assert_eq!(fs::read_to_string(folder.join("m.xta")).unwrap(), model);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_wrong_model_is_refused_and_leaves_nothing_behind() {
+        let folder = folder("convert-refuse");
+        let (status, out, err) = convert(&folder, "@wrong.xta -o @a.xml");
+        assert_eq!((status, out.as_str()), (Status::Wrong, ""));
+        assert!(err.starts_with("error[no-initial-location]"), "{err}");
+        let (status, _, err) = convert(&folder, "@m.xta -o @none/a.xml");
+        assert_eq!((status, err.contains("can't write")), (Status::Wrong, true));
+        assert_eq!(names(&folder), ["m.xta", "wrong.xta"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

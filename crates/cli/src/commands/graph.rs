@@ -1,0 +1,112 @@
+//! `merkhet graph`
+
+use std::{io, path::Path};
+
+use syntax::{Sources, Tree};
+
+use super::{deliver, fail, refuse};
+use crate::{
+    args::{DrawingFormat, GraphArgs},
+    input::{Opened, is_dash},
+    output::{Streams, same_file},
+    status::Status,
+};
+
+/// Runs the command; `draw` turns templates into a drawing.
+pub fn run(
+    args: &GraphArgs,
+    draw: impl Fn(&Sources, &Tree, &[String], DrawingFormat) -> Result<String, String>,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let format = match target(args) {
+        Ok(format) => format,
+        Err(why) => return fail(&why, streams),
+    };
+    // A drawing helps to find what is wrong with a model, so it only has to be readable.
+    let mut opened = Opened::read(&args.model, streams.stdin);
+    if opened.has_errors() {
+        return refuse(&mut opened, streams);
+    }
+    let Some(tree) = opened.tree() else { return Ok(Status::Wrong) };
+    match draw(&opened.sources, tree, &args.template, format) {
+        Ok(drawing) => deliver(&drawing, &args.output, streams),
+        Err(why) => fail(&why, streams),
+    }
+}
+
+/// The format to write, if the file may be written at all.
+fn target(args: &GraphArgs) -> Result<DrawingFormat, String> {
+    let name = args.output.display();
+    if is_dash(&args.output) {
+        return Ok(args.format.unwrap_or(DrawingFormat::Svg));
+    }
+    if same_file(&args.model, &args.output) {
+        return Err(format!("`{name}` is the model itself; write to another file"));
+    }
+    args.format
+        .or_else(|| by_ending(&args.output))
+        .ok_or_else(|| format!("the ending of `{name}` names no format; known are .svg, .dot and .gv, or use --format"))
+}
+
+fn by_ending(path: &Path) -> Option<DrawingFormat> {
+    match path.extension()?.to_ascii_lowercase().to_str()? {
+        "svg" => Some(DrawingFormat::Svg),
+        "dot" | "gv" => Some(DrawingFormat::Dot),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{
+        super::tests::{folder, run_words},
+        *,
+    };
+    use crate::args::Command;
+
+    /// Runs the command with a pen that tells what it was asked for.
+    fn graph(folder: &Path, words: &str) -> (Status, String, String) {
+        let draw = |_: &Sources, _: &Tree, templates: &[String], format| match templates {
+            [name] => Err(format!("no template `{name}`")),
+            _ => Ok(format!("{format:?} {templates:?}")),
+        };
+        run_words(folder, &format!("merkhet graph {words}"), |command, streams| match command {
+            Command::Graph(args) => run(&args, draw, streams),
+            _ => panic!("not graph"),
+        })
+    }
+
+    #[test]
+    fn the_ending_names_the_format() {
+        let folder = folder("graph-ending");
+        assert_eq!(graph(&folder, "@m.xta").1, "Svg []");
+        assert_eq!(graph(&folder, "@m.xta --format dot").1, "Dot []");
+        for (words, file, text) in [
+            ("@m.xta -o @a.svg", "a.svg", "Svg []"),
+            ("@m.xta -o @a.gv", "a.gv", "Dot []"),
+            ("@m.xta -o @a.dot", "a.dot", "Dot []"),
+            ("@m.xta -o @a.dot --format svg", "a.dot", "Svg []"),
+        ] {
+            assert_eq!(graph(&folder, words), (Status::Fine, String::new(), String::new()));
+            assert_eq!(fs::read_to_string(folder.join(file)).unwrap(), text);
+        }
+        let (status, _, err) = graph(&folder, "@m.xta -o @a.png");
+        assert_eq!((status, err.contains(".svg, .dot and .gv")), (Status::Wrong, true));
+        let (status, _, err) = graph(&folder, "@m.xta -o @m.xta --format dot");
+        assert_eq!((status, err.contains("is the model itself")), (Status::Wrong, true));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn wrong_models_and_templates_are_refused() {
+        let folder = folder("graph-refuse");
+        assert_eq!(graph(&folder, "@m.xta --template Q --template P").1, "Svg [\"Q\", \"P\"]");
+        let (status, out, err) = graph(&folder, "@m.xta --template none -o @a.svg");
+        assert_eq!((status, out.as_str(), err.as_str()), (Status::Wrong, "", "error: no template `none`\n"));
+        assert!(!folder.join("a.svg").exists());
+        assert_eq!(graph(&folder, "@wrong.xta").0, Status::Wrong);
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

@@ -1,0 +1,49 @@
+//! `merkhet man`
+
+use std::{fs, io, path::Path};
+
+use clap::CommandFactory;
+use clap_mangen::Man;
+
+use super::fail;
+use crate::{
+    args::{Cli, ManArgs},
+    output::{Streams, reason, write_file},
+    status::Status,
+};
+
+/// Runs the command.
+pub fn run(args: &ManArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let mut pages = pages()?;
+    let Some(folder) = &args.out else {
+        streams.out.write_all(&pages.swap_remove(0).1)?;
+        return Ok(Status::Fine);
+    };
+    match write_pages(folder, &pages) {
+        Ok(()) => Ok(Status::Fine),
+        Err(e) => fail(&format!("can't write into `{}`: {}", folder.display(), reason(&e)), streams),
+    }
+}
+
+/// The names of the pages and their text, the main page first.
+fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
+    let mut main = Cli::command();
+    // Hands the global options down to the commands.
+    main.build();
+    let mut pages = vec![page("merkhet".to_owned(), main.clone())?];
+    for command in main.get_subcommands() {
+        pages.push(page(format!("merkhet-{}", command.get_name()), command.clone())?);
+    }
+    Ok(pages)
+}
+
+fn page(name: String, command: clap::Command) -> io::Result<(String, Vec<u8>)> {
+    let mut text = Vec::new();
+    Man::new(command.display_name(name.clone())).render(&mut text)?;
+    Ok((format!("{name}.1"), text))
+}
+
+fn write_pages(folder: &Path, pages: &[(String, Vec<u8>)]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    pages.iter().try_for_each(|(name, text)| write_file(&folder.join(name), text))
+}

@@ -1,0 +1,172 @@
+//! The commands, one file for each.
+
+mod check;
+mod completions;
+mod convert;
+mod graph;
+mod list;
+mod man;
+
+use std::{ffi::OsString, io, path::Path};
+
+use clap::Parser;
+use syntax::Sources;
+
+use crate::{
+    args::{Cli, Command, When},
+    hooks,
+    input::{self, Opened},
+    output::{Streams, reason, write_file},
+    render::Renderer,
+    status::Status,
+};
+
+/// Does what a command line says.
+///
+/// # Errors
+/// The output could not be written.
+pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(e) => return explain(&e, streams),
+    };
+    if cli.color != When::Auto {
+        streams.out_color = cli.color == When::Always;
+        streams.err_color = streams.out_color;
+    }
+    match cli.command {
+        Command::Check(args) => check::run(&args, streams),
+        Command::Convert(args) => convert::run(&args, hooks::print, streams),
+        Command::Graph(args) => graph::run(&args, hooks::draw, streams),
+        Command::List(args) => list::run(&args, streams),
+        Command::Completions(args) => completions::run(&args, streams),
+        Command::Man(args) => man::run(&args, streams),
+    }
+}
+
+/// Help and the version are what was asked for; everything else is wrong usage.
+fn explain(e: &clap::Error, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let (out, color, status): (&mut dyn io::Write, _, _) = if e.use_stderr() {
+        (streams.err, streams.err_color, Status::Wrong)
+    } else {
+        (streams.out, streams.out_color, Status::Fine)
+    };
+    let text = e.render();
+    if color {
+        write!(out, "{}", text.ansi())?
+    } else {
+        write!(out, "{text}")?
+    };
+    Ok(status)
+}
+
+/// Writes what a command made: to the standard output for `-`, else to a file.
+fn deliver(text: &str, output: &Path, streams: &mut Streams<'_>) -> io::Result<Status> {
+    if input::is_dash(output) {
+        streams.out.write_all(text.as_bytes())?;
+    } else if let Err(e) = write_file(output, text.as_bytes()) {
+        return fail(&format!("can't write `{}`: {}", output.display(), reason(&e)), streams);
+    }
+    Ok(Status::Fine)
+}
+
+/// Says why nothing was done.
+fn fail(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+    streams.fail(why)?;
+    Ok(Status::Wrong)
+}
+
+/// Says why a model is refused.
+fn refuse(opened: &mut Opened, streams: &mut Streams<'_>) -> io::Result<Status> {
+    opened.diagnostics.retain(syntax::Diagnostic::is_error);
+    input::sort(&mut opened.diagnostics, &opened.sources);
+    let shown = Shown { sources: &opened.sources, file: &opened.name, diagnostics: &opened.diagnostics };
+    write_diagnostics(&[shown], &Renderer::new(streams.err_color), streams.err)?;
+    Ok(Status::Wrong)
+}
+
+/// Diagnostics, with what is needed to show them.
+struct Shown<'a> {
+    sources: &'a Sources,
+    file: &'a str,
+    diagnostics: &'a [syntax::Diagnostic],
+}
+
+/// More diagnostics than these are counted, not shown.
+const MAX_SHOWN: usize = 100;
+
+/// Writes diagnostics as text. If there are too many, warnings are left out before errors are.
+fn write_diagnostics(lists: &[Shown<'_>], renderer: &Renderer, out: &mut dyn io::Write) -> io::Result<()> {
+    let all = || lists.iter().flat_map(|list| list.diagnostics);
+    let errors = all().filter(|d| d.is_error()).count();
+    let mut room_for_errors = errors.min(MAX_SHOWN);
+    let mut room_for_warnings = MAX_SHOWN - room_for_errors;
+    for list in lists {
+        for d in list.diagnostics {
+            let room = if d.is_error() { &mut room_for_errors } else { &mut room_for_warnings };
+            if *room > 0 {
+                *room -= 1;
+                out.write_all(renderer.diagnostic(list.sources, list.file, d).as_bytes())?;
+            }
+        }
+    }
+    let hidden = all().count().saturating_sub(MAX_SHOWN);
+    if hidden > 0 {
+        writeln!(out, "\u{2026} and {hidden} more\n")?;
+    }
+    Ok(())
+}
+
+/// `1 error`, `2 errors`; `query` is special.
+fn count(n: usize, what: &str) -> String {
+    match (n, what) {
+        (1, _) => format!("1 {what}"),
+        (_, "query") => format!("{n} queries"),
+        _ => format!("{n} {what}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::PathBuf};
+
+    use super::*;
+
+    /// An empty folder for one test, with a model in it.
+    pub fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("merkhet-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let model = "process P() { state a; init a; } process Q() { state b; init b; } system P, Q;";
+        fs::write(folder.join("m.xta"), model).unwrap();
+        fs::write(folder.join("wrong.xta"), "process P() { state a; } system P;").unwrap();
+        folder
+    }
+
+    /// The names of the files in a folder.
+    pub fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Runs a command; `@` at the start of a word stands for the folder. Returns the status, and what was written to the
+    /// standard output and to the standard error.
+    pub fn run_words(
+        folder: &Path,
+        words: &str,
+        command: impl Fn(Command, &mut Streams<'_>) -> io::Result<Status>,
+    ) -> (Status, String, String) {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let words = words.split_whitespace().map(|word| match word.strip_prefix('@') {
+            Some(name) => folder.join(name).into_os_string(),
+            None => word.into(),
+        });
+        let cli = Cli::try_parse_from(words).unwrap();
+        let mut streams =
+            Streams { stdin: &mut io::empty(), out: &mut out, err: &mut err, out_color: false, err_color: false };
+        let status = command(cli.command, &mut streams).unwrap();
+        (status, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+    }
+}

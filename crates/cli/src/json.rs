@@ -1,0 +1,242 @@
+//! Reports as JSON.
+//!
+//! The schemas in `schemas/` are made from these types. A field that is there today stays; new ones may come.
+
+use serde::Serialize;
+use syntax::{Diagnostic, Severity, Sources, Span};
+
+/// The version of every report. It changes when a program that reads reports would have to change.
+pub const VERSION: u32 = 1;
+
+/// What `merkhet check --format json` prints.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CheckReport {
+    /// 1.
+    pub version: u32,
+    /// The models, in the order of the command line.
+    pub files: Vec<FileReport>,
+}
+
+/// What is to be said about one model.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct FileReport {
+    /// Its name, as it was given; `<stdin>` for the standard input.
+    pub file: String,
+    /// Whether the model, and the queries that the command line named, have no errors.
+    pub valid: bool,
+    /// How much there is.
+    pub summary: Summary,
+    /// First those about the model, by place, then those about each query file.
+    pub diagnostics: Vec<Entry>,
+}
+
+/// How much there is of what. Where a model has errors, only what could be read is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct Summary {
+    pub templates: usize,
+    pub locations: usize,
+    pub edges: usize,
+    /// The queries in the model and those that the command line named.
+    pub queries: usize,
+    pub errors: usize,
+    pub warnings: usize,
+}
+
+/// A diagnostic.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Entry {
+    /// How bad it is.
+    pub severity: Level,
+    /// A stable name for this kind of diagnostic.
+    pub code: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// Where.
+    #[serde(flatten)]
+    pub at: At,
+    /// A remark that belongs to this place.
+    pub label: Option<String>,
+    /// Other places that matter.
+    pub notes: Vec<Note>,
+    /// What the user could do.
+    pub help: Vec<String>,
+}
+
+/// How bad it is.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum Level {
+    Error,
+    Warning,
+}
+
+/// A remark on a place.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Note {
+    /// The remark.
+    pub message: String,
+    /// Where.
+    #[serde(flatten)]
+    pub at: At,
+}
+
+/// A place. Lines and columns count from 1, columns in characters. All but `file` are null if there is no place.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct At {
+    /// The file.
+    pub file: String,
+    /// The line in the label or declaration, as an editor of the model shows it; in plain text, the line in the file.
+    pub line: Option<u32>,
+    /// The column in that line.
+    pub column: Option<u32>,
+    /// The line of the end.
+    pub end_line: Option<u32>,
+    /// The column behind the last character.
+    pub end_column: Option<u32>,
+    /// The line in the file.
+    pub file_line: Option<u32>,
+    /// The column in that line.
+    pub file_column: Option<u32>,
+    /// An XPath to the label or declaration; null in plain text.
+    pub path: Option<String>,
+    /// The same for people; null in plain text.
+    pub place: Option<String>,
+}
+
+impl At {
+    fn new(sources: &Sources, file: &str, span: Span) -> At {
+        let Some(at) = sources.locate(span) else {
+            return At {
+                file: file.to_owned(),
+                line: None,
+                column: None,
+                end_line: None,
+                end_column: None,
+                file_line: None,
+                file_column: None,
+                path: None,
+                place: None,
+            };
+        };
+        At {
+            file: at.file.to_owned(),
+            line: Some(at.start.line),
+            column: Some(at.start.column),
+            end_line: Some(at.end.line),
+            end_column: Some(at.end.column),
+            file_line: Some(at.in_file.line),
+            file_column: Some(at.in_file.column),
+            path: unless_empty(&at.place.path),
+            place: unless_empty(&at.place.what),
+        }
+    }
+}
+
+impl Entry {
+    /// A diagnostic; `file` is named if it has no place.
+    pub fn new(sources: &Sources, file: &str, d: &Diagnostic) -> Entry {
+        let note = |label: &syntax::diagnostic::Label| Note {
+            message: label.text.clone(),
+            at: At::new(sources, file, label.span),
+        };
+        Entry {
+            severity: match d.severity {
+                Severity::Error => Level::Error,
+                Severity::Warning => Level::Warning,
+            },
+            code: d.code,
+            message: d.message.clone(),
+            at: At::new(sources, file, d.primary.span),
+            label: unless_empty(&d.primary.text),
+            notes: d.others.iter().map(note).collect(),
+            help: d.help.clone(),
+        }
+    }
+}
+
+fn unless_empty(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// What `merkhet list features --format json` prints.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct FeatureReport {
+    /// 1.
+    pub version: u32,
+    /// The features.
+    pub features: Vec<Feature>,
+}
+
+/// A feature of the language.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Feature {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it has a meaning here.
+    pub support: Support,
+    /// What it is, or why it is not supported.
+    pub note: &'static str,
+}
+
+/// Whether a feature has a meaning here.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Support {
+    /// It has.
+    Yes,
+    /// It is read, and changes no answer.
+    Ignored,
+    /// Models that use it are refused.
+    No,
+}
+
+impl From<&model::Feature> for Feature {
+    fn from(feature: &model::Feature) -> Feature {
+        let support = match feature.support {
+            model::Support::Yes => Support::Yes,
+            model::Support::Ignored => Support::Ignored,
+            model::Support::No => Support::No,
+        };
+        Feature { name: feature.name, support, note: feature.note }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use schemars::{JsonSchema, generate::SchemaSettings};
+
+    use super::*;
+
+    /// Compares a committed schema with the types. With `MERKHET_BLESS=1` in the environment, writes it instead.
+    fn check<T: JsonSchema>(name: &str) {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas").join(name);
+        let generator = SchemaSettings::default().for_serialize().into_generator();
+        let schema = serde_json::to_string_pretty(&generator.into_root_schema_for::<T>()).unwrap() + "\n";
+        if std::env::var_os("MERKHET_BLESS").is_some() {
+            fs::write(&file, schema).unwrap();
+            return;
+        }
+        let committed = fs::read_to_string(&file).unwrap_or_default();
+        assert!(committed == schema, "schemas/{name} is not what the types say; MERKHET_BLESS=1 updates it");
+    }
+
+    #[test]
+    fn the_committed_schemas_are_up_to_date() {
+        check::<CheckReport>("check.schema.json");
+        check::<FeatureReport>("features.schema.json");
+    }
+}

@@ -1,0 +1,164 @@
+//! Where output goes: streams, and files that are there either whole or not at all.
+
+use std::{
+    fs,
+    io::{self, ErrorKind, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use crate::render::Renderer;
+
+/// The process's streams.
+pub struct Streams<'a> {
+    /// The standard input.
+    pub stdin: &'a mut dyn Read,
+    /// The standard output.
+    pub out: &'a mut dyn Write,
+    /// The standard error.
+    pub err: &'a mut dyn Write,
+    /// Whether `out` shows colours.
+    pub out_color: bool,
+    /// Whether `err` shows colours.
+    pub err_color: bool,
+}
+
+impl Streams<'_> {
+    /// Tells the user why nothing was done.
+    pub fn fail(&mut self, message: &str) -> io::Result<()> {
+        let text = Renderer::new(self.err_color).failure(message);
+        self.err.write_all(text.as_bytes())
+    }
+}
+
+/// A stream whose reader may go away: what is written after that is lost, and nobody is bothered with it.
+pub struct Pipe<W> {
+    inner: W,
+    closed: bool,
+}
+
+impl<W: Write> Pipe<W> {
+    /// A pipe that is open.
+    pub fn new(inner: W) -> Pipe<W> {
+        Pipe { inner, closed: false }
+    }
+
+    fn unless_closed<T>(&mut self, gone: T, f: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
+        if self.closed {
+            return Ok(gone);
+        }
+        match f(&mut self.inner) {
+            Err(e) if e.kind() == ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(gone)
+            }
+            result => result,
+        }
+    }
+}
+
+impl<W: Write> Write for Pipe<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_closed(bytes.len(), |inner| inner.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_closed((), W::flush)
+    }
+}
+
+/// Why the operating system refused something, without its number for that.
+pub fn reason(e: &io::Error) -> String {
+    let text = e.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
+}
+
+/// Whether two paths name one file; `false` where one does not exist.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    let (Ok(a), Ok(b)) = (a.canonicalize(), b.canonicalize()) else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        if let (Ok(a), Ok(b)) = (a.metadata(), b.metadata()) {
+            // Hard links have one node and many names.
+            return (a.dev(), a.ino()) == (b.dev(), b.ino());
+        }
+    }
+    a == b
+}
+
+/// Writes a file by way of a temporary one beside it, so that nobody ever sees half of it.
+///
+/// # Errors
+/// The file is untouched if this fails.
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let existing = fs::metadata(path).ok();
+    if existing.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir()) {
+        // A terminal, a pipe, /dev/null: nothing to put something else in the place of.
+        return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
+    // Behind a symbolic link is the file that the user means.
+    let target = if existing.is_some() { path.canonicalize()? } else { path.to_owned() };
+    let temporary = beside(&target)?;
+    let write = || {
+        let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        if let Some(existing) = existing {
+            fs::set_permissions(&temporary, existing.permissions())?;
+        }
+        fs::rename(&temporary, &target)
+    };
+    write().inspect_err(|_| {
+        let _ = fs::remove_file(&temporary);
+    })
+}
+
+fn beside(target: &Path) -> io::Result<PathBuf> {
+    let name = target.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it is no name of a file"))?;
+    let mut temporary = std::ffi::OsString::from(".");
+    temporary.push(name);
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    Ok(target.with_file_name(temporary))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Broken(ErrorKind);
+
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(self.0.into())
+        }
+    }
+
+    #[test]
+    fn a_reader_that_went_away_is_no_error_but_a_full_disk_is() {
+        let mut gone = Pipe::new(Broken(ErrorKind::BrokenPipe));
+        assert!(gone.write_all(b"abc").is_ok());
+        assert!(gone.flush().is_ok());
+        let mut full = Pipe::new(Broken(ErrorKind::StorageFull));
+        assert!(full.write_all(b"abc").is_err());
+    }
+
+    #[test]
+    fn files_are_replaced_whole_and_leave_nothing_beside_them() {
+        let folder = std::env::temp_dir().join(format!("merkhet-output-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("a.txt");
+        write_file(&file, b"one").unwrap();
+        write_file(&file, b"two").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"two");
+        assert!(write_file(&folder, b"x").is_err(), "a folder is no file");
+        assert!(write_file(&folder.join("none/a.txt"), b"x").is_err());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        assert!(same_file(&file, &folder.join(".").join("a.txt")));
+        assert!(!same_file(&file, &folder.join("b.txt")));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

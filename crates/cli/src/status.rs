@@ -1,0 +1,31 @@
+//! What the process says when it ends.
+
+use std::process::ExitCode;
+
+/// The exit status, worst last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Everything is as it should be.
+    Fine,
+    /// Wrong usage, a wrong model or a wrong query.
+    Wrong,
+    /// A defect in merkhet.
+    Defect,
+}
+
+impl Status {
+    /// The number that the shell sees.
+    pub fn code(self) -> u8 {
+        match self {
+            Status::Fine => 0,
+            Status::Wrong => 3,
+            Status::Defect => 4,
+        }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(status.code())
+    }
+}

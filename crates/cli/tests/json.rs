@@ -1,0 +1,136 @@
+//! JSON reports keep to their schemas, whatever the model.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::{fs, path::Path};
+
+use common::{run_in, run_with, scratch, ui};
+use serde_json::Value;
+
+/// A validator for the few words of JSON Schema that the schemas use; it refuses words that it does not know.
+struct Schema(Value);
+
+impl Schema {
+    fn read(name: &str) -> Schema {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas").join(name);
+        Schema(serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap())
+    }
+
+    #[track_caller]
+    fn validate(&self, text: &str) -> Value {
+        let value = serde_json::from_str(text).unwrap();
+        if let Err(why) = self.check(&self.0, &value) {
+            panic!("{why}");
+        }
+        value
+    }
+
+    fn check(&self, schema: &Value, value: &Value) -> Result<(), String> {
+        for (word, expected) in schema.as_object().unwrap() {
+            let ok = match word.as_str() {
+                "$schema" | "title" | "description" | "$defs" | "format" => true,
+                "$ref" => {
+                    let pointer = expected.as_str().unwrap().strip_prefix('#').unwrap();
+                    self.check(self.0.pointer(pointer).unwrap(), value)?;
+                    true
+                }
+                "type" => match expected {
+                    Value::Array(kinds) => kinds.iter().any(|kind| is(kind, value)),
+                    kind => is(kind, value),
+                },
+                "minimum" => value.as_f64().is_none_or(|v| v >= expected.as_f64().unwrap()),
+                "enum" => expected.as_array().unwrap().contains(value),
+                "const" => expected == value,
+                "oneOf" | "anyOf" => expected.as_array().unwrap().iter().any(|s| self.check(s, value).is_ok()),
+                "required" => expected.as_array().unwrap().iter().all(|key| value.get(key.as_str().unwrap()).is_some()),
+                "items" => {
+                    value.as_array().into_iter().flatten().try_for_each(|item| self.check(expected, item))?;
+                    true
+                }
+                "properties" => {
+                    for (key, inner) in value.as_object().unwrap() {
+                        let known = expected.get(key).ok_or_else(|| format!("`{key}` is in no schema: {value}"))?;
+                        self.check(known, inner)?;
+                    }
+                    true
+                }
+                _ => panic!("the schema says `{word}`"),
+            };
+            if !ok {
+                return Err(format!("{value} is against `{word}: {expected}`"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is(kind: &Value, value: &Value) -> bool {
+    match kind.as_str().unwrap() {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_u64(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("the schema says type `{other}`"),
+    }
+}
+
+#[test]
+fn reports_about_broken_models_keep_to_the_schema() {
+    let schema = Schema::read("check.schema.json");
+    let names = ["labels.xml", "truncated.xml", "broken.xta", "odd.xta", "old.ta", "lamp.xml", "missing.xml", "."];
+    let mut args = vec!["check", "--format", "json", "-q", "E<> (", "-q", "", "--queries", "lamp.q"];
+    args.extend(names);
+    let run = run_in(&ui(), &args);
+    assert_eq!((run.status, run.err.as_str()), (3, ""));
+    let report = schema.validate(&run.out);
+    let files = report["files"].as_array().unwrap();
+    assert_eq!(files.iter().map(|f| f["file"].as_str().unwrap()).collect::<Vec<_>>(), names);
+    for file in files {
+        let count = |severity: &str| {
+            file["diagnostics"].as_array().unwrap().iter().filter(|d| d["severity"] == severity).count()
+        };
+        assert_eq!(file["summary"]["errors"], count("error"));
+        assert_eq!(file["summary"]["warnings"], count("warning"));
+        assert_eq!(file["valid"], count("error") == 0);
+    }
+}
+
+#[test]
+fn hostile_names_are_escaped() {
+    let schema = Schema::read("check.schema.json");
+    let folder = scratch("hostile");
+    let odd = "\"quoted\\\" \u{1}\u{1b}[31m\u{2028}\u{202e}\u{1f600}</script>{}";
+    let escaped = odd.replace('<', "&lt;").replace('"', "&quot;");
+    let model = format!(
+        "<nta><template><name>{escaped}</name><location id=\"{escaped}\"/><init ref=\"{escaped}x\"/>\
+         <transition><source ref=\"{escaped}y\"/></transition></template><system>system {escaped};</system></nta>"
+    );
+    let name = "a \"b\" {c}\u{e9}\n.xml";
+    fs::write(folder.join(name), model).unwrap();
+    let run = run_in(&folder, &["check", "--format", "json", name]);
+    let report = schema.validate(&run.out);
+    assert_eq!(report["files"][0]["file"], name);
+    let texts = report["files"][0]["diagnostics"].to_string();
+    assert!(texts.contains("is not a name") && texts.contains("unknown symbol"), "{texts}");
+    assert!(report["files"][0]["diagnostics"][0]["message"].is_string());
+    assert!(!run.out.contains('\x1b'));
+}
+
+#[test]
+fn a_valid_model_has_a_report_without_diagnostics() {
+    let run = run_in(&ui(), &["check", "--format", "json", "lamp.xta", "-q", "E<> Lamp.bright"]);
+    let report = Schema::read("check.schema.json").validate(run.succeeds());
+    assert_eq!(report["version"], 1);
+    assert_eq!(report["files"][0]["summary"]["queries"], 1);
+    assert_eq!(report["files"][0]["diagnostics"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn the_list_of_features_keeps_to_its_schema() {
+    let run = run_with(b"", &["list", "features", "--format", "json"]);
+    Schema::read("features.schema.json").validate(run.succeeds());
+}
