@@ -1,12 +1,12 @@
 //! The geometry of one template, complete: what the model says, and sensible places for what it does not say.
 
-use rustc_hash::FxHashMap;
 use syntax::ast::{Endpoint, Template};
 
 use crate::{
     field::Field,
     geometry::{Pt, Rect, along, pt},
     label::{Label, Labels, stacked},
+    lines,
 };
 
 /// The radius of a location.
@@ -88,15 +88,9 @@ impl Figure {
     pub fn new(template: &Template, labels: &Labels, mut known: Placement) -> Figure {
         let nodes = fill_nodes(&known.nodes);
         let mut nails = std::mem::take(&mut known.nails);
-        for (e, nails) in nails.iter_mut().enumerate() {
-            let (a, b) = ends(template, e);
-            // Nails inside the circle can't be seen, and a loop should be.
-            if a == b && nails.iter().all(|&n| (n - nodes[a]).length() < RADIUS * 1.2) {
-                nails.clear();
-            }
-        }
-        part_parallels(template, &nodes, &mut nails);
-        open_loops(template, &nodes, &mut nails);
+        let label_centers: Vec<Vec<Pt>> = labels.locations.iter().zip(&known.location_labels).map(centers).collect();
+        lines::part_parallels(template, &nodes, &mut nails);
+        lines::open_loops(template, &nodes, &label_centers, &mut nails);
         forget_covered(labels, &mut known.location_labels, &mut known.edge_labels);
         let mut figure = Figure { nodes, nails, location_labels: Vec::new(), edge_labels: Vec::new() };
         let field = figure.field(template, labels, &known.location_labels, &known.edge_labels);
@@ -219,6 +213,12 @@ fn place(
     labels.iter().zip(known).map(|(label, known)| known.unwrap_or_else(|| next(label))).collect()
 }
 
+/// The centres of those labels whose places are known.
+fn centers((labels, places): (&Vec<Label>, &Vec<Option<Pt>>)) -> Vec<Pt> {
+    let center = |(label, place): (&Label, &Option<Pt>)| place.map(|p| p + pt(label.size.w, label.size.h) * 0.5);
+    labels.iter().zip(places).filter_map(center).collect()
+}
+
 /// Where a block of labels may stand at a node, best places first.
 fn around_node(c: Pt, w: f64, h: f64) -> Vec<Pt> {
     let (near, diagonal) = (RADIUS + 5.0, RADIUS * 0.7 + 2.0);
@@ -273,75 +273,4 @@ fn fill_nodes(known: &[Option<Pt>]) -> Vec<Pt> {
         at
     };
     known.iter().map(|k| k.unwrap_or_else(&mut fill)).collect()
-}
-
-/// Bends straight edges between the same two nodes apart.
-fn part_parallels(template: &Template, nodes: &[Pt], nails: &mut [Vec<Pt>]) {
-    let mut groups: FxHashMap<(usize, usize), Vec<usize>> = FxHashMap::default();
-    for e in (0..nails.len()).filter(|&e| nails[e].is_empty()) {
-        let (a, b) = ends(template, e);
-        if a != b {
-            groups.entry((a.min(b), a.max(b))).or_default().push(e);
-        }
-    }
-    for ((a, b), edges) in groups.into_iter().filter(|(_, edges)| edges.len() > 1) {
-        let (from, to) = (nodes[a], nodes[b]);
-        let side = (to - from).unit().turned();
-        let apart = ((to - from).length() / 6.0).clamp(10.0, 28.0);
-        for (i, &e) in edges.iter().enumerate() {
-            let offset = (i as f64 - (edges.len() - 1) as f64 / 2.0) * apart;
-            nails[e].push(((from + to) * 0.5 + side * offset).rounded());
-        }
-    }
-}
-
-/// Gives loops without nails a shape: into the widest gap between the lines at their node.
-fn open_loops(template: &Template, nodes: &[Pt], nails: &mut [Vec<Pt>]) {
-    let bare: Vec<usize> = (0..nails.len())
-        .filter(|&e| {
-            let (a, b) = ends(template, e);
-            a == b && nails[e].is_empty()
-        })
-        .collect();
-    if bare.is_empty() {
-        return;
-    }
-    let mut angles: FxHashMap<usize, Vec<f64>> = bare.iter().map(|&e| (ends(template, e).0, Vec::new())).collect();
-    for (e, nails) in nails.iter().enumerate() {
-        let (a, b) = ends(template, e);
-        let mut see = |node: usize, toward: Pt| {
-            if let Some(list) = angles.get_mut(&node) {
-                let d = toward - nodes[node];
-                list.push(d.y.atan2(d.x));
-            }
-        };
-        let (first, last) = (nails.first().copied(), nails.last().copied());
-        if a != b || first.is_some() {
-            see(a, first.unwrap_or(nodes[b]));
-            see(b, last.unwrap_or(nodes[a]));
-        }
-    }
-    for e in bare {
-        let node = ends(template, e).0;
-        let list = angles.entry(node).or_default();
-        let angle = widest_gap(list);
-        let turn = |by: f64| nodes[node] + pt((angle + by).cos(), (angle + by).sin()) * (RADIUS + 32.0);
-        nails[e] = vec![turn(-0.3).rounded(), turn(0.3).rounded()];
-        list.extend([angle - 0.3, angle + 0.3]);
-    }
-}
-
-/// The middle of the widest gap between angles; up if there are none.
-fn widest_gap(angles: &mut [f64]) -> f64 {
-    use std::f64::consts::{FRAC_PI_2, TAU};
-    angles.sort_by(f64::total_cmp);
-    let next = angles.iter().skip(1).copied().chain(angles.first().map(|a| a + TAU));
-    let gaps = angles.iter().zip(next).map(|(a, b)| (b - a, (a + b) / 2.0));
-    let mut best = (0.0, -FRAC_PI_2);
-    for (gap, middle) in gaps {
-        if gap > best.0 + 1e-6 {
-            best = (gap, middle);
-        }
-    }
-    best.1
 }

@@ -14,9 +14,9 @@
 //! # Ok::<(), draw::UnknownTemplate>(())
 //! ```
 //!
-//! A template is drawn in steps: its [`label`]s are read from the source text; what is known of places, from the model or
-//! from [`mod@layout`] if the model has none, is completed to a [`figure`]; and that is written as [`svg`](mod@svg).
-//! DOT needs the labels only.
+//! A template is drawn in steps: its labels are read from the source text (`label`); what is known of places, from the
+//! model or from `layout` if the model has none, is completed to a `figure`; and that is written by `svg`. DOT needs the
+//! labels only.
 
 use std::fmt;
 
@@ -28,6 +28,7 @@ mod figure;
 mod geometry;
 mod label;
 mod layout;
+mod lines;
 mod svg;
 mod text;
 

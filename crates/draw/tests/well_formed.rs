@@ -1,4 +1,4 @@
-//! Pictures of every shared model are well-formed, and nothing lies outside of them.
+//! Pictures are well-formed, and nothing lies outside of them: those of every shared model, and of extreme ones.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
@@ -28,14 +28,12 @@ fn models() -> Vec<PathBuf> {
     found
 }
 
-fn read(path: &Path) -> Option<(Sources, Tree)> {
-    let text = syntax::source::decode(&std::fs::read(path).ok()?).ok()?;
-    let name = path.display().to_string();
+fn read(name: &str, text: String) -> (Sources, Tree) {
     let mut sources = Sources::new();
-    let format = Format::guess(&name, &text);
-    let file = sources.add_file(&name, text);
+    let format = Format::guess(name, &text);
+    let file = sources.add_file(name, text);
     let (tree, _) = syntax::read_model(&mut sources, file, format);
-    Some((sources, tree))
+    (sources, tree)
 }
 
 /// Reads a picture as XML; all of its coordinates must lie in its view box.
@@ -88,7 +86,8 @@ fn check(svg: &str) -> Result<(), String> {
 #[test]
 fn pictures_are_well_formed_and_complete() {
     for path in models() {
-        let Some((sources, mut tree)) = read(&path) else { continue };
+        let Ok(text) = syntax::source::decode(&std::fs::read(&path).unwrap()) else { continue };
+        let (sources, mut tree) = read(&path.display().to_string(), text);
         let svg = draw::svg(&tree, &sources, &[]).unwrap();
         check(&svg).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         assert_eq!(svg, draw::svg(&tree, &sources, &[]).unwrap());
@@ -109,6 +108,33 @@ fn pictures_are_well_formed_and_complete() {
         let svg = draw::svg(&tree, &sources, &[]).unwrap();
         check(&svg).unwrap_or_else(|e| panic!("{}, laid out: {e}", path.display()));
     }
+}
+
+#[test]
+fn extreme_models_are_drawn() {
+    let location = |i: usize, at: &str| format!("<location id=\"l{i}\" {at}/>");
+    let edge = |a: usize, b: usize, inner: &str| {
+        format!("<transition><source ref=\"l{a}\"/><target ref=\"l{b}\"/>{inner}</transition>")
+    };
+    let mut body = location(0, "x=\"2147483647\" y=\"-2147483648\"") + &location(1, "x=\"1e300\" y=\"NaN\"");
+    body += &(location(2, "x=\"-1e300\" y=\"7\"") + &location(3, "") + &location(4, "x=\"0\" y=\"0\""));
+    // Nodes and nails on top of each other, loops without nails and with nails that can't be seen.
+    body += &(location(5, "x=\"0\" y=\"0\"") + "<init ref=\"l0\"/>");
+    let on_top = "<nail x=\"0\" y=\"0\"/>".repeat(3);
+    for (a, b) in [(0, 1), (1, 0), (0, 2), (4, 5), (5, 4), (4, 4), (0, 0)] {
+        body += &(edge(a, b, "") + &edge(a, b, &on_top));
+    }
+    body += &edge(4, 4, "<nail x=\"40\" y=\"0\"/>");
+    let guard = format!("<label kind=\"guard\">{}x{}</label>", "(1 + ".repeat(3000), ")".repeat(3000));
+    body += &(0..300).map(|_| edge(4, 4, "") + &edge(0, 4, "")).collect::<String>();
+    body += &(edge(2, 3, &guard) + &edge(3, 2, &format!("<label kind=\"guard\">{}</label>", "a".repeat(100_000))));
+    let (sources, mut tree) =
+        read("m.xml", format!("<nta><template><name>P</name>{body}</template><system>system P;</system></nta>"));
+    assert!(tree.templates[0].edges.len() > 600);
+    check(&draw::svg(&tree, &sources, &[]).unwrap()).unwrap();
+    draw::layout(&mut tree, &sources);
+    check(&draw::svg(&tree, &sources, &[]).unwrap()).unwrap();
+    assert!(draw::dot(&tree, &sources, &[]).unwrap().ends_with("}\n"));
 }
 
 #[test]
