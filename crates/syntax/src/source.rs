@@ -212,12 +212,12 @@ impl Sources {
     /// The text under a span; empty for [`Span::NONE`].
     #[must_use]
     pub fn text(&self, span: Span) -> &str {
-        self.locate(span).map_or("", |at| &at.text[at.range])
+        // Not by way of `locate`: counting lines and columns for every label takes long where lines are long.
+        self.piece(span).map_or("", |(fragment, range)| &fragment.text[range])
     }
 
-    /// Leads a span back to its fragment and file; `None` for [`Span::NONE`].
-    #[must_use]
-    pub fn locate(&self, span: Span) -> Option<Located<'_>> {
+    /// The fragment of a span, and its place in the fragment's text.
+    fn piece(&self, span: Span) -> Option<(&Fragment, std::ops::Range<usize>)> {
         if span == Span::NONE {
             return None;
         }
@@ -233,6 +233,14 @@ impl Sources {
         };
         let start = floor(span.start - fragment.base);
         let end = floor(span.end.saturating_sub(fragment.base)).max(start);
+        Some((fragment, start as usize..end as usize))
+    }
+
+    /// Leads a span back to its fragment and file; `None` for [`Span::NONE`].
+    #[must_use]
+    pub fn locate(&self, span: Span) -> Option<Located<'_>> {
+        let (fragment, range) = self.piece(span)?;
+        let (start, end) = (range.start as u32, range.end as u32);
         let file = &self.files[fragment.file.0 as usize];
         let whole = &self.fragments[file.whole as usize];
         let raw = fragment.file_offset(start).min(whole.text.len() as u32);
@@ -243,7 +251,7 @@ impl Sources {
             text: &fragment.text,
             start: fragment.position(start),
             end: fragment.position(end),
-            range: start as usize..end as usize,
+            range,
         })
     }
 }

@@ -1,0 +1,276 @@
+//! The geometry of one template, complete: what the model says, and sensible places for what it does not say.
+
+use syntax::ast::{Endpoint, Template};
+
+use crate::{
+    field::Field,
+    geometry::{Pt, Rect, along, pt},
+    label::{Label, Labels, stacked},
+    lines,
+};
+
+/// The radius of a location.
+pub const RADIUS: f64 = 12.0;
+/// The radius of a branchpoint.
+const BRANCHPOINT: f64 = 4.0;
+/// Nodes and edges beyond which no free places for labels are looked for.
+const LARGE: usize = 4000;
+
+/// What is known of a figure.
+pub struct Placement {
+    /// Locations, then branchpoints.
+    pub nodes: Vec<Option<Pt>>,
+    pub nails: Vec<Vec<Pt>>,
+    pub location_labels: Vec<Vec<Option<Pt>>>,
+    pub edge_labels: Vec<Vec<Option<Pt>>>,
+}
+
+impl Placement {
+    /// Nothing is known.
+    pub fn empty(template: &Template, labels: &Labels) -> Placement {
+        let unknown = |labels: &[Vec<Label>]| labels.iter().map(|l| vec![None; l.len()]).collect();
+        Placement {
+            nodes: vec![None; template.locations.len() + template.branchpoints.len()],
+            nails: vec![Vec::new(); template.edges.len()],
+            location_labels: unknown(&labels.locations),
+            edge_labels: unknown(&labels.edges),
+        }
+    }
+
+    /// What the template itself says.
+    pub fn given(template: &Template, labels: &Labels) -> Placement {
+        let find = |layout: &syntax::ast::Layout, labels: &[Label]| {
+            let place = |l: &Label| layout.labels.iter().rfind(|p| p.kind == l.kind.xml()).map(|p| p.at.into());
+            labels.iter().map(place).collect()
+        };
+        let layouts = template.locations.iter().map(|l| &l.layout);
+        Placement {
+            nodes: layouts
+                .clone()
+                .chain(template.branchpoints.iter().map(|b| &b.layout))
+                .map(|l| l.at.map(Pt::from))
+                .collect(),
+            nails: template.edges.iter().map(|e| e.layout.nails.iter().map(|&p| p.into()).collect()).collect(),
+            location_labels: layouts.zip(&labels.locations).map(|(l, labels)| find(l, labels)).collect(),
+            edge_labels: template.edges.iter().zip(&labels.edges).map(|(e, l)| find(&e.layout, l)).collect(),
+        }
+    }
+}
+
+/// Where everything is.
+pub struct Figure {
+    /// Locations, then branchpoints.
+    pub nodes: Vec<Pt>,
+    /// The bends of each edge.
+    pub nails: Vec<Vec<Pt>>,
+    /// The upper left corners of the locations' labels.
+    pub location_labels: Vec<Vec<Pt>>,
+    /// The upper left corners of the edges' labels.
+    pub edge_labels: Vec<Vec<Pt>>,
+}
+
+/// The numbers of the nodes where an edge starts and ends.
+pub fn ends(template: &Template, edge: usize) -> (usize, usize) {
+    let node = |e: Endpoint| match e {
+        Endpoint::Location(i) => i as usize,
+        Endpoint::Branchpoint(i) => template.locations.len() + i as usize,
+    };
+    (node(template.edges[edge].source), node(template.edges[edge].target))
+}
+
+/// The radius of a node.
+pub fn radius(template: &Template, node: usize) -> f64 {
+    if node < template.locations.len() { RADIUS } else { BRANCHPOINT }
+}
+
+impl Figure {
+    /// Completes a placement.
+    pub fn new(template: &Template, labels: &Labels, mut known: Placement) -> Figure {
+        let nodes = fill_nodes(&known.nodes);
+        let mut nails = std::mem::take(&mut known.nails);
+        let label_centers: Vec<Vec<Pt>> = labels.locations.iter().zip(&known.location_labels).map(centers).collect();
+        lines::part_parallels(template, &nodes, &mut nails);
+        lines::open_loops(template, &nodes, &label_centers, &mut nails);
+        forget_covered(labels, &mut known.location_labels, &mut known.edge_labels);
+        let mut figure = Figure { nodes, nails, location_labels: Vec::new(), edge_labels: Vec::new() };
+        let field = figure.field(template, labels, &known.location_labels, &known.edge_labels);
+        figure.place_labels(template, labels, known.location_labels, known.edge_labels, field);
+        figure
+    }
+
+    /// The line of an edge, from centre to centre.
+    pub fn path(&self, template: &Template, edge: usize) -> Vec<Pt> {
+        let (a, b) = ends(template, edge);
+        let (from, to) = (self.nodes[a], self.nodes[b]);
+        let mut path = vec![from];
+        match self.nails[edge].as_slice() {
+            // Out and back on one line is hard to see.
+            [nail] if a == b => {
+                let side = (*nail - from).unit().turned() * 9.0;
+                path.extend([*nail - side, *nail + side]);
+            }
+            nails => path.extend(nails),
+        }
+        path.push(to);
+        path
+    }
+
+    /// All that labels should keep away from; `None` if there is too much of it.
+    fn field(
+        &self,
+        template: &Template,
+        labels: &Labels,
+        at_locations: &[Vec<Option<Pt>>],
+        at_edges: &[Vec<Option<Pt>>],
+    ) -> Option<Field> {
+        if self.nodes.len() + self.nails.len() > LARGE {
+            return None;
+        }
+        let mut field = Field::default();
+        for (v, &center) in self.nodes.iter().enumerate() {
+            // The square inside the circle is enough: labels may stand at its corners.
+            field.add_box(Rect::around(center, radius(template, v) * 0.8));
+        }
+        for e in 0..self.nails.len() {
+            self.path(template, e).windows(2).for_each(|w| field.add_line(w[0], w[1]));
+        }
+        let known = labels.locations.iter().zip(at_locations).chain(labels.edges.iter().zip(at_edges));
+        for (labels, places) in known {
+            for (label, place) in labels.iter().zip(places) {
+                place.iter().for_each(|&p| field.add_box(Rect::at(p, label.size)));
+            }
+        }
+        Some(field)
+    }
+
+    fn place_labels(
+        &mut self,
+        template: &Template,
+        labels: &Labels,
+        at_locations: Vec<Vec<Option<Pt>>>,
+        at_edges: Vec<Vec<Option<Pt>>>,
+        mut field: Option<Field>,
+    ) {
+        for (v, known) in at_locations.into_iter().enumerate() {
+            let center = self.nodes[v];
+            let candidates = |w, h| around_node(center, w, h);
+            self.location_labels.push(place(&labels.locations[v], &known, field.as_mut(), candidates));
+        }
+        for (e, known) in at_edges.into_iter().enumerate() {
+            let path = self.path(template, e);
+            let candidates = |w, h| along_path(&path, w, h);
+            self.edge_labels.push(place(&labels.edges[e], &known, field.as_mut(), candidates));
+        }
+    }
+}
+
+/// Forgets the places of labels that would cover other labels, as generated models have them: a label that can't be read
+/// is worth less than one that is not where it was put.
+fn forget_covered(labels: &Labels, at_locations: &mut [Vec<Option<Pt>>], at_edges: &mut [Vec<Option<Pt>>]) {
+    if at_locations.len() + at_edges.len() > LARGE {
+        return;
+    }
+    let mut field = Field::default();
+    let locations = labels.locations.iter().zip(at_locations);
+    for (labels, places) in locations.chain(labels.edges.iter().zip(at_edges)) {
+        for (label, place) in labels.iter().zip(places) {
+            let Some(rect) = place.map(|p| Rect::at(p, label.size)) else { continue };
+            if field.cost(&rect) > 0.5 * rect.width() * rect.height() {
+                *place = None;
+            } else {
+                field.add_box(rect);
+            }
+        }
+    }
+}
+
+/// Places the labels of one thing: those whose place is known there, the others as one block.
+fn place(
+    labels: &[Label],
+    known: &[Option<Pt>],
+    field: Option<&mut Field>,
+    candidates: impl FnOnce(f64, f64) -> Vec<Pt>,
+) -> Vec<Pt> {
+    let open: Vec<Label> = labels.iter().zip(known).filter(|(_, k)| k.is_none()).map(|(l, _)| l.clone()).collect();
+    let mut corner = Pt::default();
+    if !open.is_empty() {
+        let size = stacked(&open);
+        let rects: Vec<Rect> = candidates(size.w, size.h).into_iter().map(|c| Rect::at(c, size)).collect();
+        let best = match &field {
+            Some(field) => field.best(&rects),
+            None => rects.first().copied(),
+        };
+        if let Some(rect) = best {
+            corner = rect.min.rounded();
+            field.into_iter().for_each(|f| f.add_box(rect));
+        }
+    }
+    let mut next = |label: &Label| {
+        let at = corner;
+        corner.y += label.size.h;
+        at
+    };
+    labels.iter().zip(known).map(|(label, known)| known.unwrap_or_else(|| next(label))).collect()
+}
+
+/// The centres of those labels whose places are known.
+fn centers((labels, places): (&Vec<Label>, &Vec<Option<Pt>>)) -> Vec<Pt> {
+    let center = |(label, place): (&Label, &Option<Pt>)| place.map(|p| p + pt(label.size.w, label.size.h) * 0.5);
+    labels.iter().zip(places).filter_map(center).collect()
+}
+
+/// Where a block of labels may stand at a node, best places first.
+fn around_node(c: Pt, w: f64, h: f64) -> Vec<Pt> {
+    let (near, diagonal) = (RADIUS + 5.0, RADIUS * 0.7 + 2.0);
+    vec![
+        pt(c.x + near, c.y - h / 2.0),
+        pt(c.x - near - w, c.y - h / 2.0),
+        pt(c.x + diagonal, c.y - diagonal - h),
+        pt(c.x + diagonal, c.y + diagonal),
+        pt(c.x - diagonal - w, c.y - diagonal - h),
+        pt(c.x - diagonal - w, c.y + diagonal),
+        pt(c.x - w / 2.0, c.y - near - h),
+        pt(c.x - w / 2.0, c.y + near),
+        pt(c.x + near, c.y - h - 1.0),
+        pt(c.x + near, c.y + 1.0),
+        pt(c.x - near - w, c.y - h - 1.0),
+        pt(c.x - near - w, c.y + 1.0),
+    ]
+}
+
+/// Where a block of labels may stand at an edge, best places first: near the middle, and beside the line.
+fn along_path(path: &[Pt], w: f64, h: f64) -> Vec<Pt> {
+    let mut out = Vec::new();
+    for share in [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8] {
+        let (p, d) = along(path, share);
+        let beside = [pt(p.x + 5.0, p.y - h / 2.0), pt(p.x - 5.0 - w, p.y - h / 2.0)];
+        let over = [pt(p.x - w / 2.0, p.y - h - 3.0), pt(p.x - w / 2.0, p.y + 3.0)];
+        // Beside a slanted line there is room on two opposite corners.
+        let corners = if d.x * d.y > 0.0 {
+            [pt(p.x + 4.0, p.y - h - 1.0), pt(p.x - 4.0 - w, p.y + 1.0)]
+        } else {
+            [pt(p.x + 4.0, p.y + 1.0), pt(p.x - 4.0 - w, p.y - h - 1.0)]
+        };
+        if d.y.abs() > 0.95 {
+            out.extend(beside);
+        } else if d.y.abs() < 0.2 {
+            out.extend(over);
+        } else {
+            out.extend(corners);
+        }
+    }
+    out
+}
+
+/// Nodes without a place go in a row below the others.
+fn fill_nodes(known: &[Option<Pt>]) -> Vec<Pt> {
+    let mut bounds = Rect::EMPTY;
+    known.iter().flatten().for_each(|&p| bounds.add(p));
+    let mut next = if bounds.is_empty() { Pt::default() } else { pt(bounds.min.x, bounds.max.y + 100.0) };
+    let mut fill = || {
+        let at = next;
+        next.x += 120.0;
+        at
+    };
+    known.iter().map(|k| k.unwrap_or_else(&mut fill)).collect()
+}

@@ -1,0 +1,170 @@
+//! Points, boxes and the few questions that are asked about them. The y axis points down.
+
+use std::ops::{Add, Mul, Sub};
+
+/// A point, or the way from one point to another.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pt {
+    pub x: f64,
+    pub y: f64,
+}
+
+pub const fn pt(x: f64, y: f64) -> Pt {
+    Pt { x, y }
+}
+
+impl Add for Pt {
+    type Output = Pt;
+    fn add(self, o: Pt) -> Pt {
+        pt(self.x + o.x, self.y + o.y)
+    }
+}
+
+impl Sub for Pt {
+    type Output = Pt;
+    fn sub(self, o: Pt) -> Pt {
+        pt(self.x - o.x, self.y - o.y)
+    }
+}
+
+impl Mul<f64> for Pt {
+    type Output = Pt;
+    fn mul(self, k: f64) -> Pt {
+        pt(self.x * k, self.y * k)
+    }
+}
+
+impl Pt {
+    pub fn length(self) -> f64 {
+        self.x.hypot(self.y)
+    }
+
+    /// The same direction with length 1; to the right where there is no direction.
+    pub fn unit(self) -> Pt {
+        let length = self.length();
+        if length < 1e-9 { pt(1.0, 0.0) } else { self * (1.0 / length) }
+    }
+
+    /// A quarter turn.
+    pub fn turned(self) -> Pt {
+        pt(-self.y, self.x)
+    }
+
+    pub fn rounded(self) -> Pt {
+        pt(self.x.round(), self.y.round())
+    }
+}
+
+impl From<syntax::ast::Point> for Pt {
+    fn from((x, y): syntax::ast::Point) -> Pt {
+        pt(f64::from(x), f64::from(y))
+    }
+}
+
+impl From<Pt> for syntax::ast::Point {
+    fn from(p: Pt) -> (i32, i32) {
+        (p.x.round() as i32, p.y.round() as i32)
+    }
+}
+
+/// Width and height.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Size {
+    pub w: f64,
+    pub h: f64,
+}
+
+/// A box; empty while its corners are the wrong way round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rect {
+    pub min: Pt,
+    pub max: Pt,
+}
+
+impl Rect {
+    /// The box that holds nothing.
+    pub const EMPTY: Rect =
+        Rect { min: pt(f64::INFINITY, f64::INFINITY), max: pt(f64::NEG_INFINITY, f64::NEG_INFINITY) };
+
+    pub fn at(corner: Pt, size: Size) -> Rect {
+        Rect { min: corner, max: corner + pt(size.w, size.h) }
+    }
+
+    pub fn around(center: Pt, radius: f64) -> Rect {
+        Rect { min: center - pt(radius, radius), max: center + pt(radius, radius) }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.min.x > self.max.x || self.min.y > self.max.y
+    }
+
+    pub fn width(&self) -> f64 {
+        (self.max.x - self.min.x).max(0.0)
+    }
+
+    pub fn height(&self) -> f64 {
+        (self.max.y - self.min.y).max(0.0)
+    }
+
+    pub fn add(&mut self, p: Pt) {
+        self.min = pt(self.min.x.min(p.x), self.min.y.min(p.y));
+        self.max = pt(self.max.x.max(p.x), self.max.y.max(p.y));
+    }
+
+    pub fn join(&mut self, other: Rect) {
+        if !other.is_empty() {
+            self.add(other.min);
+            self.add(other.max);
+        }
+    }
+
+    pub fn grown(&self, by: f64) -> Rect {
+        Rect { min: self.min - pt(by, by), max: self.max + pt(by, by) }
+    }
+
+    /// The area that both share.
+    pub fn overlap(&self, o: &Rect) -> f64 {
+        let w = self.max.x.min(o.max.x) - self.min.x.max(o.min.x);
+        let h = self.max.y.min(o.max.y) - self.min.y.max(o.min.y);
+        if w > 0.0 && h > 0.0 { w * h } else { 0.0 }
+    }
+
+    /// How much of the line from `a` to `b` lies inside.
+    pub fn length_inside(&self, a: Pt, b: Pt) -> f64 {
+        let (mut from, mut to) = (0.0f64, 1.0f64);
+        for (a, d, min, max) in [(a.x, b.x - a.x, self.min.x, self.max.x), (a.y, b.y - a.y, self.min.y, self.max.y)] {
+            if d.abs() < 1e-9 {
+                if a < min || a > max {
+                    return 0.0;
+                }
+                continue;
+            }
+            let (s, t) = ((min - a) / d, (max - a) / d);
+            from = from.max(s.min(t));
+            to = to.min(s.max(t));
+        }
+        if to > from { (b - a).length() * (to - from) } else { 0.0 }
+    }
+}
+
+/// The distance of `p` from the line between `a` and `b`.
+pub fn distance_to_segment(p: Pt, a: Pt, b: Pt) -> f64 {
+    let d = b - a;
+    let squared = d.x * d.x + d.y * d.y;
+    let t = if squared < 1e-9 { 0.0 } else { ((p.x - a.x) * d.x + (p.y - a.y) * d.y) / squared };
+    (p - (a + d * t.clamp(0.0, 1.0))).length()
+}
+
+/// The point after this share (0 to 1) of a line through points, and the direction there.
+pub fn along(points: &[Pt], share: f64) -> (Pt, Pt) {
+    let total: f64 = points.windows(2).map(|w| (w[1] - w[0]).length()).sum();
+    let mut left = total * share;
+    for w in points.windows(2) {
+        let length = (w[1] - w[0]).length();
+        if left <= length && length > 0.0 {
+            return (w[0] + (w[1] - w[0]) * (left / length), (w[1] - w[0]).unit());
+        }
+        left -= length;
+    }
+    (points.last().copied().unwrap_or_default(), pt(1.0, 0.0))
+}

@@ -1,0 +1,276 @@
+//! Coordinates for templates that have none.
+
+mod coarse;
+mod coordinates;
+mod layered;
+mod order;
+#[cfg(test)]
+mod tests;
+
+use syntax::ast::{LabelLayout, Template};
+
+use crate::{
+    figure::{Figure, Placement, RADIUS, ends, radius},
+    geometry::{Pt, Rect, Size, pt},
+    label::{Label, Labels, stacked},
+};
+
+/// How far a box reaches from its anchor.
+#[derive(Clone, Copy, Debug, Default)]
+struct Extent {
+    left: f64,
+    right: f64,
+    up: f64,
+    down: f64,
+}
+
+impl Extent {
+    fn around(self, at: Pt) -> Rect {
+        Rect { min: at - pt(self.left, self.up), max: at + pt(self.right, self.down) }
+    }
+}
+
+/// An edge between two different nodes.
+struct Link {
+    from: usize,
+    to: usize,
+    label: Size,
+}
+
+/// What is to be drawn.
+struct Graph {
+    nodes: Vec<Extent>,
+    links: Vec<Link>,
+    /// The node that belongs on top.
+    root: usize,
+}
+
+/// Where everything goes.
+struct Drawing {
+    at: Vec<Pt>,
+    nails: Vec<Vec<Pt>>,
+    /// The upper left corners; `None` where no place was reserved.
+    labels: Vec<Option<Pt>>,
+}
+
+/// Nodes and edges beyond which only [`coarse`] is tried.
+const LARGE: usize = 2000;
+/// How far a loop reaches from the centre of its location.
+const LOOP: f64 = RADIUS + 30.0;
+/// Free room between parts that hang together.
+const GAP: f64 = 50.0;
+
+/// Whether a template lacks a layout: no location has a place, or all of several have the same.
+pub fn is_missing(template: &Template) -> bool {
+    let mut places = template.locations.iter().map(|l| l.layout.at);
+    let first = places.next().flatten();
+    match first {
+        None => places.all(|at| at.is_none()),
+        Some(_) => template.locations.len() > 1 && places.all(|at| at == first),
+    }
+}
+
+/// Writes a figure's coordinates into a template: all of them if `all`, else only those of nodes that lack them.
+pub fn write_back(figure: &Figure, labels: &Labels, all: bool, template: &mut Template) {
+    let locations = template.locations.len();
+    let branchpoints = template.branchpoints.iter_mut().map(|b| &mut b.layout);
+    let layouts = template.locations.iter_mut().map(|l| &mut l.layout).chain(branchpoints);
+    for (layout, &at) in layouts.zip(&figure.nodes) {
+        if all || layout.at.is_none() {
+            layout.at = Some(at.into());
+        }
+    }
+    if !all {
+        return;
+    }
+    let written = |labels: &[Label], at: &[Pt]| {
+        labels.iter().zip(at).map(|(l, &at)| LabelLayout { kind: l.kind.xml().to_owned(), at: at.into() }).collect()
+    };
+    for i in 0..locations {
+        template.locations[i].layout.labels = written(&labels.locations[i], &figure.location_labels[i]);
+    }
+    for (i, edge) in template.edges.iter_mut().enumerate() {
+        edge.layout.nails = figure.nails[i].iter().map(|&p| p.into()).collect();
+        edge.layout.labels = written(&labels.edges[i], &figure.edge_labels[i]);
+    }
+}
+
+/// Arranges a template from nothing.
+pub fn arrange(template: &Template, labels: &Labels) -> Placement {
+    let n = template.locations.len() + template.branchpoints.len();
+    let mut placement = Placement::empty(template, labels);
+    let loops = loops(template, n);
+    let extents: Vec<Extent> = (0..n).map(|v| extent(v, template, labels, &loops[v])).collect();
+    let straight: Vec<usize> = (0..template.edges.len())
+        .filter(|&e| {
+            let (a, b) = ends(template, e);
+            a != b
+        })
+        .collect();
+    let part = parts(template, n, &straight);
+    let mut graphs: Vec<(Vec<usize>, Vec<usize>)> = vec![Default::default(); part.iter().max().map_or(0, |p| p + 1)];
+    let mut number = vec![0; n];
+    for v in 0..n {
+        number[v] = graphs[part[v]].0.len();
+        graphs[part[v]].0.push(v);
+    }
+    straight.iter().for_each(|&e| graphs[part[ends(template, e).0]].1.push(e));
+    let init = template.init.map(|i| i as usize).filter(|i| *i < template.locations.len());
+    let large = n + template.edges.len() > LARGE;
+    let mut drawings = Vec::with_capacity(graphs.len());
+    for (nodes, edges) in &graphs {
+        let graph = Graph {
+            nodes: nodes.iter().map(|&v| extents[v]).collect(),
+            links: edges
+                .iter()
+                .map(|&e| {
+                    let (a, b) = ends(template, e);
+                    Link { from: number[a], to: number[b], label: stacked(&labels.edges[e]) }
+                })
+                .collect(),
+            root: init.filter(|&i| nodes.binary_search(&i).is_ok()).map_or(0, |i| number[i]),
+        };
+        let drawing = if large { None } else { layered::draw(&graph) };
+        let drawing = drawing.unwrap_or_else(|| coarse::draw(&graph));
+        let bounds = bounds(&graph, &drawing);
+        drawings.push((drawing, bounds));
+    }
+    for (i, corner) in pack(&drawings).into_iter().enumerate() {
+        let (drawing, bounds) = &drawings[i];
+        let shift = corner - bounds.min;
+        let (nodes, edges) = &graphs[i];
+        for (&v, &at) in nodes.iter().zip(&drawing.at) {
+            placement.nodes[v] = Some((at + shift).rounded());
+        }
+        for (k, &e) in edges.iter().enumerate() {
+            placement.nails[e] = drawing.nails[k].iter().map(|&p| (p + shift).rounded()).collect();
+            let block = drawing.labels[k].map(|p| (p + shift).rounded());
+            placement.edge_labels[e] = down_from(block, &labels.edges[e]);
+        }
+    }
+    for (v, loops) in loops.iter().enumerate() {
+        if let Some(center) = placement.nodes[v] {
+            place_loops(center, loops, labels, &mut placement);
+        }
+    }
+    placement
+}
+
+/// The places of labels that stand one below the other.
+fn down_from(corner: Option<Pt>, labels: &[Label]) -> Vec<Option<Pt>> {
+    let mut top = 0.0;
+    let mut place = |label: &Label| {
+        let at = corner.map(|c| c + pt(0.0, top));
+        top += label.size.h;
+        at
+    };
+    labels.iter().map(&mut place).collect()
+}
+
+/// The edges of each node that lead back to it.
+fn loops(template: &Template, n: usize) -> Vec<Vec<usize>> {
+    let mut loops = vec![Vec::new(); n];
+    for e in 0..template.edges.len() {
+        let (a, b) = ends(template, e);
+        if a == b {
+            loops[a].push(e);
+        }
+    }
+    loops
+}
+
+/// The height of the band to the right of a location that a loop takes.
+fn band(labels: &[Label]) -> f64 {
+    stacked(labels).h.max(22.0) + 8.0
+}
+
+/// The room that a node needs: its own labels to the right, or to the left if there are loops on the right.
+fn extent(v: usize, template: &Template, labels: &Labels, loops: &[usize]) -> Extent {
+    let r = radius(template, v);
+    let text = labels.locations.get(v).map_or(Size::default(), |l| stacked(l));
+    let beside = if text.w > 0.0 { r + 6.0 + text.w } else { r };
+    let half = (text.h / 2.0).max(r);
+    if loops.is_empty() {
+        return Extent { left: r, right: beside, up: half, down: half };
+    }
+    let bands: f64 = loops.iter().map(|&e| band(&labels.edges[e])).sum();
+    let widest = loops.iter().map(|&e| stacked(&labels.edges[e]).w).fold(0.0, f64::max);
+    let half = half.max(bands / 2.0);
+    Extent { left: beside, right: LOOP + layered::LABEL_GAP + widest, up: half, down: half }
+}
+
+/// Loops go to the right, each in a band with its labels behind it.
+fn place_loops(center: Pt, loops: &[usize], labels: &Labels, placement: &mut Placement) {
+    let total: f64 = loops.iter().map(|&e| band(&labels.edges[e])).sum();
+    let mut top = center.y - total / 2.0;
+    for &e in loops {
+        let height = band(&labels.edges[e]);
+        let (x, y) = (center.x + LOOP, top + height / 2.0);
+        let direction = (pt(x, y) - center).unit();
+        let (tip, side) = (pt(x - 10.0 * direction.y.abs(), y), direction.turned() * 10.0);
+        placement.nails[e] = vec![(tip - side).rounded(), (tip + side).rounded()];
+        let corner = pt(x + layered::LABEL_GAP, y - stacked(&labels.edges[e]).h / 2.0);
+        placement.edge_labels[e] = down_from(Some(corner.rounded()), &labels.edges[e]);
+        top += height;
+    }
+}
+
+/// The number of the connected part that each node belongs to, in the order of their first nodes.
+fn parts(template: &Template, n: usize, edges: &[usize]) -> Vec<usize> {
+    let mut neighbours = vec![Vec::new(); n];
+    for &e in edges {
+        let (a, b) = ends(template, e);
+        neighbours[a].push(b);
+        neighbours[b].push(a);
+    }
+    let mut part = vec![usize::MAX; n];
+    let mut next = 0;
+    for start in 0..n {
+        if part[start] != usize::MAX {
+            continue;
+        }
+        part[start] = next;
+        let mut stack = vec![start];
+        while let Some(v) = stack.pop() {
+            for &w in &neighbours[v] {
+                if part[w] == usize::MAX {
+                    part[w] = next;
+                    stack.push(w);
+                }
+            }
+        }
+        next += 1;
+    }
+    part
+}
+
+fn bounds(graph: &Graph, drawing: &Drawing) -> Rect {
+    let mut all = Rect::EMPTY;
+    for (extent, &at) in graph.nodes.iter().zip(&drawing.at) {
+        all.join(extent.around(at));
+    }
+    drawing.nails.iter().flatten().for_each(|&p| all.add(p));
+    for (link, corner) in graph.links.iter().zip(&drawing.labels) {
+        corner.iter().for_each(|&c| all.join(Rect::at(c, link.label)));
+    }
+    all
+}
+
+/// Parts side by side, in shelves; the upper left corner of each.
+fn pack(drawings: &[(Drawing, Rect)]) -> Vec<Pt> {
+    let area: f64 = drawings.iter().map(|(_, b)| (b.width() + GAP) * (b.height() + GAP)).sum();
+    let widest = drawings.iter().map(|(_, b)| b.width()).fold((area * 2.0).sqrt().max(600.0), f64::max);
+    let (mut x, mut y, mut tallest) = (0.0, 0.0, 0.0f64);
+    let mut corners = Vec::with_capacity(drawings.len());
+    for (_, b) in drawings {
+        if x > 0.0 && x + b.width() > widest {
+            x = 0.0;
+            y += tallest + GAP;
+            tallest = 0.0;
+        }
+        corners.push(pt(x, y));
+        x += b.width() + GAP;
+        tallest = tallest.max(b.height());
+    }
+    corners
+}

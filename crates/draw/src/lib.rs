@@ -1,0 +1,121 @@
+//! Tree to pictures: templates as Graphviz DOT or SVG, and coordinates for templates that have none.
+//!
+//! ```
+//! let mut sources = syntax::Sources::new();
+//! let text = "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { guard x >= 2; }; } system P;";
+//! let file = sources.add_file("p.xta", text.to_owned());
+//! let (mut tree, _) = syntax::read_model(&mut sources, file, syntax::Format::Xta);
+//!
+//! assert!(draw::svg(&tree, &sources, &[])?.contains("x &gt;= 2"));
+//! assert!(draw::dot(&tree, &sources, &["P".to_owned()])?.contains("x >= 2"));
+//!
+//! draw::layout(&mut tree, &sources);
+//! assert!(tree.templates[0].locations[1].layout.at.is_some());
+//! # Ok::<(), draw::UnknownTemplate>(())
+//! ```
+//!
+//! A template is drawn in steps: its labels are read from the source text (`label`); what is known of places, from the
+//! model or from `layout` if the model has none, is completed to a `figure`; and that is written by `svg`. DOT needs the
+//! labels only.
+
+use std::fmt;
+
+use syntax::{Sources, Tree, ast::Template, nearest};
+
+mod dot;
+mod field;
+mod figure;
+mod geometry;
+mod label;
+mod layout;
+mod lines;
+mod svg;
+mod text;
+
+use figure::{Figure, Placement};
+use label::Labels;
+use text::Breaks;
+
+/// Labels whose place the author chose: broken where the author did, and before they leave the screen.
+const AS_WRITTEN: Breaks = Breaks { keep: true, limit: 100 };
+/// Labels that are placed here: broken early, which keeps drawings compact.
+const COMPACT: Breaks = Breaks { keep: true, limit: 40 };
+/// Labels as a printer of models writes them: in one line.
+const ONE_LINE: Breaks = Breaks { keep: false, limit: 100 };
+
+/// A template was asked for that the model does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownTemplate {
+    /// The name that was given.
+    pub name: String,
+    /// The name that was probably meant.
+    pub nearest: Option<String>,
+}
+
+impl fmt::Display for UnknownTemplate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the model has no template `{}`", self.name)?;
+        match &self.nearest {
+            Some(near) => write!(f, "; did you mean `{near}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for UnknownTemplate {}
+
+/// The templates named in `selection`, or all if it is empty, as one graph in Graphviz' DOT language.
+///
+/// # Errors
+/// Names a template that the model does not have.
+pub fn dot(tree: &Tree, sources: &Sources, selection: &[String]) -> Result<String, UnknownTemplate> {
+    Ok(dot::write(tree, sources, &select(tree, selection)?))
+}
+
+/// The templates named in `selection`, or all if it is empty, as one SVG picture.
+///
+/// Coordinates are those of the model; where it has none, those that [`layout`] would give.
+///
+/// # Errors
+/// Names a template that the model does not have.
+pub fn svg(tree: &Tree, sources: &Sources, selection: &[String]) -> Result<String, UnknownTemplate> {
+    Ok(svg::write(tree, sources, &select(tree, selection)?))
+}
+
+/// Gives coordinates to the locations, branchpoints, nails and labels of templates that have none, and to single
+/// locations and branchpoints that lack them elsewhere.
+///
+/// The room for labels is reckoned for labels in one line, as they are when a model is printed.
+pub fn layout(tree: &mut Tree, sources: &Sources) {
+    for i in 0..tree.templates.len() {
+        let labels = Labels::of(tree, sources, &tree.templates[i], ONE_LINE);
+        let template = &mut tree.templates[i];
+        let missing = layout::is_missing(template);
+        let known = if missing { layout::arrange(template, &labels) } else { Placement::given(template, &labels) };
+        if missing || known.nodes.iter().any(Option::is_none) {
+            let figure = Figure::new(template, &labels, known);
+            layout::write_back(&figure, &labels, missing, template);
+        }
+    }
+}
+
+/// The geometry of a template with its labels, for pictures.
+fn figure(tree: &Tree, sources: &Sources, template: &Template) -> (Labels, Figure) {
+    let missing = layout::is_missing(template);
+    let labels = Labels::of(tree, sources, template, if missing { COMPACT } else { AS_WRITTEN });
+    let known = if missing { layout::arrange(template, &labels) } else { Placement::given(template, &labels) };
+    let figure = Figure::new(template, &labels, known);
+    (labels, figure)
+}
+
+fn select<'a>(tree: &'a Tree, selection: &[String]) -> Result<Vec<&'a Template>, UnknownTemplate> {
+    let names = || tree.templates.iter().map(|t| tree.text(t.name.sym));
+    for wanted in selection {
+        if !names().any(|name| name == wanted) {
+            let nearest = nearest(wanted, names()).map(str::to_owned);
+            return Err(UnknownTemplate { name: wanted.clone(), nearest });
+        }
+    }
+    let chosen = |t: &&Template| selection.is_empty() || selection.iter().any(|s| s == tree.text(t.name.sym));
+    Ok(tree.templates.iter().filter(chosen).collect())
+}

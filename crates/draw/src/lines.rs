@@ -1,0 +1,106 @@
+//! Lines that could not be seen as the model has them: straight edges on top of each other, and loops without nails.
+
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+use rustc_hash::FxHashMap;
+use syntax::ast::Template;
+
+use crate::{
+    figure::{RADIUS, ends},
+    geometry::{Pt, pt},
+};
+
+/// Half the angle of a loop.
+const SPREAD: f64 = 0.3;
+/// From this many lines at a node on, gaps between them are not looked for.
+const CROWD: usize = 200;
+
+/// Bends straight edges between the same two nodes apart.
+pub fn part_parallels(template: &Template, nodes: &[Pt], nails: &mut [Vec<Pt>]) {
+    let mut groups: FxHashMap<(usize, usize), Vec<usize>> = FxHashMap::default();
+    for e in (0..nails.len()).filter(|&e| nails[e].is_empty()) {
+        let (a, b) = ends(template, e);
+        if a != b {
+            groups.entry((a.min(b), a.max(b))).or_default().push(e);
+        }
+    }
+    for ((a, b), edges) in groups.into_iter().filter(|(_, edges)| edges.len() > 1) {
+        let (from, to) = (nodes[a], nodes[b]);
+        let side = (to - from).unit().turned();
+        let apart = ((to - from).length() / 6.0).clamp(10.0, 28.0);
+        for (i, &e) in edges.iter().enumerate() {
+            let offset = (i as f64 - (edges.len() - 1) as f64 / 2.0) * apart;
+            nails[e].push(((from + to) * 0.5 + side * offset).rounded());
+        }
+    }
+}
+
+/// Gives loops without nails a shape: into the widest gap between the lines and labels at their node.
+pub fn open_loops(template: &Template, nodes: &[Pt], labels: &[Vec<Pt>], nails: &mut [Vec<Pt>]) {
+    let bare: Vec<usize> = (0..nails.len())
+        .filter(|&e| {
+            let (a, b) = ends(template, e);
+            // Nails inside the circle can't be seen.
+            a == b && nails[e].iter().all(|&n| (n - nodes[a]).length() < RADIUS * 1.2)
+        })
+        .collect();
+    let mut angles: FxHashMap<usize, Vec<f64>> = FxHashMap::default();
+    for &e in &bare {
+        nails[e].clear();
+        let node = ends(template, e).0;
+        let labels = labels.get(node).into_iter().flatten();
+        angles.entry(node).or_insert_with(|| labels.map(|&p| angle(p - nodes[node])).collect());
+    }
+    if bare.is_empty() {
+        return;
+    }
+    for (e, nails) in nails.iter().enumerate() {
+        let (a, b) = ends(template, e);
+        let (first, last) = (nails.first().copied(), nails.last().copied());
+        if a == b && first.is_none() {
+            continue;
+        }
+        for (node, toward) in [(a, first.unwrap_or(nodes[b])), (b, last.unwrap_or(nodes[a]))] {
+            angles.entry(node).and_modify(|list| list.push(angle(toward - nodes[node])));
+        }
+    }
+    for e in bare {
+        let node = ends(template, e).0;
+        let list = angles.entry(node).or_default();
+        let middle = if list.len() < CROWD { widest_gap(list) } else { (list.len() as f64 * 2.4).rem_euclid(TAU) };
+        let turn = |by: f64| nodes[node] + pt((middle + by).cos(), (middle + by).sin()) * (RADIUS + 32.0);
+        nails[e] = vec![turn(-SPREAD).rounded(), turn(SPREAD).rounded()];
+        list.extend([middle - SPREAD, middle + SPREAD].map(|a| a.rem_euclid(TAU)));
+    }
+}
+
+fn angle(d: Pt) -> f64 {
+    d.y.atan2(d.x).rem_euclid(TAU)
+}
+
+/// The middle of the widest gap between angles; up if there are none.
+fn widest_gap(angles: &mut [f64]) -> f64 {
+    angles.sort_by(f64::total_cmp);
+    let next = angles.iter().skip(1).copied().chain(angles.first().map(|a| a + TAU));
+    let mut best = (0.0, -FRAC_PI_2);
+    for (&a, b) in angles.iter().zip(next) {
+        if b - a > best.0 + 1e-6 {
+            best = (b - a, (a + b) / 2.0);
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_widest_gap_may_lie_across_the_start() {
+        assert_eq!(widest_gap(&mut []), -FRAC_PI_2);
+        let near = |a: f64, b: f64| (a - b).cos() > 1.0 - 1e-9;
+        assert!(near(widest_gap(&mut [1.0]), 1.0 + TAU / 2.0));
+        assert!(near(widest_gap(&mut [5.5, 1.0, 2.0, 3.0]), 4.25));
+        assert!(near(widest_gap(&mut [4.0, 2.0, 3.0]), 3.0 + TAU / 2.0));
+    }
+}

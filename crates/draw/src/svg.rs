@@ -1,0 +1,296 @@
+//! SVG in the look of UPPAAL's editor.
+//!
+//! Styles are attributes, not a style sheet, so that several pictures can share a page and every viewer understands
+//! them. Arrow heads are shapes of their own for the same reason.
+
+use std::fmt::Write;
+
+use syntax::{
+    Sources, Tree,
+    ast::{Endpoint, Template},
+};
+
+use crate::{
+    figure::{Figure, RADIUS, ends, radius},
+    geometry::{Pt, Rect, Size, pt},
+    label::{Kind, Label, Labels, heading},
+    text::{self, ASCENT, Breaks, FONT, LINE, printable},
+};
+
+const MARGIN: f64 = 20.0;
+const TITLE: f64 = 16.0;
+const ARROW: f64 = 9.0;
+const EDGE_COLOR: &str = "#3c4043";
+const LOCATION_FILL: &str = "#e3edf7";
+const PARAMETER_COLOR: &str = "#5f6368";
+
+/// One picture, the templates one below the other.
+pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String {
+    let mut body = String::new();
+    let mut page = Rect::at(Pt::default(), Size { w: 2.0 * MARGIN, h: MARGIN });
+    if templates.is_empty() {
+        let mut sheet = Sheet { out: &mut body, offset: Pt::default() };
+        let at = pt(MARGIN, MARGIN);
+        sheet.text(at, &["The model has no templates.".to_owned()], PARAMETER_COLOR, "");
+        page.add(at + pt(text::width("The model has no templates.", FONT), LINE));
+    }
+    for (i, template) in templates.iter().enumerate() {
+        if i > 0 {
+            page.max.y += 2.0 * MARGIN;
+        }
+        let mut sheet = Sheet { out: &mut body, offset: pt(MARGIN, page.max.y) };
+        page.join(sheet.heading(heading(tree, sources, template)));
+        let (labels, figure) = crate::figure(tree, sources, template);
+        let bounds = bounds(template, &labels, &figure);
+        if bounds.is_empty() {
+            continue;
+        }
+        let mut sheet = Sheet { out: &mut body, offset: pt(MARGIN, page.max.y + MARGIN) - bounds.min };
+        sheet.template(tree, template, &labels, &figure);
+        page.add(bounds.max + sheet.offset);
+    }
+    let (w, h) = ((page.max.x + MARGIN).ceil(), (page.max.y + MARGIN).ceil());
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
+         font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"{FONT}\">\n\
+         <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n{body}</svg>\n"
+    )
+}
+
+/// The box around all that is drawn of a template.
+fn bounds(template: &Template, labels: &Labels, figure: &Figure) -> Rect {
+    let mut all = Rect::EMPTY;
+    for (v, &center) in figure.nodes.iter().enumerate() {
+        all.join(Rect::around(center, radius(template, v) + 1.0));
+    }
+    for e in 0..template.edges.len() {
+        figure.path(template, e).into_iter().for_each(|p| all.join(Rect::around(p, 4.0)));
+    }
+    let placed = labels.locations.iter().zip(&figure.location_labels);
+    for (labels, places) in placed.chain(labels.edges.iter().zip(&figure.edge_labels)) {
+        labels.iter().zip(places).for_each(|(l, &p)| all.join(Rect::at(p, l.size)));
+    }
+    all
+}
+
+/// What is written, and where it goes on the page.
+struct Sheet<'a> {
+    out: &'a mut String,
+    offset: Pt,
+}
+
+impl Sheet<'_> {
+    /// Writes a template's name and parameters; says what room they take.
+    fn heading(&mut self, (name, params): (String, String)) -> Rect {
+        let at = self.offset + pt(0.0, TITLE);
+        let left = at.x + text::width(&name, TITLE) * 1.1 + 4.0;
+        let shown = if params.is_empty() { String::new() } else { format!("({params})") };
+        let lines = text::lines(&shown, Breaks { keep: false, limit: 110 });
+        let _ = writeln!(
+            self.out,
+            "<text x=\"{}\" y=\"{}\" font-size=\"{TITLE}\" font-weight=\"bold\" fill=\"#202124\">{}</text>",
+            number(at.x),
+            number(at.y),
+            escaped(&name)
+        );
+        self.text(pt(left, at.y - ASCENT) - self.offset, &lines, PARAMETER_COLOR, "");
+        let size = text::extent(&lines);
+        let mut room = Rect::at(self.offset, Size { w: left - self.offset.x + size.w, h: TITLE + 4.0 });
+        room.add(pt(left, at.y - ASCENT + size.h));
+        room
+    }
+
+    fn template(&mut self, tree: &Tree, template: &Template, labels: &Labels, figure: &Figure) {
+        self.out.push_str("<g fill=\"none\" stroke-width=\"1.3\">\n");
+        for e in 0..template.edges.len() {
+            self.edge(tree, template, labels, figure, e);
+        }
+        self.out.push_str("</g>\n<g stroke-width=\"1.3\">\n");
+        for v in 0..template.locations.len() {
+            self.location(tree, template, &labels.locations[v], figure.nodes[v], v);
+        }
+        for &at in &figure.nodes[template.locations.len()..] {
+            self.circle(at, 4.0, &format!("fill=\"{EDGE_COLOR}\""));
+        }
+        self.out.push_str("</g>\n<g>\n");
+        let placed = labels.edges.iter().zip(&figure.edge_labels);
+        for (labels, places) in placed.chain(labels.locations.iter().zip(&figure.location_labels)) {
+            for (label, &at) in labels.iter().zip(places) {
+                let style = if label.kind == Kind::Name { " font-weight=\"bold\"" } else { "" };
+                self.text(at, &label.lines, label.kind.color(), style);
+            }
+        }
+        self.out.push_str("</g>\n");
+    }
+
+    fn edge(&mut self, tree: &Tree, template: &Template, labels: &Labels, figure: &Figure, e: usize) {
+        let edge = &template.edges[e];
+        let (a, b) = ends(template, e);
+        let path = figure.path(template, e);
+        let path = clipped(&path, radius(template, a), radius(template, b));
+        let color = hex_color(edge.layout.color.as_deref()).unwrap_or(EDGE_COLOR);
+        let name = |end: Endpoint| match end {
+            Endpoint::Location(i) => tree.text(template.locations[i as usize].name.sym),
+            Endpoint::Branchpoint(i) => tree.text(template.branchpoints[i as usize].name.sym),
+        };
+        let title = format!("{} \u{2192} {}", name(edge.source), name(edge.target));
+        self.out.push_str("<g>");
+        self.title(title, &labels.edges[e], &edge.notes);
+        let dashes = if edge.controllable { "" } else { " stroke-dasharray=\"6 4\"" };
+        let (line, tip, direction) = with_arrow(path);
+        let d = self.path_data(&line);
+        let _ = write!(self.out, "<path d=\"{d}\" stroke=\"{color}\"{dashes}/>");
+        // A wide line that can't be seen, for the mouse.
+        let _ = write!(self.out, "<path d=\"{d}\" stroke=\"#000000\" stroke-opacity=\"0\" stroke-width=\"9\"/>");
+        let (back, side) = (tip - direction * ARROW, direction.turned() * 3.6);
+        let _ = writeln!(
+            self.out,
+            "<path d=\"M{}L{}L{}L{}Z\" fill=\"{color}\"/></g>",
+            self.point(tip),
+            self.point(back + side),
+            self.point(tip - direction * (ARROW - 2.0)),
+            self.point(back - side)
+        );
+    }
+
+    fn location(&mut self, tree: &Tree, template: &Template, labels: &[Label], at: Pt, v: usize) {
+        let location = &template.locations[v];
+        let initial = template.init == Some(v as u32);
+        let fill = hex_color(location.layout.color.as_deref()).unwrap_or(LOCATION_FILL);
+        let (ink, mark_ink) = (EDGE_COLOR, if is_dark(fill) { "#ffffff" } else { "#202124" });
+        let marks = [(initial, "initial"), (location.urgent, "urgent"), (location.committed, "committed")];
+        let words: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, word)| *word).collect();
+        let mut title = tree.text(location.name.sym).to_owned();
+        if !words.is_empty() {
+            let _ = write!(title, " ({})", words.join(", "));
+        }
+        self.out.push_str("<g>");
+        let unnamed: Vec<Label> = labels.iter().filter(|l| l.kind != Kind::Name).cloned().collect();
+        self.title(title, &unnamed, &location.notes);
+        self.circle(at, RADIUS, &format!("fill=\"{fill}\" stroke=\"{ink}\""));
+        if initial {
+            self.circle(at, RADIUS - 3.0, &format!("fill=\"none\" stroke=\"{mark_ink}\""));
+        }
+        let mark = match (location.committed, location.urgent) {
+            (true, _) => "C",
+            (false, true) => "U",
+            (false, false) => "",
+        };
+        if !mark.is_empty() {
+            let p = at + self.offset + pt(0.0, 4.0);
+            let _ = write!(
+                self.out,
+                "<text x=\"{}\" y=\"{}\" font-size=\"11\" font-weight=\"bold\" text-anchor=\"middle\" \
+                 fill=\"{mark_ink}\">{mark}</text>",
+                number(p.x),
+                number(p.y)
+            );
+        }
+        self.out.push_str("</g>\n");
+    }
+
+    /// What appears under the mouse.
+    fn title(&mut self, mut title: String, labels: &[Label], notes: &[(String, String)]) {
+        for label in labels {
+            let _ = write!(title, "\n{}: {}", label.kind.word(), label.text);
+        }
+        for (kind, text) in notes {
+            let _ = write!(title, "\n{kind}: {}", text.trim());
+        }
+        let _ = write!(self.out, "<title>{}</title>", escaped(&title));
+    }
+
+    fn circle(&mut self, at: Pt, r: f64, style: &str) {
+        let p = at + self.offset;
+        let _ = write!(self.out, "<circle cx=\"{}\" cy=\"{}\" r=\"{r}\" {style}/>", number(p.x), number(p.y));
+    }
+
+    /// Lines of text with their upper left corner at `at`.
+    fn text(&mut self, at: Pt, lines: &[String], color: &str, style: &str) {
+        if lines.is_empty() {
+            return;
+        }
+        let p = at + self.offset;
+        let _ = write!(self.out, "<text fill=\"{color}\"{style}>");
+        for (i, line) in lines.iter().enumerate() {
+            let y = p.y + ASCENT + i as f64 * LINE;
+            let _ = write!(self.out, "<tspan x=\"{}\" y=\"{}\">{}</tspan>", number(p.x), number(y), escaped(line));
+        }
+        self.out.push_str("</text>\n");
+    }
+
+    /// A line through points, its corners rounded.
+    fn path_data(&self, points: &[Pt]) -> String {
+        const ROUND: f64 = 9.0;
+        let mut d = format!("M{}", self.point(points.first().copied().unwrap_or_default()));
+        for w in points.windows(3) {
+            let (before, after) = (w[0] - w[1], w[2] - w[1]);
+            let r = ROUND.min(before.length() / 2.0).min(after.length() / 2.0);
+            let (from, to) = (w[1] + before.unit() * r, w[1] + after.unit() * r);
+            let _ = write!(d, "L{}Q{} {}", self.point(from), self.point(w[1]), self.point(to));
+        }
+        let _ = write!(d, "L{}", self.point(points.last().copied().unwrap_or_default()));
+        d
+    }
+
+    fn point(&self, p: Pt) -> String {
+        let p = p + self.offset;
+        format!("{} {}", number(p.x), number(p.y))
+    }
+}
+
+/// A path from circle to circle, given one from centre to centre.
+fn clipped(path: &[Pt], from_radius: f64, to_radius: f64) -> Vec<Pt> {
+    let (Some(&from), Some(&to)) = (path.first(), path.last()) else { return Vec::new() };
+    let inner = &path[1..path.len() - 1];
+    // Bends inside a circle can't be seen.
+    let start = inner.iter().position(|&p| (p - from).length() > from_radius).unwrap_or(inner.len());
+    let end = inner.iter().rposition(|&p| (p - to).length() > to_radius).map_or(start, |i| i + 1).max(start);
+    let inner = &inner[start..end];
+    let (first, last) = (inner.first().copied().unwrap_or(to), inner.last().copied().unwrap_or(from));
+    let mut out = vec![from + (first - from).unit() * from_radius];
+    out.extend(inner);
+    out.push(to + (last - to).unit() * to_radius);
+    out
+}
+
+/// Shortens a line to make room for its arrow head; says where the tip is, and where it points to.
+fn with_arrow(mut line: Vec<Pt>) -> (Vec<Pt>, Pt, Pt) {
+    let tip = line.last().copied().unwrap_or_default();
+    let before = line.len().checked_sub(2).map_or(tip, |i| line[i]);
+    let direction = (tip - before).unit();
+    let room = (tip - before).length();
+    if let Some(last) = line.last_mut() {
+        *last = tip - direction * (ARROW - 2.0).min(room);
+    }
+    (line, tip, direction)
+}
+
+/// A colour of a model, if it is one.
+pub fn hex_color(color: Option<&str>) -> Option<&str> {
+    color.filter(|c| c.strip_prefix('#').is_some_and(|h| h.len() == 6 && h.bytes().all(|b| b.is_ascii_hexdigit())))
+}
+
+fn is_dark(color: &str) -> bool {
+    let part = |i: usize| color.get(i..i + 2).and_then(|h| u32::from_str_radix(h, 16).ok()).unwrap_or(255);
+    part(1) * 3 + part(3) * 6 + part(5) < 1100
+}
+
+/// At most one decimal.
+fn number(v: f64) -> String {
+    let tenths = (v * 10.0).round();
+    if tenths % 10.0 == 0.0 { format!("{}", tenths / 10.0 + 0.0) } else { format!("{:.1}", tenths / 10.0) }
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars().map(printable) {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
