@@ -226,6 +226,8 @@ fn broken_and_empty_models_are_drawn_as_far_as_they_go() {
         "process P() { } system P;",
         "process P() { state ; init a; } system P;",
         "process P() { state a; init zz; trans a -> zz { }, a -> a { guard ; }; } system P;",
+        "process P() { state a; branchpoint b; init a; trans a -> b { }, b -> b { }, b -> b { }, b -> b { }, b -> b { }, \
+         b -> b { }, b -> b { }, b -> b { }, b -> b { }; } system P;",
         "process P() { state a { }; commit a; urgent a; init a; } system P;",
     ] {
         let (sources, mut tree) = read("p.xta", text);

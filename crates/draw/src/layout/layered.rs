@@ -11,8 +11,7 @@ use super::{
 };
 use crate::{
     figure::RADIUS,
-    geometry::{Pt, Size, distance_to_segment, pt},
-    text::LINE,
+    geometry::{Pt, Rect, Size, distance_to_segment, pt},
 };
 
 /// Beyond this many nodes and bends a drawing takes too long, and nobody could read it.
@@ -46,6 +45,16 @@ pub struct Layers {
     pub chains: Vec<Vec<usize>>,
     /// The bend beside which an edge's label stands.
     labels: Vec<Option<usize>>,
+}
+
+/// Where a line meets a node.
+struct End {
+    node: usize,
+    /// Whether the line is below the node.
+    below: bool,
+    /// The other end of the line's last piece.
+    toward: Pt,
+    edge: usize,
 }
 
 /// Draws a connected graph without loops; `None` if it is too large.
@@ -212,53 +221,67 @@ impl Layers {
     /// Leads lines that would cross what stands beside the nodes of their layer straight out of the layer first, those
     /// of one node a little apart.
     fn add_ports(&self, graph: &Graph, at: &[Pt], y: &[Row], lines: &mut [Vec<Pt>]) {
-        // (node, whether below it) and (where the line goes, edge)
-        let mut needed: Vec<((usize, bool), (f64, usize))> = Vec::new();
-        for (e, (link, line)) in graph.links.iter().zip(lines.iter()).enumerate() {
+        let mut ends: Vec<End> = Vec::with_capacity(2 * lines.len());
+        for (edge, (link, line)) in graph.links.iter().zip(lines.iter()).enumerate() {
             let (upper, lower) =
                 if at[link.from].y < at[link.to].y { (link.from, link.to) } else { (link.to, link.from) };
-            let (first, last) = (line.first().unwrap_or(&at[lower]), line.last().unwrap_or(&at[upper]));
-            for (node, below, toward) in [(upper, true, first), (lower, false, last)] {
-                if self.crosses(at, node, *toward) {
-                    needed.push(((node, below), (toward.x, e)));
-                }
-            }
+            let toward = line.first().copied().unwrap_or(at[lower]);
+            ends.push(End { node: upper, below: true, toward, edge });
+            let toward = line.last().copied().unwrap_or(at[upper]);
+            ends.push(End { node: lower, below: false, toward, edge });
         }
-        needed.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.0.total_cmp(&b.1.0)).then(a.1.1.cmp(&b.1.1)));
-        for group in needed.chunk_by(|a, b| a.0 == b.0) {
-            let spread = (9.0 * (group.len() as f64 - 1.0)).min(32.0);
-            for (i, &((node, below), (_, e))) in group.iter().enumerate() {
-                // More to the left, because loops stand on the right.
-                let x = at[node].x + spread * (i as f64 / (group.len().max(2) - 1) as f64 - 0.65);
-                let row = y[self.vertices[node].layer];
-                // Far enough for the arrow head.
-                let far = |extent: f64| (extent + 3.0).max(RADIUS + 15.0);
-                if below {
-                    lines[e].insert(0, pt(x, row.line + far(row.down)));
-                } else {
-                    lines[e].push(pt(x, row.line - far(row.up)));
+        ends.sort_by(|a, b| a.node.cmp(&b.node).then(a.below.cmp(&b.below)).then(a.toward.x.total_cmp(&b.toward.x)));
+        for ends in ends.chunk_by(|a, b| a.node == b.node) {
+            let yields = self.labels_can_yield(at, ends);
+            let needed: Vec<&End> = ends.iter().filter(|end| self.crosses(at, end, yields)).collect();
+            for group in needed.chunk_by(|a, b| a.below == b.below) {
+                let spread = (9.0 * (group.len() as f64 - 1.0)).min(32.0);
+                for (i, end) in group.iter().enumerate() {
+                    // More to the left, because loops stand on the right.
+                    let x = at[end.node].x + spread * (i as f64 / (group.len().max(2) - 1) as f64 - 0.65);
+                    let row = y[self.vertices[end.node].layer];
+                    // Far enough for the arrow head.
+                    let far = |extent: f64| (extent + 3.0).max(RADIUS + 15.0);
+                    if end.below {
+                        lines[end.edge].insert(0, pt(x, row.line + far(row.down)));
+                    } else {
+                        lines[end.edge].push(pt(x, row.line - far(row.up)));
+                    }
                 }
             }
         }
     }
 
+    /// Whether a node's labels find a place on its right that no line at the node crosses: in the middle, above or below.
+    fn labels_can_yield(&self, at: &[Pt], ends: &[End]) -> bool {
+        let node = ends[0].node;
+        let extent = self.vertices[node].extent;
+        let mut beside = extent.around(at[node]);
+        beside.min.x = at[node].x + OWN;
+        let half = beside.height() / 2.0 + 1.0;
+        extent.left < OWN
+            && [0.0, -half, half].iter().any(|&by| {
+                let shifted = Rect { min: beside.min + pt(0.0, by), max: beside.max + pt(0.0, by) };
+                shifted.is_empty() || ends.iter().all(|end| shifted.length_inside(at[node], end.toward) == 0.0)
+            })
+    }
+
     /// Whether a line from a node would cross what stands beside the nodes of its layer.
-    fn crosses(&self, at: &[Pt], node: usize, toward: Pt) -> bool {
-        self.rows[self.vertices[node].layer].iter().filter(|&&v| !self.vertices[v].is_bend).any(|&v| {
+    fn crosses(&self, at: &[Pt], end: &End, labels_yield: bool) -> bool {
+        self.rows[self.vertices[end.node].layer].iter().filter(|&&v| !self.vertices[v].is_bend).any(|&v| {
             let mut all = self.vertices[v].extent.around(at[v]);
-            if v == node {
-                // The node itself is where the line starts; only one side can be in its way, and a line or two of
-                // text can still move to the other.
-                if all.height() < 2.0 * OWN + LINE {
+            if v == end.node {
+                if labels_yield {
                     return false;
                 }
-                if toward.x > at[v].x {
+                // The node itself is where the line starts; only one side can be in its way.
+                if end.toward.x > at[v].x {
                     all.min.x = at[v].x + OWN;
                 } else {
                     all.max.x = at[v].x - OWN;
                 }
             }
-            !all.is_empty() && all.length_inside(at[node], toward) > 0.0
+            !all.is_empty() && all.length_inside(at[end.node], end.toward) > 0.0
         })
     }
 

@@ -3,6 +3,7 @@
 mod coarse;
 mod coordinates;
 mod layered;
+mod loops;
 mod order;
 #[cfg(test)]
 mod tests;
@@ -10,7 +11,7 @@ mod tests;
 use syntax::ast::{LabelLayout, Template};
 
 use crate::{
-    figure::{Figure, Placement, RADIUS, ends, radius},
+    figure::{Figure, Placement, ends, radius},
     geometry::{Pt, Rect, Size, pt},
     label::{Label, Labels, stacked},
 };
@@ -55,8 +56,6 @@ struct Drawing {
 
 /// Nodes and edges beyond which only [`coarse`] is tried.
 const LARGE: usize = 2000;
-/// How far a loop reaches from the centre of its location.
-const LOOP: f64 = RADIUS + 30.0;
 /// Free room between parts that hang together.
 const GAP: f64 = 50.0;
 
@@ -150,7 +149,7 @@ pub fn arrange(template: &Template, labels: &Labels) -> Placement {
     }
     for (v, loops) in loops.iter().enumerate() {
         if let Some(center) = placement.nodes[v] {
-            place_loops(center, loops, labels, &mut placement);
+            loops::place(v, center, loops, labels, own_text(v, labels), &mut placement);
         }
     }
     placement
@@ -179,40 +178,20 @@ fn loops(template: &Template, n: usize) -> Vec<Vec<usize>> {
     loops
 }
 
-/// The height of the band to the right of a location that a loop takes.
-fn band(labels: &[Label]) -> f64 {
-    stacked(labels).h.max(22.0) + 8.0
+/// The extent of a node's own labels.
+fn own_text(v: usize, labels: &Labels) -> Size {
+    labels.locations.get(v).map_or(Size::default(), |l| stacked(l))
 }
 
-/// The room that a node needs: its own labels to the right, or to the left if there are loops on the right.
+/// The room that a node needs: its own labels stand to the right, or to the left if there are loops.
 fn extent(v: usize, template: &Template, labels: &Labels, loops: &[usize]) -> Extent {
+    let text = own_text(v, labels);
+    if !loops.is_empty() {
+        return loops::extent(loops, labels, text);
+    }
     let r = radius(template, v);
-    let text = labels.locations.get(v).map_or(Size::default(), |l| stacked(l));
-    let beside = if text.w > 0.0 { r + 6.0 + text.w } else { r };
     let half = (text.h / 2.0).max(r);
-    if loops.is_empty() {
-        return Extent { left: r, right: beside, up: half, down: half };
-    }
-    let bands: f64 = loops.iter().map(|&e| band(&labels.edges[e])).sum();
-    let widest = loops.iter().map(|&e| stacked(&labels.edges[e]).w).fold(0.0, f64::max);
-    let half = half.max(bands / 2.0);
-    Extent { left: beside, right: LOOP + layered::LABEL_GAP + widest, up: half, down: half }
-}
-
-/// Loops go to the right, each in a band with its labels behind it.
-fn place_loops(center: Pt, loops: &[usize], labels: &Labels, placement: &mut Placement) {
-    let total: f64 = loops.iter().map(|&e| band(&labels.edges[e])).sum();
-    let mut top = center.y - total / 2.0;
-    for &e in loops {
-        let height = band(&labels.edges[e]);
-        let (x, y) = (center.x + LOOP, top + height / 2.0);
-        let direction = (pt(x, y) - center).unit();
-        let (tip, side) = (pt(x - 10.0 * direction.y.abs(), y), direction.turned() * 10.0);
-        placement.nails[e] = vec![(tip - side).rounded(), (tip + side).rounded()];
-        let corner = pt(x + layered::LABEL_GAP, y - stacked(&labels.edges[e]).h / 2.0);
-        placement.edge_labels[e] = down_from(Some(corner.rounded()), &labels.edges[e]);
-        top += height;
-    }
+    Extent { left: r, right: if text.w > 0.0 { r + 6.0 + text.w } else { r }, up: half, down: half }
 }
 
 /// The number of the connected part that each node belongs to, in the order of their first nodes.

@@ -104,6 +104,7 @@ fn small_shapes_have_room_for_everything() {
     check_room(0, &[]);
     check_room(1, &[]);
     check_room(1, &[(0, 0), (0, 0), (0, 0)]);
+    check_room(3, &[[(0, 0); 12].as_slice(), &[(1, 1); 40], &[(0, 1), (1, 2), (2, 0)]].concat());
     check_room(2, &[(0, 1), (0, 1), (1, 0), (0, 1), (0, 0), (1, 1)]);
     check_room(3, &[(0, 1), (1, 2), (2, 0)]);
     check_room(7, &[(0, 1), (2, 3), (3, 2), (5, 5)]);
