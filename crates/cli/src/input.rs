@@ -94,11 +94,13 @@ impl Opened {
         Opened { name, sources, content: Content::Tree(Box::new(tree)), diagnostics }
     }
 
-    /// Reads a model and checks it, unless the reading failed: half a model would only bring up errors that the other
-    /// half would not have.
+    /// Reads a model and checks it. What could be read of a model with syntax errors is checked too, so that one run
+    /// shows all mistakes.
     pub fn check(path: &Path, stdin: &mut dyn Read) -> Opened {
         let mut opened = Opened::read(path, stdin);
         if opened.has_errors() {
+            let found = opened.tree().map(|tree| model::check::check(tree).1);
+            opened.diagnostics.extend(found.unwrap_or_default());
             return opened;
         }
         let Content::Tree(tree) = opened.content else { return opened };

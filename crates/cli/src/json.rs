@@ -40,6 +40,9 @@ pub struct Summary {
     pub templates: usize,
     pub locations: usize,
     pub edges: usize,
+    /// The processes of the system line, one for each value of free parameters; 0 where the model is wrong.
+    pub processes: usize,
+    pub clocks: usize,
     /// The queries in the model and those that the command line named.
     pub queries: usize,
     pub errors: usize,

@@ -3,6 +3,8 @@
 //! Expressions, statements and types live in arenas of a [`Tree`] and point to each other by number. Building and
 //! dropping them needs no recursion, whatever the input; passes that do recurse rely on [`MAX_HEIGHT`].
 
+use rustc_hash::FxHashSet;
+
 use crate::{
     diagnostic::Diagnostic,
     lexer::Comment,
@@ -644,6 +646,9 @@ pub struct Tree {
     pub query_blocks: Vec<Span>,
     /// Features that were read and have no meaning in symbolic analysis: name and place.
     pub ignored: Vec<(&'static str, Span)>,
+    /// Names in text that could not be read. Something of that name may well be declared there, so nobody should
+    /// complain that it is not.
+    pub lost: FxHashSet<Sym>,
     /// The queries.
     pub queries: Vec<Query>,
     /// Whether the model is in the old language.

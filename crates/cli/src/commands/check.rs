@@ -76,19 +76,24 @@ struct Checked {
 
 fn check(path: &Path, queries: &[Asked], stdin: &mut dyn Read) -> Checked {
     let mut opened = Opened::check(path, stdin);
-    let deniable = opened.diagnostics.iter().filter(|d| !d.is_error()).count();
     let stored = stored_queries(&mut opened.content);
-    opened.diagnostics.extend(stored);
-    input::sort(&mut opened.diagnostics, &opened.sources);
-
-    let mut summary = opened.tree().map_or_else(Summary::default, counts);
-    let mut lists = vec![(opened.name.clone(), opened.diagnostics)];
+    let mut summary = counts(&opened.content);
+    let mut asked_lists = Vec::new();
     for asked in queries {
         let (number, mut found) = ask(asked, &mut opened.sources, &mut opened.content);
         summary.queries += number;
         input::sort(&mut found, &opened.sources);
-        lists.push((asked.name.clone(), found));
+        asked_lists.push((asked.name.clone(), found));
     }
+    // Behind the queries, which may use what the model does not.
+    if let Content::Model(model) = &opened.content {
+        opened.diagnostics.extend(model.warnings());
+    }
+    let deniable = opened.diagnostics.iter().filter(|d| !d.is_error()).count();
+    opened.diagnostics.extend(stored);
+    input::sort(&mut opened.diagnostics, &opened.sources);
+    let mut lists = vec![(opened.name.clone(), opened.diagnostics)];
+    lists.extend(asked_lists);
     let all = || lists.iter().flat_map(|(_, list)| list);
     summary.errors = all().filter(|d| d.is_error()).count();
     summary.warnings = all().count() - summary.errors;
@@ -149,11 +154,19 @@ fn problems(query: &Query, content: &mut Content) -> Vec<Diagnostic> {
     }
 }
 
-fn counts(tree: &Tree) -> Summary {
+fn counts(content: &Content) -> Summary {
+    let (tree, system) = match content {
+        Content::Nothing => return Summary::default(),
+        Content::Tree(tree) => (&**tree, None),
+        Content::Model(model) => (&model.tree, Some(&model.system)),
+    };
     Summary {
         templates: tree.templates.len(),
         locations: tree.templates.iter().map(|t| t.locations.len()).sum(),
         edges: tree.templates.iter().map(|t| t.edges.len()).sum(),
+        processes: system.map_or(0, |s| s.processes.len()),
+        // The first clock is the reference.
+        clocks: system.map_or(0, |s| s.clocks.len().saturating_sub(1)),
         queries: tree.queries.len(),
         errors: 0,
         warnings: 0,
@@ -183,8 +196,8 @@ impl Checked {
         format!(
             "ok{warnings}: {}, {}, {}, {}",
             count(s.templates, "template"),
-            count(s.locations, "location"),
-            count(s.edges, "edge"),
+            count(s.processes, "process"),
+            count(s.clocks, "clock"),
             count(s.queries, "query"),
         )
     }

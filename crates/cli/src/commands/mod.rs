@@ -122,6 +122,7 @@ fn count(n: usize, what: &str) -> String {
     match (n, what) {
         (1, _) => format!("1 {what}"),
         (_, "query") => format!("{n} queries"),
+        (_, "process") => format!("{n} processes"),
         _ => format!("{n} {what}s"),
     }
 }

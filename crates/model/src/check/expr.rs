@@ -370,6 +370,9 @@ impl Checker<'_> {
     }
 
     fn unknown_member(&mut self, name: Name, message: &str, names: &[&str]) {
+        if self.tree.lost.contains(&name.sym) {
+            return;
+        }
         let mut d = Diagnostic::error("unknown-name", name.span, message);
         let mut sorted = names.to_vec();
         sorted.sort_unstable();

@@ -137,7 +137,7 @@ impl Checked {
     }
 }
 
-/// Checks a whole model.
+/// Checks a whole model, or what could be read of one: names that may be declared in the rest are not called unknown.
 #[must_use]
 pub fn check(tree: &Tree) -> (Checked, Vec<Diagnostic>) {
     let mut checker = Checker::new(tree, Checked::default());
@@ -264,7 +264,8 @@ impl<'a> Checker<'a> {
     /// The visible thing with this name, after a complaint if there is none.
     fn lookup(&mut self, name: Name, what: &str) -> Option<SymbolId> {
         let found = self.out.symbols.find(name.sym);
-        if found.is_none() && self.unknown.insert((self.template, name.sym)) {
+        let lost = self.tree.lost.contains(&name.sym);
+        if found.is_none() && !lost && self.unknown.insert((self.template, name.sym)) {
             let text = self.text(name.sym);
             let mut candidates: Vec<&str> = self.out.symbols.visible().map(|s| self.tree.text(s)).collect();
             candidates.sort_unstable();

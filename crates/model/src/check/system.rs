@@ -77,7 +77,7 @@ impl Checker<'_> {
         let tys: Vec<_> = args.iter().map(|&a| self.expr(a)).collect();
         if let Some(of) = of {
             let wanted = self.params_of(of);
-            if wanted.len() != args.len() {
+            if wanted.len() != args.len() && !self.tree.lost.contains(&inst.template.sym) {
                 let text = self.text(inst.template.sym);
                 let s = if wanted.len() == 1 { "" } else { "s" };
                 let message = format!("`{text}` takes {} argument{s}, not {}", wanted.len(), args.len());

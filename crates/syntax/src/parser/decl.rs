@@ -37,12 +37,14 @@ impl Parser<'_> {
                     break;
                 }
                 Token::Key(Key::Process) if section != Section::Local => {
+                    let before = self.at;
                     if self.process().is_err() {
                         self.recover(|t| matches!(t, Token::Key(Key::Process | Key::System)));
                         // The rest of a broken body is not worth more errors.
                         while !self.at_end() && !matches!(self.peek(), Token::Key(Key::Process | Key::System)) {
                             self.advance();
                         }
+                        self.lose(before);
                     }
                     global = decls.len();
                 }
@@ -53,6 +55,7 @@ impl Parser<'_> {
                         if self.at == before || self.is("}") {
                             self.advance();
                         }
+                        self.lose(before);
                     }
                 }
             }
@@ -208,11 +211,12 @@ impl Parser<'_> {
             out.push(Decl::Function(function));
             return Ok(());
         }
+        let mut found = Vec::new();
         loop {
             let name = self.name("a name")?;
             let dims = self.dimensions()?;
             let init = if self.eat("=") || self.eat(":=") { Some(self.initialiser()?) } else { None };
-            out.push(Decl::Var(Declarator { ty, name, reference: false, dims, init }));
+            found.push(Decl::Var(Declarator { ty, name, reference: false, dims, init }));
             if !self.eat(",") {
                 break;
             }
@@ -221,9 +225,11 @@ impl Parser<'_> {
             // The commonest slip: report it and go on as if the semicolon were there.
             let at = self.last_span().after();
             self.report(Diagnostic::error("syntax", at, "missing `;` after the declaration").label("expected `;`"));
-            return Ok(());
+        } else {
+            self.expect(";")?;
         }
-        self.expect(";")?;
+        // Only now: half a declaration is none.
+        out.extend(found);
         Ok(())
     }
 

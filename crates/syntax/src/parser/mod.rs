@@ -247,6 +247,21 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Notes the names from token `from` to here as lost: what they declare could not be read.
+    fn lose(&mut self, from: usize) {
+        for lexeme in &self.tokens[from..=self.at] {
+            if let Token::Name(sym) = lexeme.token {
+                self.tree.lost.insert(sym);
+            }
+        }
+    }
+
+    /// Gives the text up after a failure.
+    pub fn give_up(&mut self) {
+        self.at = self.tokens.len() - 1;
+        self.lose(0);
+    }
+
     /// Skips to behind the next `;` on this level, or behind a block, or to a token for which `stop` holds.
     fn recover(&mut self, stop: impl Fn(Token) -> bool) {
         let mut depth = 0u32;

@@ -3,7 +3,7 @@
 use super::{Failed, Parsed, Parser};
 use crate::{
     ast::{Decl, Stmt, StmtId, StmtKind},
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, nearest},
     lexer::{Key, Token},
     names::word,
     source::Span,
@@ -29,7 +29,7 @@ impl Parser<'_> {
                 ));
             }
             if self.starts_declaration() {
-                let at = self.span();
+                let (at, before) = (self.span(), self.at);
                 if !body.is_empty() {
                     self.report(
                         Diagnostic::error("syntax", at, "declaration after a statement")
@@ -39,7 +39,9 @@ impl Parser<'_> {
                 let is_typedef = self.is_key(Key::Typedef);
                 let result = if is_typedef { self.typedef(&mut decls) } else { self.variables(&mut decls) };
                 if result.is_err() {
+                    self.suggest_keyword(before);
                     self.recover(|_| false);
+                    self.lose(before);
                 }
                 continue;
             }
@@ -52,6 +54,15 @@ impl Parser<'_> {
         }
         self.expect("}")?;
         Ok(self.stmt(StmtKind::Block(decls, body), open))
+    }
+
+    /// `retrun n * 2` reads like a declaration of `n`: tell what the first word was probably meant to be.
+    fn suggest_keyword(&mut self, at: usize) {
+        let Token::Name(sym) = self.tokens[at].token else { return };
+        let near = nearest(self.tree.text(sym), ["return", "while", "for", "if", "else", "int", "bool", "const"]);
+        if let (Some(near), Some(d), false) = (near, self.diagnostics.last_mut(), self.gave_up) {
+            d.help.push(format!("did you mean `{near}` at the start?"));
+        }
     }
 
     fn statement(&mut self) -> Parsed<StmtId> {

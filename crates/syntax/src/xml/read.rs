@@ -188,9 +188,16 @@ impl Reader<'_> {
             && let Some(fragment) = self.fragment(p, &context.inside("parameter", "parameters"))
         {
             let mut parser = self.parser(fragment);
-            if let Ok(params) = parser.parameter_list() {
-                parser.finish();
-                self.last().params = params;
+            match parser.parameter_list() {
+                Ok(params) => {
+                    parser.finish();
+                    self.last().params = params;
+                }
+                Err(_) => {
+                    parser.give_up();
+                    // How many arguments it takes is not known.
+                    self.tree.lost.insert(name.sym);
+                }
             }
         }
         if let Some(d) = self.document.child(id, "declaration") {
@@ -474,6 +481,8 @@ impl Reader<'_> {
         };
         if fine {
             parser.finish();
+        } else {
+            parser.give_up();
         }
         self.twice(second, fragment, &kind);
     }
