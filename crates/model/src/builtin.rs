@@ -47,8 +47,23 @@ pub const INTEGERS: &[(&str, i32)] = &[
 
 /// The predeclared floating-point constants.
 pub const DOUBLES: &[&str] = &[
-    "FLT_MIN", "FLT_MAX", "DBL_MIN", "DBL_MAX", "M_PI", "M_PI_2", "M_PI_4", "M_E", "M_LOG2E", "M_LOG10E", "M_LN2",
-    "M_LN10", "M_1_PI", "M_2_PI", "M_2_SQRTPI", "M_SQRT2", "M_SQRT1_2",
+    "FLT_MIN",
+    "FLT_MAX",
+    "DBL_MIN",
+    "DBL_MAX",
+    "M_PI",
+    "M_PI_2",
+    "M_PI_4",
+    "M_E",
+    "M_LOG2E",
+    "M_LOG10E",
+    "M_LN2",
+    "M_LN10",
+    "M_1_PI",
+    "M_2_PI",
+    "M_2_SQRTPI",
+    "M_SQRT2",
+    "M_SQRT1_2",
 ];
 
 /// The predeclared types.

@@ -39,6 +39,7 @@ pub struct Model {
 ///
 /// # Errors
 /// Gives the tree back, with all that is wrong.
+#[allow(clippy::result_large_err)] // The tree goes back to whoever gave it.
 pub fn load(tree: Tree) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
     let (checked, mut diagnostics) = check::check(&tree);
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -1,6 +1,8 @@
 //! Real models, where they are at hand: what UPPAAL's own parser accepts is accepted, and what it refuses is refused
 //! at the same place.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},

@@ -26,8 +26,8 @@ fn expr() -> impl Strategy<Value = E> {
     leaf.prop_recursive(5, 40, 3, |inner| {
         let b = |e| Box::new(e);
         let ops = prop::sample::select(vec![
-            "+", "-", "*", "/", "%", "<?", ">?", "<<", ">>", "&", "|", "^", "==", "!=", "<", "<=", ">", ">=", "&&", "||",
-            "imply", "xor", "**",
+            "+", "-", "*", "/", "%", "<?", ">?", "<<", ">>", "&", "|", "^", "==", "!=", "<", "<=", ">", ">=", "&&",
+            "||", "imply", "xor", "**",
         ]);
         prop_oneof![
             6 => (ops, inner.clone(), inner.clone()).prop_map(move |(op, x, y)| E::Bin(op, b(x), b(y))),

@@ -3,6 +3,8 @@
 //! The texts are mutated examples: bytes changed, tokens inserted, pieces removed, doubled and exchanged. A short run
 //! is part of the tests; `MERKHET_CASES=1000000 cargo test --release -p merkhet-model --test fuzz` is a campaign.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::Path;
 
 use syntax::{Format, Sources};
@@ -25,16 +27,114 @@ impl Random {
 }
 
 const TOKENS: &[&str] = &[
-    "(", ")", "[", "]", "{", "}", ";", ",", ".", ":", "?", "!", "'", "=", ":=", "==", "!=", "<", "<=", "->", "-->", "&&",
-    "||", "imply", "not", "forall (i : int[0,3])", "exists (i : int[0,2147483647])", "sum (i : id_t)", "int", "int[5,1]",
-    "clock", "chan", "broadcast chan", "urgent", "const", "meta", "struct { int a; }", "typedef", "scalar[3]", "void",
-    "double", "1.5", "2147483647", "2147483648", "-2147483648", "99999999999", "0", "1", "x", "x'", "x++", "P", "P(0)",
-    "id_t", "N", "true", "deadlock", "A[]", "E<>", "sup:", "return", "if (x)", "else", "while (1)", "for (i : id_t)",
-    "assert", "state", "init", "trans", "guard", "sync", "assign", "process P() {", "system P;", "system P < Q;", "//",
-    "/*", "*/", "\"", "\\", "&lt;", "&amp;", "&x;", "<!--", "-->", "<![CDATA[", "]]>", "<label kind=\"guard\">",
-    "</label>", "<location id=\"id0\"/>", "<transition>", "<init ref=\"id9\"/>", "\u{e9}", "\u{0}", "\u{a0}", "\r\n",
-    "int a[1000000000];", "int a[2][2][2][2][2];", "a[-1]", "1/0", "1 % 0", "x = y = 1", "import \"l\" { int f(); };",
-    "chan priority a < default;", "dynamic D();", "progress { x; }", "before_update { x = 1 }", "select i : int[0,3];",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ";",
+    ",",
+    ".",
+    ":",
+    "?",
+    "!",
+    "'",
+    "=",
+    ":=",
+    "==",
+    "!=",
+    "<",
+    "<=",
+    "->",
+    "-->",
+    "&&",
+    "||",
+    "imply",
+    "not",
+    "forall (i : int[0,3])",
+    "exists (i : int[0,2147483647])",
+    "sum (i : id_t)",
+    "int",
+    "int[5,1]",
+    "clock",
+    "chan",
+    "broadcast chan",
+    "urgent",
+    "const",
+    "meta",
+    "struct { int a; }",
+    "typedef",
+    "scalar[3]",
+    "void",
+    "double",
+    "1.5",
+    "2147483647",
+    "2147483648",
+    "-2147483648",
+    "99999999999",
+    "0",
+    "1",
+    "x",
+    "x'",
+    "x++",
+    "P",
+    "P(0)",
+    "id_t",
+    "N",
+    "true",
+    "deadlock",
+    "A[]",
+    "E<>",
+    "sup:",
+    "return",
+    "if (x)",
+    "else",
+    "while (1)",
+    "for (i : id_t)",
+    "assert",
+    "state",
+    "init",
+    "trans",
+    "guard",
+    "sync",
+    "assign",
+    "process P() {",
+    "system P;",
+    "system P < Q;",
+    "//",
+    "/*",
+    "*/",
+    "\"",
+    "\\",
+    "&lt;",
+    "&amp;",
+    "&x;",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<label kind=\"guard\">",
+    "</label>",
+    "<location id=\"id0\"/>",
+    "<transition>",
+    "<init ref=\"id9\"/>",
+    "\u{e9}",
+    "\u{0}",
+    "\u{a0}",
+    "\r\n",
+    "int a[1000000000];",
+    "int a[2][2][2][2][2];",
+    "a[-1]",
+    "1/0",
+    "1 % 0",
+    "x = y = 1",
+    "import \"l\" { int f(); };",
+    "chan priority a < default;",
+    "dynamic D();",
+    "progress { x; }",
+    "before_update { x = 1 }",
+    "select i : int[0,3];",
 ];
 
 fn mutate(text: &str, other: &str, random: &mut Random) -> String {
@@ -95,7 +195,11 @@ fn examples() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     paths.sort();
-    paths.iter().filter(|p| p.extension().is_some_and(|e| e == "xta")).map(|p| std::fs::read_to_string(p).unwrap()).collect()
+    paths
+        .iter()
+        .filter(|p| p.extension().is_some_and(|e| e == "xta"))
+        .map(|p| std::fs::read_to_string(p).unwrap())
+        .collect()
 }
 
 const XML: &str = r#"<?xml version="1.0" encoding="utf-8"?>

@@ -127,8 +127,12 @@ fn functions_take_values_and_references() {
     check(decls, "x = add(x++, x)", "x=7");
     check("int f(int n) { if (n > 2) return 1; else { return 2; } } int x;", "x = f(3) * 10 + f(1)", "x=12");
     check("int n; int f() { n++; return n; } int x;", "x = f() * 100 + f() * 10 + f()", "n=3 x=123");
-    check("int inner(int k) { return k * 2; } int outer(int k) { int a = inner(k); int b = inner(a); return a + b; }
-           int x;", "x = outer(3)", "x=18");
+    check(
+        "int inner(int k) { return k * 2; } int outer(int k) { int a = inner(k); int b = inner(a); return a + b; }
+           int x;",
+        "x = outer(3)",
+        "x=18",
+    );
     check("const int N = 3; int f() { int s = 0; for (i : int[0,N-1]) s += i; return s; } int x;", "x = f()", "x=3");
     check("int f() { int k; k += 1; return k; } int x, y;", "x = f(), y = f()", "x=1 y=1");
 }
@@ -139,8 +143,11 @@ fn loops() {
     check(f, "x = s(7)", "x=12");
     check("int s(int n) { int r = 0; while (n > 0) { r = r * 2 + 1; n--; } return r; } int x;", "x = s(4)", "x=15");
     check("int s(int n) { int r = 0; do { r++; n--; } while (n > 0); return r; } int x;", "x = s(0)", "x=1");
-    check("int s() { int r = 0; for (i : int[1,2]) for (j : int[0,1]) r = r * 2 + i * j; return r; } int x;",
-          "x = s()", "x=6");
+    check(
+        "int s() { int r = 0; for (i : int[1,2]) for (j : int[0,1]) r = r * 2 + i * j; return r; } int x;",
+        "x = s()",
+        "x=6",
+    );
 }
 
 #[test]
@@ -148,11 +155,17 @@ fn arrays_and_structs() {
     check("int a[3] = {1, 2, 3}, b[3];", "b = a, b[0] = 9", "b[0]=9 b[1]=2 b[2]=3");
     check("int a[2][3];", "a[1][2] = 5, a[0] = a[1]", "a[0][2]=5 a[1][2]=5");
     check("typedef struct { int p; bool q; } S; S s = {3, true}, t;", "t = s, t.p++", "t.p=4 t.q=1");
-    check("typedef struct { int p; int v[2]; } S; S s[2] = {{1, {2, 3}}, {v: {4, 5}, p: 6}}; int x;",
-          "x = s[1].p * 100 + s[1].v[0] * 10 + s[0].v[1]", "x=643");
+    check(
+        "typedef struct { int p; int v[2]; } S; S s[2] = {{1, {2, 3}}, {v: {4, 5}, p: 6}}; int x;",
+        "x = s[1].p * 100 + s[1].v[0] * 10 + s[0].v[1]",
+        "x=643",
+    );
     check("int a[3] = {1, 2, 3}, b[3] = {1, 2, 3}; int x;", "x = (a == b) + (a != b) * 10", "x=1");
-    check("typedef struct { int p; } S; S f(int n) { S s; s.p = n; return s; } S a, b; int x;",
-          "a = f(1), b = f(2), x = f(3).p", "a.p=1 b.p=2 x=3");
+    check(
+        "typedef struct { int p; } S; S f(int n) { S s; s.p = n; return s; } S a, b; int x;",
+        "a = f(1), b = f(2), x = f(3).p",
+        "a.p=1 b.p=2 x=3",
+    );
     check("int f(int a[3]) { a[0] = 100; return a[0] + a[1]; } int z[3] = {1, 2, 3}, x;", "x = f(z)", "x=102");
     check("void f(int &a[3]) { a[0] = 100; } int z[3];", "f(z)", "z[0]=100");
     check("const int T[2][2] = {{1, 2}, {3, 4}}; int i = 1, x;", "x = T[i][0] * 10 + T[1][i]", "x=34");
@@ -195,9 +208,8 @@ fn initial_values() {
          P1 = P(7, 8); system P1;",
     );
     let system = &model.system;
-    let named: Vec<String> = (1..system.initial.len())
-        .map(|i| format!("{}={}", system.slot_name(i as u32), system.initial[i]))
-        .collect();
+    let named: Vec<String> =
+        (1..system.initial.len()).map(|i| format!("{}={}", system.slot_name(i as u32), system.initial[i])).collect();
     assert_eq!(named.join(" "), "a=25 low=3 neg=-5 b=0 c[0]=2 c[1]=4 P1.p=7 P1.r=9 m=4");
     assert_eq!(system.identity, system.initial.len() - 1);
     assert_eq!(system.clocks[1].initial, 3);

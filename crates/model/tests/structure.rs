@@ -1,5 +1,7 @@
 //! Instances, edges and guards: what a model becomes.
 
+#![allow(clippy::unwrap_used)]
+
 use model::{
     Formula, Model, Property,
     machine::Machine,
@@ -120,9 +122,8 @@ fn edges_are_found_by_location_and_channel() {
     assert_eq!(count(system.internal(s)), 1);
     // `c[k]!` is one edge for each channel that k may choose.
     assert_eq!(count(system.sending(s)), 2);
-    let channel = |name: &str| {
-        model::system::ChannelId(system.channels.iter().position(|c| c.name == name).unwrap() as u32)
-    };
+    let channel =
+        |name: &str| model::system::ChannelId(system.channels.iter().position(|c| c.name == name).unwrap() as u32);
     assert_eq!(count(system.receiving(s, channel("a"))), 1);
     assert_eq!(count(system.receiving(s, channel("b"))), 1);
     assert_eq!(count(system.receiving(s, channel("c[0]"))), 0);

@@ -388,14 +388,7 @@ impl Checker<'_> {
         let symbol = self.declare(f.name, SymbolKind::Function(index), result);
         self.out.symbols.open();
         let params: Vec<SymbolId> = f.params.iter().map(|p| self.parameter(p, true)).collect();
-        self.out.functions.push(FunctionInfo {
-            symbol,
-            decl,
-            params,
-            writes: false,
-            reads: None,
-            calls: Vec::new(),
-        });
+        self.out.functions.push(FunctionInfo { symbol, decl, params, writes: false, reads: None, calls: Vec::new() });
         if let Some(body) = f.body {
             let state = Body { result, name: f.name.sym, writes: false, reads: None, calls: Vec::new() };
             let outer = self.body.replace(state);
@@ -443,8 +436,7 @@ impl Checker<'_> {
     pub(super) fn parameter(&mut self, p: &Declarator, of_function: bool) -> SymbolId {
         let ty = self.declarator_type(p);
         let reference = p.reference;
-        let kind =
-            if of_function { SymbolKind::FunctionParam { reference } } else { SymbolKind::Param { reference } };
+        let kind = if of_function { SymbolKind::FunctionParam { reference } } else { SymbolKind::Param { reference } };
         if matches!(self.kind(ty), Kind::Void) {
             self.error("type", p.name.span, "a parameter can't be `void`");
         }

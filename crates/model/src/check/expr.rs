@@ -277,7 +277,8 @@ impl Checker<'_> {
             root = of;
         }
         let ExprKind::Name(sym) = self.tree.kind(root) else { return self.expr(target) };
-        let read_before = self.out.symbols.find(sym).filter(|_| op.is_none()).map(|id| (id, self.out.read.contains(&id)));
+        let read_before =
+            self.out.symbols.find(sym).filter(|_| op.is_none()).map(|id| (id, self.out.read.contains(&id)));
         let ty = self.expr(target);
         if let Some((id, false)) = read_before {
             self.out.read.remove(&id);
@@ -313,7 +314,8 @@ impl Checker<'_> {
         let message = format!("`? :` can't choose between {left} and {right}");
         let mut d = Diagnostic::error("type", self.tree.span(e), message);
         if !value(s) || !value(t) {
-            d = d.help("write `(c && x < 3) || (!c && …)` with the clock constraints of one case on an edge of its own");
+            d = d
+                .help("write `(c && x < 3) || (!c && …)` with the clock constraints of one case on an edge of its own");
         }
         self.report(d);
         Types::WRONG
@@ -485,12 +487,9 @@ impl Checker<'_> {
             return Types::WRONG;
         }
         for (&arg, &ty) in args.iter().zip(&tys) {
-            let fits = if builtin == Builtin::Abs {
-                self.out.types.is_integral(ty)
-            } else {
-                self.out.types.is_number(ty)
-            };
-            if !fits && !(builtin == Builtin::Abs && *self.kind(ty) == Kind::Double) {
+            let types = &self.out.types;
+            let fits = if builtin == Builtin::Abs { types.is_integral(ty) } else { types.is_number(ty) };
+            if !fits {
                 let (found, text) = (self.describe(ty), self.text(name.sym));
                 self.error("type", self.tree.span(arg), format!("`{text}` needs a number, not {found}"));
             }
@@ -549,10 +548,8 @@ impl Checker<'_> {
         if ty == Types::WRONG || p.ty == Types::WRONG {
             return;
         }
-        let reference = matches!(
-            p.kind,
-            SymbolKind::Param { reference: true } | SymbolKind::FunctionParam { reference: true }
-        );
+        let reference =
+            matches!(p.kind, SymbolKind::Param { reference: true } | SymbolKind::FunctionParam { reference: true });
         let constant = self.out.types.is_constant(p.ty);
         let span = self.tree.span(arg);
         let name = self.text(p.name);
@@ -585,9 +582,8 @@ impl Checker<'_> {
         };
         if !fits {
             let (to, found) = (self.describe(p.ty), self.describe(ty));
-            let mut d =
-                Diagnostic::error("arguments", span, format!("parameter `{name}` needs {to}, this is {found}"))
-                    .also(p.span, "declared here");
+            let mut d = Diagnostic::error("arguments", span, format!("parameter `{name}` needs {to}, this is {found}"))
+                .also(p.span, "declared here");
             if to == found {
                 d = d.help("a reference needs a variable of the same type, with the same range or size");
             }

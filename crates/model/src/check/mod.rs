@@ -269,8 +269,8 @@ impl<'a> Checker<'a> {
             let text = self.text(name.sym);
             let mut candidates: Vec<&str> = self.out.symbols.visible().map(|s| self.tree.text(s)).collect();
             candidates.sort_unstable();
-            let mut d = Diagnostic::error("unknown-name", name.span, format!("unknown {what} `{text}`"))
-                .label("not declared");
+            let mut d =
+                Diagnostic::error("unknown-name", name.span, format!("unknown {what} `{text}`")).label("not declared");
             if let Some(near) = nearest(text, candidates) {
                 d = d.help(format!("did you mean `{near}`?"));
             }

@@ -32,10 +32,7 @@ impl Checker<'_> {
         let root = self.root(e);
         self.out.written.extend(root);
         let inside = root.is_some_and(|id| {
-            matches!(
-                self.symbol(id).kind,
-                SymbolKind::Local | SymbolKind::FunctionParam { .. } | SymbolKind::Bound
-            )
+            matches!(self.symbol(id).kind, SymbolKind::Local | SymbolKind::FunctionParam { .. } | SymbolKind::Bound)
         });
         if !inside {
             self.note_write();
@@ -193,14 +190,13 @@ impl Checker<'_> {
                 };
                 return (!fine).then_some((e, Some(id)));
             }
-            ExprKind::Call(callee, _) => match self.out.name(callee).map(|id| self.symbol(id).kind) {
-                Some(SymbolKind::Function(f)) => {
-                    if let Some(read) = self.out.functions[f as usize].reads {
-                        return Some((e, Some(read)));
-                    }
+            ExprKind::Call(callee, _) => {
+                if let Some(SymbolKind::Function(f)) = self.out.name(callee).map(|id| self.symbol(id).kind)
+                    && let Some(read) = self.out.functions[f as usize].reads
+                {
+                    return Some((e, Some(read)));
                 }
-                _ => {}
-            },
+            }
             ExprKind::Dynamic(..) => return Some((e, None)),
             _ => {}
         }

@@ -82,8 +82,7 @@ impl Checker<'_> {
                 let s = if wanted.len() == 1 { "" } else { "s" };
                 let message = format!("`{text}` takes {} argument{s}, not {}", wanted.len(), args.len());
                 self.report(
-                    Diagnostic::error("arguments", inst.span, message)
-                        .also(self.symbol(of).span, "declared here"),
+                    Diagnostic::error("arguments", inst.span, message).also(self.symbol(of).span, "declared here"),
                 );
             }
             for ((&param, &arg), &ty) in wanted.iter().zip(&args).zip(&tys) {

@@ -61,7 +61,9 @@ impl Checker<'_> {
             let mut d = Diagnostic::error("type", self.tree.span(invariant), format!("{found} can't be an invariant"));
             d = match self.kind(ty) {
                 Kind::Guard => d.help("an invariant bounds clocks: write `x <= c` instead of `x == c`"),
-                Kind::Constraint => d.help("an invariant is a conjunction; `or` may join only conditions without clocks"),
+                Kind::Constraint => {
+                    d.help("an invariant is a conjunction; `or` may join only conditions without clocks")
+                }
                 _ => d,
             };
             self.report(d);
@@ -138,11 +140,8 @@ impl Checker<'_> {
                 self.report(d);
             }
         }
-        let (same, other) = if direction == Direction::Both {
-            (&mut self.csp, self.io)
-        } else {
-            (&mut self.io, self.csp)
-        };
+        let (same, other) =
+            if direction == Direction::Both { (&mut self.csp, self.io) } else { (&mut self.io, self.csp) };
         let first = same.is_none();
         same.get_or_insert(span);
         if let (Some(other), true) = (other, first) {

@@ -111,7 +111,9 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
-            ExprKind::Binary(BinaryOp::Eq, a, b) if *self.checked.types.kind(self.checked.ty(e)) == Kind::InvariantRate => {
+            ExprKind::Binary(BinaryOp::Eq, a, b)
+                if *self.checked.types.kind(self.checked.ty(e)) == Kind::InvariantRate =>
+            {
                 let (rate, value) = if let ExprKind::Rate(clock) = self.tree.kind(a) {
                     (clock, b)
                 } else if let ExprKind::Rate(clock) = self.tree.kind(b) {
@@ -313,8 +315,12 @@ impl Lowerer<'_> {
             if let Some(known) = total.known {
                 if most > MAX_CLOCK_CONSTANT {
                     return Err(l.report(
-                        Diagnostic::error("clock-constant", span, format!("{known} is too large for a clock constraint"))
-                            .help(format!("at most {MAX_CLOCK_CONSTANT} is possible; choose a larger unit of time")),
+                        Diagnostic::error(
+                            "clock-constant",
+                            span,
+                            format!("{known} is too large for a clock constraint"),
+                        )
+                        .help(format!("at most {MAX_CLOCK_CONSTANT} is possible; choose a larger unit of time")),
                     ));
                 }
                 return Ok(Operand::Const(known));

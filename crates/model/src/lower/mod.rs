@@ -302,7 +302,8 @@ impl<'a> Lowerer<'a> {
         let (scratch, variable) = (memory.scratch, memory.variable.get());
         let result = match end {
             _ if variable => {
-                let d = Diagnostic::error("constant", self.tree.span(e), "the value is not known before the model runs");
+                let d =
+                    Diagnostic::error("constant", self.tree.span(e), "the value is not known before the model runs");
                 Err(self.report(d))
             }
             Ok(end) => Ok((end, scratch)),

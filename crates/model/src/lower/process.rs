@@ -25,6 +25,9 @@ struct Route<'t> {
     target: u32,
 }
 
+/// The values that indices must have for a channel to be chosen.
+type Chosen = Vec<(ExprId, i32)>;
+
 impl Lowerer<'_> {
     /// Adds the process of an entry of the system line, whose free parameters are bound to `args`.
     pub(super) fn process(&mut self, entry: ProcessEntry, args: &[i32]) -> Result<()> {
@@ -244,7 +247,7 @@ impl Lowerer<'_> {
 
     /// What a synchronisation label stands for. An index that is not known gives one possibility for each channel,
     /// with the condition that chooses it.
-    fn synchronisations(&mut self, route: &Route<'_>) -> Result<Vec<(Sync, Vec<(ExprId, i32)>)>> {
+    fn synchronisations(&mut self, route: &Route<'_>) -> Result<Vec<(Sync, Chosen)>> {
         let Some((channel, direction)) = route.stem.sync.or(route.branch.and_then(|(b, _)| b.sync)) else {
             return Ok(vec![(Sync::Internal, Vec::new())]);
         };
@@ -265,7 +268,7 @@ impl Lowerer<'_> {
         let super::place::Root::Fixed { channels, .. } = place.root else { return Err(Failed) };
         let base = channels + place.channels;
         // Each possibility: a channel and the values of the indices that are not known.
-        let mut possible: Vec<(u32, Vec<(ExprId, i32)>)> = vec![(base, Vec::new())];
+        let mut possible: Vec<(u32, Chosen)> = vec![(base, Vec::new())];
         let mut shape = place.shape;
         for index in indices {
             let Shape::Array { low, length, element, .. } = &*shape.clone() else { return Err(Failed) };

@@ -78,8 +78,7 @@ impl Lowerer<'_> {
                 }
                 let each = element.size();
                 let total = |n: u32| u32::try_from(i64::from(n).saturating_mul(length)).unwrap_or(u32::MAX);
-                let size =
-                    Size { ints: total(each.ints), clocks: total(each.clocks), channels: total(each.channels) };
+                let size = Size { ints: total(each.ints), clocks: total(each.clocks), channels: total(each.channels) };
                 let most = size.ints.max(size.clocks).max(size.channels);
                 if most > MAX_CONSTANTS || length > i64::from(MAX_CONSTANTS) {
                     let all = i64::from(each.ints.max(each.clocks).max(each.channels)).saturating_mul(length);

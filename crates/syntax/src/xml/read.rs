@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use super::dom::{Document, Element, parse};
 use crate::{
     ast::{
-        Branchpoint, Edge, Endpoint, ExprKind, LabelLayout, Layout, Location, Name, Point, Query, QueryKind, RecordedResult,
-        Template, Tree,
+        Branchpoint, Edge, Endpoint, ExprKind, LabelLayout, Layout, Location, Name, Point, Query, QueryKind,
+        RecordedResult, Template, Tree,
     },
     diagnostic::{Diagnostic, nearest},
     lexer::{Dialect, is_reserved},
@@ -161,10 +161,7 @@ impl Reader<'_> {
     fn template(&mut self, id: usize, number: usize, context: &Context) {
         let mut context = context.inside(&format!("template[{number}]"), &format!("template {number}"));
         let span = self.element(id).span;
-        self.order(
-            id,
-            &["name", "parameter", "declaration", "location", "branchpoint", "init", "transition"],
-        );
+        self.order(id, &["name", "parameter", "declaration", "location", "branchpoint", "init", "transition"]);
         let name = self.document.child(id, "name").and_then(|n| self.name(n, &context.inside("name", "name")));
         let name = name.unwrap_or_else(|| {
             if self.document.child(id, "name").is_none() {
@@ -234,9 +231,10 @@ impl Reader<'_> {
             let Some(rank) = rank(child) else { continue };
             if let Some((before, first)) = highest.filter(|(before, _)| *before > rank) {
                 let (late, early) = (order[rank], order[before]);
-                let d = Diagnostic::error("xml", self.element(*child).span, format!("<{late}> stands behind <{early}>"))
-                    .also(self.element(first).span, format!("this <{early}> must come later"))
-                    .help("UPPAAL stops reading at an element that is out of turn");
+                let d =
+                    Diagnostic::error("xml", self.element(*child).span, format!("<{late}> stands behind <{early}>"))
+                        .also(self.element(first).span, format!("this <{early}> must come later"))
+                        .help("UPPAAL stops reading at an element that is out of turn");
                 return self.diagnostics.push(d);
             }
             highest = Some((rank, *child));
@@ -448,9 +446,9 @@ impl Reader<'_> {
     /// Complains if a label before the select label uses what that one binds: UPPAAL reads the labels in order.
     fn late_select(&mut self, first_expr: usize, edge: &Edge) {
         for binding in &edge.select {
-            let uses = self.tree.exprs[first_expr..].iter().find(|e| {
-                e.kind == ExprKind::Name(binding.name.sym) && e.span.start < binding.name.span.start
-            });
+            let uses = self.tree.exprs[first_expr..]
+                .iter()
+                .find(|e| e.kind == ExprKind::Name(binding.name.sym) && e.span.start < binding.name.span.start);
             if let Some(e) = uses {
                 let text = self.tree.text(binding.name.sym);
                 self.diagnostics.push(
