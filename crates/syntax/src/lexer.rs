@@ -17,6 +17,17 @@ pub enum Dialect {
     Query,
 }
 
+impl Dialect {
+    /// Its letter in the table of reserved words.
+    fn letter(self) -> char {
+        match self {
+            Dialect::Model => 'm',
+            Dialect::Old => 'o',
+            Dialect::Query => 'q',
+        }
+    }
+}
+
 /// A token's kind, with its value where it has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Token {
@@ -81,6 +92,12 @@ pub fn is_reserved(word: &str) -> bool {
     Key::find(word).is_some_and(|(_, dialects)| dialects.contains('o') || dialects.contains('q'))
 }
 
+/// Whether `word` is no name in this dialect.
+#[must_use]
+pub fn is_reserved_in(word: &str, dialect: Dialect) -> bool {
+    Key::find(word).is_some_and(|(_, dialects)| dialects.contains(dialect.letter()))
+}
+
 /// A token and where it stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Lexeme {
@@ -97,6 +114,24 @@ pub struct Comment {
     pub text: String,
     /// Its place.
     pub span: Span,
+}
+
+impl Comment {
+    /// Whether it ends with its line.
+    #[must_use]
+    pub fn is_line(&self) -> bool {
+        self.text.starts_with("//")
+    }
+
+    /// The text without its delimiters.
+    #[must_use]
+    pub fn content(&self) -> &str {
+        if let Some(line) = self.text.strip_prefix("//") {
+            return line.strip_prefix(' ').unwrap_or(line).trim_end();
+        }
+        let text = self.text.strip_prefix("/*").unwrap_or(&self.text);
+        text.strip_suffix("*/").unwrap_or(text).trim()
+    }
 }
 
 /// What [`lex`] finds in a fragment.
@@ -247,13 +282,8 @@ impl Lexer<'_> {
         let length = self.text[start..].bytes().position(|b| !is_part(b)).unwrap_or(self.text.len() - start);
         self.at += length;
         let word = &self.text[start..self.at];
-        let letter = match self.dialect {
-            Dialect::Model => 'm',
-            Dialect::Old => 'o',
-            Dialect::Query => 'q',
-        };
         match Key::find(word) {
-            Some((key, dialects)) if dialects.contains(letter) => Token::Key(key),
+            Some((key, dialects)) if dialects.contains(self.dialect.letter()) => Token::Key(key),
             _ => Token::Name(self.names.intern(word)),
         }
     }

@@ -1,4 +1,4 @@
-//! Text to tree: UPPAAL's XML, XTA, TA and query languages, with diagnostics that lead back to the text.
+//! Text to tree and back: UPPAAL's XML, XTA, TA and query languages, with diagnostics that lead back to the text.
 //!
 //! ```
 //! let mut sources = syntax::Sources::new();
@@ -7,6 +7,8 @@
 //! let (tree, diagnostics) = syntax::read_model(&mut sources, file, syntax::Format::Xta);
 //! assert!(diagnostics.is_empty());
 //! assert_eq!(tree.templates[0].locations.len(), 2);
+//! let guard = tree.templates[0].edges[0].guard.unwrap();
+//! assert_eq!(syntax::print::expression(&tree, guard), "x >= 2");
 //! ```
 
 pub mod ast;
@@ -14,6 +16,7 @@ pub mod diagnostic;
 pub mod lexer;
 mod names;
 mod parser;
+pub mod print;
 pub mod source;
 mod xml;
 
@@ -79,7 +82,15 @@ fn read_text(sources: &mut Sources, file: FileId, format: Format, tree: &mut Tre
                 .help("name the processes that run: `system P, Q;`"),
         );
     }
-    for block in std::mem::take(&mut tree.query_blocks) {
+    let blocks = std::mem::take(&mut tree.query_blocks);
+    // Queries are a language of their own: what the model's lexer said and kept of them is void.
+    let in_block = |span: Span| {
+        let next = blocks.partition_point(|b| b.end <= span.start);
+        blocks.get(next).is_some_and(|b| b.start <= span.start)
+    };
+    diagnostics.retain(|d| !in_block(d.primary.span));
+    tree.comments.retain(|c| !in_block(c.span));
+    for block in blocks {
         let text = sources.text(block);
         let Some((head, rest)) = text.split_once('{') else { continue };
         let body = rest.trim_end().strip_suffix('}').unwrap_or(rest).to_owned();

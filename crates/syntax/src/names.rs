@@ -67,6 +67,11 @@ impl Names {
         self.index.get(text).copied()
     }
 
+    /// All names with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (Sym, &str)> {
+        self.texts.iter().zip(0..).map(|(text, i)| (Sym(i), &**text))
+    }
+
     /// The text behind a number.
     #[must_use]
     pub fn text(&self, sym: Sym) -> &str {

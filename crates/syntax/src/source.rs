@@ -203,6 +203,13 @@ impl Sources {
         self.files[file.0 as usize].whole as usize
     }
 
+    /// The fragment that an address belongs to.
+    #[must_use]
+    pub fn fragment_at(&self, at: u32) -> Option<&Fragment> {
+        let index = self.fragments.partition_point(|f| f.base <= at).checked_sub(1)?;
+        Some(&self.fragments[index]).filter(|f| at <= f.span().end)
+    }
+
     /// The name that `file` was given.
     #[must_use]
     pub fn name(&self, file: FileId) -> &str {

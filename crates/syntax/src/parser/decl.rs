@@ -114,8 +114,8 @@ impl Parser<'_> {
                 Ok(())
             }
             Token::Name(word::IO) if self.is_name_at(1) => {
-                self.tree.ignored.push(("IO declarations", start));
                 self.recover(|_| false);
+                self.tree.ignored.push(("IO declarations", self.since(start)));
                 Ok(())
             }
             Token::Key(Key::System) => Err(self.fail(
@@ -168,6 +168,8 @@ impl Parser<'_> {
                     | Key::Typedef
             ),
             Token::Name(word::HYBRID) => matches!(self.peek_at(1), Token::Key(Key::Clock)) || self.is_name_at(1),
+            // No type is called so: `assert x > 0;` is a statement.
+            Token::Name(word::ASSERT) => false,
             // Two names in a row: the first one is a type. `a xor b` is the one exception.
             Token::Name(_) => self.is_name_at(1) && self.peek_at(1) != Token::Name(word::XOR),
             _ => false,
@@ -573,21 +575,13 @@ impl Parser<'_> {
     /// `progress { … }`, `gantt { … }` and `query { … }`, and nothing else.
     fn after_system_line(&mut self) {
         while !self.at_end() {
-            let start = self.span();
             let result = match self.peek() {
                 Token::Name(word::PROGRESS) if self.is_at(1, "{") => self.progress(),
                 Token::Name(word::GANTT) if self.is_at(1, "{") => {
-                    self.advance();
-                    self.tree.ignored.push(("gantt charts", start));
-                    self.recover(|_| false);
-                    Ok(())
+                    self.skip_block().map(|block| self.tree.ignored.push(("gantt charts", block)))
                 }
                 Token::Name(word::QUERY) if self.is_at(1, "{") => {
-                    self.advance();
-                    self.recover(|_| false);
-                    let block = self.since(start);
-                    self.tree.query_blocks.push(block);
-                    Ok(())
+                    self.skip_block().map(|block| self.tree.query_blocks.push(block))
                 }
                 _ => Err(self.unexpected("the end of the text")),
             };

@@ -262,6 +262,30 @@ impl<'a> Parser<'a> {
         self.lose(0);
     }
 
+    /// Skips `word { … }` and returns its place. Only braces count, so that the text between them is free.
+    fn skip_block(&mut self) -> Parsed<Span> {
+        let start = self.advance().span;
+        let open = self.expect("{")?;
+        let mut depth = 1u32;
+        while depth > 0 {
+            match self.peek() {
+                Token::End => {
+                    return Err(self.fail(
+                        Diagnostic::error("syntax", self.span(), "block is not closed, expected `}`")
+                            .also(open, "the block starts here"),
+                    ));
+                }
+                Token::Sym("{") => depth += 1,
+                Token::Sym("}") => depth -= 1,
+                _ => {}
+            }
+            self.advance();
+        }
+        let block = self.since(start);
+        self.eat(";");
+        Ok(block)
+    }
+
     /// Skips to behind the next `;` on this level, or behind a block, or to a token for which `stop` holds.
     fn recover(&mut self, stop: impl Fn(Token) -> bool) {
         let mut depth = 0u32;

@@ -6,6 +6,7 @@ use crate::{
     diagnostic::{Diagnostic, nearest},
     lexer::{Dialect, Key, Token},
     names::word,
+    source::Span,
 };
 
 /// `e` or `e : e`.
@@ -31,7 +32,8 @@ impl Parser<'_> {
         });
         self.places.clear();
         self.section(Section::Local);
-        let body_end = self.last_span();
+        // Up to the next token, for comments behind the last declaration are part of its text.
+        let body_end = self.span().start;
         while !self.is("}") {
             let result = match self.peek() {
                 Token::Key(Key::State) => self.states(),
@@ -50,7 +52,7 @@ impl Parser<'_> {
         let span = start.to(self.last_span());
         let template = self.template();
         template.span = span;
-        template.body = open.to(body_end);
+        template.body = Span { start: open.start, end: body_end };
         if template.init.is_none() && !template.locations.is_empty() {
             let text = self.tree.text(name.sym).to_owned();
             self.report(

@@ -53,8 +53,12 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
         let text = fragment.text()[from..to].trim().to_owned();
         queries.push(query(text, kind, span));
     }
-    attach_comments(&mut queries, tree.comments.drain(first_comment..));
     attach_problems(&mut queries, diagnostics, fragment);
+    let comments: Vec<Comment> = tree.comments.drain(first_comment..).collect();
+    if queries.is_empty() && layout == Layout::Whole && !comments.is_empty() {
+        queries.push(query(String::new(), QueryKind::Empty, fragment.span().after()));
+    }
+    tree.comments.extend(attach_comments(&mut queries, comments));
     queries
 }
 
@@ -83,24 +87,37 @@ fn attach_problems(queries: &mut Vec<Query>, problems: Vec<Diagnostic>, fragment
     }
 }
 
-/// A comment belongs to the query behind it; `EXPECT:` in one speaks of the query before it.
-fn attach_comments(queries: &mut [Query], comments: impl Iterator<Item = Comment>) {
+/// A comment belongs to the query behind it, or to the last one; `EXPECT:` in one speaks of the query before it. What
+/// stands inside of a query is part of its text. Returns the comments of a text without queries.
+fn attach_comments(queries: &mut [Query], comments: Vec<Comment>) -> Vec<Comment> {
+    let mut left = Vec::new();
     for comment in comments {
-        if let Some((_, word)) = comment.text.split_once("EXPECT:") {
-            let outcome = word.split(|c: char| c.is_whitespace() || c == '*').next().unwrap_or("").to_owned();
-            if let Some(before) = queries.iter_mut().rfind(|q| q.span.end <= comment.span.start) {
-                before.expect = Some(RecordedResult { outcome, ..RecordedResult::default() });
-            }
+        let behind = queries.partition_point(|q| q.span.start < comment.span.end);
+        if behind.checked_sub(1).is_some_and(|i| comment.span.end <= queries[i].span.end) {
             continue;
         }
-        let text = comment.text.trim_start_matches("//").trim_start_matches("/*").trim_end_matches("*/").trim();
-        if let Some(next) = queries.iter_mut().find(|q| q.span.start >= comment.span.end) {
-            if !next.comment.is_empty() {
-                next.comment.push('\n');
-            }
-            next.comment.push_str(text);
+        if let Some((remark, expectation)) = comment.content().split_once("EXPECT:")
+            && let Some(before) = behind.checked_sub(1).map(|i| &mut queries[i])
+            && before.expect.is_none()
+        {
+            let expectation = expectation.trim_start();
+            let end = expectation.find(|c: char| c.is_whitespace() || c == '*').unwrap_or(expectation.len());
+            let details = format!("{remark}{}", &expectation[end..]).trim().to_owned();
+            let outcome = expectation[..end].to_owned();
+            before.expect = Some(RecordedResult { outcome, details, ..RecordedResult::default() });
+            continue;
         }
+        let owner = behind.min(queries.len().saturating_sub(1));
+        let Some(query) = queries.get_mut(owner) else {
+            left.push(comment);
+            continue;
+        };
+        if !query.comment.is_empty() {
+            query.comment.push('\n');
+        }
+        query.comment.push_str(comment.content());
     }
+    left
 }
 
 const GAMES: &str = "games and strategies";

@@ -513,7 +513,13 @@ impl Reader<'_> {
                 problems: Vec::new(),
             });
             if let Some(c) = self.document.child(q, "comment") {
-                query.comment = self.element(c).text.text.clone();
+                let text = &self.element(c).text.text;
+                // Comments inside of the formula stay beside the remark.
+                query.comment = match (text.trim().is_empty(), query.comment.is_empty()) {
+                    (false, false) => format!("{text}\n{}", query.comment),
+                    (_, true) => text.clone(),
+                    (true, false) => query.comment,
+                };
             }
             query.options = self
                 .document
