@@ -1,29 +1,28 @@
 //! Where the commands meet the printers and the drawings.
 
-use syntax::{Sources, Tree};
+use syntax::{Sources, Tree, print::Output};
 
 use crate::args::{DrawingFormat, ModelFormat};
 
-/// A model as text.
-pub struct Printed {
-    /// The text.
-    pub text: String,
-    /// What the model has and the text could not hold, such as `layout`.
-    pub dropped: Vec<&'static str>,
-}
-
 /// Prints a model. The tree is given coordinates first where XML needs some that it has not.
-///
-/// # Errors
-/// Says why it can't be printed.
-pub fn print(_: &Sources, _: &mut Tree, format: ModelFormat) -> Result<Printed, String> {
-    Err(format!("this build can't write {}", format.name()))
+pub fn print(sources: &Sources, tree: &mut Tree, format: ModelFormat) -> Output {
+    match format {
+        ModelFormat::Xml => {
+            draw::layout(tree, sources);
+            syntax::print::xml(tree, sources)
+        }
+        ModelFormat::Xta => syntax::print::xta(tree, sources),
+    }
 }
 
 /// Draws the templates with these names, or all if there are none.
 ///
 /// # Errors
 /// Says why they can't be drawn: there may be no such template.
-pub fn draw(_: &Sources, _: &Tree, _templates: &[String], format: DrawingFormat) -> Result<String, String> {
-    Err(format!("this build can't draw {format:?} files"))
+pub fn draw(sources: &Sources, tree: &Tree, templates: &[String], format: DrawingFormat) -> Result<String, String> {
+    match format {
+        DrawingFormat::Dot => draw::dot(tree, sources, templates),
+        DrawingFormat::Svg => draw::svg(tree, sources, templates),
+    }
+    .map_err(|e| e.to_string())
 }

@@ -23,7 +23,8 @@ fn xml_keeps_what_text_has_no_room_for() {
     let model = read(xml, Format::Xml);
     assert_eq!(model.errors(), Vec::<String>::new());
     let printed = print::xta(&model.tree, &model.sources);
-    assert_eq!(printed.dropped, ["layout", "query options", "recorded results", "expected values"]);
+    let dropped = ["layout", print::RESERVED_NAMES, "query options", "recorded results", "expected values"];
+    assert_eq!(printed.dropped, dropped);
     assert_eq!(
         printed.text,
         "chan c; // a < b

@@ -2,12 +2,11 @@
 
 use std::{io, path::Path};
 
-use syntax::{Sources, Tree};
+use syntax::{Sources, Tree, print::Output};
 
 use super::{deliver, fail, refuse};
 use crate::{
     args::{ConvertArgs, ModelFormat},
-    hooks::Printed,
     input::{Content, Opened, is_dash},
     output::{Streams, same_file},
     status::Status,
@@ -16,7 +15,7 @@ use crate::{
 /// Runs the command; `print` turns a model into text.
 pub fn run(
     args: &ConvertArgs,
-    print: impl Fn(&Sources, &mut Tree, ModelFormat) -> Result<Printed, String>,
+    print: impl Fn(&Sources, &mut Tree, ModelFormat) -> Output,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let format = match target(args) {
@@ -32,10 +31,7 @@ pub fn run(
         Content::Tree(tree) => tree,
         Content::Model(model) => &mut model.tree,
     };
-    let printed = match print(&opened.sources, tree, format) {
-        Ok(printed) => printed,
-        Err(why) => return fail(&why, streams),
-    };
+    let printed = print(&opened.sources, tree, format);
     let status = deliver(&printed.text, &args.output, streams)?;
     if status == Status::Fine && !printed.dropped.is_empty() {
         writeln!(streams.err, "note: {} has no room for: {}", format.name(), printed.dropped.join(", "))?;
@@ -88,7 +84,7 @@ mod tests {
     fn convert(folder: &Path, words: &str) -> (Status, String, String) {
         let print = |_: &Sources, tree: &mut Tree, format: ModelFormat| {
             let dropped = if format == ModelFormat::Xta { vec!["layout", "comments"] } else { Vec::new() };
-            Ok(Printed { text: format!("{format:?} {}", tree.templates.len()), dropped })
+            Output { text: format!("{format:?} {}", tree.templates.len()), dropped }
         };
         run_words(folder, &format!("merkhet convert {words}"), |command, streams| match command {
             Command::Convert(args) => run(&args, print, streams),

@@ -32,6 +32,9 @@ pub struct Output {
     pub dropped: Vec<&'static str>,
 }
 
+/// What [`Output::dropped`] says where names had to be changed.
+pub const RESERVED_NAMES: &str = "names that it reserves (a `_` was appended)";
+
 /// The model as XTA, in the syntax of today.
 #[must_use]
 pub fn xta(tree: &Tree, sources: &Sources) -> Output {

@@ -38,6 +38,11 @@ impl Renames {
         Renames { texts: wrong.map(|(sym, text)| (sym, fresh(tree, text))).collect() }
     }
 
+    /// Whether no name is changed.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
     /// The new text of a name, if it has one.
     pub fn get(&self, sym: Sym) -> Option<&str> {
         self.texts.get(&sym).map(String::as_str)

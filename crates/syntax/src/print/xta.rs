@@ -7,7 +7,9 @@ use crate::{
 };
 
 pub(super) fn model(tree: &Tree, sources: &Sources) -> Output {
-    let mut printer = Printer::new(tree, sources, Renames::for_xta(tree));
+    let renames = Renames::for_xta(tree);
+    let renamed = !renames.is_empty();
+    let mut printer = Printer::new(tree, sources, renames);
     let text = printer.text(|p| {
         p.globals();
         if let Some(first) = tree.templates.first()
@@ -35,7 +37,7 @@ pub(super) fn model(tree: &Tree, sources: &Sources) -> Output {
             p.query_block(query);
         }
     });
-    Output { text: text + "\n", dropped: dropped(tree) }
+    Output { text: text + "\n", dropped: dropped(tree, renamed) }
 }
 
 fn fits_block(query: &Query) -> bool {
@@ -43,7 +45,7 @@ fn fits_block(query: &Query) -> bool {
 }
 
 /// What a model has that XTA has no words for.
-fn dropped(tree: &Tree) -> Vec<&'static str> {
+fn dropped(tree: &Tree, renamed: bool) -> Vec<&'static str> {
     let has_layout = tree.templates.iter().any(|t| {
         let locations = t.locations.iter().map(|l| &l.layout);
         let edges = t.edges.iter().map(|e| &e.layout);
@@ -53,6 +55,7 @@ fn dropped(tree: &Tree) -> Vec<&'static str> {
     let has = |f: fn(&Query) -> bool| tree.queries.iter().any(f);
     let losses = [
         (has_layout, "layout"),
+        (renamed, super::RESERVED_NAMES),
         (has(|q| !q.options.is_empty()), "query options"),
         (has(|q| !q.results.is_empty()), "recorded results"),
         (has(|q| q.expect.as_ref().is_some_and(|e| !e.value.is_empty())), "expected values"),
