@@ -36,8 +36,7 @@ fn arrays_that_fit_nowhere() {
     refused(&format!("int a[-1]; {P}"), "-1 elements");
     refused(&format!("int a[0]; {P}"), "0 elements");
     refused(
-        &"void f() { int a[16777217]; } process Q() { state L; init L; trans L -> L { assign f(); }; } system Q;"
-            .to_string(),
+        "void f() { int a[16777217]; } process Q() { state L; init L; trans L -> L { assign f(); }; } system Q;",
         "too large",
     );
 }
