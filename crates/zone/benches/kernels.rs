@@ -1,0 +1,2 @@
+//! What zones cost: `cargo bench -p merkhet-zone`.
+fn main() {}

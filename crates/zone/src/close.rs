@@ -1,0 +1,72 @@
+//! Closing: making every bound as tight as the others imply.
+
+use crate::bound::{Bound, INFINITY, LE_ZERO, add};
+use crate::constrain::relax;
+use multiversion::multiversion;
+
+/// Closes the zone (Floyd and Warshall). Returns whether it is not empty.
+///
+/// Precondition: none. Postcondition: closed, if `true` is returned.
+pub fn close(zone: &mut [Bound], dim: usize) -> bool {
+    assert_eq!(zone.len(), dim * dim);
+    close_all(zone, dim);
+    zone.iter().step_by(dim + 1).all(|&b| b >= LE_ZERO)
+}
+
+#[multiversion(targets("x86_64+avx2"))]
+fn close_all(zone: &mut [Bound], dim: usize) {
+    for k in 0..dim {
+        pivot(zone, dim, k);
+    }
+}
+
+/// `m[i,j] = min(m[i,j], m[i,k] + m[k,j])` for all `i`, `j`.
+#[inline(always)]
+pub(crate) fn pivot(zone: &mut [Bound], dim: usize, k: usize) {
+    let (before, rest) = zone.split_at_mut(k * dim);
+    let (row_k, after) = rest.split_at_mut(dim);
+    for rows in [before, after] {
+        for row in rows.chunks_exact_mut(dim) {
+            if row[k] < INFINITY {
+                relax(row, row_k, row[k]);
+            }
+        }
+    }
+}
+
+/// Closes a zone of which only bounds in row `x` and column `x` were tightened since it was closed. Returns whether it
+/// is not empty.
+///
+/// Precondition: closed before that. Postcondition: closed, if `true` is returned.
+pub fn close_one(zone: &mut [Bound], dim: usize, x: usize) -> bool {
+    assert!(zone.len() == dim * dim && x < dim);
+    // A shortest path meets `x` at most once; around it there are only old, closed stretches. So: the best way out of
+    // `x`, the best way into it, then every pair by way of `x`.
+    for k in (0..dim).filter(|&k| k != x) {
+        for j in 0..dim {
+            let sum = add(zone[x * dim + k], zone[k * dim + j]);
+            zone[x * dim + j] = zone[x * dim + j].min(sum);
+        }
+    }
+    for i in (0..dim).filter(|&i| i != x) {
+        for k in (0..dim).filter(|&k| k != x) {
+            let sum = add(zone[i * dim + k], zone[k * dim + x]);
+            zone[i * dim + x] = zone[i * dim + x].min(sum);
+        }
+    }
+    // Closing the ways out may have left a round trip that only the ways in make negative.
+    if (0..dim).any(|k| add(zone[x * dim + k], zone[k * dim + x]) < LE_ZERO) {
+        return false;
+    }
+    pivot(zone, dim, x);
+    true
+}
+
+/// Whether the zone is closed and not empty: for tests and assertions.
+pub fn is_closed(zone: &[Bound], dim: usize) -> bool {
+    zone.len() == dim * dim
+        && (0..dim).all(|i| {
+            zone[i * dim + i] == LE_ZERO
+                && (0..dim).all(|j| (0..dim).all(|k| zone[i * dim + j] <= add(zone[i * dim + k], zone[k * dim + j])))
+        })
+}

@@ -1,0 +1,82 @@
+//! Comparing and combining two zones.
+
+use crate::bound::Bound;
+use crate::close::close;
+use crate::constrain::constrain;
+use multiversion::multiversion;
+
+/// How the first of two zones lies to the second.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Relation {
+    /// They are the same set.
+    Equal,
+    /// The first is a proper part of the second.
+    Subset,
+    /// The second is a proper part of the first.
+    Superset,
+    /// Neither contains the other.
+    Different,
+}
+
+/// Whether every valuation of `a` is in `b`. Precondition: `a` is closed and not empty; `b` need not be closed.
+#[multiversion(targets("x86_64+avx2"))]
+pub fn is_included(a: &[Bound], b: &[Bound]) -> bool {
+    assert_eq!(a.len(), b.len());
+    const BLOCK: usize = 16;
+    let (blocks_a, rest_a) = a.as_chunks::<BLOCK>();
+    let (blocks_b, rest_b) = b.as_chunks::<BLOCK>();
+    if !blocks_a.iter().zip(blocks_b).all(|(a, b)| all_le(a, b)) {
+        return false;
+    }
+    // The last block overlaps the one before: comparing entries twice is cheaper than comparing them one by one.
+    match (a.last_chunk::<BLOCK>(), b.last_chunk::<BLOCK>()) {
+        (Some(a), Some(b)) => all_le(a, b),
+        _ => all_le(rest_a, rest_b),
+    }
+}
+
+/// Compares without an early exit, so that the loop is one of vectors.
+#[inline(always)]
+fn all_le(a: &[Bound], b: &[Bound]) -> bool {
+    a.iter().zip(b).fold(true, |all, (a, b)| all & (a <= b))
+}
+
+/// How `a` lies to `b`. Precondition: both are closed and not empty.
+#[multiversion(targets("x86_64+avx2"))]
+pub fn relation(a: &[Bound], b: &[Bound]) -> Relation {
+    assert_eq!(a.len(), b.len());
+    const BLOCK: usize = 16;
+    let (mut le, mut ge) = (true, true);
+    for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
+        le &= all_le(a, b);
+        ge &= all_le(b, a);
+        if !le && !ge {
+            return Relation::Different;
+        }
+    }
+    match (le, ge) {
+        (true, true) => Relation::Equal,
+        (true, false) => Relation::Subset,
+        _ => Relation::Superset,
+    }
+}
+
+/// Intersects `zone` with `other`. Returns whether anything is left.
+///
+/// Precondition: `zone` is closed and not empty; `other` need not be closed. Postcondition: closed, if `true` is returned.
+pub fn intersect(zone: &mut [Bound], dim: usize, other: &[Bound]) -> bool {
+    assert_eq!((zone.len(), other.len()), (dim * dim, dim * dim));
+    let tighter = zone.iter().zip(other).filter(|(a, b)| b < a).count();
+    // A constraint costs a pass over all pairs, closing as many of them as there are clocks.
+    if tighter < dim {
+        return (0..dim).all(|x| (0..dim).all(|y| constrain(zone, dim, x, y, other[x * dim + y])));
+    }
+    zone.iter_mut().zip(other).for_each(|(a, &b)| *a = (*a).min(b));
+    close(zone, dim)
+}
+
+/// Makes `zone` the smallest zone that contains it and `other`. Precondition: both are closed and not empty.
+pub fn convex_hull(zone: &mut [Bound], other: &[Bound]) {
+    assert_eq!(zone.len(), other.len());
+    zone.iter_mut().zip(other).for_each(|(a, &b)| *a = (*a).max(b));
+}

@@ -1,0 +1,106 @@
+//! What time and edges do to a zone, forwards and backwards.
+
+use crate::bound::{Bound, INFINITY, LE_ZERO, le, shift};
+use crate::constrain::constrain;
+
+/// Lets any amount of time pass.
+#[inline]
+pub fn delay(zone: &mut [Bound], dim: usize) {
+    assert_eq!(zone.len(), dim * dim);
+    zone[dim..].iter_mut().step_by(dim).for_each(|b| *b = INFINITY);
+}
+
+/// Lets any amount of time pass while the clocks with `stopped[x]` stand still.
+///
+/// This is the smallest zone around the valuations reached, as UPPAAL has it, not the set itself: that set ties the
+/// progress of the running clocks to each other across the stopped ones (`x - y = z - w` with `y`, `w` stopped), which
+/// no zone can say. With no clock stopped it is [`delay`] and exact.
+pub fn delay_except(zone: &mut [Bound], dim: usize, stopped: &[bool]) {
+    assert_eq!((zone.len(), stopped.len()), (dim * dim, dim));
+    for x in (1..dim).filter(|&x| !stopped[x]) {
+        zone[x * dim] = INFINITY;
+        for y in (1..dim).filter(|&y| stopped[y]) {
+            zone[x * dim + y] = INFINITY;
+        }
+    }
+}
+
+/// The valuations from which the zone is reached by letting time pass.
+pub fn past(zone: &mut [Bound], dim: usize) {
+    assert_eq!(zone.len(), dim * dim);
+    let (row_0, rows) = zone.split_at_mut(dim);
+    row_0.fill(LE_ZERO);
+    for row in rows.chunks_exact(dim) {
+        for (entry, &b) in row_0.iter_mut().zip(row) {
+            *entry = (*entry).min(b);
+        }
+    }
+    row_0[0] = LE_ZERO;
+}
+
+/// The smallest zone around the valuations from which the zone is reached by letting time pass while the clocks with
+/// `stopped[x]` stand still; see [`delay_except`].
+pub fn past_except(zone: &mut [Bound], dim: usize, stopped: &[bool]) {
+    assert_eq!((zone.len(), stopped.len()), (dim * dim, dim));
+    let runs = |x: usize| x != 0 && !stopped[x];
+    for x in (0..dim).filter(|&x| !runs(x)) {
+        for y in (0..dim).filter(|&y| runs(y)) {
+            // Going back, `y` falls against `x` until it is 0; its difference to the other running clocks is kept.
+            let lowest = (1..dim).filter(|&k| runs(k)).map(|k| zone[k * dim + y]).min().unwrap_or(LE_ZERO);
+            zone[x * dim + y] = crate::bound::add(zone[x * dim], lowest.min(LE_ZERO));
+        }
+    }
+}
+
+/// Sets clock `x` to `value`. Precondition: `x > 0` and `value >= 0`.
+pub fn reset(zone: &mut [Bound], dim: usize, x: usize, value: i32) {
+    copy(zone, dim, x, 0, value);
+}
+
+/// Sets clock `x` to `y + offset`; `x` and `y` may be the same.
+///
+/// Precondition: `x > 0`, and `y + offset` is negative nowhere in the zone (constrain it before).
+pub fn copy(zone: &mut [Bound], dim: usize, x: usize, y: usize, offset: i32) {
+    assert!(zone.len() == dim * dim && 0 < x && x < dim && y < dim);
+    for j in 0..dim {
+        zone[x * dim + j] = shift(zone[y * dim + j], offset);
+    }
+    for row in zone.chunks_exact_mut(dim) {
+        row[x] = shift(row[y], -offset);
+    }
+    zone[x * dim + x] = LE_ZERO;
+}
+
+/// Lets clock `x` have any value. Precondition: `x > 0`.
+pub fn free(zone: &mut [Bound], dim: usize, x: usize) {
+    assert!(zone.len() == dim * dim && 0 < x && x < dim);
+    zone[x * dim..][..dim].fill(INFINITY);
+    for row in zone.chunks_exact_mut(dim) {
+        row[x] = row[0];
+    }
+    zone[x * dim + x] = LE_ZERO;
+}
+
+/// The valuations that [`reset`] with the same arguments takes into the zone. Returns whether there are any.
+pub fn undo_reset(zone: &mut [Bound], dim: usize, x: usize, value: i32) -> bool {
+    undo_copy(zone, dim, x, 0, value)
+}
+
+/// The valuations that [`copy`] with the same arguments takes into the zone. Returns whether there are any.
+pub fn undo_copy(zone: &mut [Bound], dim: usize, x: usize, y: usize, offset: i32) -> bool {
+    assert!(zone.len() == dim * dim && 0 < x && x < dim && y < dim);
+    if x == y {
+        copy(zone, dim, x, x, -offset);
+        return lift(zone, dim, x);
+    }
+    if !constrain(zone, dim, x, y, le(offset)) || !constrain(zone, dim, y, x, le(-offset)) {
+        return false;
+    }
+    free(zone, dim, x);
+    true
+}
+
+/// Cuts away the valuations in which clock `x` is negative.
+fn lift(zone: &mut [Bound], dim: usize, x: usize) -> bool {
+    constrain(zone, dim, 0, x, LE_ZERO)
+}
