@@ -74,13 +74,13 @@ pub enum Quantity {
 pub enum Property {
     /// `E<> p`
     Possibly(Formula),
-    /// `A[] p`
+    /// `A[] p`, with what must not be: the negation of `p`
     Invariantly(Formula),
     /// `E[] p`
     PotentiallyAlways(Formula),
-    /// `A<> p`
+    /// `A<> p`, with the negation of `p`
     Eventually(Formula),
-    /// `p --> q`
+    /// `p --> q`, with `p` and the negation of `q`
     LeadsTo(Formula, Formula),
     /// `sup{p}: list`, `inf{p}: list`, `bounds{p}: list`
     Bounds {

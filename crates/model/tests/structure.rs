@@ -184,7 +184,11 @@ fn initially(model: &mut Model, text: &str) -> bool {
     let file = sources.add_file("q", text.to_owned());
     let query = syntax::read_queries(&sources, file, &mut model.tree).pop().unwrap();
     let property = model.query(&query).unwrap_or_else(|d| panic!("{text}: {d:#?}"));
-    let (Property::Possibly(formula) | Property::Invariantly(formula)) = property else { panic!("{text}") };
+    let (formula, truth) = match property {
+        Property::Possibly(formula) => (formula, true),
+        Property::Invariantly(violation) => (violation, false),
+        _ => panic!("{text}"),
+    };
     let system = &model.system;
     let mut machine = Machine::new(&system.code, system.initial.len());
     machine.load(&system.initial);
@@ -202,7 +206,7 @@ fn initially(model: &mut Model, text: &str) -> bool {
             Formula::Or(parts) => parts.iter().any(|p| holds(p, machine)),
         }
     }
-    holds(&formula, &mut machine)
+    holds(&formula, &mut machine) == truth
 }
 
 #[test]

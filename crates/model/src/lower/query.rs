@@ -46,10 +46,10 @@ impl Lowerer<'_> {
     fn query(&mut self, query: &Query) -> Result<Property> {
         Ok(match query.kind {
             QueryKind::Possibly(p) => Property::Possibly(self.formula(p, false)?),
-            QueryKind::Invariantly(p) => Property::Invariantly(self.formula(p, false)?),
+            QueryKind::Invariantly(p) => Property::Invariantly(self.formula(p, true)?),
             QueryKind::PotentiallyAlways(p) => Property::PotentiallyAlways(self.formula(p, false)?),
-            QueryKind::Eventually(p) => Property::Eventually(self.formula(p, false)?),
-            QueryKind::LeadsTo(p, q) => Property::LeadsTo(self.formula(p, false)?, self.formula(q, false)?),
+            QueryKind::Eventually(p) => Property::Eventually(self.formula(p, true)?),
+            QueryKind::LeadsTo(p, q) => Property::LeadsTo(self.formula(p, false)?, self.formula(q, true)?),
             QueryKind::Sup(p, list) => self.bounds(Extremum::Sup, p, list)?,
             QueryKind::Inf(p, list) => self.bounds(Extremum::Inf, p, list)?,
             QueryKind::Bounds(p, list) => self.bounds(Extremum::Both, p, list)?,

@@ -1,0 +1,256 @@
+//! Clock bounds: the constants that clocks are still compared with, by location.
+//!
+//! `lower` is the greatest constant of a lower bound (`x > c`, `x >= c`) that may be tested before the clock is set
+//! again, `upper` the same for upper bounds. They are found for each process on its own, as the least solution of:
+//! a location has the constants of its invariant and of the guards that leave it, and those of each target whose edge
+//! does not set the clock. The bounds of a state are the greatest over its processes.
+
+use model::{
+    Formula, Property, Quantity, System,
+    code::Op,
+    system::{ClockConstraint, ClockTerm, Edge, Guard, LocationId, Operand},
+};
+
+/// No constant: the clock's value does not matter.
+pub const NONE: i32 = zone::NONE;
+
+/// What an update may do to a clock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// It keeps its value.
+    Kept,
+    /// It is set to a number on every way through the update.
+    Set,
+    /// It may be set, or copied from another clock.
+    Unknown,
+}
+
+/// The bounds of every location, and whether there are constraints on differences of clocks.
+#[derive(Clone, Debug)]
+pub struct ClockBounds {
+    clocks: usize,
+    lower: Vec<i32>,
+    upper: Vec<i32>,
+    /// All constraints on differences of clocks: left, right, and the encoded bounds that occur.
+    pub diagonals: Vec<Diagonal>,
+}
+
+/// A constraint `left - right` compared with a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Diagonal {
+    /// The clock that is bounded.
+    pub left: usize,
+    /// The clock that is subtracted.
+    pub right: usize,
+    /// The encoded bound.
+    pub bound: i32,
+}
+
+impl ClockBounds {
+    /// The bounds of a system and what is asked of it.
+    #[must_use]
+    pub fn new(system: &System, property: &Property) -> ClockBounds {
+        let clocks = system.clocks.len();
+        let size = system.locations.len() * clocks;
+        let mut bounds = ClockBounds { clocks, lower: vec![NONE; size], upper: vec![NONE; size], diagonals: Vec::new() };
+        for (i, location) in system.locations.iter().enumerate() {
+            bounds.guard(i, &location.invariant);
+        }
+        for edge in &system.edges {
+            bounds.guard(edge.source.0 as usize, &edge.guard);
+        }
+        let copies = system.code.ops.iter().any(|op| matches!(op, Op::CopyClock { .. }));
+        let fates: Vec<Vec<Fate>> = system.edges.iter().map(|e| fates(system, e, copies)).collect();
+        bounds.propagate(system, &fates);
+        // What is asked is tested everywhere, so its constants count everywhere.
+        let mut asked = ClockBounds { clocks, lower: vec![NONE; clocks], upper: vec![NONE; clocks], diagonals: Vec::new() };
+        for formula in formulas(property) {
+            asked.formula(formula);
+        }
+        if let Property::Bounds { quantities, .. } = property {
+            // The greatest value itself is asked for: nothing may be forgotten about the clock.
+            for quantity in quantities {
+                if let Quantity::Clock(term) = quantity {
+                    asked.each(*term, |b, c| {
+                        b.lower[c] = i32::MAX;
+                        b.upper[c] = i32::MAX;
+                    });
+                }
+            }
+        }
+        for row in 0..system.locations.len() {
+            for c in 0..clocks {
+                let at = row * clocks + c;
+                bounds.lower[at] = bounds.lower[at].max(asked.lower[c]);
+                bounds.upper[at] = bounds.upper[at].max(asked.upper[c]);
+            }
+        }
+        bounds.diagonals.append(&mut asked.diagonals);
+        bounds.diagonals.sort_unstable();
+        bounds.diagonals.dedup();
+        bounds
+    }
+
+    /// Writes the bounds of a state into `lower` and `upper`, which have one number for each clock.
+    pub fn of(&self, locations: impl Iterator<Item = LocationId>, lower: &mut [i32], upper: &mut [i32]) {
+        lower.fill(NONE);
+        upper.fill(NONE);
+        for location in locations {
+            let at = location.0 as usize * self.clocks;
+            for (to, from) in lower.iter_mut().zip(&self.lower[at..at + self.clocks]) {
+                *to = (*to).max(*from);
+            }
+            for (to, from) in upper.iter_mut().zip(&self.upper[at..at + self.clocks]) {
+                *to = (*to).max(*from);
+            }
+        }
+        lower[0] = 0;
+        upper[0] = 0;
+    }
+
+    fn each(&mut self, term: ClockTerm, mut f: impl FnMut(&mut ClockBounds, usize)) {
+        match term {
+            ClockTerm::Clock(c) => f(self, c.0 as usize),
+            ClockTerm::Element { first, count, .. } => {
+                for c in first.0..first.0 + count {
+                    f(self, c as usize);
+                }
+            }
+        }
+    }
+
+    fn guard(&mut self, location: usize, guard: &Guard) {
+        for constraint in &guard.clocks {
+            self.constraint(location, constraint);
+        }
+    }
+
+    fn constraint(&mut self, location: usize, c: &ClockConstraint) {
+        let (low, high) = match c.bound {
+            Operand::Const(n) => (n, n),
+            Operand::Code { low, high, .. } => (low, high),
+        };
+        let row = location * self.clocks;
+        match (c.left == ClockTerm::ZERO, c.right == ClockTerm::ZERO) {
+            (true, true) => {}
+            // left <= high
+            (false, true) => self.each(c.left, |b, x| b.upper[row + x] = b.upper[row + x].max(high.max(0))),
+            // right >= -bound
+            (true, false) => {
+                let most = low.saturating_neg().max(0);
+                self.each(c.right, |b, x| b.lower[row + x] = b.lower[row + x].max(most));
+            }
+            (false, false) => {
+                // The difference of two clocks: both must be known up to the constant and beyond.
+                let most = low.saturating_abs().max(high.saturating_abs());
+                for term in [c.left, c.right] {
+                    self.each(term, |b, x| {
+                        b.lower[row + x] = b.lower[row + x].max(most);
+                        b.upper[row + x] = b.upper[row + x].max(most);
+                    });
+                }
+                let mut pairs = Vec::new();
+                self.each(c.left, |_, x| pairs.push(x));
+                for left in pairs {
+                    let mut rights = Vec::new();
+                    self.each(c.right, |_, y| rights.push(y));
+                    for right in rights.into_iter().filter(|y| *y != left) {
+                        for value in low..=high {
+                            let bound = if c.strict { zone::lt(value) } else { zone::le(value) };
+                            self.diagonals.push(Diagonal { left, right, bound });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn formula(&mut self, formula: &Formula) {
+        match formula {
+            Formula::Clock(c) => self.constraint(0, c),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|p| self.formula(p)),
+            _ => {}
+        }
+    }
+
+    /// Carries bounds backward over edges until nothing changes.
+    fn propagate(&mut self, system: &System, fates: &[Vec<Fate>]) {
+        let mut incoming: Vec<Vec<u32>> = vec![Vec::new(); system.locations.len()];
+        for (i, edge) in system.edges.iter().enumerate() {
+            incoming[edge.target.0 as usize].push(i as u32);
+        }
+        let mut open: Vec<usize> = (0..system.locations.len()).collect();
+        let mut waiting = vec![true; system.locations.len()];
+        while let Some(location) = open.pop() {
+            waiting[location] = false;
+            for &e in &incoming[location] {
+                let edge = &system.edges[e as usize];
+                if self.carry(location, edge.source.0 as usize, &fates[e as usize]) {
+                    let source = edge.source.0 as usize;
+                    if !std::mem::replace(&mut waiting[source], true) {
+                        open.push(source);
+                    }
+                }
+            }
+        }
+    }
+
+    fn carry(&mut self, target: usize, source: usize, fates: &[Fate]) -> bool {
+        let mut changed = false;
+        let (t, s) = (target * self.clocks, source * self.clocks);
+        // A copy may bring any clock's constant to any other.
+        let copies = fates.contains(&Fate::Unknown);
+        for bounds in [&mut self.lower, &mut self.upper] {
+            let unknown = (1..self.clocks).filter(|c| fates[*c] == Fate::Unknown).map(|c| bounds[t + c]).max();
+            for c in 1..self.clocks {
+                let mut value = if fates[c] == Fate::Set { NONE } else { bounds[t + c] };
+                if copies {
+                    value = value.max(unknown.unwrap_or(NONE));
+                }
+                if value > bounds[s + c] {
+                    bounds[s + c] = value;
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+}
+
+/// The formulas of a property.
+fn formulas(property: &Property) -> Vec<&Formula> {
+    match property {
+        Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {
+            vec![p]
+        }
+        Property::LeadsTo(p, q) => vec![p, q],
+        Property::Bounds { predicate, .. } => vec![predicate],
+    }
+}
+
+/// What an edge does to each clock.
+fn fates(system: &System, edge: &Edge, copies: bool) -> Vec<Fate> {
+    let mut fates = vec![Fate::Kept; system.clocks.len()];
+    let row = system.initial.len();
+    let constant = |addr: u32| (addr as usize).checked_sub(row).and_then(|i| system.code.constants.get(i)).copied();
+    for pc in edge.update.into_iter().chain(system.before_update).chain(system.after_update) {
+        // Behind a jump nothing is certain. A clock that may be set or not counts as kept, which is safe.
+        let mut straight = true;
+        for op in &system.code.ops[pc.0 as usize..] {
+            match *op {
+                Op::SetClock { clock, .. } if straight => {
+                    if let Some(c) = constant(clock) {
+                        fates[c as usize] = Fate::Set;
+                    }
+                }
+                Op::CopyClock { .. } => return vec![Fate::Unknown; system.clocks.len()],
+                // A function may copy clocks, if anything does.
+                Op::Call { .. } if copies => return vec![Fate::Unknown; system.clocks.len()],
+                Op::Jump { .. } | Op::JumpIf { .. } => straight = false,
+                Op::End => break,
+                _ => {}
+            }
+        }
+    }
+    fates
+}

@@ -1,0 +1,107 @@
+//! Which settings a query needs, and what the user may choose.
+
+use explore::{
+    bounds::ClockBounds,
+    goal::asks_deadlock,
+    graph::Abstraction,
+    search::{Fifo, Lifo, OpenList, RandomLifo},
+    store::Update,
+};
+use model::{Property, System};
+
+/// In which order states are explored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Breadth-first.
+    #[default]
+    Bfs,
+    /// Depth-first.
+    Dfs,
+    /// Depth-first, with the successors of each state in random order.
+    RandomDfs,
+}
+
+impl Order {
+    /// An empty open list of this order.
+    #[must_use]
+    pub fn open_list(self, seed: u64) -> Box<dyn OpenList> {
+        match self {
+            Order::Bfs => Box::<Fifo>::default(),
+            Order::Dfs => Box::<Lifo>::default(),
+            Order::RandomDfs => Box::new(RandomLifo::new(seed)),
+        }
+    }
+}
+
+/// What the user chose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The order.
+    pub order: Order,
+    /// The abstraction; `None`: what the query needs.
+    pub abstraction: Option<Abstraction>,
+    /// The update; `None`: cover.
+    pub update: Option<Update>,
+    /// The seed of random orders.
+    pub seed: u64,
+}
+
+/// How a query is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The order.
+    pub order: Order,
+    /// The abstraction.
+    pub abstraction: Abstraction,
+    /// The update.
+    pub update: Update,
+    /// The seed of random orders.
+    pub seed: u64,
+    /// Whether clocks may stand still, so that zones are too large.
+    pub stopwatches: bool,
+}
+
+impl Plan {
+    /// Whether stored zones may hold valuations that no run reaches.
+    #[must_use]
+    pub fn update_is_imprecise(&self) -> bool {
+        self.update == Update::Join
+    }
+}
+
+/// Chooses settings. Abstractions that are not sound for the query are not taken, whoever asks for them: aLU and LU
+/// bounds forget deadlocks, and all but the split Extra_M are wrong where differences of clocks are compared.
+#[must_use]
+pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options: &Options) -> Plan {
+    let deadlock = match property {
+        Property::Possibly(p) | Property::Invariantly(p) => asks_deadlock(p),
+        _ => true,
+    };
+    // Where priorities decide, what a valuation can't do matters as well.
+    let strict = deadlock || system.has_priorities || needs_equivalence(system);
+    let abstraction = match options.abstraction {
+        Some(Abstraction::None) => Abstraction::None,
+        _ if !bounds.diagonals.is_empty() || strict => Abstraction::ExtraM,
+        Some(chosen) => chosen,
+        None if options.update == Some(Update::Join) => Abstraction::ExtraLuPlus,
+        None => Abstraction::Alu,
+    };
+    Plan {
+        order: options.order,
+        abstraction,
+        update: options.update.unwrap_or(Update::Cover),
+        seed: options.seed,
+        stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
+    }
+}
+
+/// Whether a larger zone may allow less: where clock guards decide who receives a broadcast, or whether time may pass.
+fn needs_equivalence(system: &System) -> bool {
+    system.edges.iter().any(|e| {
+        use model::system::Sync;
+        let (Sync::Send(c) | Sync::Receive(c)) = e.sync else { return false };
+        let channel = &system.channels[c.0 as usize];
+        let receives = matches!(e.sync, Sync::Receive(_));
+        !e.guard.clocks.is_empty() && (channel.urgent || channel.broadcast && receives)
+    })
+}
