@@ -8,7 +8,8 @@ fn main() {
     divan::main();
 }
 
-const DECLS: &str = "const int N = 8; typedef int[0,N-1] id_t; int id = 3; int n = 2; int a[N] = {0,1,2,3,4,5,6,7}; bool b = true;
+const DECLS: &str =
+    "const int N = 8; typedef int[0,N-1] id_t; int id = 3; int n = 2; int a[N] = {0,1,2,3,4,5,6,7}; bool b = true;
     int f(int k) { return a[k] + n; }
     int total() { int s = 0; for (i : id_t) s += a[i]; return s; }";
 
