@@ -30,18 +30,17 @@ pub fn ticks_are_exact(system: &System, property: Option<&Property>) -> bool {
     model
         && match property {
             None => true,
-            Some(Property::Possibly(p)) => has_only(p, false),
-            Some(Property::Invariantly(p)) => has_only(p, true),
+            Some(Property::Possibly(p) | Property::Invariantly(p)) => is_closed(p),
             Some(_) => false,
         }
 }
 
-/// Whether all clock constraints of a formula are strict, or all are not, and it asks for no deadlock.
-fn has_only(p: &Formula, strict: bool) -> bool {
+/// Whether no clock constraint of a formula is strict, and it asks for no deadlock.
+fn is_closed(p: &Formula) -> bool {
     syntax::grow(|| match p {
-        Formula::Clock(c) => c.strict == strict,
+        Formula::Clock(c) => !c.strict,
         Formula::Deadlock { .. } => false,
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().all(|p| has_only(p, strict)),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().all(is_closed),
         Formula::True | Formula::False | Formula::Condition(_) => true,
     })
 }

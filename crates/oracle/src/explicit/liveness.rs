@@ -18,8 +18,8 @@ use super::{Answer, Reason, clocks::Widen, formula, graph::Graph, network::Netwo
 pub(super) fn check(graph: &Graph, network: &mut Network<'_>, property: &Property) -> Result<Answer, Widen> {
     let truth = match property {
         Property::PotentiallyAlways(p) => always(graph, network, p, true)?.map(|found| found[0]),
-        Property::Eventually(p) => always(graph, network, p, false)?.map(|found| !found[0]),
-        Property::LeadsTo(p, q) => leads_to(graph, network, p, q)?,
+        Property::Eventually(not_p) => always(graph, network, not_p, true)?.map(|found| !found[0]),
+        Property::LeadsTo(p, not_q) => leads_to(graph, network, p, not_q)?,
         _ => Err(Reason::Query),
     };
     Ok(match truth {
@@ -28,8 +28,8 @@ pub(super) fn check(graph: &Graph, network: &mut Network<'_>, property: &Propert
     })
 }
 
-fn leads_to(graph: &Graph, network: &mut Network<'_>, p: &Formula, q: &Formula) -> Result<Result<bool, Reason>, Widen> {
-    let avoided = match always(graph, network, q, false)? {
+fn leads_to(graph: &Graph, network: &mut Network<'_>, p: &Formula, not_q: &Formula) -> Result<Result<bool, Reason>, Widen> {
+    let avoided = match always(graph, network, not_q, true)? {
         Ok(avoided) => avoided,
         Err(reason) => return Ok(Err(reason)),
     };

@@ -122,7 +122,7 @@ pub fn check(system: &System, property: &Property, options: Options) -> Report {
     };
     explore(system, options, deadlock, |graph, network| match property {
         Property::Possibly(p) => reach(graph, network, p, true),
-        Property::Invariantly(p) => reach(graph, network, p, false),
+        Property::Invariantly(violation) => reach(graph, network, violation, false),
         Property::PotentiallyAlways(_) | Property::Eventually(_) | Property::LeadsTo(..) => {
             let answer = match options.time {
                 Time::Ticks(_) => Answer::Unknown(Reason::Ticks),
@@ -170,27 +170,27 @@ fn report(graph: &Graph, answer: Answer) -> Report {
     Report { answer, length: None, run: Vec::new(), fault: graph.fault, states: graph.nodes.len() }
 }
 
-/// Looks for a state where `p` has the truth value `goal`.
-fn reach(graph: &Graph, network: &mut Network<'_>, p: &Formula, goal: bool) -> Result<Report, Widen> {
+/// Looks for a state where `p` holds. Finding one makes the query satisfied, or not: `found`.
+fn reach(graph: &Graph, network: &mut Network<'_>, p: &Formula, found: bool) -> Result<Report, Widen> {
     let mut reason = graph.missing();
     let mut doubt = u32::MAX;
     // Nodes are in the order of their depth, so the first one is a nearest one, unless something before it is unknown.
     for (i, node) in graph.nodes.iter().enumerate() {
         match formula::truth(graph, network, p, i)? {
-            Ok(truth) if truth == goal => {
+            Ok(true) => {
                 let certain = graph.is_complete_below(node.depth) && doubt >= node.depth;
                 return Ok(Report {
                     length: certain.then_some(node.depth),
                     run: graph.run(i),
-                    ..report(graph, Answer::of(goal))
+                    ..report(graph, Answer::of(found))
                 });
             }
-            Ok(_) => {}
+            Ok(false) => {}
             Err(why) => {
                 reason = Some(why);
                 doubt = doubt.min(node.depth);
             }
         }
     }
-    Ok(report(graph, reason.map_or(Answer::of(!goal), Answer::Unknown)))
+    Ok(report(graph, reason.map_or(Answer::of(!found), Answer::Unknown)))
 }
