@@ -13,7 +13,7 @@ use model::{
 use crate::{
     batch::Batch,
     bounds::ClockBounds,
-    split::{split_diagonals, subtract},
+    split::{pieces, split_diagonals},
 };
 
 /// How zones are made finitely many.
@@ -234,16 +234,16 @@ impl<'a> ZoneGraph<'a> {
         }
         let mut left = Enabled::new(enabled.area);
         for (i, (own, _)) in all.iter().enumerate() {
-            let mut pieces = vec![enabled.zone(i).to_vec()];
+            let mut rest = pieces(enabled.zone(i), self.dim);
             for (other, part) in &all {
                 if other > own
                     && let Some(part) = part
                 {
-                    pieces = pieces.iter().flat_map(|piece| subtract(piece, part, self.dim)).collect();
+                    rest.subtract_zone(part);
                 }
             }
-            for piece in pieces {
-                left.push(enabled.edges(i), &piece);
+            for piece in rest.zones() {
+                left.push(enabled.edges(i), piece);
             }
         }
         *enabled = left;
@@ -303,7 +303,13 @@ impl<'a> ZoneGraph<'a> {
     }
 
     /// Every process that can receive does; where that depends on clocks the zone is split.
-    fn broadcast(&mut self, q: usize, call: &mut Broadcast<'_>, zone: &[i32], out: &mut Enabled) -> Result<(), RunError> {
+    fn broadcast(
+        &mut self,
+        q: usize,
+        call: &mut Broadcast<'_>,
+        zone: &[i32],
+        out: &mut Enabled,
+    ) -> Result<(), RunError> {
         let system = self.system;
         if q == call.places.len() {
             let leaves = |e: &EdgeId| system.locations[system.edges[e.0 as usize].source.0 as usize].committed;
@@ -315,7 +321,7 @@ impl<'a> ZoneGraph<'a> {
         if q == call.sender {
             return self.broadcast(q + 1, call, zone, out);
         }
-        let mut rest = vec![zone.to_vec()];
+        let mut rest = pieces(zone, self.dim);
         for &r in system.receiving(call.places[q], call.channel) {
             if !self.holds(r)? {
                 continue;
@@ -325,11 +331,11 @@ impl<'a> ZoneGraph<'a> {
                 call.edges.push(r);
                 self.broadcast(q + 1, call, &part, out)?;
                 call.edges.pop();
-                rest = rest.iter().flat_map(|piece| subtract(piece, &part, self.dim)).collect();
+                rest.subtract_zone(&part);
             }
         }
-        for piece in rest {
-            self.broadcast(q + 1, call, &piece, out)?;
+        for piece in rest.zones() {
+            self.broadcast(q + 1, call, piece, out)?;
         }
         Ok(())
     }
@@ -411,38 +417,44 @@ impl<'a> ZoneGraph<'a> {
             return Ok(());
         }
         // Where an urgent synchronisation is enabled time stands still; elsewhere it goes until one is.
-        let mut free = vec![zone.to_vec()];
+        let mut free = pieces(zone, self.dim);
         for blocker in &blockers {
             let mut still = zone.to_vec();
             if zone::intersect(&mut still, self.dim, blocker) {
                 self.store(&mut still, edges, out)?;
             }
-            free = free.iter().flat_map(|piece| subtract(piece, blocker, self.dim)).collect();
+            free.subtract_zone(blocker);
         }
-        for mut piece in free {
-            zone::delay_except(&mut piece, self.dim, &self.stopped);
-            let mut pieces = vec![piece.clone()];
+        for piece in free.zones() {
+            let mut later = piece.to_vec();
+            zone::delay_except(&mut later, self.dim, &self.stopped);
+            let mut reached = pieces(&later, self.dim);
             for blocker in &blockers {
-                let mut after = piece.clone();
+                let mut after = later.clone();
                 if zone::intersect(&mut after, self.dim, blocker) {
-                    zone::delay_except(&mut after, self.dim, &self.stopped);
-                    for bound in &mut after[1..self.dim] {
-                        // Strictly later than the blocking valuations.
-                        if *bound & 1 == 1 {
-                            *bound -= 1;
-                        }
-                    }
-                    zone::close(&mut after, self.dim);
-                    pieces = pieces.iter().flat_map(|p| subtract(p, &after, self.dim)).collect();
+                    self.strictly_later(&mut after);
+                    reached.subtract_zone(&after);
                 }
             }
-            for mut piece in pieces {
+            for piece in reached.zones() {
+                let mut piece = piece.to_vec();
                 if self.invariants(&mut piece, edges)? {
                     self.store(&mut piece, edges, out)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The valuations behind those of a zone, after some delay.
+    fn strictly_later(&self, zone: &mut [i32]) {
+        zone::delay_except(zone, self.dim, &self.stopped);
+        for bound in &mut zone[1..self.dim] {
+            if !zone::is_strict(*bound) {
+                *bound = zone::lt(zone::value(*bound));
+            }
+        }
+        zone::close(zone, self.dim);
     }
 
     /// Whether time may pass in a discrete state, as far as locations say.

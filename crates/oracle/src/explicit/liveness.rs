@@ -28,7 +28,12 @@ pub(super) fn check(graph: &Graph, network: &mut Network<'_>, property: &Propert
     })
 }
 
-fn leads_to(graph: &Graph, network: &mut Network<'_>, p: &Formula, not_q: &Formula) -> Result<Result<bool, Reason>, Widen> {
+fn leads_to(
+    graph: &Graph,
+    network: &mut Network<'_>,
+    p: &Formula,
+    not_q: &Formula,
+) -> Result<Result<bool, Reason>, Widen> {
     let avoided = match always(graph, network, not_q, true)? {
         Ok(avoided) => avoided,
         Err(reason) => return Ok(Err(reason)),
