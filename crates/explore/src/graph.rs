@@ -201,13 +201,45 @@ impl<'a> ZoneGraph<'a> {
         Ok(parts)
     }
 
+    /// The part of a state's `zone` from which a transition leads to a part of the state behind it.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub fn before(
+        &mut self,
+        row: &[i32],
+        edges: &[EdgeId],
+        zone: &[i32],
+        behind: &[i32],
+    ) -> Result<Option<Vec<i32>>, RunError> {
+        self.source.load(row);
+        let mut guarded = zone.to_vec();
+        for &e in edges {
+            if !self.constrain(e, &mut guarded)? {
+                return Ok(None);
+            }
+        }
+        self.part_before(row, edges, &guarded, behind.to_vec())
+    }
+
     /// The part of `zone` from which a transition leads into the invariants.
     fn enabled_part(&mut self, row: &[i32], edges: &[EdgeId], zone: &[i32]) -> Result<Option<Vec<i32>>, RunError> {
+        let mut all = vec![0; self.dim * self.dim];
+        zone::universe(&mut all, self.dim);
+        self.part_before(row, edges, zone, all)
+    }
+
+    /// The part of `zone` from which a transition leads into `part` and the invariants.
+    fn part_before(
+        &mut self,
+        row: &[i32],
+        edges: &[EdgeId],
+        zone: &[i32],
+        mut part: Vec<i32>,
+    ) -> Result<Option<Vec<i32>>, RunError> {
         self.take(row, edges)?;
         let changes = self.target.changes.clone();
         // What holds behind the changes, carried back over them.
-        let mut part = vec![0; self.dim * self.dim];
-        zone::universe(&mut part, self.dim);
         if !self.invariants(&mut part, edges)? {
             return Ok(None);
         }
