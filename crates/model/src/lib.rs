@@ -13,6 +13,7 @@ mod property;
 pub mod symbols;
 pub mod system;
 pub mod types;
+pub mod vector;
 mod warn;
 
 use syntax::{Diagnostic, Tree, ast::Query};
