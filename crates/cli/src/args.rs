@@ -65,7 +65,7 @@ pub enum ReportFormat {
 #[derive(Args, Debug)]
 #[command(after_help = STORED_QUERIES)]
 pub struct CheckArgs {
-    /// Models (.xml, .xta, .ta); `-` reads the standard input
+    /// Models (.xml, .xta, .ta, .tck); `-` reads the standard input
     #[arg(value_name = "MODEL", required = true)]
     pub models: Vec<PathBuf>,
     /// Check the queries of FILE against each model
@@ -104,7 +104,7 @@ impl ModelFormat {
 /// `merkhet convert`
 #[derive(Args, Debug)]
 pub struct ConvertArgs {
-    /// The model (.xml, .xta, .ta); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck); `-` reads the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Where to write; the ending .xml or .xta names the format, `-` is the standard output
@@ -130,7 +130,7 @@ pub enum DrawingFormat {
 /// `merkhet graph`
 #[derive(Args, Debug)]
 pub struct GraphArgs {
-    /// The model (.xml, .xta, .ta); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck); `-` reads the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Where to write; the ending .svg, .dot or .gv names the format

@@ -185,11 +185,14 @@ impl Reader<'_> {
             };
             self.source(channel) + mark
         });
+        let event = edge.event.zip(self.tree.events.as_ref()).map(|(event, events)| events.names[event as usize].sym);
+        let sync = sync.or_else(|| event.map(|sym| self.tree.text(sym).to_owned()));
+        let program = edge.program.map(|s| text::expression(self.sources.text(self.tree.stmt(s).span)));
         [
             self.label(Kind::Select, select.join(", ")),
             edge.guard.and_then(|e| self.label(Kind::Guard, self.source(e))),
             sync.and_then(|s| self.label(Kind::Sync, s)),
-            edge.update.and_then(|e| self.label(Kind::Update, self.source(e))),
+            edge.update.map(|e| self.source(e)).or(program).and_then(|text| self.label(Kind::Update, text)),
             edge.probability.and_then(|e| self.label(Kind::Probability, self.source(e))),
         ]
         .into_iter()

@@ -68,6 +68,15 @@ fn dot_says_everything() {
 }
 
 #[test]
+fn events_and_programs_are_drawn() {
+    let text = "system:s\nevent:go\nclock:1:x\nint:1:0:9:0:i\nprocess:P\nlocation:P:l{initial: : invariant: x < 3}\n\
+                edge:P:l:l:go{provided: x > 1 : do: while i < 3 do i = i + 1 end; x = 0}\nedge:P:l:l:go{do: x=0; i=1}\n";
+    let (sources, tree) = read("m.tck", text);
+    let dot = draw::dot(&tree, &sources, &[]).unwrap();
+    assert_has(&dot, &["x > 1 \\l go \\l while i < 3 do i = i + 1 end; x = 0 \\l", " go \\l x=0; i=1 \\l"]);
+}
+
+#[test]
 fn svg_says_everything() {
     let (sources, tree) = read("lamp.xml", LAMP);
     let svg = draw::svg(&tree, &sources, &named("Lamp")).unwrap();

@@ -8,6 +8,7 @@ use model::{
     System,
     machine::{ClockChange, Fault, Machine},
     system::{ClockConstraint, ClockTerm, EdgeId, Guard, LocationId, Operand, ProcessId, Sync},
+    vector::Joint,
 };
 
 use crate::{
@@ -88,6 +89,7 @@ pub struct ZoneGraph<'a> {
     dim: usize,
     source: Machine<'a>,
     target: Machine<'a>,
+    joint: Joint<'a>,
     enabled: Enabled,
     lower: Vec<i32>,
     upper: Vec<i32>,
@@ -110,6 +112,7 @@ impl<'a> ZoneGraph<'a> {
             dim,
             source: Machine::new(&system.code, width),
             target: Machine::new(&system.code, width),
+            joint: Joint::new(system),
             enabled: Enabled::new(dim * dim),
             lower: vec![0; dim],
             upper: vec![0; dim],
@@ -214,10 +217,8 @@ impl<'a> ZoneGraph<'a> {
     ) -> Result<Option<Vec<i32>>, RunError> {
         self.source.load(row);
         let mut guarded = zone.to_vec();
-        for &e in edges {
-            if !self.constrain(e, &mut guarded)? {
-                return Ok(None);
-            }
+        if !self.all_constrain(edges, &mut guarded)? {
+            return Ok(None);
         }
         self.part_before(row, edges, &guarded, behind.to_vec())
     }
@@ -331,7 +332,38 @@ impl<'a> ZoneGraph<'a> {
                 }
             }
         }
+        if !system.vectors.is_empty() {
+            let mut joint: Vec<Vec<EdgeId>> = Vec::new();
+            self.joint.for_each(row, |_, edges| joint.push(edges.to_vec()));
+            for edges in joint {
+                let leaves = |e: &EdgeId| leaves_committed(system.edges[e.0 as usize].source);
+                if edges.iter().any(leaves) && self.all_hold(&edges)? {
+                    guarded.copy_from_slice(zone);
+                    if self.all_constrain(&edges, &mut guarded)? {
+                        out.push(&edges, &guarded);
+                    }
+                }
+            }
+        }
         Ok(())
+    }
+
+    fn all_hold(&mut self, edges: &[EdgeId]) -> Result<bool, RunError> {
+        for &e in edges {
+            if !self.holds(e)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn all_constrain(&mut self, edges: &[EdgeId], zone: &mut [i32]) -> Result<bool, RunError> {
+        for &e in edges {
+            if !self.constrain(e, zone)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Every process that can receive does; where that depends on clocks the zone is split.
@@ -631,7 +663,7 @@ fn locations<'r>(system: &'r System, row: &'r [i32]) -> impl Iterator<Item = Loc
 /// The priority of a transition: that of its channel, then the highest of its processes.
 fn priority(system: &System, edges: &[EdgeId]) -> (i32, i32) {
     let channel = match system.edges[edges[0].0 as usize].sync {
-        Sync::Internal => system.internal_priority,
+        Sync::Internal | Sync::Event(_) => system.internal_priority,
         Sync::Send(c) | Sync::Receive(c) => system.channels[c.0 as usize].priority,
     };
     let process = |e: &EdgeId| system.processes[system.edges[e.0 as usize].process.0 as usize].priority;

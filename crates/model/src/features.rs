@@ -1,4 +1,4 @@
-//! What of UPPAAL's language is supported.
+//! What of UPPAAL's language, and of TChecker's, is supported.
 
 /// How far a feature is supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,7 @@ pub const FEATURES: &[Feature] = &[
     yes("UPPAAL XML", "flat-1_0 to flat-1_6, versions 3.4 to 5.x; nothing is fetched"),
     yes("XTA", "with and without parentheses behind a process's name"),
     yes("TA", "the language before version 3.4"),
+    yes("TChecker models", "events with strong and weak synchronisation, labels; one initial location in a process"),
     yes("query files", "one query on a line; also inside XML and XTA models"),
     yes("integers and booleans", "bounded integers, 32-bit arithmetic that wraps, all operators"),
     yes("clocks", "also in arrays and structs; initial values, resets to integers, copies"),
@@ -52,6 +53,7 @@ pub const FEATURES: &[Feature] = &[
     yes("quantifiers", "forall, exists and sum"),
     yes("urgent and committed locations", ""),
     yes("branchpoints", "the weights of branches are ignored: every branch is possible"),
+    yes("labels of locations", "TChecker's; asked by `label(a)` in a query"),
     yes("process priorities", ""),
     yes("before_update and after_update", ""),
     yes("stopwatches", "rates 0 and 1 in invariants; answers are over-approximations"),

@@ -15,6 +15,7 @@ pub mod replay;
 pub mod symbols;
 pub mod system;
 pub mod types;
+pub mod vector;
 mod warn;
 
 use syntax::{Diagnostic, Tree, ast::Query};

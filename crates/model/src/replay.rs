@@ -7,6 +7,7 @@ use crate::{
     property::Formula,
     ratio::Ratio,
     system::{ClockConstraint, ClockTerm, EdgeId, Guard, LocationId, Operand, ProcessId, Sync, System},
+    vector::Joint,
 };
 
 /// A step of a run: time passes, then a transition is taken.
@@ -335,6 +336,11 @@ impl Replayer<'_> {
         let sender = &system.edges[first.0 as usize];
         let channel = match sender.sync {
             Sync::Internal => return Ok(rest.is_empty()),
+            Sync::Event(_) => {
+                let mut found = false;
+                Joint::new(system).for_each(&state.row, |_, joint| found |= joint == edges);
+                return Ok(found);
+            }
             Sync::Receive(_) => return Ok(false),
             Sync::Send(c) => c,
         };

@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use syntax::Span;
 
-use crate::code::{Code, Pc};
+use crate::{
+    code::{Code, Pc},
+    vector::{Calls, SyncVector},
+};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $id:ident),*) => {$(
@@ -27,7 +30,13 @@ ids! {
     /// A clock. Number 0 is the reference, which is always zero.
     ClockId,
     /// A channel.
-    ChannelId
+    ChannelId,
+    /// An event.
+    EventId,
+    /// A synchronisation of several processes.
+    VectorId,
+    /// A label of locations.
+    LabelId
 }
 
 /// How a value is laid out, with all sizes known.
@@ -223,6 +232,8 @@ pub struct Location {
     pub invariant: Guard,
     /// Clocks that stand still, or may do.
     pub rates: Vec<Rate>,
+    /// The labels it has, in order.
+    pub labels: Vec<LabelId>,
 }
 
 /// How an edge takes part in a synchronisation.
@@ -234,6 +245,8 @@ pub enum Sync {
     Send(ChannelId),
     /// `c?`
     Receive(ChannelId),
+    /// Together with other processes, by the vectors that hold the event.
+    Event(EventId),
 }
 
 /// An edge. One edge of the text gives several here: one for each choice of its select label, each branch behind a
@@ -288,6 +301,7 @@ struct Leaving {
     internal: u32,
     send: u32,
     receive: u32,
+    event: u32,
     end: u32,
 }
 
@@ -304,6 +318,12 @@ pub struct System {
     pub clocks: Vec<Clock>,
     /// The channels.
     pub channels: Vec<Channel>,
+    /// The names of the events.
+    pub events: Vec<String>,
+    /// Who takes which events together; see [`crate::vector`].
+    pub vectors: Vec<SyncVector>,
+    /// The labels that locations have.
+    pub labels: Vec<String>,
     /// The variables.
     pub variables: Vec<Variable>,
     /// The legal values of each number of the row.
@@ -324,10 +344,11 @@ pub struct System {
     pub code: Code,
     leaving: Vec<Leaving>,
     by_location: Vec<EdgeId>,
+    pub(crate) calls: Calls,
 }
 
 impl System {
-    /// Sorts the edges by location, kind and channel, so that successors need no search by name.
+    /// Sorts the edges by location, kind and channel or event, so that successors need no search by name.
     pub(crate) fn index_edges(&mut self) {
         let mut order: Vec<EdgeId> = (0..self.edges.len() as u32).map(EdgeId).collect();
         let key = |e: &EdgeId| {
@@ -336,6 +357,7 @@ impl System {
                 Sync::Internal => (0, 0),
                 Sync::Send(c) => (1, c.0),
                 Sync::Receive(c) => (2, c.0),
+                Sync::Event(e) => (3, e.0),
             };
             (edge.source, kind, channel, *e)
         };
@@ -352,6 +374,8 @@ impl System {
             at += count(at, 1);
             slot.receive = at as u32;
             at += count(at, 2);
+            slot.event = at as u32;
+            at += count(at, 3);
             slot.end = at as u32;
         }
         self.leaving = leaving;
@@ -376,7 +400,7 @@ impl System {
     #[must_use]
     pub fn receiving(&self, location: LocationId, channel: ChannelId) -> &[EdgeId] {
         let l = self.leaving[location.0 as usize];
-        let all = &self.by_location[l.receive as usize..l.end as usize];
+        let all = &self.by_location[l.receive as usize..l.event as usize];
         let on = |e: &EdgeId| match self.edges[e.0 as usize].sync {
             Sync::Receive(c) => c,
             _ => ChannelId(u32::MAX),
@@ -384,6 +408,13 @@ impl System {
         let from = all.partition_point(|e| on(e) < channel);
         let len = all[from..].partition_point(|e| on(e) == channel);
         &all[from..from + len]
+    }
+
+    /// The edges that leave `location` together with other processes, by event.
+    #[must_use]
+    pub fn with_events(&self, location: LocationId) -> &[EdgeId] {
+        let l = self.leaving[location.0 as usize];
+        &self.by_location[l.event as usize..l.end as usize]
     }
 
     /// The location of a process in a row.

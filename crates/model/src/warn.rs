@@ -37,6 +37,7 @@ pub(crate) fn warnings(tree: &Tree, checked: &Checked, lowered: &Lowered, system
     w.violated_invariants();
     w.urgent_guards();
     w.partners(lowered);
+    w.participants();
     w.out
 }
 
@@ -219,13 +220,32 @@ impl Warner<'_> {
         }
     }
 
+    /// Participants of synchronisations that have no edge for them.
+    fn participants(&mut self) {
+        let Some(events) = &self.tree.events else { return };
+        let edges =
+            (0u32..).zip(&self.tree.templates).flat_map(|(t, template)| template.edges.iter().map(move |e| (t, e)));
+        let taken: FxHashSet<(u32, u32)> = edges.filter_map(|(t, edge)| Some((t, edge.event?))).collect();
+        for participant in events.syncs.iter().flat_map(|sync| &sync.participants) {
+            if !taken.contains(&(participant.process, participant.event)) {
+                let process = self.tree.text(self.tree.templates[participant.process as usize].name.sym);
+                let event = self.tree.text(events.names[participant.event as usize].sym);
+                let message = format!("process `{process}` has no edge with event `{event}`");
+                let d = Diagnostic::warning("no-partner", participant.span, message);
+                let effect =
+                    if participant.weak { "it never takes part" } else { "this synchronisation never happens" };
+                self.out.push(d.label(effect));
+            }
+        }
+    }
+
     /// Channels on which only one side is ever ready.
     fn partners(&mut self, lowered: &Lowered) {
         let count = self.system.channels.len();
         let (mut sent, mut received) = (vec![false; count], vec![false; count]);
         for edge in &self.system.edges {
             match edge.sync {
-                Sync::Internal => {}
+                Sync::Internal | Sync::Event(_) => {}
                 Sync::Send(c) => sent[c.0 as usize] = true,
                 Sync::Receive(c) => received[c.0 as usize] = true,
             }

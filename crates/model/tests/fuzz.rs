@@ -135,6 +135,16 @@ const TOKENS: &[&str] = &[
     "progress { x; }",
     "before_update { x = 1 }",
     "select i : int[0,3];",
+    "\nedge:P:l:l:a{",
+    "\nlocation:Q:l{initial:",
+    "\nint:4:0:2147483647:1:w",
+    "\nsync:P@a?:Q@b:R@b\n",
+    "provided:",
+    "do: local k = i;",
+    "if i then",
+    "end",
+    "#",
+    "@",
 ];
 
 fn mutate(text: &str, other: &str, random: &mut Random) -> String {
@@ -172,7 +182,7 @@ fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     chars.into_iter().collect()
 }
 
-/// Reads, checks and lowers; the result does not matter.
+/// Reads, checks and lowers, and finds joint edges; the result does not matter.
 fn exercise(text: &str, format: Format) {
     let mut sources = Sources::new();
     let file = sources.add_file("fuzz", text.to_owned());
@@ -186,6 +196,8 @@ fn exercise(text: &str, format: Format) {
                 let _ = model.query(&query);
             }
             let _ = model.warnings();
+            let system = &model.system;
+            model::vector::Joint::new(system).for_each(&system.initial, |_, edges| assert!(!edges.is_empty()));
         }
         Err((_, diagnostics)) => assert!(!diagnostics.is_empty()),
     }
@@ -224,6 +236,13 @@ process P(const id; clock c) { clock z; state s { x =< N, z < 3 }, t; commit t; 
 process Q { state s; init s; trans s -> s { sync a?; }; }
 P1 := P(1, x); system P1, Q;";
 
+const TCK: &str = "system:s\nevent:a\nevent:b # comment\nprocess:P\nprocess:Q\nprocess:R\nclock:1:x\nclock:2:y
+int:1:0:3:0:i\nint:3:-1:9:1:v\nlocation:P:l{initial: : invariant: x<=3 && i == 0}\nlocation:P:m{labels: one, two}
+location:Q:l{initial: : committed:}\nlocation:R:l{urgent: : initial: : labels: one}\nedge:P:l:m:a{provided: 1 < x <= 4
+  && !v[i] == 2 : do: x = 0; v[1] = (if i == 1 then v[i] else -2); y[i] = x + 1}\nedge:Q:l:l:b\nedge:R:l:l:b
+edge:P:m:l:b{do: local k = 2; while k > 0 do k = k - 1; if k then local w[2]; w[k] = i else nop end end}
+sync:P@a:Q@b?:R@b\nsync:Q@b?:R@b?\n";
+
 fn cases() -> usize {
     std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1500)
 }
@@ -254,6 +273,12 @@ fn xta() {
 fn ta() {
     exercise(TA, Format::Ta);
     campaign(&[TA.to_owned()], Format::Ta, 3);
+}
+
+#[test]
+fn tck() {
+    exercise(TCK, Format::Tck);
+    campaign(&[TCK.to_owned()], Format::Tck, 5);
 }
 
 #[test]

@@ -453,6 +453,8 @@ pub struct Location {
     pub urgent: bool,
     /// The next transition must leave a committed location.
     pub committed: bool,
+    /// Labels by which queries may ask for it; TChecker's only.
+    pub labels: Vec<Name>,
     /// The text of its comment and test-code labels, by kind.
     pub notes: Vec<(String, String)>,
     /// How it is drawn.
@@ -505,8 +507,12 @@ pub struct Edge {
     pub guard: Option<ExprId>,
     /// The synchronisation.
     pub sync: Option<(ExprId, Direction)>,
+    /// The event, as an index into [`Events::names`]; TChecker's only.
+    pub event: Option<u32>,
     /// The update.
     pub update: Option<ExprId>,
+    /// The update, where it takes more than expressions: TChecker's has loops and variables.
+    pub program: Option<StmtId>,
     /// The weight of a branch; symbolic analysis ignores it.
     pub probability: Option<ExprId>,
     /// The text of its comment and test-code labels, by kind.
@@ -515,6 +521,37 @@ pub struct Edge {
     pub layout: Layout,
     /// The whole.
     pub span: Span,
+}
+
+/// `P@a` or `P@a?` of a synchronisation.
+#[derive(Clone, Copy, Debug)]
+pub struct Participant {
+    /// The process, as an index of a template.
+    pub process: u32,
+    /// The event, as an index into [`Events::names`].
+    pub event: u32,
+    /// Whether the others may go without it.
+    pub weak: bool,
+    /// The whole.
+    pub span: Span,
+}
+
+/// `sync:P@a:Q@b?`: edges that are taken together.
+#[derive(Clone, Debug)]
+pub struct Synchronisation {
+    /// Who takes part, each process once.
+    pub participants: Vec<Participant>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// The events of a TChecker model, which are to it what channels are to UPPAAL's.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    /// The events.
+    pub names: Vec<Name>,
+    /// Who takes them together.
+    pub syncs: Vec<Synchronisation>,
 }
 
 /// A template.
@@ -651,6 +688,8 @@ pub struct Tree {
     pub lost: FxHashSet<Sym>,
     /// The queries.
     pub queries: Vec<Query>,
+    /// The events of a TChecker model; `None` for UPPAAL's languages.
+    pub events: Option<Events>,
     /// Whether the model is in the old language.
     pub old: bool,
     /// The file that it was read from.
@@ -737,5 +776,11 @@ impl Tree {
     #[must_use]
     pub fn text(&self, sym: Sym) -> &str {
         self.names.text(sym)
+    }
+
+    /// Whether the model is TChecker's, whose rules differ from UPPAAL's here and there.
+    #[must_use]
+    pub fn is_tchecker(&self) -> bool {
+        self.events.is_some()
     }
 }

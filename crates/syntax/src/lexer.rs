@@ -15,6 +15,8 @@ pub enum Dialect {
     Old,
     /// Queries: a line break separates them.
     Query,
+    /// Expressions and statements of TChecker.
+    Tck,
 }
 
 impl Dialect {
@@ -24,6 +26,7 @@ impl Dialect {
             Dialect::Model => 'm',
             Dialect::Old => 'o',
             Dialect::Query => 'q',
+            Dialect::Tck => 't',
         }
     }
 }
@@ -72,18 +75,19 @@ macro_rules! keys {
     };
 }
 
-// m: reserved in models, o: in the old language, q: in queries.
+// m: reserved in models, o: in the old language, q: in queries, t: in TChecker's expressions and statements.
 keys! {
     Const = "const" in "mo", Select = "select" in "m", Guard = "guard" in "mo", Sync = "sync" in "mo",
     Assign = "assign" in "mo", Process = "process" in "mo", State = "state" in "mo", Init = "init" in "mo",
     Trans = "trans" in "mo", Urgent = "urgent" in "mo", Commit = "commit" in "mo", Broadcast = "broadcast" in "mo",
     System = "system" in "moq", True = "true" in "moq", False = "false" in "moq", And = "and" in "moq",
-    Or = "or" in "moq", Not = "not" in "moq", Imply = "imply" in "moq", For = "for" in "m", While = "while" in "m",
-    Do = "do" in "m", If = "if" in "m", Else = "else" in "m", Default = "default" in "m", Return = "return" in "m",
+    Or = "or" in "moq", Not = "not" in "moq", Imply = "imply" in "moq", For = "for" in "m", While = "while" in "mt",
+    Do = "do" in "mt", If = "if" in "mt", Else = "else" in "mt", Default = "default" in "m", Return = "return" in "m",
     Typedef = "typedef" in "m", Struct = "struct" in "m", Meta = "meta" in "m",
     BeforeUpdate = "before_update" in "m", AfterUpdate = "after_update" in "m", Forall = "forall" in "mq",
     Exists = "exists" in "mq", Bool = "bool" in "moq", Int = "int" in "moq", Chan = "chan" in "mo",
     Clock = "clock" in "mo", Void = "void" in "m", Scalar = "scalar" in "mq", Deadlock = "deadlock" in "q",
+    Then = "then" in "t", End = "end" in "t", Local = "local" in "t", Nop = "nop" in "t",
 }
 
 /// Whether `word` may not name a location or a template.
@@ -166,6 +170,8 @@ fn symbol(rest: &str, dialect: Dialect) -> Option<&'static str> {
         "-->" | "<>" | "[]" | "#" => dialect == Dialect::Query,
         "=<" | "=>" => dialect == Dialect::Old,
         "-u->" => dialect != Dialect::Query,
+        // There `a--1` is `a - (-1)`.
+        "--" => dialect != Dialect::Tck,
         _ => true,
     };
     SYMBOLS.iter().filter(legal).find(|s| rest.starts_with(**s)).copied()
@@ -173,10 +179,23 @@ fn symbol(rest: &str, dialect: Dialect) -> Option<&'static str> {
 
 /// Splits a fragment into tokens. Errors go to `diagnostics`; the tokens are usable all the same.
 pub fn lex(fragment: &Fragment, dialect: Dialect, names: &mut Names, diagnostics: &mut Vec<Diagnostic>) -> Lexed {
+    lex_part(fragment, fragment.span(), dialect, names, diagnostics)
+}
+
+/// Does the same for a part of a fragment.
+pub fn lex_part(
+    fragment: &Fragment,
+    part: Span,
+    dialect: Dialect,
+    names: &mut Names,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Lexed {
     let base = fragment.span().start;
-    let mut lexer = Lexer { text: fragment.text(), base, at: 0, dialect, names, diagnostics };
+    let (start, end) = ((part.start - base) as usize, (part.end - base) as usize);
+    let text = &fragment.text()[..end];
+    let mut lexer = Lexer { text, base, at: start, dialect, names, diagnostics };
     let known = lexer.diagnostics.len();
-    let tokens = Vec::with_capacity(fragment.text().len() / 4 + 1);
+    let tokens = Vec::with_capacity((end - start) / 4 + 1);
     let mut out = Lexed { tokens, comments: Vec::new(), gave_up: false };
     while let Some(lexeme) = lexer.next(&mut out.comments) {
         out.tokens.push(lexeme);
@@ -187,7 +206,7 @@ pub fn lex(fragment: &Fragment, dialect: Dialect, names: &mut Names, diagnostics
         }
     }
     // Behind the last sign that is no blank: what is missing is missing there, not below the empty lines.
-    let end = base + fragment.text().trim_end().len() as u32;
+    let end = base + text.trim_end().len().max(start) as u32;
     let end = Span { start: end, end };
     out.tokens.push(Lexeme { token: Token::End, span: end });
     out
@@ -221,6 +240,8 @@ impl Lexer<'_> {
                     }
                 }
                 b' ' | b'\t' | b'\r' | 0x0C => self.at += 1,
+                // TChecker's comments stand between its declarations, and are gone by now.
+                _ if self.dialect == Dialect::Tck => return Some(self.token(start)),
                 // A backslash joins lines; blanks may stand between it and the line break.
                 b'\\' if rest[1..].trim_start_matches([' ', '\t', '\r']).starts_with('\n') => {
                     self.at += rest.find('\n').unwrap_or(0) + 1;

@@ -1,4 +1,5 @@
-//! Text to tree and back: UPPAAL's XML, XTA, TA and query languages, with diagnostics that lead back to the text.
+//! Text to tree and back: UPPAAL's XML, XTA, TA and query languages and TChecker's format, with diagnostics that lead
+//! back to the text.
 //!
 //! ```
 //! let mut sources = syntax::Sources::new();
@@ -18,6 +19,7 @@ mod names;
 mod parser;
 pub mod print;
 pub mod source;
+mod tck;
 mod xml;
 
 pub use ast::Tree;
@@ -41,10 +43,12 @@ pub enum Format {
     Xta,
     /// The same before version 3.4.
     Ta,
+    /// TChecker's text format.
+    Tck,
 }
 
 impl Format {
-    /// The format of a file, by the ending of its name, and by its first sign where that says nothing.
+    /// The format of a file, by the ending of its name, and by its first signs where that says nothing.
     #[must_use]
     pub fn guess(name: &str, text: &str) -> Format {
         let ending = name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
@@ -52,6 +56,8 @@ impl Format {
             "xml" => Format::Xml,
             "xta" => Format::Xta,
             "ta" => Format::Ta,
+            "tck" => Format::Tck,
+            _ if tck::is_likely(text) => Format::Tck,
             _ if text.trim_start().starts_with('<') => Format::Xml,
             _ => Format::Xta,
         }
@@ -65,6 +71,7 @@ pub fn read_model(sources: &mut Sources, file: FileId, format: Format) -> (Tree,
     match format {
         Format::Xml => xml::read(sources, file, &mut tree, &mut diagnostics),
         Format::Xta | Format::Ta => read_text(sources, file, format, &mut tree, &mut diagnostics),
+        Format::Tck => tck::read(sources.fragment(sources.whole(file)), &mut tree, &mut diagnostics),
     }
     (tree, diagnostics)
 }

@@ -31,6 +31,10 @@ pub fn run(
         Content::Tree(tree) => tree,
         Content::Model(model) => &mut model.tree,
     };
+    if tree.is_tchecker() {
+        // Processes would lose their synchronisations, and so their meaning.
+        return fail("a TChecker model can't be written in UPPAAL's languages", streams);
+    }
     let printed = print(&opened.sources, tree, format);
     let status = deliver(&printed.text, &args.output, streams)?;
     if status == Status::Fine && !printed.dropped.is_empty() {
@@ -139,7 +143,11 @@ mod tests {
         assert!(err.starts_with("error[no-initial-location]"), "{err}");
         let (status, _, err) = convert(&folder, "@m.xta -o @none/a.xml");
         assert_eq!((status, err.contains("can't write")), (Status::Wrong, true));
-        assert_eq!(names(&folder), ["m.xta", "wrong.xta"]);
+        let events = "system:s\nevent:a\nprocess:P\nlocation:P:l{initial:}\n";
+        fs::write(folder.join("m.tck"), events).unwrap();
+        let (status, _, err) = convert(&folder, "@m.tck -o @a.xml");
+        assert_eq!((status, err.contains("TChecker")), (Status::Wrong, true));
+        assert_eq!(names(&folder), ["m.tck", "m.xta", "wrong.xta"]);
         fs::remove_dir_all(folder).unwrap();
     }
 }

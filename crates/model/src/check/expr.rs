@@ -327,6 +327,9 @@ impl Checker<'_> {
             return ty;
         }
         let Kind::Array(indices, element) = self.kind(ty).clone() else {
+            if self.is_single_element(ty, by) {
+                return ty;
+            }
             let found = self.describe(ty);
             self.error("type", self.tree.span(array), format!("only an array has elements, this is {found}"));
             return Types::WRONG;
@@ -443,6 +446,9 @@ impl Checker<'_> {
         };
         let name = Name { sym, span: self.tree.span(callee) };
         let found = self.out.symbols.find(sym);
+        if sym == word::LABEL && self.in_query && !self.is_callable(found) {
+            return self.label_call(e, &list);
+        }
         if found.is_none() {
             if let Some((builtin, arity)) = builtin::function(self.text(sym)) {
                 return self.builtin_call(e, name, builtin, arity, &list);
@@ -501,7 +507,7 @@ impl Checker<'_> {
         }
     }
 
-    fn wrong_count(&mut self, span: Span, name: &str, expected: usize, found: usize, declared: Span) {
+    pub(super) fn wrong_count(&mut self, span: Span, name: &str, expected: usize, found: usize, declared: Span) {
         let s = if expected == 1 { "" } else { "s" };
         self.report(
             Diagnostic::error("arguments", span, format!("`{name}` takes {expected} argument{s}, not {found}"))

@@ -5,6 +5,7 @@
 //! is left to lowering, which knows it.
 
 mod decl;
+mod event;
 mod expr;
 mod place;
 mod query;
@@ -115,6 +116,8 @@ pub struct Checked {
     pub read: FxHashSet<SymbolId>,
     /// Variables that are changed somewhere.
     pub written: FxHashSet<SymbolId>,
+    /// The labels that locations have.
+    pub labels: FxHashSet<Sym>,
 }
 
 impl Checked {
@@ -236,7 +239,7 @@ impl<'a> Checker<'a> {
     /// Makes the predeclared names known, in a scope of their own: models may declare them anew.
     fn predeclare(&mut self) {
         self.out.symbols.open();
-        if self.tree.old {
+        if self.tree.old || self.tree.is_tchecker() {
             return;
         }
         let mut add = |name: &str, kind: SymbolKind, ty: Ty| {

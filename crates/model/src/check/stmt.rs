@@ -18,6 +18,9 @@ impl Checker<'_> {
         for decl in decls {
             match decl {
                 Decl::Var(d) => {
+                    if self.tree.is_tchecker() {
+                        self.refuse_shadowing(d.name);
+                    }
                     self.variable(d, SymbolKind::Local);
                 }
                 Decl::Typedef(d) => self.typedef(d),

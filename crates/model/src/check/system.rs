@@ -19,6 +19,9 @@ impl Checker<'_> {
         for (i, template) in tree.templates.iter().enumerate() {
             self.template(i as u32, template);
         }
+        if tree.is_tchecker() {
+            self.tchecker_names();
+        }
         for chart in &tree.charts {
             self.declare(*chart, SymbolKind::Chart, Types::WRONG);
         }

@@ -13,16 +13,17 @@ use crate::{
 
 impl Checker<'_> {
     pub(super) fn template(&mut self, index: u32, template: &Template) {
-        self.declare(template.name, SymbolKind::Template(index), Types::PROCESS);
+        // TChecker's processes and locations are not visible in expressions: they have name spaces of their own.
+        let visible = !self.tree.is_tchecker();
+        if visible {
+            self.declare(template.name, SymbolKind::Template(index), Types::PROCESS);
+        }
         self.template = Some(index);
         self.out.symbols.open();
         let params = template.params.iter().map(|p| self.parameter(p, false)).collect();
         self.declarations(&template.decls, Section::Template(index));
-        for (i, location) in template.locations.iter().enumerate() {
-            self.declare(location.name, SymbolKind::Location(i as u32), Types::BOOL);
-        }
-        for branchpoint in &template.branchpoints {
-            self.declare(branchpoint.name, SymbolKind::Branchpoint, Types::WRONG);
+        if visible {
+            self.places(template);
         }
         for location in &template.locations {
             self.location(location);
@@ -30,9 +31,22 @@ impl Checker<'_> {
         for edge in &template.edges {
             self.edge(template, edge);
         }
+        if !visible {
+            self.places(template);
+        }
         let scope = self.out.symbols.close();
         self.template = None;
         self.out.templates.push(TemplateInfo { params, scope });
+    }
+
+    fn places(&mut self, template: &Template) {
+        for (i, location) in template.locations.iter().enumerate() {
+            self.declare(location.name, SymbolKind::Location(i as u32), Types::BOOL);
+            self.out.labels.extend(location.labels.iter().map(|label| label.sym));
+        }
+        for branchpoint in &template.branchpoints {
+            self.declare(branchpoint.name, SymbolKind::Branchpoint, Types::WRONG);
+        }
     }
 
     fn location(&mut self, location: &Location) {
@@ -55,7 +69,9 @@ impl Checker<'_> {
             return;
         }
         self.require_pure(invariant, "an invariant");
-        let legal = *self.kind(ty) == Kind::InvariantRate || self.out.types.rank(ty).is_some_and(|r| r <= 1);
+        // TChecker takes every conjunction for an invariant, `x == 3` as well.
+        let most = if self.tree.is_tchecker() { 2 } else { 1 };
+        let legal = *self.kind(ty) == Kind::InvariantRate || self.out.types.rank(ty).is_some_and(|r| r <= most);
         if !legal {
             let found = self.describe(ty);
             let mut d = Diagnostic::error("type", self.tree.span(invariant), format!("{found} can't be an invariant"));
@@ -95,6 +111,9 @@ impl Checker<'_> {
         }
         if let Some(update) = edge.update {
             self.update(update);
+        }
+        if let Some(program) = edge.program {
+            self.block(program);
         }
         if let Some(weight) = edge.probability {
             let ty = self.expr(weight);

@@ -111,6 +111,7 @@ impl Lowerer<'_> {
                 self.effects(a)?;
                 self.value(b)
             }
+            ExprKind::Call(..) if self.label_of(e).is_some() => self.condition_value(e),
             ExprKind::Call(callee, args) => {
                 if self.checked.name(callee).is_none() {
                     return self.builtin_call(e, callee, args);
@@ -299,6 +300,9 @@ impl Lowerer<'_> {
                 self.branch(b, when)
             }
             _ => {
+                if let Some(label) = self.label_of(e) {
+                    return Ok(self.branch_label(label, when));
+                }
                 let value = self.value(e)?;
                 let zero = Value::known(0);
                 Ok(self.jump_if(if when { Cmp::Ne } else { Cmp::Eq }, value, zero))

@@ -4,6 +4,7 @@
 //! them fold to constants.
 
 mod clock;
+mod event;
 mod expr;
 mod function;
 mod place;
@@ -16,14 +17,14 @@ mod system;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use syntax::{Diagnostic, Span, Tree, ast::ExprId};
+use syntax::{Diagnostic, Span, Sym, Tree, ast::ExprId};
 
 use crate::{
     check::Checked,
     code::{Addr, Code, Op, Pc, Region},
     machine::{self, End, Unlinked},
     symbols::SymbolId,
-    system::{Shape, System},
+    system::{LabelId, Shape, System},
 };
 
 use function::Compiled;
@@ -74,6 +75,10 @@ pub struct Lowered {
     initial_meta: Vec<i32>,
     ranges: Vec<(i32, i32)>,
     ranges_meta: Vec<(i32, i32)>,
+    /// The events of processes that take part in vectors, by template, and whether weakly in one of them.
+    synchronised: FxHashMap<(u32, u32), bool>,
+    /// The labels of locations.
+    labels: FxHashMap<Sym, LabelId>,
     /// The declared channels: symbol, first number, how many.
     pub channels: Vec<(SymbolId, u32, u32)>,
     /// Edges that could not be lowered: template and number.

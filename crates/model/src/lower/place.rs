@@ -137,7 +137,11 @@ impl Lowerer<'_> {
     /// An element of an array. An index that is known is checked here, any other one when the code runs.
     fn element(&mut self, mut place: Place, index: Value, span: Span) -> Result<Place> {
         let shape = place.shape.clone();
-        let Shape::Array { low, length, element, .. } = &*shape else { return Err(Failed) };
+        // TChecker's `x[0]` of a variable with one element is that variable.
+        let (low, length, element) = match &*shape {
+            Shape::Array { low, length, element, .. } => (low, length, element),
+            _ => (&0, &1, &shape),
+        };
         let each = element.size();
         place.shape = element.clone();
         if let Some(known) = index.known {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use syntax::{
     Diagnostic,
-    ast::{Binding as Selected, Decl, Direction, Edge as EdgeTree, Endpoint, ExprId, ExprKind, Template},
+    ast::{Binding as Selected, Decl, Direction, Edge as EdgeTree, Endpoint, ExprId, ExprKind, StmtId, Template},
 };
 
 use super::{Binding, Failed, Lowerer, MAX_EDGES, Result, clock::Test};
@@ -50,6 +50,7 @@ impl Lowerer<'_> {
         let process = ProcessId(self.system.processes.len() as u32);
         let first = LocationId(self.system.locations.len() as u32);
         for location in &template.locations {
+            let labels = self.location_labels(location);
             let (invariant, rates) = match location.invariant {
                 None => Default::default(),
                 Some(e) => self.invariant(e).unwrap_or_default(),
@@ -61,6 +62,7 @@ impl Lowerer<'_> {
                 committed: location.committed,
                 invariant,
                 rates,
+                labels,
             });
         }
         self.edges(process, first, index, template)?;
@@ -204,11 +206,13 @@ impl Lowerer<'_> {
         let parts = self.parts(&guards)?;
         let updates: Vec<ExprId> =
             route.stem.update.into_iter().chain(route.branch.and_then(|(b, _)| b.update)).collect();
-        let update = self.update(&updates)?;
+        let update = self.update(&updates, route.stem.program)?;
         for (sync, chosen) in self.synchronisations(route)? {
             let condition = match self.condition(&parts, &chosen)? {
                 Test::Always => None,
                 Test::Code(pc) => Some(pc),
+                // A weak participant that can't go on holds up the others.
+                Test::Never if self.is_weak(route.template, route.stem) => Some(self.never()),
                 // An edge that can't be taken is no edge.
                 Test::Never => continue,
             };
@@ -232,10 +236,13 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn update(&mut self, updates: &[ExprId]) -> Result<Option<Pc>> {
+    fn update(&mut self, updates: &[ExprId], program: Option<StmtId>) -> Result<Option<Pc>> {
         self.fresh(updates, |l| {
             for &e in updates {
                 l.effects(e)?;
+            }
+            if let Some(program) = program {
+                l.statement(program)?;
             }
             if l.chunk.ops.is_empty() {
                 return Ok(None);
@@ -249,7 +256,7 @@ impl Lowerer<'_> {
     /// with the condition that chooses it.
     fn synchronisations(&mut self, route: &Route<'_>) -> Result<Vec<(Sync, Chosen)>> {
         let Some((channel, direction)) = route.stem.sync.or(route.branch.and_then(|(b, _)| b.sync)) else {
-            return Ok(vec![(Sync::Internal, Vec::new())]);
+            return Ok(vec![(self.event_sync(route.template, route.stem), Vec::new())]);
         };
         let syncs = |channel: u32| match direction {
             Direction::Send => vec![Sync::Send(ChannelId(channel))],

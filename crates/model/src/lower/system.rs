@@ -29,6 +29,7 @@ impl Lowerer<'_> {
                 self.priorities(items);
             }
         }
+        self.events();
         let mut total = 0u64;
         for entry in &checked.processes {
             // A failure has been reported; the other processes may have more to say.
@@ -83,7 +84,9 @@ impl Lowerer<'_> {
         };
         self.system.has_priorities =
             differ(Box::new(channels)) || differ(Box::new(self.system.processes.iter().map(|p| p.priority)));
+        self.vectors();
         self.system.index_edges();
+        self.system.index_vectors();
     }
 
     fn globals(&mut self, decls: &[Decl]) {

@@ -19,7 +19,7 @@ use super::network::has_stopwatches;
 pub fn ticks_are_exact(system: &System, property: Option<&Property>) -> bool {
     let closed = |guard: &Guard| guard.clocks.iter().all(|c| !c.strict);
     let judged = |sync: Sync| match sync {
-        Sync::Internal => false,
+        Sync::Internal | Sync::Event(_) => false,
         Sync::Send(c) => system.channels[c.0 as usize].urgent,
         Sync::Receive(c) => system.channels[c.0 as usize].urgent || system.channels[c.0 as usize].broadcast,
     };

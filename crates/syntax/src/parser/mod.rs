@@ -8,13 +8,14 @@ mod expr;
 mod process;
 mod query;
 mod stmt;
+mod tck;
 
 use rustc_hash::FxHashMap;
 
 use crate::{
     ast::{Endpoint, ExprId, ExprKind, List, MAX_HEIGHT, Name, Tree, TypeExpr, TypeId},
     diagnostic::Diagnostic,
-    lexer::{Dialect, Key, Lexeme, MAX_PROBLEMS, Token, lex, too_many_problems},
+    lexer::{Dialect, Key, Lexeme, MAX_PROBLEMS, Token, lex_part, too_many_problems},
     names::Sym,
     source::{Fragment, Span},
 };
@@ -52,8 +53,19 @@ impl<'a> Parser<'a> {
         fragment: &Fragment,
         dialect: Dialect,
     ) -> Parser<'a> {
+        Parser::within(tree, diagnostics, fragment, fragment.span(), dialect)
+    }
+
+    /// A parser for a part of `fragment`.
+    pub fn within(
+        tree: &'a mut Tree,
+        diagnostics: &'a mut Vec<Diagnostic>,
+        fragment: &Fragment,
+        part: Span,
+        dialect: Dialect,
+    ) -> Parser<'a> {
         let known = diagnostics.len();
-        let lexed = lex(fragment, dialect, &mut tree.names, diagnostics);
+        let lexed = lex_part(fragment, part, dialect, &mut tree.names, diagnostics);
         tree.comments.extend(lexed.comments);
         Parser {
             tree,

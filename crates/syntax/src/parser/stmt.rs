@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    fn stmt(&mut self, kind: StmtKind, start: Span) -> StmtId {
+    pub(super) fn stmt(&mut self, kind: StmtKind, start: Span) -> StmtId {
         let span = self.since(start);
         self.tree.stmts.push(Stmt { kind, span });
         StmtId(self.tree.stmts.len() as u32 - 1)

@@ -1,0 +1,178 @@
+//! Synchronisation of any number of processes by events.
+//!
+//! The meaning is TChecker's (version 0.8; `doc/file-format.md`, `src/syncprod/edges_iterators.cc`, `src/ta/ta.cc`):
+//!
+//! - An edge whose event its process has in no vector is taken alone; it is [`Sync::Internal`] here.
+//! - A vector may fire if every strong participant has an edge with its event from its *location*. A weak participant
+//!   takes part if it has one, and is left out if not; one at least must take part. Guards have no say in who takes
+//!   part: TChecker refuses guards on the edges of weak participants, unless they are constant, and so do we.
+//! - Every choice of one edge for each participant is a transition of its own. It may be taken if the guards of all
+//!   its edges hold in the state before it, the updates succeed, and the state behind it satisfies all invariants.
+//! - The updates run one after the other in the order of the participants, each on what the one before it has left.
+//! - Where a process is in a committed location, one of the edges must leave a committed location, as in UPPAAL.
+
+use crate::system::{EdgeId, EventId, LocationId, ProcessId, Sync, System, VectorId};
+
+/// A process that takes part in a synchronisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Participant {
+    /// The process.
+    pub process: ProcessId,
+    /// The event of its edge.
+    pub event: EventId,
+    /// Whether the others go without it where it has no such edge.
+    pub weak: bool,
+}
+
+/// Events that processes take together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyncVector {
+    /// Who takes part, each process once, in the order of their updates.
+    pub participants: Vec<Participant>,
+}
+
+impl SyncVector {
+    /// The participants without whose edge there is nothing to do: the first strong one, or any if all are weak.
+    fn callers(&self) -> impl Iterator<Item = &Participant> {
+        let strong = self.participants.iter().position(|p| !p.weak);
+        let range = strong.map_or(0..self.participants.len(), |i| i..i + 1);
+        self.participants[range].iter()
+    }
+}
+
+/// Which vectors are called from which location.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Calls {
+    /// The vectors, by the process and event of a caller.
+    vectors: Vec<VectorId>,
+    /// Runs of `vectors`, one for each location and event that calls some.
+    runs: Vec<(u32, u32)>,
+    /// Where the runs of each location start; one entry more than there are locations.
+    starts: Vec<u32>,
+}
+
+impl System {
+    /// Sorts the vectors by the locations from which they are called. The edges must be sorted.
+    pub(crate) fn index_vectors(&mut self) {
+        if self.vectors.is_empty() {
+            return;
+        }
+        let numbered = self.vectors.iter().zip((0..).map(VectorId));
+        let mut callers: Vec<(ProcessId, EventId, VectorId)> =
+            numbered.flat_map(|(v, id)| v.callers().map(move |c| (c.process, c.event, id))).collect();
+        callers.sort_unstable();
+        let (mut runs, mut starts) = (Vec::new(), vec![0]);
+        for (location, id) in self.locations.iter().zip((0..).map(LocationId)) {
+            let mut last = None;
+            for edge in self.with_events(id) {
+                let Sync::Event(event) = self.edges[edge.0 as usize].sync else { continue };
+                if last.replace(event) != Some(event) {
+                    let from = callers.partition_point(|c| (c.0, c.1) < (location.process, event));
+                    let to = callers.partition_point(|c| (c.0, c.1) <= (location.process, event));
+                    runs.push((from as u32, to as u32));
+                }
+            }
+            starts.push(runs.len() as u32);
+        }
+        self.calls = Calls { vectors: callers.into_iter().map(|c| c.2).collect(), runs, starts };
+    }
+
+    /// The vectors that the process of `location` calls from there. A vector is called by its first strong participant,
+    /// or by each of them if all are weak; one that nobody calls can't fire.
+    pub fn called_from(&self, location: LocationId) -> impl Iterator<Item = VectorId> {
+        let l = location.0 as usize;
+        let runs = match self.calls.starts.get(l..l + 2) {
+            Some(&[from, to]) => &self.calls.runs[from as usize..to as usize],
+            _ => &[],
+        };
+        runs.iter().flat_map(|&(from, to)| self.calls.vectors[from as usize..to as usize].iter().copied())
+    }
+
+    /// The edges that leave `location` with `event`, which takes part in a vector.
+    #[must_use]
+    pub fn on_event(&self, location: LocationId, event: EventId) -> &[EdgeId] {
+        let all = self.with_events(location);
+        let of = |e: &EdgeId| match self.edges[e.0 as usize].sync {
+            Sync::Event(event) => event,
+            _ => EventId(u32::MAX),
+        };
+        let from = all.partition_point(|e| of(e) < event);
+        let len = all[from..].partition_point(|e| of(e) == event);
+        &all[from..from + len]
+    }
+}
+
+/// Finds the joint edges that the vectors of a system allow; keeps its lists from one state to the next.
+#[derive(Clone, Debug)]
+pub struct Joint<'a> {
+    system: &'a System,
+    ready: Vec<VectorId>,
+    choices: Vec<&'a [EdgeId]>,
+    at: Vec<usize>,
+    edges: Vec<EdgeId>,
+}
+
+impl<'a> Joint<'a> {
+    /// For this system.
+    #[must_use]
+    pub fn new(system: &'a System) -> Joint<'a> {
+        Joint { system, ready: Vec::new(), choices: Vec::new(), at: Vec::new(), edges: Vec::new() }
+    }
+
+    /// Calls `visit` with the edges of every transition that the locations of `row` allow, in the order of their
+    /// updates: by vector, the last participant's choice changing first, as TChecker does. Guards are not looked at.
+    pub fn for_each(&mut self, row: &[i32], mut visit: impl FnMut(VectorId, &[EdgeId])) {
+        let system = self.system;
+        self.ready.clear();
+        for process in 0..system.processes.len() as u32 {
+            let location = system.location(row, ProcessId(process));
+            self.ready.extend(system.called_from(location));
+        }
+        self.ready.sort_unstable();
+        self.ready.dedup();
+        for i in 0..self.ready.len() {
+            let vector = self.ready[i];
+            if self.choose(vector, row) {
+                self.product(|edges| visit(vector, edges));
+            }
+        }
+    }
+
+    /// Finds the edges among which each participant chooses; `false` if a strong one has none.
+    fn choose(&mut self, vector: VectorId, row: &[i32]) -> bool {
+        self.choices.clear();
+        for p in &self.system.vectors[vector.0 as usize].participants {
+            let edges = self.system.on_event(self.system.location(row, p.process), p.event);
+            if !edges.is_empty() {
+                self.choices.push(edges);
+            } else if !p.weak {
+                return false;
+            }
+        }
+        !self.choices.is_empty()
+    }
+
+    fn product(&mut self, mut visit: impl FnMut(&[EdgeId])) {
+        self.at.clear();
+        self.at.resize(self.choices.len(), 0);
+        self.edges.clear();
+        self.edges.extend(self.choices.iter().map(|edges| edges[0]));
+        loop {
+            visit(&self.edges);
+            let mut i = self.choices.len();
+            loop {
+                if i == 0 {
+                    return;
+                }
+                i -= 1;
+                self.at[i] += 1;
+                if let Some(edge) = self.choices[i].get(self.at[i]) {
+                    self.edges[i] = *edge;
+                    break;
+                }
+                self.at[i] = 0;
+                self.edges[i] = self.choices[i][0];
+            }
+        }
+    }
+}
