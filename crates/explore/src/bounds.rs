@@ -52,7 +52,8 @@ impl ClockBounds {
     pub fn new(system: &System, property: &Property) -> ClockBounds {
         let clocks = system.clocks.len();
         let size = system.locations.len() * clocks;
-        let mut bounds = ClockBounds { clocks, lower: vec![NONE; size], upper: vec![NONE; size], diagonals: Vec::new() };
+        let mut bounds =
+            ClockBounds { clocks, lower: vec![NONE; size], upper: vec![NONE; size], diagonals: Vec::new() };
         for (i, location) in system.locations.iter().enumerate() {
             bounds.guard(i, &location.invariant);
         }
@@ -63,7 +64,8 @@ impl ClockBounds {
         let fates: Vec<Vec<Fate>> = system.edges.iter().map(|e| fates(system, e, copies)).collect();
         bounds.propagate(system, &fates);
         // What is asked is tested everywhere, so its constants count everywhere.
-        let mut asked = ClockBounds { clocks, lower: vec![NONE; clocks], upper: vec![NONE; clocks], diagonals: Vec::new() };
+        let mut asked =
+            ClockBounds { clocks, lower: vec![NONE; clocks], upper: vec![NONE; clocks], diagonals: Vec::new() };
         for formula in formulas(property) {
             asked.formula(formula);
         }

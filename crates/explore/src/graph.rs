@@ -303,7 +303,13 @@ impl<'a> ZoneGraph<'a> {
     }
 
     /// Every process that can receive does; where that depends on clocks the zone is split.
-    fn broadcast(&mut self, q: usize, call: &mut Broadcast<'_>, zone: &[i32], out: &mut Enabled) -> Result<(), RunError> {
+    fn broadcast(
+        &mut self,
+        q: usize,
+        call: &mut Broadcast<'_>,
+        zone: &[i32],
+        out: &mut Enabled,
+    ) -> Result<(), RunError> {
         let system = self.system;
         if q == call.places.len() {
             let leaves = |e: &EdgeId| system.locations[system.edges[e.0 as usize].source.0 as usize].committed;

@@ -1,9 +1,6 @@
 //! Traces: symbolic ones made concrete, with exact delays.
 
-use model::{
-    Formula, System,
-    system::EdgeId,
-};
+use model::{Formula, System, system::EdgeId};
 
 /// A step: time passes, then a transition is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,10 +33,8 @@ impl Trace {
         _goal: Option<&Formula>,
     ) -> Option<Trace> {
         let (first, rest) = steps.split_first()?;
-        let steps = rest
-            .iter()
-            .map(|(edges, row, _)| Step { delay: (0, 1), edges: edges.clone(), row: row.clone() })
-            .collect();
+        let steps =
+            rest.iter().map(|(edges, row, _)| Step { delay: (0, 1), edges: edges.clone(), row: row.clone() }).collect();
         Some(Trace { start: first.1.clone(), steps, last_delay: (0, 1) })
     }
 }
