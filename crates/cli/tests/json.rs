@@ -50,7 +50,7 @@ impl Schema {
                     true
                 }
                 "properties" => {
-                    for (key, inner) in value.as_object().unwrap() {
+                    for (key, inner) in value.as_object().into_iter().flatten() {
                         let known = expected.get(key).ok_or_else(|| format!("`{key}` is in no schema: {value}"))?;
                         self.check(known, inner)?;
                     }
