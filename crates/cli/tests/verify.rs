@@ -55,23 +55,18 @@ fn the_example_models_have_the_answers_that_their_files_promise() {
 
 #[test]
 fn every_setting_gives_the_same_answers() {
+    let check = |order: &str, abstraction: &str, update: &str| {
+        let settings = ["--order", order, "--abstraction", abstraction, "--update", update, "--seed", "7"];
+        let run = verify(&[&["fischer.xta", "fischer.q"][..], &settings].concat());
+        assert!(run.succeeds().ends_with("3 queries: 3 satisfied\n"), "{run:?}");
+    };
     for order in ["bfs", "dfs", "random-dfs"] {
         for abstraction in ["auto", "alu", "extra-lu-plus", "extra-lu", "extra-m"] {
-            for update in ["simple", "cover"] {
-                let run = verify(&[
-                    "fischer.xta",
-                    "fischer.q",
-                    "--order",
-                    order,
-                    "--abstraction",
-                    abstraction,
-                    "--update",
-                    update,
-                    "--seed",
-                    "7",
-                ]);
-                assert!(run.succeeds().ends_with("3 queries: 3 satisfied\n"), "{run:?}");
-            }
+            check(order, abstraction, "cover");
+        }
+        // Without covering, only extrapolated zones are finitely many.
+        for abstraction in ["extra-lu-plus", "extra-lu", "extra-m"] {
+            check(order, abstraction, "simple");
         }
     }
 }
@@ -84,7 +79,7 @@ fn a_violated_property_has_a_trace() {
         1,
         &[
             "A[] Gate.waiting < 2\n  NOT satisfied\n  explored ",
-            "  trace with 2 transitions\n  start\n    Train(0).Safe, ",
+            "\n\n  trace with 2 transitions\n  start\n    Train(0).Safe, ",
             "    Train(0): Safe -> Appr  [appr[0]!]\n    Gate: Free -> Occupied  [appr[0]?]\n",
             "      Gate.waiting: 0 -> 1\n",
             "  end",

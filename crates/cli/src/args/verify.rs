@@ -90,9 +90,9 @@ pub enum Abstraction {
 /// What is done with states that meet in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Update {
-    /// A state that another one covers is not added
+    /// A state is left out only if an equal one is stored
     Simple,
-    /// A new state also removes the states that it covers
+    /// A state is left out if a stored one covers it, and removes those that it covers
     Cover,
     /// States with the same locations and variables become one: fewer states, and more answers are unknown
     Join,

@@ -75,10 +75,11 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         status = status.max(status_of(&result));
         match args.format {
             ReportFormat::Text => {
-                text::write_head(&result, streams.out_color, streams.out)?;
+                text::write_verdict(&result, args.stats, streams.out_color, streams.out)?;
+                writeln!(streams.out)?;
                 let shown = Shown { sources: &sources, file, diagnostics: &diagnostics };
                 write_diagnostics(&[shown], &Renderer::new(streams.out_color), streams.out)?;
-                text::write_rest(&result, args.stats, streams.out)?;
+                text::write_trace(&result, streams.out)?;
                 // The trace may be long, and only the verdict is needed at the end.
                 result.trace = None;
                 streams.out.flush()?;

@@ -6,7 +6,7 @@ use clap::builder::styling::{AnsiColor, Style};
 
 use crate::{
     commands::count,
-    json::verify::{Clock, QueryResult, State, Stats, Step, Trace, Verdict},
+    json::verify::{Clock, QueryResult, State, Stats, Step, Verdict},
     progress::size,
     render::{harmless, one_line},
 };
@@ -14,8 +14,8 @@ use crate::{
 /// How wide lists of values become before they go on in the next line.
 const WIDTH: usize = 96;
 
-/// A query and its verdict.
-pub fn write_head(result: &QueryResult, color: bool, out: &mut dyn Write) -> io::Result<()> {
+/// A query, its verdict and, if somebody wants them, the numbers.
+pub fn write_verdict(result: &QueryResult, stats: bool, color: bool, out: &mut dyn Write) -> io::Result<()> {
     // A query may have several lines in the model.
     let query = result.query.split_whitespace().collect::<Vec<_>>().join(" ");
     writeln!(out, "{}", harmless(&query))?;
@@ -29,18 +29,8 @@ pub fn write_head(result: &QueryResult, color: bool, out: &mut dyn Write) -> io:
     // The diagnostics of a refused query say more than its reason.
     let reason = result.reason.as_deref().filter(|_| result.answer.is_some());
     let reason = reason.map_or(String::new(), |reason| format!(": {}", one_line(reason)));
-    writeln!(out, "  {style}{word}{style:#}{reason}")
-}
-
-/// What there is to say beyond the verdict, and an empty line.
-pub fn write_rest(result: &QueryResult, stats: bool, out: &mut dyn Write) -> io::Result<()> {
-    if let Some(numbers) = result.stats.as_ref().filter(|_| stats) {
-        write_stats(numbers, out)?;
-    }
-    if let Some(trace) = &result.trace {
-        write_trace(trace, out)?;
-    }
-    writeln!(out)
+    writeln!(out, "  {style}{word}{style:#}{reason}")?;
+    result.stats.as_ref().filter(|_| stats).map_or(Ok(()), |numbers| write_stats(numbers, out))
 }
 
 fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
@@ -69,7 +59,9 @@ pub fn write_summary(results: &[QueryResult], out: &mut dyn Write) -> io::Result
     writeln!(out, "{}: {}", count(results.len(), "query"), parts.join(", "))
 }
 
-fn write_trace(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+/// The trace, if there is one, and an empty line.
+pub fn write_trace(result: &QueryResult, out: &mut dyn Write) -> io::Result<()> {
+    let Some(trace) = &result.trace else { return Ok(()) };
     writeln!(out, "  trace with {}", count(trace.length, "transition"))?;
     writeln!(out, "  start")?;
     write_state(&trace.start, out)?;
@@ -80,7 +72,8 @@ fn write_trace(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
         clocks = &step.clocks;
     }
     writeln!(out, "  end{}", after(&trace.last_delay))?;
-    write_state(&trace.end, out)
+    write_state(&trace.end, out)?;
+    writeln!(out)
 }
 
 fn after(delay: &str) -> String {
