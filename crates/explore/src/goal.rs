@@ -4,7 +4,7 @@ use model::Formula;
 
 use crate::{
     graph::{RunError, ZoneGraph, constrain_one},
-    split::subtract,
+    split::pieces,
 };
 
 /// Whether a formula speaks of deadlocks.
@@ -119,9 +119,9 @@ fn deadlocks(
             .filter_map(|mut zone| zone::intersect(&mut zone, dim, part).then_some(zone))
             .collect());
     }
-    let mut pieces = vec![part.to_vec()];
+    let mut dead = pieces(part, dim);
     for zone in &alive {
-        pieces = pieces.iter().flat_map(|piece| subtract(piece, zone, dim)).collect();
+        dead.subtract_zone(zone);
     }
-    Ok(pieces)
+    Ok(dead.zones().map(<[i32]>::to_vec).collect())
 }

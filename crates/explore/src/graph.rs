@@ -13,7 +13,7 @@ use model::{
 use crate::{
     batch::Batch,
     bounds::ClockBounds,
-    split::{split_diagonals, subtract},
+    split::{pieces, split_diagonals},
 };
 
 /// How zones are made finitely many.
@@ -201,13 +201,45 @@ impl<'a> ZoneGraph<'a> {
         Ok(parts)
     }
 
+    /// The part of a state's `zone` from which a transition leads to a part of the state behind it.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub fn before(
+        &mut self,
+        row: &[i32],
+        edges: &[EdgeId],
+        zone: &[i32],
+        behind: &[i32],
+    ) -> Result<Option<Vec<i32>>, RunError> {
+        self.source.load(row);
+        let mut guarded = zone.to_vec();
+        for &e in edges {
+            if !self.constrain(e, &mut guarded)? {
+                return Ok(None);
+            }
+        }
+        self.part_before(row, edges, &guarded, behind.to_vec())
+    }
+
     /// The part of `zone` from which a transition leads into the invariants.
     fn enabled_part(&mut self, row: &[i32], edges: &[EdgeId], zone: &[i32]) -> Result<Option<Vec<i32>>, RunError> {
+        let mut all = vec![0; self.dim * self.dim];
+        zone::universe(&mut all, self.dim);
+        self.part_before(row, edges, zone, all)
+    }
+
+    /// The part of `zone` from which a transition leads into `part` and the invariants.
+    fn part_before(
+        &mut self,
+        row: &[i32],
+        edges: &[EdgeId],
+        zone: &[i32],
+        mut part: Vec<i32>,
+    ) -> Result<Option<Vec<i32>>, RunError> {
         self.take(row, edges)?;
         let changes = self.target.changes.clone();
         // What holds behind the changes, carried back over them.
-        let mut part = vec![0; self.dim * self.dim];
-        zone::universe(&mut part, self.dim);
         if !self.invariants(&mut part, edges)? {
             return Ok(None);
         }
@@ -234,16 +266,16 @@ impl<'a> ZoneGraph<'a> {
         }
         let mut left = Enabled::new(enabled.area);
         for (i, (own, _)) in all.iter().enumerate() {
-            let mut pieces = vec![enabled.zone(i).to_vec()];
+            let mut rest = pieces(enabled.zone(i), self.dim);
             for (other, part) in &all {
                 if other > own
                     && let Some(part) = part
                 {
-                    pieces = pieces.iter().flat_map(|piece| subtract(piece, part, self.dim)).collect();
+                    rest.subtract_zone(part);
                 }
             }
-            for piece in pieces {
-                left.push(enabled.edges(i), &piece);
+            for piece in rest.zones() {
+                left.push(enabled.edges(i), piece);
             }
         }
         *enabled = left;
@@ -321,7 +353,7 @@ impl<'a> ZoneGraph<'a> {
         if q == call.sender {
             return self.broadcast(q + 1, call, zone, out);
         }
-        let mut rest = vec![zone.to_vec()];
+        let mut rest = pieces(zone, self.dim);
         for &r in system.receiving(call.places[q], call.channel) {
             if !self.holds(r)? {
                 continue;
@@ -331,11 +363,11 @@ impl<'a> ZoneGraph<'a> {
                 call.edges.push(r);
                 self.broadcast(q + 1, call, &part, out)?;
                 call.edges.pop();
-                rest = rest.iter().flat_map(|piece| subtract(piece, &part, self.dim)).collect();
+                rest.subtract_zone(&part);
             }
         }
-        for piece in rest {
-            self.broadcast(q + 1, call, &piece, out)?;
+        for piece in rest.zones() {
+            self.broadcast(q + 1, call, piece, out)?;
         }
         Ok(())
     }
@@ -417,38 +449,44 @@ impl<'a> ZoneGraph<'a> {
             return Ok(());
         }
         // Where an urgent synchronisation is enabled time stands still; elsewhere it goes until one is.
-        let mut free = vec![zone.to_vec()];
+        let mut free = pieces(zone, self.dim);
         for blocker in &blockers {
             let mut still = zone.to_vec();
             if zone::intersect(&mut still, self.dim, blocker) {
                 self.store(&mut still, edges, out)?;
             }
-            free = free.iter().flat_map(|piece| subtract(piece, blocker, self.dim)).collect();
+            free.subtract_zone(blocker);
         }
-        for mut piece in free {
-            zone::delay_except(&mut piece, self.dim, &self.stopped);
-            let mut pieces = vec![piece.clone()];
+        for piece in free.zones() {
+            let mut later = piece.to_vec();
+            zone::delay_except(&mut later, self.dim, &self.stopped);
+            let mut reached = pieces(&later, self.dim);
             for blocker in &blockers {
-                let mut after = piece.clone();
+                let mut after = later.clone();
                 if zone::intersect(&mut after, self.dim, blocker) {
-                    zone::delay_except(&mut after, self.dim, &self.stopped);
-                    for bound in &mut after[1..self.dim] {
-                        // Strictly later than the blocking valuations.
-                        if *bound & 1 == 1 {
-                            *bound -= 1;
-                        }
-                    }
-                    zone::close(&mut after, self.dim);
-                    pieces = pieces.iter().flat_map(|p| subtract(p, &after, self.dim)).collect();
+                    self.strictly_later(&mut after);
+                    reached.subtract_zone(&after);
                 }
             }
-            for mut piece in pieces {
+            for piece in reached.zones() {
+                let mut piece = piece.to_vec();
                 if self.invariants(&mut piece, edges)? {
                     self.store(&mut piece, edges, out)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The valuations behind those of a zone, after some delay.
+    fn strictly_later(&self, zone: &mut [i32]) {
+        zone::delay_except(zone, self.dim, &self.stopped);
+        for bound in &mut zone[1..self.dim] {
+            if !zone::is_strict(*bound) {
+                *bound = zone::lt(zone::value(*bound));
+            }
+        }
+        zone::close(zone, self.dim);
     }
 
     /// Whether time may pass in a discrete state, as far as locations say.

@@ -302,21 +302,22 @@ fn path(store: &Store, node: NodeId) -> Vec<u32> {
 /// A symbolic trace: states and the transitions between them.
 pub type SymbolicTrace = Vec<(Vec<EdgeId>, Vec<i32>, Vec<i32>)>;
 
-/// Runs a path again: for each step the edges taken, and the row and zone behind them.
-///
-/// # Errors
-/// A run-time error of the model, which a path of [`Outcome::Found`] does not have.
-pub fn follow(graph: &mut ZoneGraph<'_>, path: &[u32]) -> Result<SymbolicTrace, RunError> {
+/// Runs a path again: for each step the edges taken, and the row and zone behind them. `None`: the path leads through
+/// joined zones and can't be taken.
+pub fn follow(graph: &mut ZoneGraph<'_>, path: &[u32]) -> Option<SymbolicTrace> {
     let mut trace: SymbolicTrace = Vec::new();
     let mut batch = graph.batch();
     for &ordinal in path {
         batch.clear();
         match trace.last() {
-            None => graph.initial(&mut batch)?,
-            Some((_, row, zone)) => graph.successors(row, zone, &mut batch)?,
+            None => graph.initial(&mut batch).ok()?,
+            Some((_, row, zone)) => graph.successors(row, zone, &mut batch).ok()?,
         }
         let i = ordinal as usize;
+        if i >= batch.len() {
+            return None;
+        }
         trace.push((batch.edges(i).to_vec(), batch.row(i).to_vec(), batch.zone(i).to_vec()));
     }
-    Ok(trace)
+    Some(trace)
 }

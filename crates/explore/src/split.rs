@@ -1,32 +1,14 @@
 //! Zones cut into pieces.
 
+use zone::Federation;
+
 use crate::bounds::Diagonal;
 
-/// The part of `zone` outside of `other`, as disjoint zones.
+/// One zone as a union of zones, from which others can be taken away.
 #[must_use]
-pub fn subtract(zone: &[i32], other: &[i32], dim: usize) -> Vec<Vec<i32>> {
-    let mut overlap = zone.to_vec();
-    if !zone::intersect(&mut overlap, dim, other) {
-        return vec![zone.to_vec()];
-    }
-    let mut rest = zone.to_vec();
-    let mut pieces = Vec::new();
-    for i in 0..dim {
-        for j in 0..dim {
-            let bound = other[i * dim + j];
-            if i == j || zone::satisfies(&rest, dim, i, j, bound) {
-                continue;
-            }
-            let mut outside = rest.clone();
-            if zone::constrain(&mut outside, dim, j, i, zone::negate(bound)) {
-                pieces.push(outside);
-            }
-            // What is left satisfies this bound; it is not empty, since the overlap is in it.
-            if !zone::constrain(&mut rest, dim, i, j, bound) {
-                return pieces;
-            }
-        }
-    }
+pub fn pieces(zone: &[i32], dim: usize) -> Federation {
+    let mut pieces = Federation::new(dim);
+    pieces.push(zone);
     pieces
 }
 
@@ -50,8 +32,7 @@ pub fn split_diagonals(zone: &[i32], dim: usize, diagonals: &[Diagonal], most: &
         pieces = next;
     }
     for piece in &mut pieces {
-        let sides: Vec<bool> =
-            diagonals.iter().map(|d| zone::satisfies(piece, dim, d.left, d.right, d.bound)).collect();
+        let sides: Vec<bool> = diagonals.iter().map(|d| piece[d.left * dim + d.right] <= d.bound).collect();
         zone::extra_m(piece, dim, most);
         for (d, inside) in diagonals.iter().zip(sides) {
             if inside {

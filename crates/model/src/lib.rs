@@ -10,6 +10,8 @@ mod features;
 mod lower;
 pub mod machine;
 mod property;
+mod ratio;
+pub mod replay;
 pub mod symbols;
 pub mod system;
 pub mod types;
@@ -19,6 +21,7 @@ use syntax::{Diagnostic, Tree, ast::Query};
 
 pub use features::{FEATURES, Feature, Support};
 pub use property::{Extremum, Formula, Property, Quantity};
+pub use ratio::Ratio;
 pub use system::System;
 
 use check::Checked;

@@ -101,8 +101,8 @@ fn reach(
             _ => Verdict::Satisfied,
         },
         Outcome::Found(path) => {
-            trace = follow(&mut graph, &path).ok().and_then(|steps| Trace::concrete(system, &steps, Some(goal)));
-            if exact || trace.is_some() {
+            trace = follow(&mut graph, &path).and_then(|steps| Trace::concrete(system, &steps, Some(goal)));
+            if exact {
                 found
             } else {
                 Verdict::Unknown(Reason::Imprecise(if plan.stopwatches { "stopwatches" } else { "joined zones" }))
@@ -110,7 +110,7 @@ fn reach(
         }
         Outcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
         Outcome::Error(path, error) => {
-            trace = follow(&mut graph, &path).ok().and_then(|steps| Trace::concrete(system, &steps, None));
+            trace = follow(&mut graph, &path).and_then(|steps| Trace::concrete(system, &steps, None));
             Verdict::Unknown(Reason::RunTime(error.fault.kind.to_string(), error.fault.pc))
         }
     };

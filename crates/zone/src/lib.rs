@@ -18,8 +18,11 @@
 mod bound;
 mod close;
 mod constrain;
+mod display;
 mod extrapolate;
+mod federation;
 mod make;
+mod minimal;
 mod order;
 mod subsumption;
 mod update;
@@ -29,8 +32,11 @@ pub use bound::{
 };
 pub use close::{close, close_one, is_closed};
 pub use constrain::{constrain, satisfies};
+pub use display::display;
 pub use extrapolate::{NONE, extra_lu, extra_lu_plus, extra_m, extra_m_plus};
+pub use federation::{Federation, merge, subtract};
 pub use make::{contains, fits, universe, zero};
+pub use minimal::{is_included_in_reduced, reduce, restore};
 pub use order::{Relation, convex_hull, intersect, is_included, relation};
 pub use subsumption::is_subsumed;
 pub use update::{copy, delay, delay_except, free, past, past_except, reset, undo_copy, undo_reset};

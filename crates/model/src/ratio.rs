@@ -1,0 +1,120 @@
+//! Exact rational numbers, for time.
+
+use std::cmp::Ordering;
+
+/// A fraction in lowest terms with a positive denominator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ratio {
+    numerator: i64,
+    denominator: i64,
+}
+
+impl Ratio {
+    /// Nothing.
+    pub const ZERO: Ratio = Ratio { numerator: 0, denominator: 1 };
+
+    /// `numerator / denominator`; `None` if that is no number, or does not fit.
+    #[must_use]
+    pub fn new(numerator: i64, denominator: i64) -> Option<Ratio> {
+        Ratio::reduced(i128::from(numerator), i128::from(denominator))
+    }
+
+    fn reduced(numerator: i128, denominator: i128) -> Option<Ratio> {
+        if denominator == 0 {
+            return None;
+        }
+        let (mut a, mut b) = (numerator.unsigned_abs(), denominator.unsigned_abs());
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        let divisor = i128::try_from(a).ok()?.max(1) * denominator.signum();
+        let (numerator, denominator) = (numerator / divisor, denominator / divisor);
+        Some(Ratio { numerator: numerator.try_into().ok()?, denominator: denominator.try_into().ok()? })
+    }
+
+    /// The numerator.
+    #[must_use]
+    pub fn numerator(self) -> i64 {
+        self.numerator
+    }
+
+    /// The denominator, which is positive.
+    #[must_use]
+    pub fn denominator(self) -> i64 {
+        self.denominator
+    }
+
+    /// The sum, if it fits.
+    #[must_use]
+    pub fn plus(self, other: Ratio) -> Option<Ratio> {
+        let (a, b) = (i128::from(self.numerator), i128::from(self.denominator));
+        let (c, d) = (i128::from(other.numerator), i128::from(other.denominator));
+        Ratio::reduced(a * d + c * b, b * d)
+    }
+
+    /// The difference, if it fits.
+    #[must_use]
+    pub fn minus(self, other: Ratio) -> Option<Ratio> {
+        self.plus(Ratio { numerator: other.numerator.checked_neg()?, ..other })
+    }
+
+    /// The number in the middle, if it fits.
+    #[must_use]
+    pub fn middle(self, other: Ratio) -> Option<Ratio> {
+        let sum = self.plus(other)?;
+        Ratio::reduced(i128::from(sum.numerator), i128::from(sum.denominator) * 2)
+    }
+
+    /// The greatest whole number that is not greater.
+    #[must_use]
+    pub fn floor(self) -> i64 {
+        self.numerator.div_euclid(self.denominator)
+    }
+}
+
+impl From<i32> for Ratio {
+    fn from(n: i32) -> Ratio {
+        Ratio { numerator: i64::from(n), denominator: 1 }
+    }
+}
+
+impl PartialOrd for Ratio {
+    fn partial_cmp(&self, other: &Ratio) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ratio {
+    fn cmp(&self, other: &Ratio) -> Ordering {
+        let left = i128::from(self.numerator) * i128::from(other.denominator);
+        left.cmp(&(i128::from(other.numerator) * i128::from(self.denominator)))
+    }
+}
+
+impl std::fmt::Display for Ratio {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.denominator {
+            1 => write!(f, "{}", self.numerator),
+            d => write!(f, "{}/{d}", self.numerator),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ratio;
+
+    #[test]
+    fn arithmetic_is_exact_and_refuses_to_overflow() {
+        let half = Ratio::new(2, 4).unwrap();
+        assert_eq!((half.numerator(), half.denominator()), (1, 2));
+        assert_eq!(half.plus(Ratio::new(1, 3).unwrap()), Ratio::new(5, 6));
+        assert_eq!(half.minus(Ratio::from(1)), Ratio::new(1, -2));
+        assert_eq!(Ratio::from(1).middle(Ratio::from(2)), Ratio::new(3, 2));
+        assert_eq!(Ratio::new(-1, 2).unwrap().floor(), -1);
+        assert!(Ratio::new(1, 3).unwrap() < half);
+        assert_eq!(Ratio::new(1, 0), None);
+        assert_eq!(Ratio::new(i64::MAX, 1).unwrap().plus(Ratio::from(1)), None);
+        assert_eq!(format!("{} {}", half, Ratio::from(-3)), "1/2 -3");
+    }
+}

@@ -1,0 +1,410 @@
+//! Replays runs with exact arithmetic: every delay, guard, update and invariant of a trace is checked, by rules that
+//! are written anew here. No zone and no clock bound is used.
+
+use crate::{
+    code::Pc,
+    machine::{ClockChange, Fault, Machine},
+    property::Formula,
+    ratio::Ratio,
+    system::{ClockConstraint, ClockTerm, EdgeId, Guard, LocationId, Operand, ProcessId, Sync, System},
+};
+
+/// A step of a run: time passes, then a transition is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The delay before the transition.
+    pub delay: Ratio,
+    /// The edges: the sender first, then the receivers in the order of their processes.
+    pub edges: Vec<EdgeId>,
+}
+
+/// A run of a system.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// The delay behind the last transition.
+    pub last_delay: Option<Ratio>,
+}
+
+/// A state: locations and variables, and the value of each clock, the reference included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The row.
+    pub row: Vec<i32>,
+    /// The clocks.
+    pub clocks: Vec<Ratio>,
+}
+
+/// Why a trace is no run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The initial state violates an invariant.
+    Initial,
+    /// Time can't pass like this before a step; the number of the step.
+    Delay(usize, &'static str),
+    /// A transition can't be taken; the number of the step.
+    Transition(usize, &'static str),
+    /// The model fails at a step.
+    Fault(usize, Fault),
+    /// The last state is not the one that was asked for.
+    Goal,
+    /// Numbers grow beyond what is represented.
+    Overflow,
+}
+
+/// Runs a trace; returns the states behind the start and behind every step, before the delay that follows.
+///
+/// # Errors
+/// Why it is no run of the system, or does not end in a state of the goal.
+pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<Vec<State>, Refusal> {
+    let mut replayer = Replayer { system, machine: Machine::new(&system.code, system.initial.len()) };
+    let clocks = system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
+    let mut state = State { row: system.initial.clone(), clocks };
+    if !replayer.invariants(&state).map_err(|f| Refusal::Fault(0, f))? {
+        return Err(Refusal::Initial);
+    }
+    let mut states = vec![state.clone()];
+    for (i, step) in trace.steps.iter().enumerate() {
+        replayer.delay(&mut state, step.delay, i)?;
+        replayer.take(&mut state, &step.edges, i)?;
+        states.push(state.clone());
+    }
+    let end = trace.steps.len();
+    replayer.delay(&mut state, trace.last_delay.unwrap_or(Ratio::ZERO), end)?;
+    if let Some(goal) = goal
+        && replayer.holds(goal, &state).map_err(|f| Refusal::Fault(end, f))? == Some(false)
+    {
+        return Err(Refusal::Goal);
+    }
+    Ok(states)
+}
+
+/// The moments from now on, open or closed at both ends.
+struct Moments {
+    from: Ratio,
+    open: bool,
+    to: Option<(Ratio, bool)>,
+}
+
+struct Replayer<'a> {
+    system: &'a System,
+    machine: Machine<'a>,
+}
+
+impl Replayer<'_> {
+    fn locations(&self, row: &[i32]) -> Vec<LocationId> {
+        (0..self.system.processes.len()).map(|p| self.system.location(row, ProcessId(p as u32))).collect()
+    }
+
+    fn number(&mut self, operand: Operand) -> Result<i32, Fault> {
+        match operand {
+            Operand::Const(n) => Ok(n),
+            Operand::Code { pc, .. } => self.machine.value(pc),
+        }
+    }
+
+    fn clock(&mut self, term: ClockTerm) -> Result<usize, Fault> {
+        match term {
+            ClockTerm::Clock(c) => Ok(c.0 as usize),
+            ClockTerm::Element { pc, .. } => Ok(self.machine.value(pc)? as usize),
+        }
+    }
+
+    fn test(&mut self, condition: Option<Pc>) -> Result<bool, Fault> {
+        condition.map_or(Ok(true), |pc| self.machine.test(pc))
+    }
+
+    /// Whether a clock constraint holds; the machine has the row.
+    fn constraint(&mut self, c: &ClockConstraint, clocks: &[Ratio]) -> Result<bool, Fault> {
+        if !self.test(c.condition)? {
+            return Ok(true);
+        }
+        let bound = Ratio::from(self.number(c.bound)?);
+        let (left, right) = (self.clock(c.left)?, self.clock(c.right)?);
+        // Clock values are far from overflow; a difference that does not fit is no difference of theirs.
+        let Some(difference) = clocks[left].minus(clocks[right]) else { return Ok(false) };
+        Ok(if c.strict { difference < bound } else { difference <= bound })
+    }
+
+    fn guard(&mut self, guard: &Guard, state: &State) -> Result<bool, Fault> {
+        self.machine.load(&state.row);
+        if !self.test(guard.condition)? {
+            return Ok(false);
+        }
+        for c in &guard.clocks {
+            if !self.constraint(c, &state.clocks)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn invariants(&mut self, state: &State) -> Result<bool, Fault> {
+        let system = self.system;
+        for location in self.locations(&state.row) {
+            if !self.guard(&system.locations[location.0 as usize].invariant, state)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Lets time pass.
+    fn delay(&mut self, state: &mut State, delay: Ratio, step: usize) -> Result<(), Refusal> {
+        if delay == Ratio::ZERO {
+            return Ok(());
+        }
+        let fault = |f| Refusal::Fault(step, f);
+        if delay < Ratio::ZERO {
+            return Err(Refusal::Delay(step, "time does not run backward"));
+        }
+        let system = self.system;
+        let places = self.locations(&state.row);
+        let stands = |l: &LocationId| {
+            let location = &system.locations[l.0 as usize];
+            location.urgent || location.committed
+        };
+        if places.iter().any(stands) {
+            return Err(Refusal::Delay(step, "a location is urgent or committed"));
+        }
+        let stopped = self.stopped(state).map_err(fault)?;
+        if self.urgent_before(state, delay, &stopped).map_err(fault)? {
+            return Err(Refusal::Delay(step, "an urgent synchronisation is possible"));
+        }
+        for (clock, stopped) in state.clocks.iter_mut().zip(&stopped).skip(1) {
+            if !stopped {
+                *clock = clock.plus(delay).ok_or(Refusal::Overflow)?;
+            }
+        }
+        // Invariants are convex and held before, so it is enough to look at the end.
+        if !self.invariants(state).map_err(fault)? {
+            return Err(Refusal::Delay(step, "an invariant does not allow it"));
+        }
+        Ok(())
+    }
+
+    fn stopped(&mut self, state: &State) -> Result<Vec<bool>, Fault> {
+        let system = self.system;
+        let mut stopped = vec![false; system.clocks.len()];
+        self.machine.load(&state.row);
+        for location in self.locations(&state.row) {
+            for rate in &system.locations[location.0 as usize].rates {
+                if self.test(rate.condition)? && self.number(rate.rate)? == 0 {
+                    let clock = self.clock(rate.clock)?;
+                    stopped[clock] = true;
+                }
+            }
+        }
+        Ok(stopped)
+    }
+
+    /// Whether a synchronisation over an urgent channel becomes possible before `delay` is over.
+    fn urgent_before(&mut self, state: &State, delay: Ratio, stopped: &[bool]) -> Result<bool, Fault> {
+        let system = self.system;
+        let places = self.locations(&state.row);
+        for (p, &place) in places.iter().enumerate() {
+            for &send in system.sending(place) {
+                let edge = &system.edges[send.0 as usize];
+                let Sync::Send(c) = edge.sync else { continue };
+                let channel = &system.channels[c.0 as usize];
+                if !channel.urgent {
+                    continue;
+                }
+                let alone = [&edge.guard];
+                if channel.broadcast {
+                    if self.possible_before(&alone, state, delay, stopped)? {
+                        return Ok(true);
+                    }
+                    continue;
+                }
+                for &other in places.iter().enumerate().filter(|(q, _)| *q != p).map(|(_, l)| l) {
+                    for &receive in system.receiving(other, c) {
+                        let guards = [&edge.guard, &system.edges[receive.0 as usize].guard];
+                        if self.possible_before(&guards, state, delay, stopped)? {
+                            return Ok(true);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether all guards hold at some moment before `delay` is over.
+    fn possible_before(
+        &mut self,
+        guards: &[&Guard],
+        state: &State,
+        delay: Ratio,
+        stopped: &[bool],
+    ) -> Result<bool, Fault> {
+        self.machine.load(&state.row);
+        let mut moments = Moments { from: Ratio::ZERO, open: false, to: Some((delay, true)) };
+        for guard in guards {
+            if !self.test(guard.condition)? {
+                return Ok(false);
+            }
+            for c in &guard.clocks {
+                if !self.test(c.condition)? {
+                    continue;
+                }
+                let bound = Ratio::from(self.number(c.bound)?);
+                let (left, right) = (self.clock(c.left)?, self.clock(c.right)?);
+                let moves = |x: usize| x != 0 && !stopped[x];
+                let Some(slack) = state.clocks[left].minus(state.clocks[right]).and_then(|d| bound.minus(d)) else {
+                    return Ok(false);
+                };
+                let never = if c.strict { slack <= Ratio::ZERO } else { slack < Ratio::ZERO };
+                match (moves(left), moves(right)) {
+                    // left + t - right < bound, so t < slack.
+                    (true, false) => moments.end(slack, c.strict),
+                    // left - right - t < bound, so t > -slack.
+                    (false, true) => match Ratio::ZERO.minus(slack) {
+                        Some(from) => moments.start(from, c.strict),
+                        None => return Ok(false),
+                    },
+                    _ if never => return Ok(false),
+                    _ => {}
+                }
+            }
+        }
+        Ok(moments.exist())
+    }
+
+    /// Takes a transition.
+    fn take(&mut self, state: &mut State, edges: &[EdgeId], step: usize) -> Result<(), Refusal> {
+        let fault = |f| Refusal::Fault(step, f);
+        let refuse = |why| Err(Refusal::Transition(step, why));
+        let system = self.system;
+        let places = self.locations(&state.row);
+        for (i, e) in edges.iter().enumerate() {
+            let Some(edge) = system.edges.get(e.0 as usize) else { return refuse("there is no such edge") };
+            if places[edge.process.0 as usize] != edge.source {
+                return refuse("an edge starts elsewhere");
+            }
+            if edges[..i].iter().any(|f| system.edges[f.0 as usize].process == edge.process) {
+                return refuse("a process takes two edges");
+            }
+            if !self.guard(&edge.guard, state).map_err(fault)? {
+                return refuse("a guard does not hold");
+            }
+        }
+        if !self.synchronises(state, edges).map_err(fault)? {
+            return refuse("the edges do not synchronise");
+        }
+        let committed = |l: LocationId| system.locations[l.0 as usize].committed;
+        if places.iter().any(|l| committed(*l)) && !edges.iter().any(|e| committed(system.edges[e.0 as usize].source)) {
+            return refuse("a committed location must be left first");
+        }
+        self.machine.load(&state.row);
+        self.machine.changes.clear();
+        let updates = edges.iter().filter_map(|e| system.edges[e.0 as usize].update);
+        for pc in system.before_update.into_iter().chain(updates).chain(system.after_update) {
+            self.machine.execute(pc).map_err(fault)?;
+        }
+        let mut row = self.machine.row().to_vec();
+        for e in edges {
+            let edge = &system.edges[e.0 as usize];
+            let first = system.processes[edge.process.0 as usize].first_location;
+            row[edge.process.0 as usize] = (edge.target.0 - first.0) as i32;
+        }
+        state.row = row;
+        for change in std::mem::take(&mut self.machine.changes) {
+            match change {
+                ClockChange::Set { clock, value } => state.clocks[clock as usize] = Ratio::from(value),
+                ClockChange::Copy { clock, from, plus } => {
+                    let value = state.clocks[from as usize].plus(Ratio::from(plus)).ok_or(Refusal::Overflow)?;
+                    if value < Ratio::ZERO {
+                        return refuse("a clock becomes negative");
+                    }
+                    state.clocks[clock as usize] = value;
+                }
+            }
+        }
+        if !self.invariants(state).map_err(fault)? {
+            return refuse("an invariant does not hold behind it");
+        }
+        Ok(())
+    }
+
+    /// Whether the edges are those of one transition; their guards hold.
+    fn synchronises(&mut self, state: &State, edges: &[EdgeId]) -> Result<bool, Fault> {
+        let system = self.system;
+        let Some((first, rest)) = edges.split_first() else { return Ok(false) };
+        let sender = &system.edges[first.0 as usize];
+        let channel = match sender.sync {
+            Sync::Internal => return Ok(rest.is_empty()),
+            Sync::Receive(_) => return Ok(false),
+            Sync::Send(c) => c,
+        };
+        if rest.iter().any(|e| system.edges[e.0 as usize].sync != Sync::Receive(channel)) {
+            return Ok(false);
+        }
+        if !system.channels[channel.0 as usize].broadcast {
+            return Ok(rest.len() == 1);
+        }
+        // Whoever can receive must, and the receivers come in the order of their processes.
+        let process = |e: &EdgeId| system.edges[e.0 as usize].process;
+        if !rest.is_sorted_by_key(process) {
+            return Ok(false);
+        }
+        for (q, place) in self.locations(&state.row).into_iter().enumerate() {
+            let q = ProcessId(q as u32);
+            if q == sender.process || rest.iter().any(|e| process(e) == q) {
+                continue;
+            }
+            for &receive in system.receiving(place, channel) {
+                if self.guard(&system.edges[receive.0 as usize].guard, state)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a formula holds in a state; `None` where that depends on what may happen next.
+    fn holds(&mut self, formula: &Formula, state: &State) -> Result<Option<bool>, Fault> {
+        self.machine.load(&state.row);
+        Ok(match formula {
+            Formula::True => Some(true),
+            Formula::False => Some(false),
+            Formula::Condition(pc) => Some(self.machine.test(*pc)?),
+            Formula::Clock(c) => Some(self.constraint(c, &state.clocks)?),
+            Formula::Deadlock { .. } => None,
+            Formula::And(parts) => self.join(parts, state, false)?,
+            Formula::Or(parts) => self.join(parts, state, true)?,
+        })
+    }
+
+    /// `and`, which `false` decides, or `or`, which `true` decides.
+    fn join(&mut self, parts: &[Formula], state: &State, decisive: bool) -> Result<Option<bool>, Fault> {
+        let mut result = Some(!decisive);
+        for part in parts {
+            match self.holds(part, state)? {
+                Some(truth) if truth == decisive => return Ok(Some(decisive)),
+                Some(_) => {}
+                None => result = None,
+            }
+        }
+        Ok(result)
+    }
+}
+
+impl Moments {
+    fn start(&mut self, from: Ratio, open: bool) {
+        if from > self.from || from == self.from && open {
+            (self.from, self.open) = (from, open);
+        }
+    }
+
+    fn end(&mut self, to: Ratio, open: bool) {
+        if self.to.is_none_or(|(end, end_open)| to < end || to == end && open && !end_open) {
+            self.to = Some((to, open));
+        }
+    }
+
+    fn exist(&self) -> bool {
+        self.to.is_none_or(|(to, open)| self.from < to || self.from == to && !open && !self.open)
+    }
+}

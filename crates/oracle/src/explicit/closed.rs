@@ -1,0 +1,46 @@
+//! Whether whole ticks are enough.
+
+use model::{
+    Formula, Property, System,
+    system::{Guard, Sync},
+};
+
+use super::network::has_stopwatches;
+
+/// Whether [`super::Time::Ticks`]`(1)` gives the same answer as regions; without a property, whether it gives the same
+/// rows.
+///
+/// All constraints on clocks must be closed, and so must be those that only the rules imply: the negation of a clock
+/// guard, which is open, decides whether a broadcast leaves a process out, whether an urgent channel lets time pass,
+/// whether a transition of a higher priority blocks, whether a state is a deadlock, and whether a run that avoids
+/// something has ended. Stopwatches are out: `a + b == 1`, `b + c == 1`, `a + c == 1` for the lengths of three stays
+/// has no solution in whole numbers.
+#[must_use]
+pub fn ticks_are_exact(system: &System, property: Option<&Property>) -> bool {
+    let closed = |guard: &Guard| guard.clocks.iter().all(|c| !c.strict);
+    let judged = |sync: Sync| match sync {
+        Sync::Internal => false,
+        Sync::Send(c) => system.channels[c.0 as usize].urgent,
+        Sync::Receive(c) => system.channels[c.0 as usize].urgent || system.channels[c.0 as usize].broadcast,
+    };
+    let model = !has_stopwatches(system)
+        && !system.has_priorities
+        && system.locations.iter().all(|l| closed(&l.invariant))
+        && system.edges.iter().all(|e| closed(&e.guard) && (e.guard.clocks.is_empty() || !judged(e.sync)));
+    model
+        && match property {
+            None => true,
+            Some(Property::Possibly(p) | Property::Invariantly(p)) => is_closed(p),
+            Some(_) => false,
+        }
+}
+
+/// Whether no clock constraint of a formula is strict, and it asks for no deadlock.
+fn is_closed(p: &Formula) -> bool {
+    syntax::grow(|| match p {
+        Formula::Clock(c) => !c.strict,
+        Formula::Deadlock { .. } => false,
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().all(is_closed),
+        Formula::True | Formula::False | Formula::Condition(_) => true,
+    })
+}

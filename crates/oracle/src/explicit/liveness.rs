@@ -1,0 +1,83 @@
+//! `E[] p`, `A<> p` and `p --> q`.
+//!
+//! A run is *maximal* if it goes on for ever or ends where nothing more is possible. It may go on for ever by taking
+//! infinitely many transitions, even if no time passes (there is no fairness, and Zeno runs count), or by waiting for
+//! ever in states that permit it. It ends where neither time can pass nor a transition is possible: at a deadlock that
+//! an invariant, an urgent location or an urgent channel has stopped. An invariant `x < 5` stops time as `x <= 5`
+//! does, although there is no last moment. The manual counts delays one by one, so that a run of ever shorter ones would
+//! be infinite; that reading makes every `A<> p` false and is not meant.
+//!
+//! Among regions this is simple: delays lead from region to region, and a cycle of delays means that time can pass for
+//! ever, for in a region graph it can only lie above all bounds.
+
+use model::{Formula, Property};
+
+use super::{Answer, Reason, clocks::Widen, formula, graph::Graph, network::Network};
+
+/// Answers a liveness query on a graph of regions.
+pub(super) fn check(graph: &Graph, network: &mut Network<'_>, property: &Property) -> Result<Answer, Widen> {
+    let truth = match property {
+        Property::PotentiallyAlways(p) => always(graph, network, p, true)?.map(|found| found[0]),
+        Property::Eventually(not_p) => always(graph, network, not_p, true)?.map(|found| !found[0]),
+        Property::LeadsTo(p, not_q) => leads_to(graph, network, p, not_q)?,
+        _ => Err(Reason::Query),
+    };
+    Ok(match truth {
+        Ok(truth) => Answer::of(truth),
+        Err(reason) => Answer::Unknown(reason),
+    })
+}
+
+fn leads_to(
+    graph: &Graph,
+    network: &mut Network<'_>,
+    p: &Formula,
+    not_q: &Formula,
+) -> Result<Result<bool, Reason>, Widen> {
+    let avoided = match always(graph, network, not_q, true)? {
+        Ok(avoided) => avoided,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    for i in (0..graph.nodes.len()).filter(|i| avoided[*i]) {
+        match formula::truth(graph, network, p, i)? {
+            Ok(true) => return Ok(Ok(false)),
+            Ok(false) => {}
+            Err(reason) => return Ok(Err(reason)),
+        }
+    }
+    Ok(Ok(true))
+}
+
+/// The nodes from which a maximal run stays where `p` has the truth value `value`.
+fn always(
+    graph: &Graph,
+    network: &mut Network<'_>,
+    p: &Formula,
+    value: bool,
+) -> Result<Result<Vec<bool>, Reason>, Widen> {
+    let mut inside = vec![false; graph.nodes.len()];
+    for (i, inside) in inside.iter_mut().enumerate() {
+        match formula::truth(graph, network, p, i)? {
+            Ok(truth) => *inside = truth == value,
+            Err(reason) => return Ok(Err(reason)),
+        }
+    }
+    // After the formulas, which may have asked for larger bounds.
+    if let Some(reason) = graph.missing() {
+        return Ok(Err(reason));
+    }
+    // The greatest set: nodes leave it when all that leads on from them has left.
+    loop {
+        let mut changed = false;
+        for (i, node) in graph.nodes.iter().enumerate() {
+            let mut successors = node.actions.iter().chain(&node.delay).peekable();
+            if inside[i] && successors.peek().is_some() && !successors.any(|&next| inside[next]) {
+                inside[i] = false;
+                changed = true;
+            }
+        }
+        if !changed {
+            return Ok(Ok(inside));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Text to a model with its queries, as tests need it.
+
+use model::{Model, Property};
+use syntax::{Diagnostic, Format, Sources};
+
+/// A model and its queries.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The model.
+    pub model: Model,
+    /// The queries, in their order.
+    pub properties: Vec<Property>,
+}
+
+/// Reads a model from XTA text, and queries for it.
+///
+/// # Errors
+/// What is wrong, as text: tests have no use for more.
+pub fn load<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Result<Loaded, String> {
+    let mut sources = Sources::new();
+    let file = sources.add_file("model.xta", text.to_owned());
+    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Xta);
+    wrong(&diagnostics)?;
+    let (mut model, diagnostics) = model::load(tree).map_err(|(_, d)| describe(&d))?;
+    wrong(&diagnostics)?;
+    if !model.unsupported().is_empty() {
+        return Err(describe(model.unsupported()));
+    }
+    let mut properties = Vec::new();
+    for query in queries {
+        let query = query.as_ref();
+        let file = sources.add_file("query", query.to_owned());
+        for parsed in syntax::read_queries(&sources, file, &mut model.tree) {
+            properties.push(model.query(&parsed).map_err(|d| format!("{query}: {}", describe(&d)))?);
+        }
+    }
+    Ok(Loaded { model, properties })
+}
+
+fn wrong(diagnostics: &[Diagnostic]) -> Result<(), String> {
+    if diagnostics.iter().any(Diagnostic::is_error) { Err(describe(diagnostics)) } else { Ok(()) }
+}
+
+fn describe(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(|d| d.message.as_str()).collect::<Vec<&str>>().join("; ")
+}

@@ -1,0 +1,40 @@
+//! Models with known answers.
+
+#![allow(dead_code, clippy::unwrap_used)]
+
+use oracle::{
+    Loaded,
+    explicit::{Answer, Options, Report, Time, check, ticks_are_exact},
+};
+
+/// Reads a model with its queries; they must be right.
+#[track_caller]
+pub fn load<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Loaded {
+    oracle::load(text, queries).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Answers one query.
+#[track_caller]
+pub fn ask(text: &str, query: &str, time: Time) -> Report {
+    let loaded = load(text, &[query]);
+    check(&loaded.model.system, &loaded.properties[0], Options { time, ..Options::default() })
+}
+
+/// Checks the answers to all queries, by regions, and by ticks where these are exact.
+#[track_caller]
+pub fn expect(text: &str, expected: &[(&str, bool)]) {
+    let queries: Vec<&str> = expected.iter().map(|e| e.0).collect();
+    let loaded = load(text, &queries);
+    let system = &loaded.model.system;
+    for ((query, truth), property) in expected.iter().zip(&loaded.properties) {
+        let wanted = if *truth { Answer::Satisfied } else { Answer::NotSatisfied };
+        let report = check(system, property, Options::default());
+        assert_eq!(report.answer, wanted, "{query}\n{:?}\n{text}", report.run);
+        if ticks_are_exact(system, Some(property)) {
+            for k in [1, 2] {
+                let ticks = check(system, property, Options { time: Time::Ticks(k), ..Options::default() });
+                assert_eq!((ticks.answer, ticks.length), (wanted, report.length), "{query} in ticks\n{text}");
+            }
+        }
+    }
+}

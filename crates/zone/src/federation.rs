@@ -1,0 +1,203 @@
+//! Unions of zones, and the difference of two zones.
+
+use crate::bound::{Bound, negate};
+use crate::constrain::constrain;
+use crate::make::contains;
+use crate::minimal::reduce;
+use crate::order::{convex_hull, intersect, is_included};
+
+/// A union of zones of one dimension, each closed and not empty. They may overlap.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Federation {
+    dim: usize,
+    rows: Vec<Bound>,
+}
+
+impl Federation {
+    /// The empty union. Precondition: `dim > 0`.
+    pub fn new(dim: usize) -> Federation {
+        assert!(dim > 0);
+        Federation { dim, rows: Vec::new() }
+    }
+
+    /// The number of clocks, the reference clock included.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Whether it contains no valuation.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The number of zones.
+    pub fn len(&self) -> usize {
+        self.rows.len() / (self.dim * self.dim)
+    }
+
+    /// The zones.
+    pub fn zones(&self) -> impl ExactSizeIterator<Item = &[Bound]> {
+        self.rows.chunks_exact(self.dim * self.dim)
+    }
+
+    /// Adds a zone. Precondition: closed and not empty.
+    pub fn push(&mut self, zone: &[Bound]) {
+        assert_eq!(zone.len(), self.dim * self.dim);
+        self.rows.extend_from_slice(zone);
+    }
+
+    /// Adds the zones of another federation.
+    pub fn append(&mut self, other: &Federation) {
+        assert_eq!(self.dim, other.dim);
+        self.rows.extend_from_slice(&other.rows);
+    }
+
+    /// Changes each zone in place and drops those for which `keep` returns `false`. What it keeps must be closed and not
+    /// empty. With the operations on single zones this gives those on federations: `retain(|zone| { delay(zone, dim); true })`.
+    pub fn retain(&mut self, mut keep: impl FnMut(&mut [Bound]) -> bool) {
+        let width = self.dim * self.dim;
+        let mut kept = 0;
+        for from in (0..self.rows.len()).step_by(width) {
+            if keep(&mut self.rows[from..from + width]) {
+                self.rows.copy_within(from..from + width, kept);
+                kept += width;
+            }
+        }
+        self.rows.truncate(kept);
+    }
+
+    /// Whether a valuation is in one of the zones; see [`contains`].
+    pub fn contains(&self, point: &[i64], denominator: i64) -> bool {
+        self.zones().any(|zone| contains(zone, self.dim, point, denominator))
+    }
+
+    /// Intersects with a zone.
+    pub fn intersect_zone(&mut self, other: &[Bound]) {
+        let dim = self.dim;
+        self.retain(|zone| intersect(zone, dim, other));
+    }
+
+    /// Intersects with another federation.
+    pub fn intersect(&mut self, other: &Federation) {
+        let mut all = Federation::new(self.dim);
+        for zone in other.zones() {
+            let mut part = self.clone();
+            part.intersect_zone(zone);
+            all.append(&part);
+        }
+        *self = all;
+    }
+
+    /// Takes a zone away.
+    pub fn subtract_zone(&mut self, other: &[Bound]) {
+        let mut rest = Federation::new(self.dim);
+        for zone in self.zones() {
+            subtract(zone, other, self.dim, &mut rest);
+        }
+        *self = rest;
+    }
+
+    /// Takes another federation away.
+    pub fn subtract(&mut self, other: &Federation) {
+        for zone in other.zones() {
+            if self.is_empty() {
+                return;
+            }
+            self.subtract_zone(zone);
+        }
+    }
+
+    /// Whether every valuation of a zone is in one of the zones. Precondition: `zone` is closed and not empty.
+    pub fn includes(&self, zone: &[Bound]) -> bool {
+        if self.zones().any(|other| is_included(zone, other)) {
+            return true;
+        }
+        // What is left of the zone after the first few of ours: piece by piece, so that the first one that outlives all
+        // of them ends it.
+        let width = self.dim * self.dim;
+        let mut pieces = Federation { dim: self.dim, rows: zone.to_vec() };
+        let mut met = vec![0];
+        while let Some(next) = met.pop() {
+            if next == self.len() {
+                return false;
+            }
+            let piece = pieces.rows.split_off(pieces.rows.len() - width);
+            subtract(&piece, &self.rows[next * width..][..width], self.dim, &mut pieces);
+            met.resize(pieces.len(), next + 1);
+        }
+        true
+    }
+
+    /// Makes the list shorter without changing the union: drops zones that the others cover, and replaces two zones by
+    /// their convex hull where that adds nothing.
+    pub fn shorten(&mut self) {
+        let (dim, width) = (self.dim, self.dim * self.dim);
+        let mut at = 0;
+        while at < self.len() {
+            let zone: Vec<Bound> = self.rows.drain(at * width..(at + 1) * width).collect();
+            if self.includes(&zone) {
+                continue;
+            }
+            let partner = (0..self.len()).find_map(|other| {
+                let mut hull = zone.clone();
+                merge(&mut hull, &self.rows[other * width..][..width], dim).then_some((other, hull))
+            });
+            match partner {
+                // The hull is new to all others, so start again; there is one zone less.
+                Some((other, hull)) => {
+                    self.rows[other * width..][..width].copy_from_slice(&hull);
+                    at = 0;
+                }
+                None => {
+                    self.rows.splice(at * width..at * width, zone);
+                    at += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Adds the valuations of `a` that are not in `b` to `out`, in zones that do not overlap. Precondition: both are closed and not
+/// empty.
+pub fn subtract(a: &[Bound], b: &[Bound], dim: usize, out: &mut Federation) {
+    assert!(a.len() == dim * dim && out.dim == dim);
+    // Cutting `a` along the constraints of `b`, one after the other, leaves `a ∩ b`; what falls off is the result. The
+    // minimal form has the fewest cuts.
+    let start = out.rows.len();
+    let mut cuts = Vec::new();
+    reduce(b, dim, &mut cuts);
+    let mut rest = a.to_vec();
+    let (cuts, _) = cuts.as_chunks::<2>();
+    for &[at, bound] in cuts {
+        let (x, y) = (at as usize / dim, at as usize % dim);
+        if rest[x * dim + y] <= bound {
+            continue;
+        }
+        let piece = out.rows.len();
+        out.rows.extend_from_slice(&rest);
+        if !constrain(&mut out.rows[piece..], dim, y, x, negate(bound)) {
+            out.rows.truncate(piece);
+        }
+        if !constrain(&mut rest, dim, x, y, bound) {
+            // They do not meet: all of `a` is the result, in one piece.
+            out.rows.truncate(start);
+            out.push(a);
+            return;
+        }
+    }
+}
+
+/// Makes `zone` the union of itself and `other` if that is a zone; otherwise leaves it and returns `false`.
+///
+/// Precondition: both are closed and not empty.
+pub fn merge(zone: &mut [Bound], other: &[Bound], dim: usize) -> bool {
+    let mut hull = zone.to_vec();
+    convex_hull(&mut hull, other);
+    let mut rest = Federation::new(dim);
+    subtract(&hull, zone, dim, &mut rest);
+    let convex = rest.zones().all(|piece| is_included(piece, other));
+    if convex {
+        zone.copy_from_slice(&hull);
+    }
+    convex
+}

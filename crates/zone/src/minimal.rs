@@ -1,0 +1,83 @@
+//! The minimal form of a zone: constraints that say all of it, none of which can be spared.
+//!
+//! Larsen, Larsson, Pettersson and Yi, "Efficient verification of real-time systems: compact data structure and
+//! state-space reduction" (RTSS 1997). A constraint that follows from two others is redundant, but two constraints may each
+//! be redundant because of the other: that happens among clocks that differ by a constant. So these form classes,
+//! each held together by one ring of constraints, and only the first clock of each class has constraints to those of others,
+//! among which redundant ones can all be left out at once.
+//!
+//! The form is a row of pairs: the position of the constraint in the zone, and its bound. Positions ascend. That a clock
+//! is not negative is never among them, since it holds in every zone. The form of a set of valuations is unique.
+
+use crate::bound::{Bound, INFINITY, LE_ZERO, add};
+use crate::close::close;
+use crate::make::universe;
+
+/// Appends the minimal form of a zone to `out`. Precondition: closed and not empty.
+pub fn reduce(zone: &[Bound], dim: usize, out: &mut Vec<i32>) {
+    assert_eq!(zone.len(), dim * dim);
+    for i in 0..dim {
+        let next = next_in_class(zone, dim, i);
+        let first = first_in_class(zone, dim, i) == i;
+        for j in 0..dim {
+            let bound = zone[i * dim + j];
+            if i == j || bound >= INFINITY || (i == 0 && bound == LE_ZERO) {
+                continue;
+            }
+            if j == next || (first && is_needed(zone, dim, i, j) && !(i == 0 && is_known_below(zone, dim, j))) {
+                out.extend([(i * dim + j) as i32, bound]);
+            }
+        }
+    }
+}
+
+/// Makes the zone with the minimal form `reduced`.
+pub fn restore(reduced: &[i32], zone: &mut [Bound], dim: usize) {
+    universe(zone, dim);
+    let (pairs, _) = reduced.as_chunks::<2>();
+    for &[at, bound] in pairs {
+        zone[at as usize] = bound;
+    }
+    close(zone, dim);
+}
+
+/// Whether every valuation of `zone` is in the zone with the minimal form `reduced`. Precondition: `zone` is closed and
+/// not empty.
+pub fn is_included_in_reduced(zone: &[Bound], reduced: &[i32]) -> bool {
+    let (pairs, _) = reduced.as_chunks::<2>();
+    pairs.iter().all(|&[at, bound]| zone[at as usize] <= bound)
+}
+
+/// Whether the difference of two clocks is the same throughout the zone.
+#[inline]
+pub(crate) fn is_fixed(zone: &[Bound], dim: usize, i: usize, j: usize) -> bool {
+    add(zone[i * dim + j], zone[j * dim + i]) == LE_ZERO
+}
+
+/// The first of the clocks from which clock `i` differs by a constant.
+pub(crate) fn first_in_class(zone: &[Bound], dim: usize, i: usize) -> usize {
+    (0..i).find(|&j| is_fixed(zone, dim, i, j)).unwrap_or(i)
+}
+
+/// The clock after `i` in the ring of its class.
+fn next_in_class(zone: &[Bound], dim: usize, i: usize) -> usize {
+    (i + 1..dim).find(|&j| is_fixed(zone, dim, i, j)).unwrap_or_else(|| first_in_class(zone, dim, i))
+}
+
+/// Whether the constraint between two clocks, both first in their classes, is finite and follows from no two others
+/// between such clocks.
+pub(crate) fn is_needed(zone: &[Bound], dim: usize, i: usize, j: usize) -> bool {
+    let bound = zone[i * dim + j];
+    // Clocks that are not first need no exception: the first one of the class gives the same sum.
+    bound < INFINITY
+        && first_in_class(zone, dim, j) == j
+        && (0..dim).all(|k| {
+            add(zone[i * dim + k], zone[k * dim + j]) > bound || is_fixed(zone, dim, k, i) || is_fixed(zone, dim, k, j)
+        })
+}
+
+/// Whether the lower bound of clock `j`, the first of its class, follows from another clock of the class not being
+/// negative.
+fn is_known_below(zone: &[Bound], dim: usize, j: usize) -> bool {
+    (j + 1..dim).any(|k| zone[k] == LE_ZERO && is_fixed(zone, dim, k, j))
+}
