@@ -11,7 +11,6 @@ mod json;
 mod output;
 mod progress;
 mod queries;
-mod rational;
 mod render;
 mod status;
 mod trace;

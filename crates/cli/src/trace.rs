@@ -1,19 +1,16 @@
 //! Runs with names and exact clock values, from the numbers that the engine gives.
 
 use model::{
-    System,
+    Ratio, System,
     machine::{ClockChange, Fault, Machine},
     system::{ClockTerm, EdgeId, Operand, ProcessId, Sync},
 };
 
-use crate::{
-    json::verify::{Change, Clock, Edge, Place, State, Step, Trace, Variable},
-    rational::Rational,
-};
+use crate::json::verify::{Change, Clock, Edge, Place, State, Step, Trace, Variable};
 
 /// Names everything in a run.
 pub fn told(system: &System, trace: &verify::Trace) -> Trace {
-    let mut run = Run::new(system);
+    let mut run = Run::new(system, trace.replayed);
     let mut row = &trace.start;
     let start = state(system, row, run.named());
     let mut steps = Vec::new();
@@ -72,14 +69,14 @@ fn edge(system: &System, id: EdgeId) -> Edge {
 struct Run<'a> {
     system: &'a System,
     machine: Machine<'a>,
-    /// `None` once a value had too many digits.
-    clocks: Option<Vec<Rational>>,
+    /// `None` where the delays are not known, and once a value had too many digits.
+    clocks: Option<Vec<Ratio>>,
 }
 
 impl<'a> Run<'a> {
-    fn new(system: &'a System) -> Run<'a> {
-        let clocks = system.clocks.iter().map(|clock| Rational::whole(clock.initial)).collect();
-        Run { system, machine: Machine::new(&system.code, system.initial.len()), clocks: Some(clocks) }
+    fn new(system: &'a System, timed: bool) -> Run<'a> {
+        let clocks = system.clocks.iter().map(|clock| Ratio::from(clock.initial)).collect::<Vec<_>>();
+        Run { system, machine: Machine::new(&system.code, system.initial.len()), clocks: timed.then_some(clocks) }
     }
 
     /// All clocks but the reference.
@@ -88,19 +85,17 @@ impl<'a> Run<'a> {
         Some(values.map(|(value, clock)| Clock { name: clock.name.clone(), value: value.to_string() }).collect())
     }
 
-    /// Lets time pass. Returns how much, as text.
-    fn delay(&mut self, row: &[i32], (numerator, denominator): (i64, i64)) -> String {
-        let delay = Rational::new(numerator.into(), denominator.into());
-        let stopped = self.stopped(row).ok();
-        let clocks = self.clocks.take();
-        self.clocks = clocks.zip(stopped).and_then(|(clocks, stopped)| {
-            let pass = |(x, value): (usize, &Rational)| {
-                // The reference stands still as well.
-                if x == 0 || stopped.contains(&x) { Some(*value) } else { value.plus(delay?) }
-            };
-            clocks.iter().enumerate().map(pass).collect()
-        });
-        delay.map_or_else(|| format!("{numerator}/{denominator}"), |delay| delay.to_string())
+    /// Lets time pass. Returns how much, as text, if that is known.
+    fn delay(&mut self, row: &[i32], (numerator, denominator): (i64, i64)) -> Option<String> {
+        let clocks = self.clocks.take()?;
+        let delay = Ratio::new(numerator, denominator)?;
+        let stopped = self.stopped(row).ok()?;
+        let pass = |(x, value): (usize, &Ratio)| {
+            // The reference stands still as well.
+            if x == 0 || stopped.contains(&x) { Some(*value) } else { value.plus(delay) }
+        };
+        self.clocks = clocks.iter().enumerate().map(pass).collect();
+        Some(delay.to_string())
     }
 
     /// The clocks that stand still in a discrete state.
@@ -145,8 +140,8 @@ impl<'a> Run<'a> {
         for change in &self.machine.changes {
             let Some(clocks) = &mut self.clocks else { return };
             let (clock, value) = match *change {
-                ClockChange::Set { clock, value } => (clock, Some(Rational::whole(value))),
-                ClockChange::Copy { clock, from, plus } => (clock, clocks[from as usize].plus(Rational::whole(plus))),
+                ClockChange::Set { clock, value } => (clock, Some(Ratio::from(value))),
+                ClockChange::Copy { clock, from, plus } => (clock, clocks[from as usize].plus(Ratio::from(plus))),
             };
             match value {
                 Some(value) => clocks[clock as usize] = value,

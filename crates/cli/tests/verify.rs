@@ -168,13 +168,15 @@ fn a_run_time_error_shows_its_place() {
 #[test]
 fn clocks_of_traces_follow_the_updates() {
     let model = "clock x, y = 5; process P() { state a, b, c; init a; \
-                 trans a -> b { assign x = 3; }, b -> c { assign y = x; }; } system P;";
+                 trans a -> b { guard x > 1; assign x = 3; }, b -> c { assign y = x; }; } system P;";
     let run = verify_text(model, &["-q", "E<> P.c", "--trace", "some", "--format", "json"]);
     let report: Value = serde_json::from_str(run.succeeds()).unwrap();
     let trace = &report["results"][0]["trace"];
     assert_eq!(trace["length"], 2);
     assert_eq!(trace["start"]["clocks"][1], serde_json::json!({"name": "y", "value": "5"}));
-    assert_eq!(trace["steps"][0]["clocks"][0]["value"], "3");
+    // The simplest moment behind 1.
+    assert_eq!(trace["steps"][0]["delay"], "2");
+    assert_eq!(trace["steps"][0]["clocks"].to_string(), r#"[{"name":"x","value":"3"},{"name":"y","value":"7"}]"#);
     assert_eq!(trace["steps"][1]["clocks"][0]["value"], trace["steps"][1]["clocks"][1]["value"]);
 }
 
@@ -236,4 +238,15 @@ fn options_are_listed() {
         assert_eq!(rows.len(), text.succeeds().lines().count());
         assert!(rows.iter().any(|row| row["name"] == name) && rows.iter().all(|row| row["note"] != ""), "{json}");
     }
+}
+
+#[test]
+fn the_bridge_is_crossed_in_an_hour() {
+    let run = verify(&["bridge.xta", "bridge.q", "--trace", "some", "--format", "json"]);
+    let report: Value = serde_json::from_str(run.succeeds()).unwrap();
+    let trace = &report["results"][0]["trace"];
+    assert_eq!(trace["end"]["clocks"][0], serde_json::json!({"name": "time", "value": "60"}));
+    let delays = trace["steps"].as_array().unwrap().iter().map(|step| &step["delay"]).chain([&trace["last_delay"]]);
+    assert_eq!(delays.map(|delay| delay.as_str().unwrap().parse::<u32>().unwrap()).sum::<u32>(), 60);
+    assert!(report["results"][1]["trace"].is_null());
 }

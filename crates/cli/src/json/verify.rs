@@ -69,7 +69,8 @@ pub struct Stats {
     pub peak_bytes: usize,
 }
 
-/// A run of the model. Times are exact: whole numbers, or fractions such as `7/2`.
+/// A run of the model. Times are exact: whole numbers, or fractions such as `7/2`. They are null where they are not
+/// known: where zones were too large to tell, or numbers have too many digits.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Trace {
@@ -80,7 +81,7 @@ pub struct Trace {
     /// What happens.
     pub steps: Vec<Step>,
     /// The delay behind the last transition.
-    pub last_delay: String,
+    pub last_delay: Option<String>,
     /// Where it ends, behind that delay.
     pub end: State,
 }
@@ -93,7 +94,7 @@ pub struct State {
     pub locations: Vec<Place>,
     /// The variables.
     pub variables: Vec<Variable>,
-    /// The clocks; null if their values have too many digits.
+    /// The clocks.
     pub clocks: Option<Vec<Clock>>,
 }
 
@@ -129,12 +130,12 @@ pub struct Clock {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Step {
     /// How much time passes.
-    pub delay: String,
+    pub delay: Option<String>,
     /// Who takes part: the sender first, then the receivers.
     pub edges: Vec<Edge>,
     /// The variables that changed.
     pub changes: Vec<Change>,
-    /// The clocks behind the transition; null if their values have too many digits.
+    /// The clocks behind the transition.
     pub clocks: Option<Vec<Clock>>,
 }
 

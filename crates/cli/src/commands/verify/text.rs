@@ -67,17 +67,21 @@ pub fn write_trace(result: &QueryResult, out: &mut dyn Write) -> io::Result<()> 
     write_state(&trace.start, out)?;
     let mut clocks = &trace.start.clocks;
     for (step, number) in trace.steps.iter().zip(1..) {
-        writeln!(out, "  step {number}{}", after(&step.delay))?;
+        writeln!(out, "  step {number}{}", after(step.delay.as_deref()))?;
         write_step(step, clocks.as_deref(), out)?;
         clocks = &step.clocks;
     }
-    writeln!(out, "  end{}", after(&trace.last_delay))?;
+    writeln!(out, "  end{}", after(trace.last_delay.as_deref()))?;
     write_state(&trace.end, out)?;
     writeln!(out)
 }
 
-fn after(delay: &str) -> String {
-    if delay == "0" { String::new() } else { format!(", after a delay of {delay}") }
+fn after(delay: Option<&str>) -> String {
+    match delay {
+        Some("0") => String::new(),
+        Some(delay) => format!(", after a delay of {delay}"),
+        None => ", after an unknown delay".to_owned(),
+    }
 }
 
 fn write_step(step: &Step, before: Option<&[Clock]>, out: &mut dyn Write) -> io::Result<()> {
