@@ -1,11 +1,17 @@
 //! The command line's words. Help, completions and manual pages come from here.
 
+mod verify;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use verify::{Abstraction, Order, TraceKind, Update, VerifyArgs};
+
 const EXIT_STATUS: &str = "Exit status:
-  0  everything is as it should be
+  0  everything is as it should be: every query is satisfied
+  1  some query is not satisfied
+  2  some answer is unknown, and no query is unsatisfied
   3  wrong usage, a wrong model or a wrong query
   4  a defect in merkhet";
 
@@ -38,6 +44,8 @@ pub enum When {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Answer queries about a model
+    Verify(VerifyArgs),
     /// Say what is wrong with models, or suspicious in them
     Check(CheckArgs),
     /// Write a model in another format
@@ -149,6 +157,12 @@ pub struct GraphArgs {
 pub enum Topic {
     /// The features of UPPAAL's language, and whether they are supported
     Features,
+    /// The orders in which states can be explored
+    Orders,
+    /// The abstractions that make zones finitely many
+    Abstractions,
+    /// What is done with states that meet in the store
+    Updates,
 }
 
 /// `merkhet list`

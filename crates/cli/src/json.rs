@@ -2,6 +2,8 @@
 //!
 //! The schemas in `schemas/` are made from these types. A field that is there today stays; new ones may come.
 
+pub mod verify;
+
 use serde::Serialize;
 use syntax::{Diagnostic, Severity, Sources, Span};
 
@@ -216,6 +218,26 @@ impl From<&model::Feature> for Feature {
     }
 }
 
+/// What `merkhet list` prints with `--format json` about the values of an option.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ValueReport {
+    /// 1.
+    pub version: u32,
+    /// The values.
+    pub values: Vec<OptionValue>,
+}
+
+/// A value of an option.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct OptionValue {
+    /// What to write.
+    pub name: String,
+    /// What it means.
+    pub note: String,
+}
+
 #[cfg(test)]
 mod tests {
     use std::{fs, path::Path};
@@ -241,5 +263,7 @@ mod tests {
     fn the_committed_schemas_are_up_to_date() {
         check::<CheckReport>("check.schema.json");
         check::<FeatureReport>("features.schema.json");
+        check::<ValueReport>("values.schema.json");
+        check::<verify::VerifyReport>("verify.schema.json");
     }
 }

@@ -6,13 +6,17 @@ mod defect;
 mod excerpt;
 mod hooks;
 mod input;
+mod interrupt;
 mod json;
 mod output;
+mod progress;
+mod queries;
 mod render;
 mod status;
+mod trace;
 
 use std::{
-    io::{self, BufWriter},
+    io::{self, BufWriter, IsTerminal},
     process::ExitCode,
 };
 
@@ -32,6 +36,7 @@ fn main() -> ExitCode {
             err: &mut Pipe::new(io::stderr().lock()),
             out_color,
             err_color,
+            err_is_terminal: io::stderr().is_terminal(),
         };
         let outcome =
             commands::run(std::env::args_os(), &mut streams).and_then(|status| streams.out.flush().map(|()| status));

@@ -20,6 +20,8 @@ pub struct Streams<'a> {
     pub out_color: bool,
     /// Whether `err` shows colours.
     pub err_color: bool,
+    /// Whether `err` is looked at while it is written.
+    pub err_is_terminal: bool,
 }
 
 impl Streams<'_> {

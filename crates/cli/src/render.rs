@@ -118,7 +118,7 @@ pub fn one_line(name: &str) -> String {
 }
 
 /// Text of the user's, of bounded length and without anything that a terminal would obey.
-fn harmless(text: &str) -> String {
+pub fn harmless(text: &str) -> String {
     let text = normalize_untrusted_str(text);
     if text.len() <= MAX_TEXT {
         return text;

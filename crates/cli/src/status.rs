@@ -7,6 +7,10 @@ use std::process::ExitCode;
 pub enum Status {
     /// Everything is as it should be.
     Fine,
+    /// Some answer is unknown.
+    Unknown,
+    /// Some query is not satisfied.
+    Unsatisfied,
     /// Wrong usage, a wrong model or a wrong query.
     Wrong,
     /// A defect in merkhet.
@@ -18,6 +22,8 @@ impl Status {
     pub fn code(self) -> u8 {
         match self {
             Status::Fine => 0,
+            Status::Unsatisfied => 1,
+            Status::Unknown => 2,
             Status::Wrong => 3,
             Status::Defect => 4,
         }

@@ -50,7 +50,7 @@ impl Schema {
                     true
                 }
                 "properties" => {
-                    for (key, inner) in value.as_object().unwrap() {
+                    for (key, inner) in value.as_object().into_iter().flatten() {
                         let known = expected.get(key).ok_or_else(|| format!("`{key}` is in no schema: {value}"))?;
                         self.check(known, inner)?;
                     }
@@ -70,7 +70,8 @@ fn is(kind: &Value, value: &Value) -> bool {
     match kind.as_str().unwrap() {
         "null" => value.is_null(),
         "boolean" => value.is_boolean(),
-        "integer" => value.is_u64(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
         "string" => value.is_string(),
         "array" => value.is_array(),
         "object" => value.is_object(),
@@ -133,4 +134,39 @@ fn a_valid_model_has_a_report_without_diagnostics() {
 fn the_list_of_features_keeps_to_its_schema() {
     let run = run_with(b"", &["list", "features", "--format", "json"]);
     Schema::read("features.schema.json").validate(run.succeeds());
+}
+
+#[test]
+fn answers_keep_to_their_schema() {
+    let schema = Schema::read("verify.schema.json");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let queries = ["E<> Gate.Occupied", "A[] Gate.waiting < 2", "Train(0).Appr --> Train(0).Cross", "E<> Nobody.here"];
+    let mut args = vec!["verify", "train_gate.xta", "--format", "json", "--trace", "some"];
+    args.extend(queries.iter().flat_map(|query| ["-q", query]));
+    let run = run_in(&models, &args);
+    assert_eq!((run.status, run.err.as_str()), (3, ""));
+    let report = schema.validate(&run.out);
+    assert_eq!((&report["version"], &report["model"]), (&1.into(), &"train_gate.xta".into()));
+    let results = report["results"].as_array().unwrap();
+    assert_eq!(results.iter().map(|r| r["query"].as_str().unwrap()).collect::<Vec<_>>(), queries);
+    let answers: Vec<_> = results.iter().map(|r| r["answer"].as_str()).collect();
+    assert_eq!(answers, [Some("satisfied"), Some("not satisfied"), Some("unknown"), None]);
+    assert!(results[2]["reason"].is_string() && results[3]["diagnostics"][0]["code"].is_string());
+    let found = &results[1];
+    assert!(found["stats"]["explored"].as_u64().unwrap() > 0);
+    assert_eq!(found["trace"]["length"], found["trace"]["steps"].as_array().unwrap().len());
+    assert_eq!(found["trace"]["steps"][0]["edges"][0]["sync"], "appr[0]!");
+    assert_eq!(found["trace"]["steps"][0]["changes"][0]["name"], "Gate.waiting");
+
+    let wrong = run_in(&ui(), &["verify", "labels.xml", "--format", "json"]);
+    assert_eq!(wrong.status, 3);
+    schema.validate(&wrong.out);
+}
+
+#[test]
+fn lists_of_values_keep_to_their_schema() {
+    let schema = Schema::read("values.schema.json");
+    for topic in ["orders", "abstractions", "updates"] {
+        schema.validate(run_with(b"", &["list", topic, "--format", "json"]).succeeds());
+    }
 }

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use syntax::{Diagnostic, Severity, Sources, Span, Tree, ast::Query};
+use syntax::{Diagnostic, Severity, Sources, Tree, ast::Query};
 
 use super::{Shown, count, fail, write_diagnostics};
 use crate::{
@@ -13,6 +13,7 @@ use crate::{
     input::{self, Content, Opened},
     json::{CheckReport, Entry, FileReport, Summary, VERSION},
     output::Streams,
+    queries::{self, Asked},
     render::{Renderer, one_line},
     status::Status,
 };
@@ -22,7 +23,7 @@ pub fn run(args: &CheckArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     if args.models.iter().chain(&args.queries).filter(|p| input::is_dash(p)).count() > 1 {
         return fail("the standard input can be read only once", streams);
     }
-    let queries = asked(args, streams.stdin);
+    let queries = queries::asked(&args.queries, &args.query, streams.stdin);
     let renderer = Renderer::new(streams.out_color);
     let mut report = CheckReport { version: VERSION, files: Vec::new() };
     let mut status = Status::Fine;
@@ -42,25 +43,6 @@ pub fn run(args: &CheckArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         writeln!(streams.out)?;
     }
     Ok(status)
-}
-
-/// Queries that the command line names, before they meet a model.
-struct Asked {
-    name: String,
-    /// A file without queries may be what the user wants; `-q ''` is not.
-    is_file: bool,
-    text: Result<String, Box<Diagnostic>>,
-}
-
-fn asked(args: &CheckArgs, stdin: &mut dyn Read) -> Vec<Asked> {
-    let mut all = Vec::new();
-    for path in &args.queries {
-        all.push(Asked { name: input::name(path), is_file: true, text: input::read_text(path, stdin) });
-    }
-    for (text, number) in args.query.iter().zip(1..) {
-        all.push(Asked { name: format!("<query {number}>"), is_file: false, text: Ok(text.clone()) });
-    }
-    all
 }
 
 /// A model and what is to be said about it.
@@ -119,14 +101,6 @@ fn stored_queries(content: &mut Content) -> Vec<Diagnostic> {
 
 /// Checks queries that the command line names: how many there are, and what is wrong with them.
 fn ask(asked: &Asked, sources: &mut Sources, content: &mut Content) -> (usize, Vec<Diagnostic>) {
-    let text = match &asked.text {
-        Ok(text) => text,
-        Err(d) => return (0, vec![(**d).clone()]),
-    };
-    if text.len() as u64 > u64::from(sources.room()) {
-        return (0, vec![Diagnostic::error("file-too-large", Span::NONE, "there is no room for these queries")]);
-    }
-    let file = sources.add_file(&asked.name, text.clone());
     // Without a model, the syntax can be checked all the same.
     let mut nothing = Tree::default();
     let tree = match content {
@@ -134,12 +108,10 @@ fn ask(asked: &Asked, sources: &mut Sources, content: &mut Content) -> (usize, V
         Content::Tree(tree) => tree,
         Content::Model(model) => &mut model.tree,
     };
-    let queries = syntax::read_queries(sources, file, tree);
-    if queries.is_empty() {
-        let severity = if asked.is_file { Diagnostic::warning } else { Diagnostic::error };
-        return (0, vec![severity("no-query", Span::NONE, "there is no query here".to_owned())]);
+    match asked.read(sources, tree) {
+        Ok(queries) => (queries.len(), queries.iter().flat_map(|query| problems(query, content)).collect()),
+        Err(d) => (0, vec![*d]),
     }
-    (queries.len(), queries.iter().flat_map(|query| problems(query, content)).collect())
 }
 
 fn problems(query: &Query, content: &mut Content) -> Vec<Diagnostic> {

@@ -2,26 +2,38 @@
 
 use std::io::{self, Write};
 
+use clap::ValueEnum;
 use model::{FEATURES, Support};
+use serde::Serialize;
 
 use crate::{
-    args::{ListArgs, ReportFormat, Topic},
-    json::{FeatureReport, VERSION},
+    args::{Abstraction, ListArgs, Order, ReportFormat, Topic, Update},
+    json::{FeatureReport, OptionValue, VERSION, ValueReport},
     output::Streams,
     status::Status,
 };
 
 /// Runs the command.
 pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
-    match (args.topic, args.format) {
-        (Topic::Features, ReportFormat::Text) => write_features(streams.out)?,
-        (Topic::Features, ReportFormat::Json) => {
-            let report = FeatureReport { version: VERSION, features: FEATURES.iter().map(Into::into).collect() };
-            serde_json::to_writer_pretty(&mut *streams.out, &report)?;
-            writeln!(streams.out)?;
-        }
+    let out = &mut *streams.out;
+    match args.topic {
+        Topic::Features => match args.format {
+            ReportFormat::Text => write_features(out)?,
+            ReportFormat::Json => {
+                let features = FEATURES.iter().map(Into::into).collect();
+                write_json(&FeatureReport { version: VERSION, features }, out)?;
+            }
+        },
+        Topic::Orders => write_values(values::<Order>(), args.format, out)?,
+        Topic::Abstractions => write_values(values::<Abstraction>(), args.format, out)?,
+        Topic::Updates => write_values(values::<Update>(), args.format, out)?,
     }
     Ok(Status::Fine)
+}
+
+fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, report)?;
+    writeln!(out)
 }
 
 fn write_features(out: &mut dyn Write) -> io::Result<()> {
@@ -33,6 +45,27 @@ fn write_features(out: &mut dyn Write) -> io::Result<()> {
             Support::No => "no",
         };
         writeln!(out, "{:width$}  {support:7}  {}", feature.name, feature.note)?;
+    }
+    Ok(())
+}
+
+/// The values of an option, with what its help says about them.
+fn values<T: ValueEnum>() -> Vec<OptionValue> {
+    let possible = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let value = |v: clap::builder::PossibleValue| OptionValue {
+        name: v.get_name().to_owned(),
+        note: v.get_help().map_or(String::new(), ToString::to_string),
+    };
+    possible.map(value).collect()
+}
+
+fn write_values(values: Vec<OptionValue>, format: ReportFormat, out: &mut dyn Write) -> io::Result<()> {
+    if format == ReportFormat::Json {
+        return write_json(&ValueReport { version: VERSION, values }, out);
+    }
+    let width = values.iter().map(|v| v.name.len()).max().unwrap_or(0);
+    for value in &values {
+        writeln!(out, "{:width$}  {}", value.name, value.note)?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ mod convert;
 mod graph;
 mod list;
 mod man;
+mod verify;
 
 use std::{ffi::OsString, io, path::Path};
 
@@ -35,6 +36,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         streams.err_color = streams.out_color;
     }
     match cli.command {
+        Command::Verify(args) => verify::run(&args, streams),
         Command::Check(args) => check::run(&args, streams),
         Command::Convert(args) => convert::run(&args, hooks::print, streams),
         Command::Graph(args) => graph::run(&args, hooks::draw, streams),
@@ -165,8 +167,14 @@ mod tests {
             None => word.into(),
         });
         let cli = Cli::try_parse_from(words).unwrap();
-        let mut streams =
-            Streams { stdin: &mut io::empty(), out: &mut out, err: &mut err, out_color: false, err_color: false };
+        let mut streams = Streams {
+            stdin: &mut io::empty(),
+            out: &mut out,
+            err: &mut err,
+            out_color: false,
+            err_color: false,
+            err_is_terminal: false,
+        };
         let status = command(cli.command, &mut streams).unwrap();
         (status, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
     }

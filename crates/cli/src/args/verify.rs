@@ -1,0 +1,175 @@
+//! The words of `merkhet verify`.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::{Args, ValueEnum};
+
+use super::{EXIT_STATUS, ReportFormat, When};
+
+/// `merkhet verify`
+#[derive(Args, Debug)]
+#[command(after_help = EXIT_STATUS)]
+pub struct VerifyArgs {
+    /// The model (.xml, .xta, .ta); `-` reads the standard input
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// Files of queries, one query on a line
+    ///
+    /// Without such files and without -q, the queries inside the model are answered.
+    #[arg(value_name = "QUERIES")]
+    pub queries: Vec<PathBuf>,
+    /// Answer QUERY; may be given several times
+    #[arg(short, long, value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// In which order states are explored
+    #[arg(long, value_enum, default_value_t = Order::Bfs)]
+    pub order: Order,
+    /// How zones are made finitely many
+    ///
+    /// An abstraction that would make the answer to a query wrong is not taken: queries about deadlocks, for example,
+    /// are answered with `extra-m`.
+    #[arg(long, value_enum, default_value_t = Abstraction::Auto)]
+    pub abstraction: Abstraction,
+    /// What is done with states that meet in the store
+    #[arg(long, value_enum, default_value_t = Update::Cover)]
+    pub update: Update,
+    /// The seed of random orders
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Whether to show runs that decide queries, and runs to run-time errors
+    #[arg(long, value_enum, default_value_t = TraceKind::None)]
+    pub trace: TraceKind,
+    /// Give up on a query after this time: `10`, `1.5`, `90s`, `5m`, `2h`
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub time_limit: Option<Duration>,
+    /// Give up on a query when its states take more memory: `512M`, `4G`
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub memory_limit: Option<usize>,
+    /// Give up on a query when more states are stored
+    #[arg(long, value_name = "N")]
+    pub state_limit: Option<usize>,
+    /// How to write the answers
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+    /// Say how many states there were, and how long it took
+    #[arg(long)]
+    pub stats: bool,
+    /// When to show on the standard error how far the search is
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    pub progress: When,
+}
+
+/// In which order states are explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Order {
+    /// Breadth-first: traces are short
+    Bfs,
+    /// Depth-first, successors in the order of the model
+    Dfs,
+    /// Depth-first, successors in an order that depends on the seed
+    RandomDfs,
+}
+
+/// How zones are made finitely many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Abstraction {
+    /// The coarsest one that keeps the answer right
+    Auto,
+    /// Zones are kept as they are and compared by aLU inclusion
+    Alu,
+    /// Extra+ with lower and upper bounds: coarse, and zones stay convex
+    ExtraLuPlus,
+    /// Extra with lower and upper bounds
+    ExtraLu,
+    /// Extra with maximal bounds: keeps deadlocks
+    ExtraM,
+    /// None: the search may not end
+    None,
+}
+
+/// What is done with states that meet in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Update {
+    /// A state is left out only if an equal one is stored
+    Simple,
+    /// A state is left out if a stored one covers it, and removes those that it covers
+    Cover,
+    /// States with the same locations and variables become one: fewer states, and more answers are unknown
+    Join,
+}
+
+/// Which traces are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceKind {
+    /// None
+    None,
+    /// Some trace, where there is one
+    Some,
+}
+
+/// A number and the unit behind it.
+fn split(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    (text[..end].trim_end(), &text[end..])
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text);
+    let seconds = match unit {
+        "" | "s" => 1.0,
+        "ms" => 1e-3,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("`{unit}` is no unit of time; use s, m or h")),
+    };
+    let number: f64 = number.parse().map_err(|_| format!("`{number}` is no number"))?;
+    Duration::try_from_secs_f64(number * seconds).map_err(|_| "there is no such time".to_owned())
+}
+
+fn bytes(text: &str) -> Result<usize, String> {
+    let (number, unit) = split(text);
+    let lower = unit.to_ascii_lowercase();
+    let letter = lower.strip_suffix("ib").or(lower.strip_suffix('b')).unwrap_or(&lower);
+    let shift = match letter {
+        "" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => return Err(format!("`{unit}` is no unit of memory; use K, M or G")),
+    };
+    let number: f64 = number.parse().map_err(|_| format!("`{number}` is no number"))?;
+    if !(number.is_finite() && number >= 0.0) {
+        return Err("there is no such size".to_owned());
+    }
+    // A size that does not fit into the address space is never reached.
+    Ok((number * (1_u64 << shift) as f64) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, seconds) in
+            [("10", 10.0), ("1.5", 1.5), ("90s", 90.0), ("5m", 300.0), ("2 h", 7200.0), ("20ms", 0.02)]
+        {
+            assert_eq!(duration(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        for text in ["", "s", "-1", "1d", "NaN", "inf", "1e400", "1s2"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, size) in [("100", 100), ("1k", 1 << 10), ("512M", 512 << 20), ("4GiB", 4 << 30), ("0.5 KB", 512)] {
+            assert_eq!(bytes(text), Ok(size), "{text}");
+        }
+        for text in ["", "M", "-1", "4X", "NaN"] {
+            assert!(bytes(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! `merkhet verify`
+
+mod text;
+
+use std::{io, time::Instant};
+
+use explore::search::{Limits, Stop};
+use model::Model;
+use syntax::{
+    Diagnostic, Severity, Sources,
+    ast::{Query, QueryKind},
+};
+use verify::{Answer, Reason};
+
+use super::{Shown, fail, refuse, write_diagnostics};
+use crate::{
+    args::{Abstraction, Order, ReportFormat, TraceKind, Update, VerifyArgs},
+    input::{self, Content, Opened},
+    interrupt,
+    json::{
+        Entry, VERSION,
+        verify::{QueryResult, Stats, Verdict, VerifyReport},
+    },
+    output::Streams,
+    progress::Progress,
+    queries,
+    render::Renderer,
+    status::Status,
+    trace,
+};
+
+/// Runs the command.
+pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
+    if args.queries.iter().chain([&args.model]).filter(|p| input::is_dash(p)).count() > 1 {
+        return fail("the standard input can be read only once", streams);
+    }
+    let mut opened = Opened::check(&args.model, streams.stdin);
+    deny_unsupported(&mut opened);
+    let mut report =
+        VerifyReport { version: VERSION, model: opened.name.clone(), diagnostics: Vec::new(), results: Vec::new() };
+    if opened.has_errors() {
+        if args.format == ReportFormat::Text {
+            return refuse(&mut opened, streams);
+        }
+        opened.diagnostics.retain(Diagnostic::is_error);
+        input::sort(&mut opened.diagnostics, &opened.sources);
+        report.diagnostics = entries(&opened.sources, &opened.name, &opened.diagnostics);
+        write_json(&report, streams)?;
+        return Ok(Status::Wrong);
+    }
+    let Opened { name, mut sources, content: Content::Model(mut model), .. } = opened else {
+        return Ok(Status::Wrong);
+    };
+
+    let (queries, problems) = gather(args, &name, &mut sources, &mut model, streams);
+    let wrong = queries.is_empty() || problems.iter().any(|(_, d)| d.is_error());
+    let mut status = if wrong { Status::Wrong } else { Status::Fine };
+    match args.format {
+        ReportFormat::Text => {
+            let renderer = Renderer::new(streams.err_color);
+            for (file, d) in &problems {
+                streams.err.write_all(renderer.diagnostic(&sources, file, d).as_bytes())?;
+            }
+            if queries.is_empty() {
+                return fail("there is no query to answer; give one with -q, or a file of queries", streams);
+            }
+        }
+        ReportFormat::Json => {
+            report.diagnostics = problems.iter().map(|(file, d)| Entry::new(&sources, file, d)).collect();
+        }
+    }
+
+    for (file, query) in &queries {
+        let (mut result, diagnostics) = ask(args, &mut model, query, streams);
+        status = status.max(status_of(&result));
+        match args.format {
+            ReportFormat::Text => {
+                text::write_verdict(&result, args.stats, streams.out_color, streams.out)?;
+                writeln!(streams.out)?;
+                let shown = Shown { sources: &sources, file, diagnostics: &diagnostics };
+                write_diagnostics(&[shown], &Renderer::new(streams.out_color), streams.out)?;
+                text::write_trace(&result, streams.out)?;
+                // The trace may be long, and only the verdict is needed at the end.
+                result.trace = None;
+                streams.out.flush()?;
+            }
+            ReportFormat::Json => result.diagnostics = entries(&sources, file, &diagnostics),
+        }
+        report.results.push(result);
+    }
+    match args.format {
+        ReportFormat::Text => text::write_summary(&report.results, streams.out)?,
+        ReportFormat::Json => write_json(&report, streams)?,
+    }
+    Ok(status)
+}
+
+fn write_json(report: &VerifyReport, streams: &mut Streams<'_>) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *streams.out, report)?;
+    writeln!(streams.out)
+}
+
+fn entries(sources: &Sources, file: &str, diagnostics: &[Diagnostic]) -> Vec<Entry> {
+    diagnostics.iter().map(|d| Entry::new(sources, file, d)).collect()
+}
+
+/// What is a warning for those who only look at a model makes every answer unsound.
+fn deny_unsupported(opened: &mut Opened) {
+    let Content::Model(model) = &opened.content else { return };
+    for d in &mut opened.diagnostics {
+        if model.unsupported().contains(d) {
+            d.severity = Severity::Error;
+        }
+    }
+}
+
+/// Something, and the file that it is about.
+type In<T> = (String, T);
+
+/// The queries to answer, and what is wrong with the files that should hold some.
+fn gather(
+    args: &VerifyArgs,
+    name: &str,
+    sources: &mut Sources,
+    model: &mut Model,
+    streams: &mut Streams<'_>,
+) -> (Vec<In<Query>>, Vec<In<Diagnostic>>) {
+    let (mut queries, mut problems) = (Vec::new(), Vec::new());
+    if args.queries.is_empty() && args.query.is_empty() {
+        queries.extend(model.tree.queries.iter().map(|query| (name.to_owned(), query.clone())));
+    }
+    for asked in queries::asked(&args.queries, &args.query, streams.stdin) {
+        match asked.read(sources, &mut model.tree) {
+            Ok(found) => queries.extend(found.into_iter().map(|query| (asked.name.clone(), query))),
+            Err(d) => problems.push((asked.name, *d)),
+        }
+    }
+    // Editors leave such lines behind.
+    queries.retain(|(_, query)| query.kind != QueryKind::Empty || !query.problems.is_empty());
+    (queries, problems)
+}
+
+/// Answers a query. The diagnostics say why it is refused, or where the model fails.
+fn ask(
+    args: &VerifyArgs,
+    model: &mut Model,
+    query: &Query,
+    streams: &mut Streams<'_>,
+) -> (QueryResult, Vec<Diagnostic>) {
+    let mut result = QueryResult {
+        query: query.text.clone(),
+        answer: None,
+        reason: None,
+        stats: None,
+        trace: None,
+        diagnostics: Vec::new(),
+    };
+    let property = match model.query(query) {
+        Ok(property) => property,
+        Err(problems) => {
+            result.reason = Some("the query is refused".to_owned());
+            return (result, problems);
+        }
+    };
+    let limits = Limits {
+        // A moment too far away for the clock never comes.
+        deadline: args.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
+        bytes: args.memory_limit,
+        states: args.state_limit,
+        interrupt: Some(interrupt::flag()),
+    };
+    let mut progress = Progress::new(args.progress, streams);
+    let answer = verify::answer(&model.system, &property, &options(args), &limits, &mut progress);
+    let peak_bytes = progress.peak.max(answer.counts.bytes);
+    let seconds = (progress.finish().as_secs_f64() * 1e6).round() / 1e6;
+
+    let Answer { verdict, counts, trace, .. } = answer;
+    let mut searched = true;
+    let mut diagnostics = Vec::new();
+    result.answer = Some(match verdict {
+        verify::Verdict::Satisfied => Verdict::Satisfied,
+        verify::Verdict::NotSatisfied => Verdict::NotSatisfied,
+        verify::Verdict::Unknown(reason) => {
+            searched = !matches!(reason, Reason::Unsupported(_));
+            result.reason = Some(explain(&reason));
+            if let Reason::RunTime(message, pc) = reason {
+                diagnostics.push(Diagnostic::error("run-time-error", model.system.site(pc), message));
+            }
+            Verdict::Unknown
+        }
+    });
+    let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
+    result.stats = searched.then_some(Stats { explored, generated, added, stored, seconds, peak_bytes });
+    if args.trace == TraceKind::Some {
+        result.trace = trace.map(|trace| trace::told(&model.system, &trace));
+    }
+    (result, diagnostics)
+}
+
+fn options(args: &VerifyArgs) -> verify::Options {
+    verify::Options {
+        order: match args.order {
+            Order::Bfs => verify::Order::Bfs,
+            Order::Dfs => verify::Order::Dfs,
+            Order::RandomDfs => verify::Order::RandomDfs,
+        },
+        abstraction: match args.abstraction {
+            Abstraction::Auto => None,
+            Abstraction::Alu => Some(verify::Abstraction::Alu),
+            Abstraction::ExtraLuPlus => Some(verify::Abstraction::ExtraLuPlus),
+            Abstraction::ExtraLu => Some(verify::Abstraction::ExtraLu),
+            Abstraction::ExtraM => Some(verify::Abstraction::ExtraM),
+            Abstraction::None => Some(verify::Abstraction::None),
+        },
+        update: Some(match args.update {
+            Update::Simple => verify::Update::Simple,
+            Update::Cover => verify::Update::Cover,
+            Update::Join => verify::Update::Join,
+        }),
+        seed: args.seed,
+    }
+}
+
+/// Why an answer is unknown, in words.
+fn explain(reason: &Reason) -> String {
+    match reason {
+        Reason::Limit(Stop::Time) => "the time limit was reached".to_owned(),
+        Reason::Limit(Stop::Memory) => "the memory limit was reached".to_owned(),
+        Reason::Limit(Stop::States) => "the state limit was reached".to_owned(),
+        Reason::Limit(Stop::Interrupted) => "interrupted".to_owned(),
+        Reason::Imprecise(why) => format!("a state was found that may be unreachable, because of {why}"),
+        Reason::RunTime(message, _) => format!("run-time error: {message}"),
+        Reason::Unsupported(what) => format!("{what} are not supported yet"),
+    }
+}
+
+fn status_of(result: &QueryResult) -> Status {
+    match result.answer {
+        None => Status::Wrong,
+        Some(Verdict::Satisfied) => Status::Fine,
+        Some(Verdict::NotSatisfied) => Status::Unsatisfied,
+        Some(Verdict::Unknown) => Status::Unknown,
+    }
+}

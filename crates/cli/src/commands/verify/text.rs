@@ -1,0 +1,147 @@
+//! Answers as text.
+
+use std::io::{self, Write};
+
+use clap::builder::styling::{AnsiColor, Style};
+
+use crate::{
+    commands::count,
+    json::verify::{Clock, QueryResult, State, Stats, Step, Verdict},
+    progress::size,
+    render::{harmless, one_line},
+};
+
+/// How wide lists of values become before they go on in the next line.
+const WIDTH: usize = 96;
+
+/// A query, its verdict and, if somebody wants them, the numbers.
+pub fn write_verdict(result: &QueryResult, stats: bool, color: bool, out: &mut dyn Write) -> io::Result<()> {
+    // A query may have several lines in the model.
+    let query = result.query.split_whitespace().collect::<Vec<_>>().join(" ");
+    writeln!(out, "{}", harmless(&query))?;
+    let (word, hue) = match result.answer {
+        Some(Verdict::Satisfied) => ("satisfied", AnsiColor::Green),
+        Some(Verdict::NotSatisfied) => ("NOT satisfied", AnsiColor::Red),
+        Some(Verdict::Unknown) => ("unknown", AnsiColor::Yellow),
+        None => ("refused", AnsiColor::Red),
+    };
+    let style = if color { Style::new().bold().fg_color(Some(hue.into())) } else { Style::new() };
+    // The diagnostics of a refused query say more than its reason.
+    let reason = result.reason.as_deref().filter(|_| result.answer.is_some());
+    let reason = reason.map_or(String::new(), |reason| format!(": {}", one_line(reason)));
+    writeln!(out, "  {style}{word}{style:#}{reason}")?;
+    result.stats.as_ref().filter(|_| stats).map_or(Ok(()), |numbers| write_stats(numbers, out))
+}
+
+fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
+    let Stats { explored, generated, added, stored, seconds, peak_bytes } = stats;
+    let size = size(*peak_bytes);
+    writeln!(
+        out,
+        "  explored {explored}, generated {generated}, added {added}, stored {stored} states; {seconds:.2} s; {size}"
+    )
+}
+
+/// How many answers of each kind there are, if there are several queries.
+pub fn write_summary(results: &[QueryResult], out: &mut dyn Write) -> io::Result<()> {
+    if results.len() < 2 {
+        return Ok(());
+    }
+    let kinds = [
+        (Some(Verdict::Satisfied), "satisfied"),
+        (Some(Verdict::NotSatisfied), "not satisfied"),
+        (Some(Verdict::Unknown), "unknown"),
+        (None, "refused"),
+    ];
+    let number = |kind: Option<Verdict>| results.iter().filter(|r| r.answer == kind).count();
+    let parts = kinds.iter().map(|(kind, word)| (number(*kind), word)).filter(|(n, _)| *n > 0);
+    let parts: Vec<String> = parts.map(|(n, word)| format!("{n} {word}")).collect();
+    writeln!(out, "{}: {}", count(results.len(), "query"), parts.join(", "))
+}
+
+/// The trace, if there is one, and an empty line.
+pub fn write_trace(result: &QueryResult, out: &mut dyn Write) -> io::Result<()> {
+    let Some(trace) = &result.trace else { return Ok(()) };
+    writeln!(out, "  trace with {}", count(trace.length, "transition"))?;
+    writeln!(out, "  start")?;
+    write_state(&trace.start, out)?;
+    let mut clocks = &trace.start.clocks;
+    for (step, number) in trace.steps.iter().zip(1..) {
+        writeln!(out, "  step {number}{}", after(step.delay.as_deref()))?;
+        write_step(step, clocks.as_deref(), out)?;
+        clocks = &step.clocks;
+    }
+    writeln!(out, "  end{}", after(trace.last_delay.as_deref()))?;
+    write_state(&trace.end, out)?;
+    writeln!(out)
+}
+
+fn after(delay: Option<&str>) -> String {
+    match delay {
+        Some("0") => String::new(),
+        Some(delay) => format!(", after a delay of {delay}"),
+        None => ", after an unknown delay".to_owned(),
+    }
+}
+
+fn write_step(step: &Step, before: Option<&[Clock]>, out: &mut dyn Write) -> io::Result<()> {
+    for edge in &step.edges {
+        let sync = edge.sync.as_ref().map_or(String::new(), |sync| format!("  [{}]", one_line(sync)));
+        let (process, source, target) = (one_line(&edge.process), one_line(&edge.source), one_line(&edge.target));
+        writeln!(out, "    {process}: {source} -> {target}{sync}")?;
+    }
+    for change in &step.changes {
+        writeln!(out, "      {}: {} -> {}", one_line(&change.name), change.from, change.to)?;
+    }
+    // Without a delay most clocks are as they were.
+    let same =
+        |clock: &Clock| before.is_some_and(|all| all.iter().any(|b| b.name == clock.name && b.value == clock.value));
+    let clocks = step.clocks.iter().flatten().filter(|clock| !same(clock));
+    write_list("      ", clocks.map(|clock| format!("{} = {}", one_line(&clock.name), clock.value)), out)
+}
+
+/// A state. Variables are zero unless something else is said.
+fn write_state(state: &State, out: &mut dyn Write) -> io::Result<()> {
+    let places = state.locations.iter().map(|at| format!("{}.{}", one_line(&at.process), one_line(&at.location)));
+    write_list("    ", places, out)?;
+    let variables = state.variables.iter().filter(|v| v.value != 0);
+    write_list("    ", variables.map(|v| format!("{} = {}", one_line(&v.name), v.value)), out)?;
+    let clocks = state.clocks.iter().flatten();
+    write_list("    ", clocks.map(|clock| format!("{} = {}", one_line(&clock.name), clock.value)), out)
+}
+
+/// Items with commas between them, in lines of a bounded width.
+fn write_list(indent: &str, items: impl Iterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
+    let mut column = 0;
+    for item in items {
+        let width = item.chars().count();
+        if column == 0 {
+            write!(out, "{indent}{item}")?;
+            column = indent.len() + width;
+        } else if column + 2 + width <= WIDTH {
+            write!(out, ", {item}")?;
+            column += 2 + width;
+        } else {
+            write!(out, ",\n{indent}{item}")?;
+            column = indent.len() + width;
+        }
+    }
+    if column > 0 { writeln!(out) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_go_on_in_the_next_line() {
+        let list = |n: usize| {
+            let mut out = Vec::new();
+            write_list("  ", (0..n).map(|i| format!("variable[{i}] = 1")), &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(list(0), "");
+        assert_eq!(list(2), "  variable[0] = 1, variable[1] = 1\n");
+        assert!(list(40).lines().count() > 5 && list(40).lines().all(|line| line.len() <= WIDTH + 1));
+    }
+}

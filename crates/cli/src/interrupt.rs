@@ -1,0 +1,27 @@
+//! Ctrl-C ends a search in good order: what was found so far is still told.
+
+use std::sync::{
+    Once,
+    atomic::{AtomicBool, Ordering},
+};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// What a shell expects of a program that was ended by Ctrl-C.
+const ENDED: i32 = 130;
+
+/// A flag that Ctrl-C sets. Whoever presses it again does not want to wait.
+pub fn flag() -> &'static AtomicBool {
+    static INSTALL: Once = Once::new();
+    INSTALL.call_once(|| {
+        #[allow(clippy::exit)] // Nothing else ends a search that does not look at the flag.
+        let handler = || {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(ENDED);
+            }
+        };
+        // Without a handler Ctrl-C ends the process, which is not much worse.
+        let _ = ctrlc::set_handler(handler);
+    });
+    &INTERRUPTED
+}

@@ -1,0 +1,170 @@
+//! What `merkhet verify` says. The text for people is made from the same values.
+
+use serde::Serialize;
+
+use super::Entry;
+
+/// What `merkhet verify --format json` prints.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct VerifyReport {
+    /// 1.
+    pub version: u32,
+    /// The model's name, as it was given; `<stdin>` for the standard input.
+    pub model: String,
+    /// What is wrong with the model or with a file of queries. Where the model is wrong, no query is answered.
+    pub diagnostics: Vec<Entry>,
+    /// The queries, in the order in which they were given.
+    pub results: Vec<QueryResult>,
+}
+
+/// What became of a query.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct QueryResult {
+    /// The query.
+    pub query: String,
+    /// Null if the query was refused.
+    pub answer: Option<Verdict>,
+    /// Why there is no answer, or why it is unknown.
+    pub reason: Option<String>,
+    /// Null if there was no search.
+    pub stats: Option<Stats>,
+    /// A run that decides the query or leads to a run-time error, if one was asked for and found.
+    pub trace: Option<Trace>,
+    /// What is wrong with the query, or the run-time error that the search met.
+    pub diagnostics: Vec<Entry>,
+}
+
+/// An answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub enum Verdict {
+    /// The query holds.
+    #[serde(rename = "satisfied")]
+    Satisfied,
+    /// It does not hold.
+    #[serde(rename = "not satisfied")]
+    NotSatisfied,
+    /// Nobody knows.
+    #[serde(rename = "unknown")]
+    Unknown,
+}
+
+/// What a search counted.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Stats {
+    /// States that were expanded.
+    pub explored: usize,
+    /// Successors that were computed, duplicates included, the initial state not.
+    pub generated: usize,
+    /// States that were ever put into the store.
+    pub added: usize,
+    /// States in the store at the end.
+    pub stored: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// The most memory that the stored states took.
+    pub peak_bytes: usize,
+}
+
+/// A run of the model. Times are exact: whole numbers, or fractions such as `7/2`. They are null where they are not
+/// known: where zones were too large to tell, or numbers have too many digits.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Trace {
+    /// How many transitions it has.
+    pub length: usize,
+    /// Where it starts.
+    pub start: State,
+    /// What happens.
+    pub steps: Vec<Step>,
+    /// The delay behind the last transition.
+    pub last_delay: Option<String>,
+    /// Where it ends, behind that delay.
+    pub end: State,
+}
+
+/// A state.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct State {
+    /// The location of each process.
+    pub locations: Vec<Place>,
+    /// The variables.
+    pub variables: Vec<Variable>,
+    /// The clocks.
+    pub clocks: Option<Vec<Clock>>,
+}
+
+/// Where a process is.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct Place {
+    pub process: String,
+    pub location: String,
+}
+
+/// The value of a variable, or of an element of an array or a struct.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct Variable {
+    pub name: String,
+    pub value: i32,
+}
+
+/// The value of a clock.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct Clock {
+    pub name: String,
+    pub value: String,
+}
+
+/// A step: time passes, then a transition is taken.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Step {
+    /// How much time passes.
+    pub delay: Option<String>,
+    /// Who takes part: the sender first, then the receivers.
+    pub edges: Vec<Edge>,
+    /// The variables that changed.
+    pub changes: Vec<Change>,
+    /// The clocks behind the transition.
+    pub clocks: Option<Vec<Clock>>,
+}
+
+/// An edge that is taken.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Edge {
+    /// The process.
+    pub process: String,
+    /// The location that it leaves.
+    pub source: String,
+    /// The location that it comes to.
+    pub target: String,
+    /// The channel with `!` or `?` behind it; null without a synchronisation.
+    pub sync: Option<String>,
+    /// Which edge of the template it is, counted from 0 in the order of the text.
+    pub edge: u32,
+    /// Which edge behind the branchpoint it is, if there is one.
+    pub branch: Option<u32>,
+    /// The values that its select label chose.
+    pub select: Vec<i32>,
+}
+
+/// A variable that changed.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct Change {
+    pub name: String,
+    pub from: i32,
+    pub to: i32,
+}
