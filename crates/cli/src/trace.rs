@@ -53,6 +53,7 @@ fn edge(system: &System, id: EdgeId) -> Edge {
         Sync::Internal => None,
         Sync::Send(c) => Some(format!("{}!", system.channels[c.0 as usize].name)),
         Sync::Receive(c) => Some(format!("{}?", system.channels[c.0 as usize].name)),
+        Sync::Event(e) => Some(format!("@{}", system.events[e.0 as usize])),
     };
     Edge {
         process: system.processes[edge.process.0 as usize].name.clone(),

@@ -299,8 +299,11 @@ fn path(store: &Store, node: NodeId) -> Vec<u32> {
     path
 }
 
-/// A symbolic trace: states and the transitions between them.
-pub type SymbolicTrace = Vec<(Vec<EdgeId>, Vec<i32>, Vec<i32>)>;
+/// A step of a symbolic trace: the edges taken, and the row and zone behind them.
+pub type SymbolicStep = (Vec<EdgeId>, Vec<i32>, Vec<i32>);
+
+/// A symbolic trace; the first step has no edges.
+pub type SymbolicTrace = Vec<SymbolicStep>;
 
 /// Runs a path again: for each step the edges taken, and the row and zone behind them. `None`: the path leads through
 /// joined zones and can't be taken.

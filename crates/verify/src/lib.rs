@@ -69,8 +69,8 @@ pub fn answer(
         Property::Possibly(p) => (p, Verdict::Satisfied),
         Property::Invariantly(violation) => (violation, Verdict::NotSatisfied),
         _ => {
-            let why = "liveness and bounds";
-            let verdict = Verdict::Unknown(Reason::Unsupported(why));
+            let what = if matches!(property, Property::Bounds { .. }) { "bounds" } else { "liveness queries" };
+            let verdict = Verdict::Unknown(Reason::Unsupported(what));
             return Answer { verdict, plan, counts: Counts::default(), trace: None };
         }
     };
@@ -102,7 +102,8 @@ fn reach(
         },
         Outcome::Found(path) => {
             trace = follow(&mut graph, &path).and_then(|steps| Trace::concrete(system, &steps, Some(goal)));
-            if exact {
+            // A run that the replayer has followed exists, however it was found.
+            if exact || trace.as_ref().is_some_and(|t| t.replayed) {
                 found
             } else {
                 Verdict::Unknown(Reason::Imprecise(if plan.stopwatches { "stopwatches" } else { "joined zones" }))

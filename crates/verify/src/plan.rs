@@ -82,8 +82,11 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
     let abstraction = match options.abstraction {
         Some(Abstraction::None) => Abstraction::None,
         _ if !bounds.diagonals.is_empty() || strict => Abstraction::ExtraM,
+        // aLU works by covering, so it needs an update that covers; without one the search would not end.
+        None | Some(Abstraction::Alu) if options.update.is_some_and(|u| u != Update::Cover) => {
+            Abstraction::ExtraLuPlus
+        }
         Some(chosen) => chosen,
-        None if options.update == Some(Update::Join) => Abstraction::ExtraLuPlus,
         None => Abstraction::Alu,
     };
     Plan {

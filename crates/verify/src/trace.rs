@@ -7,7 +7,7 @@ use explore::{
     bounds::ClockBounds,
     goal::witness,
     graph::{Abstraction, ZoneGraph},
-    search::SymbolicTrace,
+    search::{SymbolicStep, SymbolicTrace},
 };
 use model::{
     Formula, Ratio, System,
@@ -49,7 +49,7 @@ impl Trace {
         let zero = replay::Trace::default();
         let run = found.as_ref().unwrap_or(&zero);
         let pair = |r: Ratio| (r.numerator(), r.denominator());
-        let step = |(i, (edges, row, _)): (usize, &(Vec<EdgeId>, Vec<i32>, Vec<i32>))| Step {
+        let step = |(i, (edges, row, _)): (usize, &SymbolicStep)| Step {
             delay: pair(run.steps.get(i).map_or(Ratio::ZERO, |s| s.delay)),
             edges: edges.clone(),
             row: row.clone(),
@@ -115,7 +115,7 @@ fn exact(graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, goal: Option<&Formula>
 }
 
 /// The zones of a batch that belong to a step of a path.
-fn fitting(batch: &explore::batch::Batch, step: &(Vec<EdgeId>, Vec<i32>, Vec<i32>)) -> Vec<Vec<i32>> {
+fn fitting(batch: &explore::batch::Batch, step: &SymbolicStep) -> Vec<Vec<i32>> {
     let fits = |i: &usize| batch.edges(*i) == step.0 && batch.row(*i) == step.1;
     (0..batch.len()).rev().filter(fits).map(|i| batch.zone(i).to_vec()).collect()
 }

@@ -54,7 +54,7 @@ impl Lowerer<'_> {
             QueryKind::Inf(p, list) => self.bounds(Extremum::Inf, p, list)?,
             QueryKind::Bounds(p, list) => self.bounds(Extremum::Both, p, list)?,
             QueryKind::Unsupported(feature) => {
-                let d = Diagnostic::error("unsupported", query.span, format!("{feature} are not supported"))
+                let d = Diagnostic::error("unsupported", query.span, format!("not supported: {feature}"))
                     .help("only symbolic queries are: A[], E<>, A<>, E[], -->, sup, inf and bounds");
                 return Err(self.report(d));
             }

@@ -28,6 +28,7 @@ impl Model {
         match format {
             Format::Xml => print::xml(&self.tree, &self.sources).text,
             Format::Xta | Format::Ta => print::xta(&self.tree, &self.sources).text,
+            Format::Tck => panic!("TChecker models are not printed"),
         }
     }
 
