@@ -1,7 +1,7 @@
 //! Closing: making every bound as tight as the others imply.
 
 use crate::bound::{Bound, INFINITY, LE_ZERO, add};
-use crate::constrain::relax;
+use crate::kernel::{Second, by_dim, relax, rows};
 use multiversion::multiversion;
 
 /// Closes the zone (Floyd and Warshall). Returns whether it is not empty.
@@ -13,8 +13,26 @@ pub fn close(zone: &mut [Bound], dim: usize) -> bool {
     zone.iter().step_by(dim + 1).all(|&b| b >= LE_ZERO)
 }
 
-#[multiversion(targets("x86_64+avx2"))]
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 fn close_all(zone: &mut [Bound], dim: usize) {
+    by_dim!(dim, close_small, close_any, (zone, dim));
+}
+
+#[inline(always)]
+fn close_small<const N: usize>(zone: &mut [Bound], _: usize) {
+    let zone = rows::<N>(zone);
+    for k in 0..N {
+        let second = Second::new(zone[k]);
+        for row in &mut *zone {
+            if row[k] < INFINITY {
+                second.relax(row, row[k]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn close_any(zone: &mut [Bound], dim: usize) {
     for k in 0..dim {
         pivot(zone, dim, k);
     }
@@ -22,14 +40,12 @@ fn close_all(zone: &mut [Bound], dim: usize) {
 
 /// `m[i,j] = min(m[i,j], m[i,k] + m[k,j])` for all `i`, `j`.
 #[inline(always)]
-pub(crate) fn pivot(zone: &mut [Bound], dim: usize, k: usize) {
+fn pivot(zone: &mut [Bound], dim: usize, k: usize) {
     let (before, rest) = zone.split_at_mut(k * dim);
     let (row_k, after) = rest.split_at_mut(dim);
-    for rows in [before, after] {
-        for row in rows.chunks_exact_mut(dim) {
-            if row[k] < INFINITY {
-                relax(row, row_k, row[k]);
-            }
+    for row in before.chunks_exact_mut(dim).chain(after.chunks_exact_mut(dim)) {
+        if row[k] < INFINITY {
+            relax(row, row_k, row[k]);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Cutting a zone with one constraint.
 
 use crate::bound::{Bound, FLOOR, INFINITY, LE_ZERO, add};
+use crate::kernel::{Second, by_dim, relax, rows};
 use multiversion::multiversion;
 
 /// Intersects the zone with `x - y` within `bound`. Returns whether anything is left.
@@ -26,30 +27,40 @@ pub fn satisfies(zone: &[Bound], dim: usize, x: usize, y: usize, bound: Bound) -
     add(bound, zone[y * dim + x]) >= LE_ZERO
 }
 
-/// Lays a new edge `x -> y` into a closed graph: a path uses it at most once, so one pass over all pairs is enough.
-#[multiversion(targets("x86_64+avx2"))]
+/// Lays a new edge `x -> y` into a closed graph. A shortest path uses it at most once, so one pass over all pairs is
+/// enough; and a row whose way to `y` gets no shorter has nothing to gain behind it.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 fn spread(zone: &mut [Bound], dim: usize, x: usize, y: usize, bound: Bound) {
-    let (before, rest) = zone.split_at_mut(y * dim);
-    let (row_y, after) = rest.split_at_mut(dim);
-    for rows in [before, after] {
-        for row in rows.chunks_exact_mut(dim) {
-            let through = add(row[x], bound);
-            // The row was closed: what does not shorten the way to `y` shortens nothing behind it.
-            if through < row[y] {
-                relax(row, row_y, through);
-            }
+    by_dim!(dim, spread_small, spread_any, (zone, dim, x, y, bound));
+}
+
+#[inline(always)]
+fn spread_small<const N: usize>(zone: &mut [Bound], _: usize, x: usize, y: usize, bound: Bound) {
+    let zone = rows::<N>(zone);
+    let second = Second::new(zone[y]);
+    for row in zone {
+        let through = step(row[x], bound);
+        if through < row[y] {
+            second.relax(row, through);
         }
     }
 }
 
-/// `row[j] = min(row[j], first + second[j])` for all `j`. Precondition: `first` is finite.
 #[inline(always)]
-pub(crate) fn relax(row: &mut [Bound], second: &[Bound], first: Bound) {
-    // `add` with the part that depends on `first` taken out of the loop: an odd (`<=`) bound keeps the strictness of
-    // the other one, an even one makes the sum strict.
-    let (even, keep) = (first & !1, first | !1);
-    for (entry, &b) in row.iter_mut().zip(second) {
-        let sum = even.wrapping_add(b & keep).max(FLOOR);
-        *entry = (*entry).min(if b >= INFINITY { INFINITY } else { sum });
+fn spread_any(zone: &mut [Bound], dim: usize, x: usize, y: usize, bound: Bound) {
+    // Row `y` itself can't gain: the way from `y` by `x` back to `y` is not negative.
+    let (before, rest) = zone.split_at_mut(y * dim);
+    let (row_y, after) = rest.split_at_mut(dim);
+    for row in before.chunks_exact_mut(dim).chain(after.chunks_exact_mut(dim)) {
+        let through = step(row[x], bound);
+        if through < row[y] {
+            relax(row, row_y, through);
+        }
     }
+}
+
+/// `add` for a finite second summand, without a care for sums above infinity: they are not smaller than anything.
+#[inline(always)]
+fn step(a: Bound, b: Bound) -> Bound {
+    if a >= INFINITY { INFINITY } else { (a + b - ((a | b) & 1)).max(FLOOR) }
 }

@@ -8,7 +8,8 @@
 //! the functions return whether it has grown.
 
 use crate::bound::{Bound, INFINITY, LE_ZERO, add};
-use crate::constrain::relax;
+use crate::close::close;
+use crate::kernel::{List, Second, by_dim, relax, rows};
 use multiversion::multiversion;
 
 /// In place of a bound `L(x)`, `U(x)` or `M(x)`: the clock is not compared.
@@ -25,127 +26,263 @@ pub fn extra_m_plus(zone: &mut [Bound], dim: usize, most: &[i32]) -> bool {
 }
 
 /// Extra_LU: drops upper bounds above `L`, and weakens lower bounds above `U` to `> U`.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub fn extra_lu(zone: &mut [Bound], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
     assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
-    let before = total(zone);
-    let mut open = Rows::default();
-    for (i, row) in zone.chunks_exact_mut(dim).enumerate() {
-        for (j, entry) in row.iter_mut().enumerate() {
-            let weaker = if i > 0 && *entry > at_most(lower[i]) {
-                INFINITY
-            } else if *entry < more_than(upper[j]) {
-                if i == 0 || upper[j] != NONE { weakest(upper[j]) } else { INFINITY }
-            } else {
-                continue;
-            };
-            if i != j && *entry < weaker {
-                *entry = weaker;
-                open.insert(i);
-            }
-        }
-    }
-    for k in 0..dim {
-        close_rows_by_way_of(zone, dim, k, open);
-    }
-    total(zone) != before
+    by_dim!(dim, extra_lu_small, extra_lu_any, (zone, lower, upper))
 }
 
 /// Extra⁺_LU: as [`extra_lu`], and drops all upper bounds of clocks that are above their `L` throughout the zone and
 /// all lower bounds on differences to clocks that are above their `U`.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub fn extra_lu_plus(zone: &mut [Bound], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
     assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
-    let before = total(zone);
-    let (row_0, rows) = zone.split_at_mut(dim);
-    // The definition looks at the old row 0 throughout, so it changes last.
-    let above_lower = |row_0: &[Bound], x: usize| row_0[x] < more_than(lower[x]);
-    let above_upper = |row_0: &[Bound], x: usize| row_0[x] < more_than(upper[x]);
-    let mut open = Rows::default();
-    for (i, row) in (1..).zip(rows.chunks_exact_mut(dim)) {
-        if above_lower(row_0, i) {
-            row.fill(INFINITY);
-            row[i] = LE_ZERO;
+    by_dim!(dim, extra_lu_plus_small, extra_lu_plus_any, (zone, lower, upper))
+}
+
+// Bounds only grow. So a row that keeps all its bounds is as tight as it was and needs no closing, and a row has changed
+// if and only if its sum has, whatever happened to it in between.
+
+#[inline(always)]
+fn extra_lu_small<const N: usize>(zone: &mut [Bound], lower: &[i32], upper: &[i32]) -> bool {
+    let zone = rows::<N>(zone);
+    let (lower, upper) = (&lower[..N], &upper[..N]);
+    // A bound below `< -U(x_j)` becomes that; where there is no `U(x_j)`, all bounds do, and become none. In row 0, no bound
+    // means at least 0. So it is the maximum with one of these.
+    let (mut weak, mut weak_0) = ([0; N], [0; N]);
+    for j in 0..N {
+        weak_0[j] = weakest(upper[j]);
+        weak[j] = if upper[j] == NONE { INFINITY } else { weak_0[j] };
+    }
+    let mut open = Open::<N>::default();
+    for i in 0..N {
+        let (most, weak) = if i == 0 { (INFINITY, &weak_0) } else { (at_most(lower[i]), &weak) };
+        let mut row = zone[i];
+        for j in 0..N {
+            row[j] = if row[j] > most { INFINITY } else { row[j].max(weak[j]) };
+        }
+        if differ(&row, &zone[i]) {
+            open.push(i, &zone[i]);
+            zone[i] = row;
+            zone[i][i] = LE_ZERO;
+        }
+    }
+    if !open.rows.is_empty() {
+        for k in 0..N {
+            open.close(zone, k, zone[k]);
+        }
+    }
+    open.has_grown(zone)
+}
+
+#[inline(always)]
+fn extra_lu_any(zone: &mut [Bound], lower: &[i32], upper: &[i32]) -> bool {
+    let (dim, before) = (lower.len(), total(zone));
+    for (i, row) in zone.chunks_exact_mut(dim).enumerate() {
+        let most = if i == 0 { INFINITY } else { at_most(lower[i]) };
+        for (entry, &u) in row.iter_mut().zip(upper) {
+            if *entry > most {
+                *entry = INFINITY;
+            } else if *entry < more_than(u) {
+                *entry = if i > 0 && u == NONE { INFINITY } else { weakest(u) };
+            }
+        }
+        row[i] = LE_ZERO;
+    }
+    close(zone, dim);
+    total(zone) != before
+}
+
+// Extra⁺_LU can be closed without a look at all triples of clocks. Let a clock be *high* if it is above its `U` throughout
+// the zone: then clock 0 alone bounds it from below afterwards. Let it be *top* if it is above its `L`: then nothing bounds it from
+// above.
+// - The row of a top clock holds no bound, and none follows.
+// - A bound on `x_i - x_j` with `x_j` high follows from those on `x_i` and on `x_j`, and from nothing else.
+// - A bound `x_i - x_j > L(x_i)` that was dropped may follow from others by way of a clock `k`. That one is not top; it is
+//   not high, since the way to it leads by clock 0, which bounds `x_j` as tightly itself; and it is not clock 0, for if `x_i` were
+//   within `L(x_i)`, so would be `x_i - x_j`. So only rows with such bounds are *open*, and only by way of such clocks.
+
+#[inline(always)]
+fn extra_lu_plus_small<const N: usize>(zone: &mut [Bound], lower: &[i32], upper: &[i32]) -> bool {
+    let zone = rows::<N>(zone);
+    let (lower, upper) = (&lower[..N], &upper[..N]);
+    // The definition looks at the old row 0 throughout.
+    let (row_0, mut new_0) = (zone[0], zone[0]);
+    // In columns of high clocks infinity, elsewhere less than any bound.
+    let mut high = [i32::MIN; N];
+    for j in 0..N {
+        let is_high = row_0[j] < more_than(upper[j]);
+        high[j] = if is_high { INFINITY } else { i32::MIN };
+        new_0[j] = if is_high { weakest(upper[j]) } else { row_0[j] };
+    }
+    let mut grown = differ(&new_0, &row_0);
+    zone[0] = new_0;
+
+    let mut through = List::<N>::default();
+    let mut open = Open::<N>::default();
+    for i in 1..N {
+        if row_0[i] < more_than(lower[i]) {
+            grown |= zone[i].iter().fold(0, |finite, &b| finite + i32::from(b < INFINITY)) > 1;
+            zone[i] = [INFINITY; N];
+            zone[i][i] = LE_ZERO;
             continue;
         }
-        for (j, entry) in row.iter_mut().enumerate() {
-            if above_upper(row_0, j) && j != i {
-                *entry = INFINITY;
-            } else if *entry > at_most(lower[i]) && *entry < INFINITY {
-                *entry = INFINITY;
-                open.insert(i);
+        if high[i] != INFINITY {
+            through.push(i);
+        }
+        let most = at_most(lower[i]);
+        let mut row = zone[i];
+        for j in 0..N {
+            row[j] = if row[j] > most.max(high[j]) { INFINITY } else { row[j] };
+        }
+        if differ(&row, &zone[i]) {
+            open.push(i, &zone[i]);
+            zone[i] = row;
+        } else {
+            grown |= follow(&mut zone[i], i, &high, &new_0);
+        }
+    }
+    if !open.rows.is_empty() {
+        for k in through.iter() {
+            let mut row = zone[k];
+            for j in 0..N {
+                row[j] = row[j].max(high[j]);
+            }
+            open.close(zone, k, row);
+        }
+        grown |= open.has_grown(zone);
+        for i in open.rows.iter() {
+            grown |= follow(&mut zone[i], i, &high, &new_0);
+        }
+    }
+    grown
+}
+
+/// The bounds of clock `i` to high clocks: its own bound plus that on `0 - x_j`. Returns whether one has changed.
+#[inline(always)]
+fn follow<const N: usize>(row: &mut [Bound; N], i: usize, high: &[i32; N], row_0: &[Bound; N]) -> bool {
+    let mut new = *row;
+    if row[0] >= INFINITY {
+        for j in 0..N {
+            new[j] = if i == j { LE_ZERO } else { row[j].max(high[j]) };
+        }
+    } else {
+        let mut sum = [INFINITY; N];
+        Second::new(*row_0).relax(&mut sum, row[0]);
+        for j in 0..N {
+            new[j] = if (high[j] == INFINITY) & (i != j) { sum[j] } else { row[j] };
+        }
+    }
+    let changed = differ(&new, row);
+    *row = new;
+    changed
+}
+
+/// The rows to be closed again, and the sum of what they held.
+struct Open<const N: usize> {
+    rows: List<N>,
+    before: i64,
+}
+
+impl<const N: usize> Default for Open<N> {
+    #[inline(always)]
+    fn default() -> Self {
+        Open { rows: List::default(), before: 0 }
+    }
+}
+
+impl<const N: usize> Open<N> {
+    #[inline(always)]
+    fn push(&mut self, i: usize, old: &[Bound; N]) {
+        self.rows.push(i);
+        self.before += total(old);
+    }
+
+    /// Closes the rows by way of clock `k`, whose row is given.
+    #[inline(always)]
+    fn close(&self, zone: &mut [[Bound; N]; N], k: usize, row_k: [Bound; N]) {
+        let second = Second::new(row_k);
+        for i in self.rows.iter() {
+            let row = &mut zone[i];
+            if row[k] < INFINITY {
+                second.relax(row, row[k]);
             }
         }
     }
-    // A dropped upper bound may still follow from others. Only a clock `k` that kept its bounds in both directions can
-    // stand between: one above its `L` has no upper bound left, and one above its `U` is bounded from below by clock 0
-    // alone, whose own bounds on everything else are as tight. Clock 0 never does: where `x_i - x_j` was above `L(x_i)`,
-    // so was `x_i`.
-    if open != Rows::default() {
-        for k in 1..dim {
-            if !above_lower(zone, k) && !above_upper(zone, k) {
-                close_rows_by_way_of(zone, dim, k, open);
-            }
-        }
+
+    #[inline(always)]
+    fn has_grown(&self, zone: &[[Bound; N]; N]) -> bool {
+        self.before != self.rows.iter().map(|i| total(&zone[i])).sum()
     }
-    // The clocks above their `U` now: row 0 is weakened, and the other rows follow by way of clock 0.
+}
+
+/// Unlike `!=` on arrays no call to compare memory.
+#[inline(always)]
+fn differ<const N: usize>(a: &[Bound; N], b: &[Bound; N]) -> bool {
+    a.iter().zip(b).fold(0, |all, (a, b)| all | (a ^ b)) != 0
+}
+
+#[inline(always)]
+fn extra_lu_plus_any(zone: &mut [Bound], lower: &[i32], upper: &[i32]) -> bool {
+    let (dim, before) = (lower.len(), total(zone));
     let (row_0, rows) = zone.split_at_mut(dim);
-    for j in 1..dim {
-        if above_upper(row_0, j) {
-            row_0[j] = weakest(upper[j]);
-            for (i, row) in (1..).zip(rows.chunks_exact_mut(dim)) {
-                if i != j {
-                    row[j] = add(row[0], row_0[j]);
-                }
+    let is_top = |row_0: &[Bound], x: usize| row_0[x] < more_than(lower[x]);
+    let is_high = |row_0: &[Bound], x: usize| row_0[x] < more_than(upper[x]);
+    let mut open = vec![false; dim];
+    for (i, row) in (1..).zip(rows.chunks_exact_mut(dim)) {
+        let most = if is_top(row_0, i) { i32::MIN } else { at_most(lower[i]) };
+        for (j, entry) in row.iter_mut().enumerate() {
+            open[i] |= *entry > most && *entry < INFINITY;
+            if *entry > most || is_high(row_0, j) {
+                *entry = INFINITY;
             }
+        }
+        open[i] &= !is_top(row_0, i);
+        row[i] = LE_ZERO;
+    }
+    for k in 1..dim {
+        if is_top(zone, k) || is_high(zone, k) {
+            continue;
+        }
+        let (before, rest) = zone.split_at_mut(k * dim);
+        let (row_k, after) = rest.split_at_mut(dim);
+        let others = before.chunks_exact_mut(dim).chain(after.chunks_exact_mut(dim));
+        for (row, _) in others.zip(open[..k].iter().chain(&open[k + 1..])).filter(|(_, open)| **open) {
+            if row[k] < INFINITY {
+                relax(row, row_k, row[k]);
+            }
+        }
+    }
+    let (row_0, rows) = zone.split_at_mut(dim);
+    for j in (1..dim).filter(|&j| row_0[j] < more_than(upper[j])).collect::<Vec<_>>() {
+        row_0[j] = weakest(upper[j]);
+        for (_, row) in (1..).zip(rows.chunks_exact_mut(dim)).filter(|(i, _)| *i != j) {
+            row[j] = add(row[0], row_0[j]);
         }
     }
     total(zone) != before
 }
 
 /// The bound `<= b`, above which a constraint is dropped.
+#[inline(always)]
 fn at_most(b: i32) -> Bound {
     if b == NONE { i32::MIN } else { 2 * b + 1 }
 }
 
 /// The bound `< -b`. What is below it on `0 - x` says that `x` is above `b`.
+#[inline(always)]
 fn more_than(b: i32) -> Bound {
     if b == NONE { i32::MAX } else { -2 * b }
 }
 
 /// What becomes of a bound on `0 - x` that says that `x` is above `b`: `x > b`, or nothing more than that no clock is
 /// negative.
+#[inline(always)]
 fn weakest(b: i32) -> Bound {
     if b == NONE { LE_ZERO } else { -2 * b }
 }
 
-/// Bounds only grow here, so a zone has changed if and only if this has.
-fn total(zone: &[Bound]) -> i64 {
-    zone.iter().map(|&b| i64::from(b)).sum()
-}
-
-/// Rows with bounds that were weakened and may have to be tightened again. Rows from 63 on are told apart no more.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Rows(u64);
-
-impl Rows {
-    fn insert(&mut self, row: usize) {
-        self.0 |= 1 << row.min(63);
-    }
-
-    fn contains(self, row: usize) -> bool {
-        self.0 >> row.min(63) & 1 == 1
-    }
-}
-
-/// Closes the open rows through clock `k`: the others only hold bounds that did not change, and those were closed.
-#[multiversion(targets("x86_64+avx2"))]
-fn close_rows_by_way_of(zone: &mut [Bound], dim: usize, k: usize, open: Rows) {
-    let (before, rest) = zone.split_at_mut(k * dim);
-    let (row_k, after) = rest.split_at_mut(dim);
-    for (first, rows) in [(0, before), (k + 1, after)] {
-        for (i, row) in (first..).zip(rows.chunks_exact_mut(dim)) {
-            if open.contains(i) && row[k] < INFINITY {
-                relax(row, row_k, row[k]);
-            }
-        }
-    }
+#[inline(always)]
+fn total(row: &[Bound]) -> i64 {
+    row.iter().map(|&b| i64::from(b)).sum()
 }

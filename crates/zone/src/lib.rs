@@ -14,6 +14,10 @@
 //! A row shorter or longer than `dim * dim`, or a clock outside `0..dim`, is a mistake of the caller and panics.
 
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over several rows at once read best, and compile best, with an index"
+)]
 
 mod bound;
 mod close;
@@ -21,6 +25,7 @@ mod constrain;
 mod display;
 mod extrapolate;
 mod federation;
+mod kernel;
 mod make;
 mod minimal;
 mod order;

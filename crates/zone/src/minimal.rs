@@ -11,22 +11,60 @@
 
 use crate::bound::{Bound, INFINITY, LE_ZERO, add};
 use crate::close::close;
+use crate::kernel::{List, Second, by_dim};
 use crate::make::universe;
+use multiversion::multiversion;
 
 /// Appends the minimal form of a zone to `out`. Precondition: closed and not empty.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub fn reduce(zone: &[Bound], dim: usize, out: &mut Vec<i32>) {
     assert_eq!(zone.len(), dim * dim);
+    by_dim!(dim, reduce_small, reduce_any, (zone, dim, out));
+}
+
+#[inline(always)]
+fn reduce_small<const N: usize>(zone: &[Bound], _: usize, out: &mut Vec<i32>) {
+    let (rows, _) = zone.as_chunks::<N>();
+    let mut firsts = List::<N>::default();
+    for i in 0..N {
+        if first_in_class(zone, N, i) == i {
+            firsts.push(i);
+        }
+    }
+    for i in 0..N {
+        // How many clocks imply a constraint. Its second clock always does, so one means that no other does.
+        let mut counts = [i32::MAX - N as i32; N];
+        if first_in_class(zone, N, i) == i {
+            for j in firsts.iter() {
+                counts[j] = 0;
+            }
+            for k in firsts.iter().filter(|&k| k != i && rows[i][k] < INFINITY) {
+                Second::new(rows[k]).count_implied(&rows[i], rows[i][k], &mut counts);
+            }
+        }
+        write_row(zone, N, i, out, |j| counts[j] == 1);
+    }
+}
+
+#[inline(always)]
+fn reduce_any(zone: &[Bound], dim: usize, out: &mut Vec<i32>) {
     for i in 0..dim {
-        let next = next_in_class(zone, dim, i);
         let first = first_in_class(zone, dim, i) == i;
-        for j in 0..dim {
-            let bound = zone[i * dim + j];
-            if i == j || bound >= INFINITY || (i == 0 && bound == LE_ZERO) {
-                continue;
-            }
-            if j == next || (first && is_needed(zone, dim, i, j) && !(i == 0 && is_known_below(zone, dim, j))) {
-                out.extend([(i * dim + j) as i32, bound]);
-            }
+        write_row(zone, dim, i, out, |j| first && is_needed(zone, dim, i, j));
+    }
+}
+
+/// Writes the constraints of row `i` that belong to the minimal form. `needed` tells for the finite ones whether they are
+/// between clocks that are first in their classes and follow from no others.
+#[inline(always)]
+fn write_row(zone: &[Bound], dim: usize, i: usize, out: &mut Vec<i32>, needed: impl Fn(usize) -> bool) {
+    let next = next_in_class(zone, dim, i);
+    for (j, &bound) in zone[i * dim..][..dim].iter().enumerate() {
+        if i == j || bound >= INFINITY || (i == 0 && bound == LE_ZERO) {
+            continue;
+        }
+        if j == next || (needed(j) && !(i == 0 && is_known_below(zone, dim, j))) {
+            out.extend([(i * dim + j) as i32, bound]);
         }
     }
 }

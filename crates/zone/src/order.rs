@@ -19,46 +19,56 @@ pub enum Relation {
 }
 
 /// Whether every valuation of `a` is in `b`. Precondition: `a` is closed and not empty; `b` need not be closed.
-#[multiversion(targets("x86_64+avx2"))]
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub fn is_included(a: &[Bound], b: &[Bound]) -> bool {
     assert_eq!(a.len(), b.len());
-    const BLOCK: usize = 16;
-    let (blocks_a, rest_a) = a.as_chunks::<BLOCK>();
-    let (blocks_b, rest_b) = b.as_chunks::<BLOCK>();
-    if !blocks_a.iter().zip(blocks_b).all(|(a, b)| all_le(a, b)) {
-        return false;
+    match a.len() {
+        ..4 => all_le(a, b),
+        4..16 => blocks::<4>(a, b).all(|(a, b)| all_le(a, b)),
+        16.. => blocks::<16>(a, b).all(|(a, b)| all_le(a, b)),
     }
-    // The last block overlaps the one before: comparing entries twice is cheaper than comparing them one by one.
-    match (a.last_chunk::<BLOCK>(), b.last_chunk::<BLOCK>()) {
-        (Some(a), Some(b)) => all_le(a, b),
-        _ => all_le(rest_a, rest_b),
-    }
-}
-
-/// Compares without an early exit, so that the loop is one of vectors.
-#[inline(always)]
-fn all_le(a: &[Bound], b: &[Bound]) -> bool {
-    a.iter().zip(b).fold(true, |all, (a, b)| all & (a <= b))
 }
 
 /// How `a` lies to `b`. Precondition: both are closed and not empty.
-#[multiversion(targets("x86_64+avx2"))]
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub fn relation(a: &[Bound], b: &[Bound]) -> Relation {
     assert_eq!(a.len(), b.len());
-    const BLOCK: usize = 16;
     let (mut le, mut ge) = (true, true);
-    for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
-        le &= all_le(a, b);
-        ge &= all_le(b, a);
-        if !le && !ge {
-            return Relation::Different;
+    if a.len() < 16 {
+        (le, ge) = (all_le(a, b), all_le(b, a));
+    } else {
+        for (a, b) in blocks::<16>(a, b) {
+            le &= all_le(a, b);
+            ge &= all_le(b, a);
+            if !le && !ge {
+                break;
+            }
         }
     }
     match (le, ge) {
         (true, true) => Relation::Equal,
         (true, false) => Relation::Subset,
-        _ => Relation::Superset,
+        (false, true) => Relation::Superset,
+        (false, false) => Relation::Different,
     }
+}
+
+/// Two rows in blocks. The last block overlaps the one before: comparing entries twice is cheaper than comparing them
+/// one by one. Precondition: rows of the same length, at least `B`.
+#[inline(always)]
+fn blocks<'a, const B: usize>(
+    a: &'a [Bound],
+    b: &'a [Bound],
+) -> impl Iterator<Item = (&'a [Bound; B], &'a [Bound; B])> {
+    let all_a = a.as_chunks::<B>().0.iter().chain(a.last_chunk::<B>());
+    let all_b = b.as_chunks::<B>().0.iter().chain(b.last_chunk::<B>());
+    all_a.zip(all_b)
+}
+
+/// Without a look at the outcome in between, so that it is done in vectors.
+#[inline(always)]
+fn all_le(a: &[Bound], b: &[Bound]) -> bool {
+    a.iter().zip(b).fold(true, |all, (a, b)| all & (a <= b))
 }
 
 /// Intersects `zone` with `other`. Returns whether anything is left.

@@ -1,7 +1,8 @@
 //! What time and edges do to a zone, forwards and backwards.
 
-use crate::bound::{Bound, INFINITY, LE_ZERO, le, shift};
+use crate::bound::{Bound, INFINITY, LE_ZERO, add, le, shift};
 use crate::constrain::constrain;
+use multiversion::multiversion;
 
 /// Lets any amount of time pass.
 #[inline]
@@ -26,6 +27,7 @@ pub fn delay_except(zone: &mut [Bound], dim: usize, stopped: &[bool]) {
 }
 
 /// The valuations from which the zone is reached by letting time pass.
+#[multiversion(targets("x86_64+avx2"))]
 pub fn past(zone: &mut [Bound], dim: usize) {
     assert_eq!(zone.len(), dim * dim);
     let (row_0, rows) = zone.split_at_mut(dim);
@@ -43,11 +45,15 @@ pub fn past(zone: &mut [Bound], dim: usize) {
 pub fn past_except(zone: &mut [Bound], dim: usize, stopped: &[bool]) {
     assert_eq!((zone.len(), stopped.len()), (dim * dim, dim));
     let runs = |x: usize| x != 0 && !stopped[x];
-    for x in (0..dim).filter(|&x| !runs(x)) {
-        for y in (0..dim).filter(|&y| runs(y)) {
-            // Going back, `y` falls against `x` until it is 0; its difference to the other running clocks is kept.
-            let lowest = (1..dim).filter(|&k| runs(k)).map(|k| zone[k * dim + y]).min().unwrap_or(LE_ZERO);
-            zone[x * dim + y] = crate::bound::add(zone[x * dim], lowest.min(LE_ZERO));
+    // Going back by `d`, no running clock `k` may fall below 0, so `d - y` is at most the least `k - y`.
+    let most = |zone: &[Bound], y: usize| (1..dim).filter(|&k| runs(k)).map(|k| zone[k * dim + y]).min();
+    let Some(longest) = most(zone, 0) else { return };
+    for y in (0..dim).filter(|&y| runs(y)) {
+        let most_y = most(zone, y).unwrap_or(LE_ZERO);
+        for x in (0..dim).filter(|&x| !runs(x)) {
+            // The largest `x - y + d`, split into two differences in either of the two ways.
+            let entry = zone[x * dim + y];
+            zone[x * dim + y] = add(zone[x * dim], most_y).min(add(entry, longest));
         }
     }
 }
@@ -62,11 +68,18 @@ pub fn reset(zone: &mut [Bound], dim: usize, x: usize, value: i32) {
 /// Precondition: `x > 0`, and `y + offset` is negative nowhere in the zone (constrain it before).
 pub fn copy(zone: &mut [Bound], dim: usize, x: usize, y: usize, offset: i32) {
     assert!(zone.len() == dim * dim && 0 < x && x < dim && y < dim);
-    for j in 0..dim {
-        zone[x * dim + j] = shift(zone[y * dim + j], offset);
-    }
-    for row in zone.chunks_exact_mut(dim) {
-        row[x] = shift(row[y], -offset);
+    if offset == 0 {
+        zone.copy_within(y * dim..(y + 1) * dim, x * dim);
+        for row in zone.chunks_exact_mut(dim) {
+            row[x] = row[y];
+        }
+    } else {
+        for j in 0..dim {
+            zone[x * dim + j] = shift(zone[y * dim + j], offset);
+        }
+        for row in zone.chunks_exact_mut(dim) {
+            row[x] = shift(row[y], -offset);
+        }
     }
     zone[x * dim + x] = LE_ZERO;
 }
@@ -91,16 +104,11 @@ pub fn undo_copy(zone: &mut [Bound], dim: usize, x: usize, y: usize, offset: i32
     assert!(zone.len() == dim * dim && 0 < x && x < dim && y < dim);
     if x == y {
         copy(zone, dim, x, x, -offset);
-        return lift(zone, dim, x);
+        return constrain(zone, dim, 0, x, LE_ZERO);
     }
     if !constrain(zone, dim, x, y, le(offset)) || !constrain(zone, dim, y, x, le(-offset)) {
         return false;
     }
     free(zone, dim, x);
     true
-}
-
-/// Cuts away the valuations in which clock `x` is negative.
-fn lift(zone: &mut [Bound], dim: usize, x: usize) -> bool {
-    constrain(zone, dim, 0, x, LE_ZERO)
 }

@@ -144,6 +144,24 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(config(200))]
+
+    #[test]
+    fn many_clocks_are_no_different(((spec, zone), (_, other), lower, upper) in two(7..=22_usize)) {
+        let dim = spec.dim;
+        for mut zone in [zone, other] {
+            zone::delay(&mut zone, dim);
+            let (mut lu, mut lu_plus) = (zone.clone(), zone.clone());
+            let (grown, grown_plus) = (zone::extra_lu(&mut lu, dim, &lower, &upper), zone::extra_lu_plus(&mut lu_plus, dim, &lower, &upper));
+            prop_assert_eq!(&lu, &extra_by_definition(&zone, dim, &lower, &upper, false));
+            prop_assert_eq!(&lu_plus, &extra_by_definition(&zone, dim, &lower, &upper, true));
+            prop_assert_eq!((grown, grown_plus), (lu != zone, lu_plus != zone));
+            prop_assert_eq!(zone::is_subsumed(&lu_plus, &zone, dim, &lower, &upper), true);
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(config(1500))]
 
     #[test]

@@ -11,7 +11,7 @@ fn scale(dim: usize) -> i64 {
     2 * dim as i64
 }
 
-const TOP: i64 = 12;
+const TOP: i64 = 16;
 
 fn has(zone: &[Bound], dim: usize, point: &[i64]) -> bool {
     zone::contains(zone, dim, point, scale(dim))
@@ -140,6 +140,34 @@ proptest! {
                 }
             }
         }
+    }
+
+    #[test]
+    fn stopped_clocks_cost_no_more_than_they_must((spec, zone) in one(), stopped in prop::collection::vec(any::<bool>(), 4)) {
+        let dim = spec.dim;
+        // With no strict bounds the furthest points are whole, so the hulls of whole steps reach as far.
+        let zone: Vec<Bound> = zone.iter().map(|&b| if b < zone::INFINITY { b | 1 } else { b }).collect();
+        let (mut later, mut earlier) = (zone.clone(), zone.clone());
+        zone::delay_except(&mut later, dim, &stopped[..dim]);
+        zone::past_except(&mut earlier, dim, &stopped[..dim]);
+        let (mut hull_later, mut hull_earlier) = (zone.clone(), zone.clone());
+        for steps in 1..=TOP as i32 {
+            let (mut on, mut back, mut some) = (zone.clone(), zone.clone(), true);
+            for x in (1..dim).filter(|&x| !stopped[x]) {
+                zone::copy(&mut on, dim, x, x, steps);
+                some = some && zone::undo_copy(&mut back, dim, x, x, steps);
+            }
+            zone::convex_hull(&mut hull_later, &on);
+            if some {
+                zone::convex_hull(&mut hull_earlier, &back);
+            }
+        }
+        let reaches = |exact: Bound, steps: Bound| {
+            let endless = exact == zone::INFINITY && zone::value(steps) >= TOP as i32 - 8;
+            endless || exact == steps
+        };
+        prop_assert!(later.iter().zip(&hull_later).all(|(&a, &b)| reaches(a, b)));
+        prop_assert!(earlier.iter().zip(&hull_earlier).all(|(&a, &b)| reaches(a, b)));
     }
 
     #[test]
