@@ -1,1 +1,20 @@
-//! stub
+//! Random small networks, as XTA text.
+//!
+//! The same seed and options give the same network on every machine. Networks are small enough for
+//! [`crate::explicit`], and dense enough that their features meet: few channels, small numbers, guards that hold often.
+//! Everything that UPPAAL refuses is left out, so every network is one that an engine must take.
+
+mod generate;
+mod net;
+mod options;
+mod rng;
+
+pub use net::{Net, View};
+pub use options::Options;
+pub use rng::Rng;
+
+/// A network and its queries, from a seed.
+#[must_use]
+pub fn network(seed: u64, options: &Options) -> Net {
+    generate::network(&mut Rng::new(seed), options)
+}

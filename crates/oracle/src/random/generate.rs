@@ -1,0 +1,396 @@
+//! Makes networks.
+
+use std::fmt::Write;
+
+use super::{
+    Net, Options, Rng,
+    net::{Bound, Channel, Clock, Edge, Location, Part, Process, Query, Timed, Update},
+};
+
+/// An integer variable: its name in queries, its name where it is declared, its largest value, and its process.
+#[derive(Clone)]
+struct Variable {
+    name: String,
+    high: i32,
+    owner: Option<usize>,
+}
+
+struct Generator<'a> {
+    rng: &'a mut Rng,
+    options: &'a Options,
+    net: Net,
+    variables: Vec<Variable>,
+}
+
+pub(super) fn network(rng: &mut Rng, options: &Options) -> Net {
+    let mut g = Generator { rng, options, net: Net::default(), variables: Vec::new() };
+    g.declarations();
+    for i in 0..g.net.processes.len() {
+        g.process(i);
+    }
+    for _ in 0..1 + g.rng.below(3) {
+        let query = g.query();
+        g.net.queries.push(query);
+    }
+    g.net
+}
+
+impl Generator<'_> {
+    fn declarations(&mut self) {
+        let (rng, o) = (&mut *self.rng, self.options);
+        // Of two numbers the larger: things happen where there are several.
+        let several = |rng: &mut Rng, most: usize| 1 + rng.below(most).max(rng.below(most));
+        let processes = several(rng, o.processes);
+        self.net.processes = vec![Process::default(); processes];
+        for i in 0..several(rng, o.clocks) {
+            let owner = rng.chance(50).then(|| rng.below(processes));
+            let initial = if o.resets && rng.chance(10) { rng.between(0, o.constant) } else { 0 };
+            self.net.clocks.push(Clock { name: format!("x{i}"), owner, initial });
+        }
+        let decls = &mut self.net.decls;
+        // `next` counts in a circle; `even` is a condition that only a function can say.
+        decls.push_str(
+            "int next(int n, int k) { return n < k ? n + 1 : 0; }\nbool even(int n) { return n % 2 == 0; }\n",
+        );
+        for i in 0..1 + rng.below(3) {
+            let owner = rng.chance(30).then(|| rng.below(processes));
+            let high = rng.between(1, 3);
+            let initial = rng.between(0, high);
+            let name = format!("v{i}");
+            let place = owner.map_or(&mut *decls, |p| &mut self.net.processes[p].decls);
+            let _ = writeln!(place, "int[0,{high}] {name} = {initial};");
+            self.variables.push(Variable { name, high, owner });
+        }
+        let globals: Vec<&Variable> = self.variables.iter().filter(|v| v.owner.is_none()).collect();
+        if o.meta {
+            decls.push_str("meta int m;\n");
+        }
+        if o.hooks && !globals.is_empty() {
+            let v = rng.pick(&globals);
+            let hook = *rng.pick(&["before_update", "after_update"]);
+            let _ = writeln!(decls, "{hook} {{ {0} = next({0}, {1}) }}", v.name, v.high);
+        }
+        self.channels();
+        for i in 1..processes {
+            self.net.processes[i].above = self.options.process_priorities && self.rng.chance(60);
+        }
+    }
+
+    fn channels(&mut self) {
+        let (rng, o) = (&mut *self.rng, self.options);
+        if !o.binary && !o.broadcast {
+            return;
+        }
+        for i in 0..1 + rng.below(3) {
+            let broadcast = o.broadcast && (!o.binary || rng.chance(50));
+            let urgent = o.urgent_channels && rng.chance(40);
+            let length = (o.channel_arrays && rng.chance(50)).then_some(2);
+            self.net.channels.push(Channel { name: format!("c{i}"), broadcast, urgent, length });
+        }
+        if o.channel_priorities && !self.net.channels.is_empty() {
+            let mut items: Vec<String> = vec!["default".to_owned()];
+            for c in &self.net.channels {
+                match c.length {
+                    Some(_) if rng.chance(50) => items.push(format!("{}[{}]", c.name, rng.below(2))),
+                    _ => items.push(c.name.clone()),
+                }
+            }
+            for i in (1..items.len()).rev() {
+                items.swap(i, rng.below(i + 1));
+            }
+            let mut text = items[0].clone();
+            for item in &items[1..] {
+                text.push_str(if rng.chance(60) { " < " } else { ", " });
+                text.push_str(item);
+            }
+            self.net.priorities = Some(text);
+        }
+    }
+
+    fn process(&mut self, number: usize) {
+        let o = self.options;
+        let locations = 2 + self.rng.below(o.locations.max(2) - 1);
+        for i in 0..locations {
+            let location = self.location(number, i == 0);
+            self.net.processes[number].locations.push(location);
+        }
+        // Every location can be reached as far as edges go, and left: what is idle finds no errors.
+        let mut ends: Vec<(usize, usize)> = (1..locations).map(|i| (self.rng.below(i), i)).collect();
+        for i in 0..locations {
+            if ends.iter().all(|e| e.0 != i) {
+                ends.push((i, self.rng.below(locations)));
+            }
+        }
+        for _ in 0..self.rng.below(locations + 1) {
+            ends.push((self.rng.below(locations), self.rng.below(locations)));
+        }
+        for (source, target) in ends {
+            self.edge(number, source, target);
+        }
+    }
+
+    fn location(&mut self, number: usize, first: bool) -> Location {
+        let o = self.options;
+        let mut location = Location::default();
+        if self.rng.chance(45)
+            && let Some(mut bound) = self.timed(number, true)
+        {
+            // Not even the first moment satisfies `x < 0`.
+            bound.op = if o.strict && self.rng.chance(30) { "<" } else { "<=" };
+            if let Bound::Number(n) = &mut bound.bound {
+                // Large ones, so that time does not stop at once.
+                *n = (*n).max(self.rng.between(1, o.constant));
+            }
+            location.invariant.push(Part::Timed(bound));
+        }
+        if o.odd_invariants && !first && self.rng.chance(25) {
+            let part = if self.rng.chance(50) {
+                self.condition(Some(number)).map(Part::Text)
+            } else {
+                self.timed(number, false).map(|mut bound| {
+                    bound.op = if o.strict && self.rng.chance(30) { ">" } else { ">=" };
+                    Part::Timed(bound)
+                })
+            };
+            location.invariant.extend(part);
+        }
+        if o.stopwatches
+            && self.rng.chance(40)
+            && let Some(clock) = self.clock(Some(number))
+        {
+            let rate = match self.variable(Some(number)) {
+                Some(v) if self.rng.chance(30) => format!("{} % 2", v.name),
+                _ => "0".to_owned(),
+            };
+            location.invariant.push(Part::Rate(clock, rate));
+        }
+        match self.rng.below(if first { 16 } else { 6 }) {
+            0 => location.urgent = o.urgent_locations,
+            1 => location.committed = o.committed,
+            _ => {}
+        }
+        location
+    }
+
+    fn edge(&mut self, number: usize, source: usize, target: usize) {
+        let o = self.options;
+        let select = (o.selects && self.rng.chance(30)).then_some("i : int[0,1]");
+        let (mut sync, mut timed) = (None, true);
+        if !self.net.channels.is_empty() && self.rng.chance(45) {
+            let channel = self.rng.below(self.net.channels.len());
+            // Each channel has a process that mostly sends, and others that mostly receive, so that they meet.
+            let receives = (channel % self.net.processes.len() != number) == self.rng.chance(80);
+            let channel = self.net.channels[channel].clone();
+            timed = (!channel.urgent || o.urgent_guards) && (!channel.broadcast || !receives || o.broadcast_guards);
+            let index = match channel.length {
+                None => String::new(),
+                Some(_) if select.is_some() && self.rng.chance(70) => "[i]".to_owned(),
+                Some(_) => match self.variable(Some(number)) {
+                    Some(v) if self.rng.chance(50) => format!("[{} % 2]", v.name),
+                    _ => format!("[{}]", self.rng.below(2)),
+                },
+            };
+            sync = Some(format!("{}{index}{}", channel.name, if receives { "?" } else { "!" }));
+        }
+        let frozen = self.net.processes[number].locations[source].is_frozen() && self.rng.chance(70);
+        let mut guard = Vec::new();
+        for percent in [60, 25] {
+            if timed && !frozen && self.rng.chance(percent) {
+                guard.extend(self.timed(number, false).map(Part::Timed));
+            }
+        }
+        if self.rng.chance(25) {
+            guard.extend(self.condition(Some(number)).map(Part::Text));
+        }
+        if select.is_some() && self.rng.chance(30) {
+            guard.extend(self.variable(Some(number)).map(|v| Part::Text(format!("i != {}", v.name))));
+        }
+        let mut update = self.updates(number);
+        if select.is_some() && self.rng.chance(50) {
+            update.extend(self.variable(Some(number)).map(|v| Update::Text(format!("{} = i", v.name))));
+        }
+        let (source, mut target) = (format!("L{source}"), format!("L{target}"));
+        if o.branchpoints && self.rng.chance(15) {
+            let other = self.rng.below(self.net.processes[number].locations.len());
+            let branchpoint = format!("B{}", self.net.processes[number].branchpoints);
+            self.net.processes[number].branchpoints += 1;
+            for target in [target, format!("L{other}")] {
+                let (source, update) = (branchpoint.clone(), self.updates(number));
+                let edge = Edge { source, target, select: None, guard: Vec::new(), sync: None, update };
+                self.net.processes[number].edges.push(edge);
+            }
+            target = branchpoint;
+        }
+        let select = select.map(str::to_owned);
+        self.net.processes[number].edges.push(Edge { source, target, select, guard, sync, update });
+    }
+
+    fn updates(&mut self, number: usize) -> Vec<Update> {
+        let o = self.options;
+        let mut updates = Vec::new();
+        for _ in 0..self.rng.below(3) {
+            if self.rng.chance(50) {
+                let Some(clock) = self.clock(Some(number)) else { continue };
+                let other = self.clock(Some(number)).filter(|c| *c != clock);
+                updates.push(match other {
+                    Some(other) if o.copies && self.rng.chance(25) => Update::Copy(clock, other),
+                    _ if o.resets && self.rng.chance(30) => Update::Set(clock, self.bound(number)),
+                    _ => Update::Set(clock, Bound::Number(0)),
+                });
+            } else if let Some(v) = self.variable(Some(number)) {
+                let (name, high) = (&v.name, v.high);
+                let other = self.variable(Some(number)).unwrap_or(v.clone()).name;
+                let text = match self.rng.below(5) {
+                    // The order of two such updates matters.
+                    0 => format!("{name} = ({name} * 2 + {other}) % {}", high + 1),
+                    1 => format!("{name} = {}", self.rng.between(0, high)),
+                    2 if o.faults => format!("{name} = {name} + 1"),
+                    3 if o.meta => format!("m = {other}, {name} = m > {high} ? 0 : m"),
+                    _ => format!("{name} = next({name}, {high})"),
+                };
+                updates.push(Update::Text(text));
+            }
+        }
+        updates
+    }
+
+    /// A variable that `process`, or a query, can see. A query sees all, by their full names.
+    fn variable(&mut self, process: Option<usize>) -> Option<Variable> {
+        let seen: Vec<Variable> = self
+            .variables
+            .iter()
+            .filter(|v| process.is_none() || v.owner.is_none() || v.owner == process)
+            .map(|v| match v.owner {
+                Some(owner) if process.is_none() => Variable { name: format!("P{owner}.{}", v.name), ..v.clone() },
+                _ => v.clone(),
+            })
+            .collect();
+        if seen.is_empty() { None } else { Some(self.rng.pick(&seen).clone()) }
+    }
+
+    /// A clock that `process`, or a query, can see.
+    fn clock(&mut self, process: Option<usize>) -> Option<usize> {
+        let seen = |c: &Clock| process.is_none() || c.owner.is_none() || c.owner == process;
+        let seen: Vec<usize> = (0..self.net.clocks.len()).filter(|&i| seen(&self.net.clocks[i])).collect();
+        if seen.is_empty() { None } else { Some(*self.rng.pick(&seen)) }
+    }
+
+    fn condition(&mut self, process: Option<usize>) -> Option<String> {
+        let v = self.variable(process)?;
+        let n = self.rng.between(0, v.high);
+        Some(match self.rng.below(4) {
+            0 => format!("{} == {n}", v.name),
+            1 => format!("{} != {n}", v.name),
+            2 => format!("{} <= {n}", v.name),
+            _ => format!("even({})", v.name),
+        })
+    }
+
+    fn bound(&mut self, number: usize) -> Bound {
+        let o = self.options;
+        let n = self.rng.between(0, o.constant);
+        if o.variable_bounds
+            && self.rng.chance(25)
+            && let Some(v) = self.variable(Some(number))
+        {
+            return Bound::Text(if self.rng.chance(50) { v.name } else { format!("{} + 1", v.name) });
+        }
+        Bound::Number(n)
+    }
+
+    /// A constraint that a process can see. Equality is for guards only.
+    fn timed(&mut self, number: usize, upper: bool) -> Option<Timed> {
+        let o = self.options;
+        let left = self.clock(Some(number))?;
+        let minus = self.clock(Some(number)).filter(|c| *c != left && o.diagonals && self.rng.chance(40));
+        let closed: &[&str] = if upper { &["<="] } else { &["<=", ">=", ">=", "=="] };
+        let op = if o.strict && self.rng.chance(35) { *self.rng.pick(&["<", ">"]) } else { *self.rng.pick(closed) };
+        let mut bound = self.bound(number);
+        if let Bound::Number(n) = &mut bound {
+            // Lower bounds are small and upper ones large more often than not: guards hold often.
+            let other = self.rng.between(0, o.constant);
+            *n = if op.starts_with('>') { (*n).min(other) } else { (*n).max(other) };
+            if minus.is_some() && self.rng.chance(40) {
+                *n = -*n;
+            }
+        }
+        let premise = if o.odd_invariants && self.rng.chance(10) { self.condition(Some(number)) } else { None };
+        Some(Timed { premise, left, minus, op, bound })
+    }
+
+    fn query(&mut self) -> Query {
+        if self.options.liveness && self.rng.chance(50) {
+            let part = self.goal(false);
+            return match self.rng.below(3) {
+                0 => Query { before: "E[]", part: self.atom(false), leads_to: None },
+                1 => Query { before: "A<>", part: self.atom(false), leads_to: None },
+                _ => Query { before: "", part, leads_to: Some(self.atom(false)) },
+            };
+        }
+        let deadlock = self.options.deadlocks;
+        let part = if self.rng.chance(75) { self.goal(deadlock) } else { self.formula(2, deadlock) };
+        let before = if self.rng.chance(60) { "E<>" } else { "A[]" };
+        // Most properties of this kind would fail in the first state.
+        let part = if before == "A[]" { Part::Not(Box::new(part)) } else { part };
+        Query { before, part, leads_to: None }
+    }
+
+    /// Something that is probably far away: one or more locations, and a condition.
+    fn goal(&mut self, deadlock: bool) -> Part {
+        let mut part = None;
+        for process in 0..self.net.processes.len() {
+            if self.rng.chance(60) {
+                let others = self.net.processes[process].locations.len() - 1;
+                let at = Part::Text(format!("P{process}.L{}", 1 + self.rng.below(others)));
+                part = Some(Part::and(part, at));
+            }
+        }
+        if part.is_none() || self.rng.chance(60) {
+            let atom = self.atom(deadlock);
+            part = Some(Part::and(part, atom));
+        }
+        part.unwrap_or_else(|| Part::Text("true".to_owned()))
+    }
+
+    fn formula(&mut self, depth: usize, deadlock: bool) -> Part {
+        if depth == 0 || self.rng.chance(25) {
+            return self.atom(deadlock);
+        }
+        let (a, b) = (Box::new(self.formula(depth - 1, deadlock)), Box::new(self.formula(depth - 1, deadlock)));
+        match self.rng.below(8) {
+            0 => Part::Not(a),
+            1 => Part::Both(a, "or", b),
+            2 => Part::Both(a, "imply", b),
+            _ => Part::Both(a, "and", b),
+        }
+    }
+
+    fn atom(&mut self, deadlock: bool) -> Part {
+        match self.rng.below(7) {
+            0 if deadlock => Part::Text("deadlock".to_owned()),
+            1 => match self.condition(None) {
+                Some(text) => Part::Text(text),
+                None => Part::Text("true".to_owned()),
+            },
+            2..=4 => self.timed_atom(),
+            _ => {
+                let process = self.rng.below(self.net.processes.len());
+                let location = self.rng.below(self.net.processes[process].locations.len());
+                Part::Text(format!("P{process}.L{location}"))
+            }
+        }
+    }
+
+    fn timed_atom(&mut self) -> Part {
+        let o = self.options;
+        let Some(left) = self.clock(None) else { return Part::Text("true".to_owned()) };
+        let minus = self.clock(None).filter(|c| *c != left && o.diagonals && self.rng.chance(40));
+        let op = if o.strict {
+            *self.rng.pick(&["<", ">", "<=", ">=", "==", "!="])
+        } else {
+            *self.rng.pick(&["<=", ">=", "=="])
+        };
+        let bound = Bound::Number(self.rng.between(0, o.constant + 1));
+        Part::Timed(Timed { premise: None, left, minus, op, bound })
+    }
+}

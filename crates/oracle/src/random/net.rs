@@ -1,0 +1,325 @@
+//! A network, and its text.
+
+use std::fmt::Write;
+
+/// How a network is written down. Views of one network mean the same, or nearly so.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// All times are multiplied by this; 0 counts as 1.
+    pub scale: i32,
+    /// The order of the processes in the system line; empty for their own order.
+    pub order: Vec<usize>,
+    /// Adds a clock that nothing looks at, though edges set it.
+    pub idle_clock: bool,
+}
+
+/// A number that a clock is compared with or set to.
+#[derive(Clone, Debug)]
+pub(super) enum Bound {
+    Number(i32),
+    /// An integer expression.
+    Text(String),
+}
+
+/// `left - minus op bound`, where `premise` holds.
+#[derive(Clone, Debug)]
+pub(super) struct Timed {
+    pub premise: Option<String>,
+    pub left: usize,
+    pub minus: Option<usize>,
+    pub op: &'static str,
+    pub bound: Bound,
+}
+
+/// A part of a guard, an invariant or a query.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Text(String),
+    Timed(Timed),
+    /// `clock' == rate`
+    Rate(usize, String),
+    Not(Box<Part>),
+    /// An operator between two parts.
+    Both(Box<Part>, &'static str, Box<Part>),
+}
+
+impl Part {
+    /// A part and another one, if there is one already.
+    pub(super) fn and(part: Option<Part>, other: Part) -> Part {
+        match part {
+            Some(part) => Part::Both(Box::new(part), "and", Box::new(other)),
+            None => other,
+        }
+    }
+}
+
+/// A part of an update.
+#[derive(Clone, Debug)]
+pub(super) enum Update {
+    Text(String),
+    Set(usize, Bound),
+    Copy(usize, usize),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Clock {
+    pub name: String,
+    pub owner: Option<usize>,
+    pub initial: i32,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Channel {
+    pub name: String,
+    pub broadcast: bool,
+    pub urgent: bool,
+    /// The length of the array, if it is one.
+    pub length: Option<usize>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Location {
+    pub invariant: Vec<Part>,
+    pub urgent: bool,
+    pub committed: bool,
+}
+
+impl Location {
+    /// Whether time stands still here.
+    pub(super) fn is_frozen(&self) -> bool {
+        self.urgent || self.committed
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Edge {
+    pub source: String,
+    pub target: String,
+    pub select: Option<String>,
+    pub guard: Vec<Part>,
+    pub sync: Option<String>,
+    pub update: Vec<Update>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Process {
+    /// Declarations other than clocks.
+    pub decls: String,
+    pub locations: Vec<Location>,
+    pub branchpoints: usize,
+    pub edges: Vec<Edge>,
+    /// Whether it goes before the processes in front of it in the system line.
+    pub above: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Query {
+    pub before: &'static str,
+    pub part: Part,
+    /// What the part leads to.
+    pub leads_to: Option<Part>,
+}
+
+/// A random network with queries.
+#[derive(Clone, Debug, Default)]
+pub struct Net {
+    pub(super) clocks: Vec<Clock>,
+    pub(super) decls: String,
+    pub(super) channels: Vec<Channel>,
+    pub(super) priorities: Option<String>,
+    pub(super) processes: Vec<Process>,
+    pub(super) queries: Vec<Query>,
+}
+
+impl Net {
+    /// How many processes it has.
+    #[must_use]
+    pub fn processes(&self) -> usize {
+        self.processes.len()
+    }
+
+    /// Whether the order of processes in the system line may matter.
+    #[must_use]
+    pub fn is_ordered(&self) -> bool {
+        self.channels.iter().any(|c| c.broadcast) || self.processes.iter().any(|p| p.above)
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.view(&View::default())
+    }
+
+    /// The queries.
+    #[must_use]
+    pub fn queries(&self) -> Vec<String> {
+        self.queries_in(&View::default())
+    }
+
+    /// The queries in a view.
+    #[must_use]
+    pub fn queries_in(&self, view: &View) -> Vec<String> {
+        let writer = Writer { net: self, scale: view.scale.max(1), inside: None, idle: false };
+        self.queries
+            .iter()
+            .map(|q| match &q.leads_to {
+                Some(goal) => format!("{} --> {}", writer.part(&q.part), writer.part(goal)),
+                None => format!("{} {}", q.before, writer.part(&q.part)),
+            })
+            .collect()
+    }
+
+    /// The model in a view.
+    #[must_use]
+    pub fn view(&self, view: &View) -> String {
+        let scale = view.scale.max(1);
+        let mut text = String::new();
+        let out = &mut text;
+        for clock in self.clocks.iter().filter(|c| c.owner.is_none()) {
+            declare(out, clock, scale);
+        }
+        if view.idle_clock {
+            out.push_str("clock idle;\n");
+        }
+        out.push_str(&self.decls);
+        for c in &self.channels {
+            let urgent = if c.urgent { "urgent " } else { "" };
+            let broadcast = if c.broadcast { "broadcast " } else { "" };
+            let length = c.length.map_or(String::new(), |n| format!("[{n}]"));
+            let _ = writeln!(out, "{urgent}{broadcast}chan {}{length};", c.name);
+        }
+        if let Some(priorities) = &self.priorities {
+            let _ = writeln!(out, "chan priority {priorities};");
+        }
+        for (i, process) in self.processes.iter().enumerate() {
+            let writer = Writer { net: self, scale, inside: Some(i), idle: view.idle_clock };
+            writer.process(out, i, process);
+        }
+        let order: Vec<usize> =
+            if view.order.is_empty() { (0..self.processes.len()).collect() } else { view.order.clone() };
+        out.push_str("system ");
+        for (nth, &i) in order.iter().enumerate() {
+            let separator = if self.processes[i].above { " < " } else { ", " };
+            let _ = write!(out, "{}P{i}", if nth == 0 { "" } else { separator });
+        }
+        out.push_str(";\n");
+        text
+    }
+}
+
+fn declare(out: &mut String, clock: &Clock, scale: i32) {
+    let _ = match clock.initial {
+        0 => writeln!(out, "clock {};", clock.name),
+        n => writeln!(out, "clock {} = {};", clock.name, n * scale),
+    };
+}
+
+/// Writes parts of a network, as seen from a process or from a query.
+struct Writer<'a> {
+    net: &'a Net,
+    scale: i32,
+    inside: Option<usize>,
+    idle: bool,
+}
+
+impl Writer<'_> {
+    fn clock(&self, clock: usize) -> String {
+        let clock = &self.net.clocks[clock];
+        match clock.owner {
+            Some(owner) if self.inside != Some(owner) => format!("P{owner}.{}", clock.name),
+            _ => clock.name.clone(),
+        }
+    }
+
+    fn bound(&self, bound: &Bound) -> String {
+        match bound {
+            Bound::Number(n) => (n * self.scale).to_string(),
+            Bound::Text(text) if self.scale == 1 => text.clone(),
+            Bound::Text(text) => format!("{} * ({text})", self.scale),
+        }
+    }
+
+    fn timed(&self, t: &Timed) -> String {
+        let minus = t.minus.map_or(String::new(), |c| format!(" - {}", self.clock(c)));
+        let plain = format!("{}{minus} {} {}", self.clock(t.left), t.op, self.bound(&t.bound));
+        match &t.premise {
+            Some(premise) => format!("({premise} imply {plain})"),
+            None => plain,
+        }
+    }
+
+    fn part(&self, part: &Part) -> String {
+        match part {
+            Part::Text(text) => text.clone(),
+            Part::Timed(t) => self.timed(t),
+            Part::Rate(clock, rate) => format!("{}' == {rate}", self.clock(*clock)),
+            Part::Not(inner) => format!("not ({})", self.part(inner)),
+            Part::Both(a, op, b) => format!("({} {op} {})", self.part(a), self.part(b)),
+        }
+    }
+
+    fn all(&self, parts: &[Part]) -> String {
+        parts.iter().map(|p| self.part(p)).collect::<Vec<String>>().join(" && ")
+    }
+
+    fn update(&self, update: &Update) -> String {
+        match update {
+            Update::Text(text) => text.clone(),
+            Update::Set(clock, bound) => format!("{} = {}", self.clock(*clock), self.bound(bound)),
+            Update::Copy(clock, from) => format!("{} = {}", self.clock(*clock), self.clock(*from)),
+        }
+    }
+
+    fn process(&self, out: &mut String, number: usize, process: &Process) {
+        let _ = writeln!(out, "process P{number}() {{");
+        for clock in self.net.clocks.iter().filter(|c| c.owner == Some(number)) {
+            declare(out, clock, self.scale);
+        }
+        out.push_str(&process.decls);
+        let state = |(i, l): (usize, &Location)| match l.invariant.as_slice() {
+            [] => format!("L{i}"),
+            parts => format!("L{i} {{ {} }}", self.all(parts)),
+        };
+        let list = |names: Vec<String>| names.join(", ");
+        let states: Vec<String> = process.locations.iter().enumerate().map(state).collect();
+        let _ = writeln!(out, "state {};", list(states));
+        if process.branchpoints > 0 {
+            let _ =
+                writeln!(out, "branchpoint {};", list((0..process.branchpoints).map(|b| format!("B{b}")).collect()));
+        }
+        for (word, has) in [("commit", (|l| l.committed) as fn(&Location) -> bool), ("urgent", |l| l.urgent)] {
+            let names: Vec<String> =
+                process.locations.iter().enumerate().filter(|(_, l)| has(l)).map(|(i, _)| format!("L{i}")).collect();
+            if !names.is_empty() {
+                let _ = writeln!(out, "{word} {};", list(names));
+            }
+        }
+        out.push_str("init L0;\n");
+        let edges: Vec<String> = process.edges.iter().map(|e| self.edge(e)).collect();
+        if !edges.is_empty() {
+            let _ = writeln!(out, "trans\n  {};", edges.join(",\n  "));
+        }
+        out.push_str("}\n");
+    }
+
+    fn edge(&self, edge: &Edge) -> String {
+        let mut labels = String::new();
+        if let Some(select) = &edge.select {
+            let _ = write!(labels, "select {select}; ");
+        }
+        if !edge.guard.is_empty() {
+            let _ = write!(labels, "guard {}; ", self.all(&edge.guard));
+        }
+        if let Some(sync) = &edge.sync {
+            let _ = write!(labels, "sync {sync}; ");
+        }
+        let mut updates: Vec<String> = edge.update.iter().map(|u| self.update(u)).collect();
+        if self.idle && !edge.source.starts_with('B') {
+            updates.push("idle = 0".to_owned());
+        }
+        if !updates.is_empty() {
+            let _ = write!(labels, "assign {}; ", updates.join(", "));
+        }
+        format!("{} -> {} {{ {labels}}}", edge.source, edge.target)
+    }
+}

@@ -1,0 +1,54 @@
+//! Numbers that look random.
+
+/// SplitMix64: small, fast, and the same everywhere.
+#[derive(Clone, Debug)]
+pub struct Rng(u64);
+
+impl Rng {
+    /// A generator; different seeds give unrelated numbers.
+    #[must_use]
+    pub fn new(seed: u64) -> Rng {
+        Rng(seed)
+    }
+
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number less than `n`; 0 if there is none.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.bits()) * n as u128) >> 64) as usize
+    }
+
+    /// A number from `low` to `high`.
+    pub fn between(&mut self, low: i32, high: i32) -> i32 {
+        low + self.below((high - low + 1).max(1) as usize) as i32
+    }
+
+    /// True in so many of 100 cases.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of a list that is not empty.
+    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        &list[self.below(list.len())]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rng;
+
+    #[test]
+    fn numbers_are_those_of_the_published_generator() {
+        let mut rng = Rng::new(1_234_567);
+        assert_eq!(rng.bits(), 6_457_827_717_110_365_317);
+        assert_eq!(rng.bits(), 3_203_168_211_198_807_973);
+    }
+}
