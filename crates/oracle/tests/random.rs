@@ -9,6 +9,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::load;
+use model::system::{EdgeId, Sync};
 use oracle::{
     explicit::{Answer, Options, Reason, Report, Time, check_all, rows, ticks_are_exact},
     random::{self, Net, Rng, View},
@@ -237,4 +238,26 @@ fn liveness_implies_reachability() {
     }
     println!("{known} comparisons");
     assert!(known > 50);
+}
+
+/// A failure is made readable: here the failure is a goal that needs a broadcast.
+#[test]
+fn networks_shrink_while_they_still_fail() {
+    let needs_broadcast = |net: &Net| {
+        let Ok(loaded) = oracle::load(&net.text(), &net.queries()) else { return false };
+        let system = &loaded.model.system;
+        let broadcasts = |e: &EdgeId| match system.edges[e.0 as usize].sync {
+            Sync::Send(c) => system.channels[c.0 as usize].broadcast,
+            _ => false,
+        };
+        let by_broadcast =
+            |r: &Report| r.run.iter().filter(|s| s.edges.len() > 1 && broadcasts(&s.edges[0])).count() > 1;
+        check_all(system, &loaded.properties, REGIONS).iter().any(by_broadcast)
+    };
+    let found = (0..500).map(|seed| net(&random::Options::all(), seed)).find(needs_broadcast).unwrap();
+    let small = random::shrink(&found, needs_broadcast);
+    println!("{}\n{:?}\n{}\n{:?}", found.text(), found.queries(), small.text(), small.queries());
+    assert!(needs_broadcast(&small));
+    assert_eq!(small.queries().len(), 1);
+    assert!(small.text().len() < found.text().len() * 3 / 4);
 }
