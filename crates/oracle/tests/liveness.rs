@@ -62,7 +62,7 @@ fn formulas_with_clocks_become_true_while_time_passes() {
             ("P.a && x == 4 --> P.b && x == 0", true),
             ("P.b --> x > 100", true),
             ("P.b --> P.a", false),
-            ("x == 3 --> P.b && x == 1", true),
+            ("P.a && x == 3 --> P.b && x == 1", true),
         ],
     );
 }

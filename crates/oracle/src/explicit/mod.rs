@@ -1,6 +1,6 @@
 //! Explicit states: one row of integers and one value for each clock.
 //!
-//! [`check`] answers a query and [`rows`] lists the discrete states that can be reached. Both walk through all states,
+//! [`check`] answers a query, [`check_all`] several, and [`rows`] lists the discrete states that can be reached. All walk through all states,
 //! in the order of how many transitions they need, and only then look at the formulas: slow and plain on purpose.
 //!
 //! With [`Time::Regions`] answers are exact for every model without stopwatches. [`Time::Ticks`] is faster and finds
@@ -116,11 +116,26 @@ pub struct Rows {
 /// Answers a query.
 #[must_use]
 pub fn check(system: &System, property: &Property, options: Options) -> Report {
-    let deadlock = match property {
+    explore(system, options, asks_for_deadlock(property), |graph, network| answer(graph, network, property, options))
+}
+
+/// Answers several queries, with one walk through the states.
+#[must_use]
+pub fn check_all(system: &System, properties: &[Property], options: Options) -> Vec<Report> {
+    explore(system, options, properties.iter().any(asks_for_deadlock), |graph, network| {
+        properties.iter().map(|p| answer(graph, network, p, options)).collect()
+    })
+}
+
+fn asks_for_deadlock(property: &Property) -> bool {
+    match property {
         Property::Possibly(p) | Property::Invariantly(p) => formula::mentions_deadlock(p),
         _ => false,
-    };
-    explore(system, options, deadlock, |graph, network| match property {
+    }
+}
+
+fn answer(graph: &Graph, network: &mut Network<'_>, property: &Property, options: Options) -> Result<Report, Widen> {
+    match property {
         Property::Possibly(p) => reach(graph, network, p, true),
         Property::Invariantly(violation) => reach(graph, network, violation, false),
         Property::PotentiallyAlways(_) | Property::Eventually(_) | Property::LeadsTo(..) => {
@@ -131,7 +146,7 @@ pub fn check(system: &System, property: &Property, options: Options) -> Report {
             Ok(report(graph, answer))
         }
         Property::Bounds { .. } => Ok(report(graph, Answer::Unknown(Reason::Query))),
-    })
+    }
 }
 
 /// Lists the discrete states that can be reached.

@@ -1,7 +1,7 @@
 //! The semantics of a network, state by state: what UPPAAL's manual says, written down as plainly as possible.
 //!
 //! Where the manual leaves something open, or its pages disagree, the decision stands at the code that makes it, and a
-//! test in `tests/semantics.rs` pins it.
+//! test in `tests` pins it.
 
 use model::{
     System,
@@ -71,6 +71,8 @@ pub(super) struct Network<'a> {
     pub system: &'a System,
     machine: Machine<'a>,
     time: Time,
+    /// Whether there is an urgent channel at all.
+    urgent: bool,
     pub clocks: Clocks,
 }
 
@@ -78,7 +80,8 @@ impl<'a> Network<'a> {
     pub(super) fn new(system: &'a System, time: Time, bounds: Bounds) -> Network<'a> {
         let stopwatches = has_stopwatches(system);
         let clocks = Clocks::new(time, system.clocks.len(), stopwatches, bounds);
-        Network { system, machine: Machine::new(&system.code, system.initial.len()), time, clocks }
+        let urgent = system.channels.iter().any(|c| c.urgent);
+        Network { system, machine: Machine::new(&system.code, system.initial.len()), time, urgent, clocks }
     }
 
     /// The first state; `None` if it violates an invariant.
@@ -230,6 +233,9 @@ impl<'a> Network<'a> {
     /// Whether a synchronisation over an urgent channel is possible. Only guards count: neither the invariants behind
     /// the edges nor priorities.
     fn is_urgent(&mut self, state: &State) -> Result<bool> {
+        if !self.urgent {
+            return Ok(false);
+        }
         self.enter(state);
         for sender in 0..self.system.processes.len() {
             for &send in self.system.sending(self.location(&state.row, sender)) {

@@ -8,10 +8,12 @@ mod generate;
 mod net;
 mod options;
 mod rng;
+mod shrink;
 
 pub use net::{Net, View};
 pub use options::Options;
 pub use rng::Rng;
+pub use shrink::shrink;
 
 /// A network and its queries, from a seed.
 #[must_use]

@@ -140,8 +140,8 @@ impl Options {
             (&mut some.process_priorities, 20),
             (&mut some.meta, 20),
             (&mut some.hooks, 15),
-            (&mut some.stopwatches, 70),
-            (&mut some.faults, 50),
+            (&mut some.stopwatches, 30),
+            (&mut some.faults, 30),
             (&mut some.deadlocks, 60),
             (&mut some.liveness, 50),
         ] {
