@@ -3,7 +3,6 @@
 use std::{
     collections::VecDeque,
     sync::atomic::{AtomicBool, Ordering},
-    time::Instant,
 };
 
 use model::{Formula, system::EdgeId};
@@ -109,8 +108,8 @@ impl OpenList for RandomLifo {
 /// When to give up.
 #[derive(Clone, Copy, Default)]
 pub struct Limits<'a> {
-    /// Not after this moment.
-    pub deadline: Option<Instant>,
+    /// Asked now and then: whether the time is over.
+    pub expired: Option<&'a dyn Fn() -> bool>,
     /// Not with more bytes of stored states.
     pub bytes: Option<usize>,
     /// Not with more stored states.
@@ -277,7 +276,7 @@ fn past(
     if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         return Some(Stop::Interrupted);
     }
-    if limits.deadline.is_some_and(|end| Instant::now() >= end) {
+    if limits.expired.is_some_and(|is| is()) {
         return Some(Stop::Time);
     }
     if limits.bytes.is_some_and(|most| store.bytes() > most) {

@@ -79,6 +79,18 @@ fn examples() {
 }
 
 #[test]
+fn random_networks() {
+    let cases = std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
+    for seed in 0..cases {
+        let text = oracle::random::network(seed, &oracle::random::Options::all()).text();
+        assert!(
+            same_both_ways(text.clone(), Format::Xta, &format!("seed {seed}")),
+            "seed {seed} is not valid:\n{text}"
+        );
+    }
+}
+
+#[test]
 fn real_models() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models");
     if !folder.is_dir() {

@@ -83,9 +83,7 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
         Some(Abstraction::None) => Abstraction::None,
         _ if !bounds.diagonals.is_empty() || strict => Abstraction::ExtraM,
         // aLU works by covering, so it needs an update that covers; without one the search would not end.
-        None | Some(Abstraction::Alu) if options.update.is_some_and(|u| u != Update::Cover) => {
-            Abstraction::ExtraLuPlus
-        }
+        None | Some(Abstraction::Alu) if options.update.is_some_and(|u| u != Update::Cover) => Abstraction::ExtraLuPlus,
         Some(chosen) => chosen,
         None => Abstraction::Alu,
     };

@@ -15,7 +15,7 @@ use oracle::{
 use verify::{Abstraction, Options, Order, Reason, Update, Verdict};
 
 fn cases() -> u64 {
-    std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1500)
+    std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
 }
 
 fn first() -> u64 {

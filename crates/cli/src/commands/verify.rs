@@ -162,9 +162,11 @@ fn ask(
             return (result, problems);
         }
     };
+    // A moment too far away for the clock never comes.
+    let end = args.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+    let expired = || end.is_some_and(|end| Instant::now() >= end);
     let limits = Limits {
-        // A moment too far away for the clock never comes.
-        deadline: args.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
+        expired: Some(&expired),
         bytes: args.memory_limit,
         states: args.state_limit,
         interrupt: Some(interrupt::flag()),
