@@ -8,7 +8,7 @@
 use model::{
     Formula, Property, Quantity, System,
     code::Op,
-    system::{ClockConstraint, ClockTerm, Edge, Guard, LocationId, Operand},
+    system::{ClockConstraint, ClockTerm, Edge, Guard, Operand},
 };
 
 /// No constant: the clock's value does not matter.
@@ -28,11 +28,30 @@ enum Fate {
 /// The bounds of every location, and whether there are constraints on differences of clocks.
 #[derive(Clone, Debug)]
 pub struct ClockBounds {
+    /// What counts everywhere.
+    asked_lower: Vec<i32>,
+    asked_upper: Vec<i32>,
+    /// The clocks with bounds of their own, by location: those of location `l` are `starts[l]..starts[l + 1]`.
+    compared: Vec<Compared>,
+    starts: Vec<u32>,
+    /// All constraints on differences of clocks: left, right, and the encoded bounds that occur.
+    pub diagonals: Vec<Diagonal>,
+}
+
+/// A clock that a location bounds.
+#[derive(Clone, Copy, Debug)]
+struct Compared {
+    clock: u32,
+    lower: i32,
+    upper: i32,
+}
+
+/// Bounds of locations while they are being found, one for each location and clock.
+struct Table {
     clocks: usize,
     lower: Vec<i32>,
     upper: Vec<i32>,
-    /// All constraints on differences of clocks: left, right, and the encoded bounds that occur.
-    pub diagonals: Vec<Diagonal>,
+    diagonals: Vec<Diagonal>,
 }
 
 /// A constraint `left - right` compared with a constant.
@@ -51,9 +70,7 @@ impl ClockBounds {
     #[must_use]
     pub fn new(system: &System, property: &Property) -> ClockBounds {
         let clocks = system.clocks.len();
-        let size = system.locations.len() * clocks;
-        let mut bounds =
-            ClockBounds { clocks, lower: vec![NONE; size], upper: vec![NONE; size], diagonals: Vec::new() };
+        let mut bounds = Table::new(system.locations.len(), clocks);
         for (i, location) in system.locations.iter().enumerate() {
             bounds.guard(i, &location.invariant);
         }
@@ -64,8 +81,7 @@ impl ClockBounds {
         let fates: Vec<Vec<Fate>> = system.edges.iter().map(|e| fates(system, e, copies)).collect();
         bounds.propagate(system, &fates);
         // What is asked is tested everywhere, so its constants count everywhere.
-        let mut asked =
-            ClockBounds { clocks, lower: vec![NONE; clocks], upper: vec![NONE; clocks], diagonals: Vec::new() };
+        let mut asked = Table::new(1, clocks);
         for formula in formulas(property) {
             asked.formula(formula);
         }
@@ -80,37 +96,51 @@ impl ClockBounds {
                 }
             }
         }
-        for row in 0..system.locations.len() {
-            for c in 0..clocks {
-                let at = row * clocks + c;
-                bounds.lower[at] = bounds.lower[at].max(asked.lower[c]);
-                bounds.upper[at] = bounds.upper[at].max(asked.upper[c]);
-            }
-        }
         bounds.diagonals.append(&mut asked.diagonals);
         bounds.diagonals.sort_unstable();
         bounds.diagonals.dedup();
-        bounds
+        // The reference clock is 0 and compared with 0.
+        asked.lower[0] = 0;
+        asked.upper[0] = 0;
+        let (mut compared, mut starts) = (Vec::new(), vec![0]);
+        for location in 0..system.locations.len() {
+            for clock in 1..clocks {
+                let (lower, upper) = (bounds.lower[location * clocks + clock], bounds.upper[location * clocks + clock]);
+                if lower > asked.lower[clock] || upper > asked.upper[clock] {
+                    compared.push(Compared { clock: clock as u32, lower, upper });
+                }
+            }
+            starts.push(compared.len() as u32);
+        }
+        let Table { lower: asked_lower, upper: asked_upper, .. } = asked;
+        ClockBounds { asked_lower, asked_upper, compared, starts, diagonals: bounds.diagonals }
     }
 
     /// Writes the bounds of a state into `lower` and `upper`, which have one number for each clock.
-    pub fn of(&self, locations: impl Iterator<Item = LocationId>, lower: &mut [i32], upper: &mut [i32]) {
-        lower.fill(NONE);
-        upper.fill(NONE);
-        for location in locations {
-            let at = location.0 as usize * self.clocks;
-            for (to, from) in lower.iter_mut().zip(&self.lower[at..at + self.clocks]) {
-                *to = (*to).max(*from);
-            }
-            for (to, from) in upper.iter_mut().zip(&self.upper[at..at + self.clocks]) {
-                *to = (*to).max(*from);
+    #[inline]
+    pub fn of(&self, system: &System, row: &[i32], lower: &mut [i32], upper: &mut [i32]) {
+        lower.copy_from_slice(&self.asked_lower);
+        upper.copy_from_slice(&self.asked_upper);
+        for (process, at) in system.processes.iter().zip(row) {
+            let location = process.first_location.0 as usize + *at as usize;
+            let (from, to) = (self.starts[location] as usize, self.starts[location + 1] as usize);
+            for own in &self.compared[from..to] {
+                let clock = own.clock as usize;
+                lower[clock] = lower[clock].max(own.lower);
+                upper[clock] = upper[clock].max(own.upper);
             }
         }
-        lower[0] = 0;
-        upper[0] = 0;
     }
 
-    fn each(&mut self, term: ClockTerm, mut f: impl FnMut(&mut ClockBounds, usize)) {
+}
+
+impl Table {
+    fn new(locations: usize, clocks: usize) -> Table {
+        let size = locations * clocks;
+        Table { clocks, lower: vec![NONE; size], upper: vec![NONE; size], diagonals: Vec::new() }
+    }
+
+    fn each(&mut self, term: ClockTerm, mut f: impl FnMut(&mut Table, usize)) {
         match term {
             ClockTerm::Clock(c) => f(self, c.0 as usize),
             ClockTerm::Element { first, count, .. } => {

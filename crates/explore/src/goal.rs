@@ -1,6 +1,9 @@
 //! Where a formula holds in a symbolic state.
 
-use model::Formula;
+use model::{
+    Formula,
+    machine::{Fault, Machine},
+};
 
 use crate::{
     graph::{RunError, ZoneGraph, constrain_one},
@@ -27,7 +30,36 @@ pub fn witness(
     row: &[i32],
     zone: &[i32],
 ) -> Result<Option<Vec<i32>>, RunError> {
+    if !may_hold(graph.source_machine(row), formula).map_err(|fault| RunError { fault, edges: Vec::new() })? {
+        return Ok(None);
+    }
     search(graph, &mut vec![formula], row, zone.to_vec(), zone)
+}
+
+/// Whether a formula holds in a machine's state, if all that it says of clocks and deadlocks does: most states are done
+/// with here.
+fn may_hold(machine: &mut Machine<'_>, formula: &Formula) -> Result<bool, Fault> {
+    match formula {
+        Formula::True | Formula::Clock(_) | Formula::Deadlock { .. } => Ok(true),
+        Formula::False => Ok(false),
+        Formula::Condition(pc) => machine.test(*pc),
+        Formula::And(parts) => {
+            for part in parts {
+                if !may_hold(machine, part)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        Formula::Or(parts) => {
+            for part in parts {
+                if may_hold(machine, part)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+    }
 }
 
 /// A part of `part` where all of `open` hold. `whole` is the zone of the state.

@@ -337,7 +337,25 @@ impl<'a> Machine<'a> {
     ///
     /// # Errors
     /// A run-time error of the model.
+    #[inline]
     pub fn test(&mut self, pc: Pc) -> Result<bool, Fault> {
+        // Most conditions are a few comparisons, with jumps ahead only: nothing that needs the whole machine.
+        let mut at = pc.0 as usize;
+        loop {
+            match self.code.ops[at] {
+                Op::JumpIf { cmp, a, b, by } if by >= 0 => {
+                    at += 1;
+                    if cmp.holds(self.memory[a as usize], self.memory[b as usize]) {
+                        at += by as usize;
+                    }
+                }
+                Op::Answer { truth } => return Ok(truth),
+                _ => return self.test_rest(Pc(at as u32)),
+            }
+        }
+    }
+
+    fn test_rest(&mut self, pc: Pc) -> Result<bool, Fault> {
         match run(&self.code.ops, pc, &mut self.memory, &mut self.returns, &mut self.changes)? {
             End::Truth(truth) => Ok(truth),
             End::Value(value) => Ok(value != 0),

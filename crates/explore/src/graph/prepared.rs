@@ -1,0 +1,227 @@
+//! What exploring needs of edges and locations, close together in memory and with constant clock constraints ready to use.
+
+use model::{
+    System,
+    code::Pc,
+    machine::{Fault, Machine},
+    system::{ClockConstraint, ClockTerm, Guard, Operand, Sync},
+};
+
+/// `left - right` within an encoded bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limit {
+    pub left: u32,
+    pub right: u32,
+    pub bound: i32,
+}
+
+impl Limit {
+    /// Constrains a zone. `false`: nothing is left.
+    #[inline]
+    pub(crate) fn constrain(self, zone: &mut [i32], dim: usize) -> bool {
+        if self.left == self.right {
+            return self.bound >= zone::LE_ZERO;
+        }
+        zone::constrain(zone, dim, self.left as usize, self.right as usize, self.bound)
+    }
+
+    /// Whether a zone has a valuation within the limit.
+    #[inline]
+    fn is_met(self, zone: &[i32], dim: usize) -> bool {
+        if self.left == self.right {
+            return self.bound >= zone::LE_ZERO;
+        }
+        zone::satisfies(zone, dim, self.left as usize, self.right as usize, self.bound)
+    }
+}
+
+/// The clock constraints of a guard or invariant: the constant ones ready, the others still to be evaluated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    first: u32,
+    count: u32,
+    /// Whether there are others.
+    dynamic: bool,
+}
+
+impl Limits {
+    /// Whether there are none at all.
+    pub(crate) fn is_empty(self) -> bool {
+        self.count == 0 && !self.dynamic
+    }
+}
+
+pub(crate) struct PreparedEdge {
+    pub condition: Option<Pc>,
+    pub limits: Limits,
+    pub update: Option<Pc>,
+    pub process: u32,
+    /// Counted from the process's first location.
+    pub target: i32,
+    /// Whether it leaves a committed location.
+    pub committed: bool,
+    pub channel: u32,
+}
+
+pub(crate) struct PreparedLocation {
+    /// Time may not pass here.
+    pub stands: bool,
+    pub committed: bool,
+    pub rates: bool,
+    pub condition: Option<Pc>,
+    pub limits: Limits,
+}
+
+/// The edges and locations of a system.
+pub(crate) struct Prepared<'a> {
+    system: &'a System,
+    pub edges: Vec<PreparedEdge>,
+    pub locations: Vec<PreparedLocation>,
+    limits: Vec<Limit>,
+}
+
+impl<'a> Prepared<'a> {
+    pub(crate) fn new(system: &'a System) -> Prepared<'a> {
+        let mut all = Vec::new();
+        let edges = system.edges.iter().map(|e| PreparedEdge {
+            condition: e.guard.condition,
+            limits: prepare(&e.guard, &mut all),
+            update: e.update,
+            process: e.process.0,
+            target: (e.target.0 - system.processes[e.process.0 as usize].first_location.0) as i32,
+            committed: system.locations[e.source.0 as usize].committed,
+            channel: match e.sync {
+                Sync::Send(c) | Sync::Receive(c) => c.0,
+                Sync::Internal | Sync::Event(_) => u32::MAX,
+            },
+        });
+        let edges = edges.collect();
+        let locations = system.locations.iter().map(|l| PreparedLocation {
+            stands: l.urgent || l.committed,
+            committed: l.committed,
+            rates: !l.rates.is_empty(),
+            condition: l.invariant.condition,
+            limits: prepare(&l.invariant, &mut all),
+        });
+        let locations = locations.collect();
+        Prepared { system, edges, locations, limits: all }
+    }
+
+    /// The constant limits.
+    #[inline]
+    fn constant(&self, limits: Limits) -> &[Limit] {
+        &self.limits[limits.first as usize..][..limits.count as usize]
+    }
+
+    /// Whether a zone meets each constant limit of an edge's guard; not whether it meets all at once.
+    #[inline]
+    pub(crate) fn may_pass(&self, e: u32, zone: &[i32], dim: usize) -> bool {
+        self.constant(self.edges[e as usize].limits).iter().all(|l| l.is_met(zone, dim))
+    }
+
+    /// Constrains a zone by an edge's guard, evaluated in the state of `machine`. `false`: nothing is left.
+    #[inline]
+    pub(crate) fn guard(
+        &self,
+        e: u32,
+        machine: &mut Machine<'_>,
+        zone: &mut [i32],
+        dim: usize,
+    ) -> Result<bool, Fault> {
+        let limits = self.edges[e as usize].limits;
+        for limit in self.constant(limits) {
+            if !limit.constrain(zone, dim) {
+                return Ok(false);
+            }
+        }
+        if limits.dynamic { constrain_others(&self.system.edges[e as usize].guard, machine, zone, dim) } else { Ok(true) }
+    }
+
+    /// Adds the limits of a location's invariant, evaluated in the state of `machine`.
+    #[inline]
+    pub(crate) fn invariant(&self, l: usize, machine: &mut Machine<'_>, out: &mut Vec<Limit>) -> Result<(), Fault> {
+        let limits = self.locations[l].limits;
+        out.extend_from_slice(self.constant(limits));
+        if limits.dynamic {
+            for c in others(&self.system.locations[l].invariant) {
+                out.extend(evaluate(c, machine)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn prepare(guard: &Guard, all: &mut Vec<Limit>) -> Limits {
+    let first = all.len() as u32;
+    all.extend(guard.clocks.iter().filter_map(constant));
+    Limits { first, count: all.len() as u32 - first, dynamic: others(guard).next().is_some() }
+}
+
+/// The constraints of a guard that are not constant.
+fn others(guard: &Guard) -> impl Iterator<Item = &ClockConstraint> {
+    guard.clocks.iter().filter(|c| constant(c).is_none())
+}
+
+fn constant(c: &ClockConstraint) -> Option<Limit> {
+    match *c {
+        ClockConstraint {
+            condition: None,
+            left: ClockTerm::Clock(left),
+            right: ClockTerm::Clock(right),
+            strict,
+            bound: Operand::Const(value),
+        } => Some(Limit { left: left.0, right: right.0, bound: encode(value, strict) }),
+        _ => None,
+    }
+}
+
+fn encode(value: i32, strict: bool) -> i32 {
+    if strict { zone::lt(value) } else { zone::le(value) }
+}
+
+fn constrain_others(guard: &Guard, machine: &mut Machine<'_>, zone: &mut [i32], dim: usize) -> Result<bool, Fault> {
+    for c in others(guard) {
+        if !constrain_one(c, machine, zone, dim)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Constrains a zone by a clock constraint, whose numbers `machine` finds. `false`: nothing is left.
+pub(crate) fn constrain_one(
+    c: &ClockConstraint,
+    machine: &mut Machine<'_>,
+    zone: &mut [i32],
+    dim: usize,
+) -> Result<bool, Fault> {
+    Ok(evaluate(c, machine)?.is_none_or(|limit| limit.constrain(zone, dim)))
+}
+
+/// The limit that a constraint is in the state of `machine`; `None` where it does not count.
+fn evaluate(c: &ClockConstraint, machine: &mut Machine<'_>) -> Result<Option<Limit>, Fault> {
+    if let Some(pc) = c.condition
+        && !machine.test(pc)?
+    {
+        return Ok(None);
+    }
+    let value = number(c.bound, machine)?;
+    let (left, right) = (clock(c.left, machine)?, clock(c.right, machine)?);
+    Ok(Some(Limit { left, right, bound: encode(value, c.strict) }))
+}
+
+/// The value of an operand.
+pub(crate) fn number(operand: Operand, machine: &mut Machine<'_>) -> Result<i32, Fault> {
+    match operand {
+        Operand::Const(n) => Ok(n),
+        Operand::Code { pc, .. } => machine.value(pc),
+    }
+}
+
+/// The number of a clock.
+pub(crate) fn clock(term: ClockTerm, machine: &mut Machine<'_>) -> Result<u32, Fault> {
+    match term {
+        ClockTerm::Clock(c) => Ok(c.0),
+        ClockTerm::Element { pc, .. } => Ok(machine.value(pc)? as u32),
+    }
+}
