@@ -2,15 +2,50 @@
 
 use model::system::EdgeId;
 
+use crate::zones::ZoneId;
+
 /// States with the transitions that lead to them.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     width: usize,
     area: usize,
     rows: Vec<i32>,
+    /// The zones that were computed.
     zones: Vec<i32>,
     edges: Vec<EdgeId>,
-    ends: Vec<u32>,
+    items: Vec<Item>,
+}
+
+/// A state of a batch.
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    /// The end of its edges.
+    edges: u32,
+    zone: Place,
+    ticket: Option<Ticket>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Known(ZoneId),
+    /// Where it starts in the zones that were computed.
+    Fresh(u32),
+}
+
+/// The zone of a state that was reached.
+#[derive(Clone, Copy, Debug)]
+pub enum Reached<'a> {
+    /// One that has a number.
+    Known(ZoneId),
+    /// One that was computed.
+    Fresh(&'a [i32]),
+}
+
+/// Where a zone is to be remembered, once it has a number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ticket {
+    pub slot: u32,
+    pub stamp: u32,
 }
 
 impl Batch {
@@ -25,19 +60,19 @@ impl Batch {
         self.rows.clear();
         self.zones.clear();
         self.edges.clear();
-        self.ends.clear();
+        self.items.clear();
     }
 
     /// How many states there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.items.len()
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.items.is_empty()
     }
 
     /// The discrete part of a state.
@@ -48,27 +83,51 @@ impl Batch {
 
     /// The zone of a state.
     #[must_use]
-    pub fn zone(&self, i: usize) -> &[i32] {
-        &self.zones[i * self.area..][..self.area]
+    pub fn reached(&self, i: usize) -> Reached<'_> {
+        match self.items[i].zone {
+            Place::Known(id) => Reached::Known(id),
+            Place::Fresh(at) => Reached::Fresh(&self.zones[at as usize..][..self.area]),
+        }
     }
 
-    /// The zone of a state, to be changed.
-    pub fn zone_mut(&mut self, i: usize) -> &mut [i32] {
-        &mut self.zones[i * self.area..][..self.area]
+    /// The zone of a state that was computed, as all are that are asked for by zone and not by number.
+    ///
+    /// # Panics
+    /// If it was not.
+    #[must_use]
+    pub fn zone(&self, i: usize) -> &[i32] {
+        match self.reached(i) {
+            Reached::Fresh(zone) => zone,
+            Reached::Known(_) => panic!("a zone that was looked up by its number"),
+        }
     }
 
     /// The edges of the transition that leads to a state: the sender first, then the receivers.
     #[must_use]
     pub fn edges(&self, i: usize) -> &[EdgeId] {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
-        &self.edges[start..self.ends[i] as usize]
+        let start = if i == 0 { 0 } else { self.items[i - 1].edges as usize };
+        &self.edges[start..self.items[i].edges as usize]
     }
 
-    /// Adds a state.
-    pub fn push(&mut self, row: &[i32], zone: &[i32], edges: &[EdgeId]) {
-        self.rows.extend_from_slice(row);
+    pub(crate) fn ticket(&self, i: usize) -> Option<Ticket> {
+        self.items[i].ticket
+    }
+
+    /// Adds a state with a zone that was computed.
+    pub(crate) fn push(&mut self, row: &[i32], zone: &[i32], edges: &[EdgeId], ticket: Option<Ticket>) {
+        let at = self.zones.len() as u32;
         self.zones.extend_from_slice(zone);
+        self.add(row, Place::Fresh(at), edges, ticket);
+    }
+
+    /// Adds a state with a zone that has a number.
+    pub(crate) fn push_known(&mut self, row: &[i32], zone: ZoneId, edges: &[EdgeId]) {
+        self.add(row, Place::Known(zone), edges, None);
+    }
+
+    fn add(&mut self, row: &[i32], zone: Place, edges: &[EdgeId], ticket: Option<Ticket>) {
+        self.rows.extend_from_slice(row);
         self.edges.extend_from_slice(edges);
-        self.ends.push(self.edges.len() as u32);
+        self.items.push(Item { edges: self.edges.len() as u32, zone, ticket });
     }
 }

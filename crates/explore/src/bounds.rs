@@ -34,13 +34,15 @@ pub struct ClockBounds {
     /// The clocks with bounds of their own, by location: those of location `l` are `starts[l]..starts[l + 1]`.
     compared: Vec<Compared>,
     starts: Vec<u32>,
+    /// The processes that have such locations, with their first locations.
+    processes: Vec<(u32, u32)>,
     /// All constraints on differences of clocks: left, right, and the encoded bounds that occur.
     pub diagonals: Vec<Diagonal>,
 }
 
 /// A clock that a location bounds.
-#[derive(Clone, Copy, Debug)]
-struct Compared {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Compared {
     clock: u32,
     lower: i32,
     upper: i32,
@@ -113,25 +115,34 @@ impl ClockBounds {
             starts.push(compared.len() as u32);
         }
         let Table { lower: asked_lower, upper: asked_upper, .. } = asked;
-        ClockBounds { asked_lower, asked_upper, compared, starts, diagonals: bounds.diagonals }
+        let processes = system.processes.iter().zip(0..).filter_map(|(p, number)| {
+            let first = p.first_location.0;
+            let some = starts[first as usize] < starts[(first + p.locations) as usize];
+            some.then_some((number, first))
+        });
+        let processes = processes.collect();
+        ClockBounds { asked_lower, asked_upper, compared, starts, processes, diagonals: bounds.diagonals }
+    }
+
+    /// The clocks that a location bounds by more than what counts everywhere.
+    #[inline]
+    pub(crate) fn compared(&self, location: usize) -> &[Compared] {
+        &self.compared[self.starts[location] as usize..self.starts[location + 1] as usize]
     }
 
     /// Writes the bounds of a state into `lower` and `upper`, which have one number for each clock.
     #[inline]
-    pub fn of(&self, system: &System, row: &[i32], lower: &mut [i32], upper: &mut [i32]) {
+    pub fn of(&self, row: &[i32], lower: &mut [i32], upper: &mut [i32]) {
         lower.copy_from_slice(&self.asked_lower);
         upper.copy_from_slice(&self.asked_upper);
-        for (process, at) in system.processes.iter().zip(row) {
-            let location = process.first_location.0 as usize + *at as usize;
-            let (from, to) = (self.starts[location] as usize, self.starts[location + 1] as usize);
-            for own in &self.compared[from..to] {
+        for &(process, first) in &self.processes {
+            for own in self.compared(first as usize + row[process as usize] as usize) {
                 let clock = own.clock as usize;
                 lower[clock] = lower[clock].max(own.lower);
                 upper[clock] = upper[clock].max(own.upper);
             }
         }
     }
-
 }
 
 impl Table {

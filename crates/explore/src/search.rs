@@ -214,9 +214,9 @@ fn run(
             return Outcome::Stopped(stop);
         }
         counts.explored += 1;
-        store.get(node, &mut row, &mut zone);
+        let id = store.get(node, &mut row, &mut zone);
         batch.clear();
-        if let Err(error) = graph.successors(&row, &zone, &mut batch) {
+        if let Err(error) = graph.successors_of(&row, &zone, (id, store.zones()), &mut batch) {
             return Outcome::Error(path(store, node), error);
         }
         counts.generated += batch.len();
@@ -237,22 +237,25 @@ fn add(
     batch: &Batch,
     parent: Option<NodeId>,
 ) -> Option<Outcome> {
+    let mut zone = Vec::new();
+    let mut end = None;
     for i in 0..batch.len() {
-        let (row, zone) = (batch.row(i), batch.zone(i));
-        let inserted = if alu {
-            let (lower, upper) = graph.bounds(row);
-            store.insert(row, zone, Some((lower, upper)), parent, i as u32)
-        } else {
-            store.insert(row, zone, None, parent, i as u32)
-        };
+        let row = batch.row(i);
+        let (inserted, reached) = store.insert(row, batch.reached(i), alu.then_some(&mut *graph), parent, i as u32);
+        graph.remember(batch, i, reached, store.zones());
         let Insert::New(node) = inserted else { continue };
-        match witness(graph, goal, row, zone) {
+        store.zones().read(store.zone(node), &mut zone);
+        match witness(graph, goal, row, &zone) {
             Ok(None) => open.push(node),
-            Ok(Some(_)) => return Some(Outcome::Found(path(store, node))),
-            Err(error) => return Some(Outcome::Error(path(store, node), error)),
+            Ok(Some(_)) => end = Some(Outcome::Found(path(store, node))),
+            Err(error) => end = Some(Outcome::Error(path(store, node), error)),
+        }
+        if end.is_some() {
+            break;
         }
     }
-    None
+    store.sweep();
+    end
 }
 
 fn past(

@@ -1,12 +1,19 @@
 //! The states seen so far: discrete parts, each with the zones that were reached with it.
 //!
-//! Rows are packed to the bits that the ranges of their numbers need, zones to 16 bits where all bounds fit. A node
-//! keeps its parent and its place among the parent's successors, from which a trace is run again.
+//! Rows are packed to the bits that the ranges of their numbers need; zones are kept once each, see [`crate::zones`]. A
+//! node keeps its parent and its place among the parent's successors, from which a trace is run again.
 
 use hashbrown::HashTable;
 use model::System;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+
+use crate::{
+    batch::Reached,
+    graph::ZoneGraph,
+    pages::Pages,
+    zones::{ZoneId, Zones},
+};
 
 /// A node of the search tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +45,7 @@ pub enum Insert {
 #[derive(Clone, Copy)]
 struct Node {
     discrete: u32,
-    /// The zone's place; [`GONE`] for nodes whose zone is in another one's.
+    /// The zone; [`GONE`] for nodes whose zone is in another one's.
     zone: u32,
     next: u32,
     parent: u32,
@@ -57,79 +64,20 @@ struct Field {
 /// The set of states.
 pub struct Store {
     fields: Vec<Field>,
-    words: usize,
     /// Meta variables, which no state is told apart by, are kept beside the packed row.
-    meta: usize,
-    packed: Vec<u64>,
-    metas: Vec<i32>,
+    packed: Pages<u64>,
+    metas: Pages<i32>,
     table: HashTable<u32>,
     /// The first node of each discrete part.
-    first: Vec<u32>,
-    nodes: Vec<Node>,
+    first: Pages<u32>,
+    nodes: Pages<Node>,
     dim: usize,
     zones: Zones,
     update: Update,
-    key: Vec<u64>,
     stored: usize,
-}
-
-/// Zones, as 16-bit numbers as long as all fit.
-struct Zones {
-    area: usize,
-    narrow: Vec<i16>,
-    wide: Vec<i32>,
-    /// Places of the narrow and wide zones that are gone.
-    free: [Vec<u32>; 2],
-}
-
-/// Marks a place in the wide list.
-const WIDE: u32 = 1 << 31;
-
-fn narrow(bound: i32) -> Option<i16> {
-    if bound == zone::INFINITY { Some(i16::MAX) } else { i16::try_from(bound).ok().filter(|b| *b != i16::MAX) }
-}
-
-fn widen(bound: i16) -> i32 {
-    if bound == i16::MAX { zone::INFINITY } else { i32::from(bound) }
-}
-
-impl Zones {
-    fn put(&mut self, zone: &[i32]) -> u32 {
-        if zone.iter().all(|b| narrow(*b).is_some()) {
-            let place = self.free[0].pop().unwrap_or_else(|| {
-                self.narrow.resize(self.narrow.len() + self.area, 0);
-                (self.narrow.len() / self.area) as u32 - 1
-            });
-            let to = &mut self.narrow[place as usize * self.area..][..self.area];
-            for (to, from) in to.iter_mut().zip(zone) {
-                *to = narrow(*from).unwrap_or(i16::MAX);
-            }
-            return place;
-        }
-        let place = self.free[1].pop().unwrap_or_else(|| {
-            self.wide.resize(self.wide.len() + self.area, 0);
-            (self.wide.len() / self.area) as u32 - 1
-        });
-        self.wide[place as usize * self.area..][..self.area].copy_from_slice(zone);
-        place | WIDE
-    }
-
-    fn drop(&mut self, place: u32) {
-        if place & WIDE == 0 {
-            self.free[0].push(place);
-        } else {
-            self.free[1].push(place & !WIDE);
-        }
-    }
-
-    fn get(&self, place: u32, out: &mut Vec<i32>) {
-        out.clear();
-        if place & WIDE == 0 {
-            out.extend(self.narrow[place as usize * self.area..][..self.area].iter().map(|b| widen(*b)));
-        } else {
-            out.extend_from_slice(&self.wide[(place & !WIDE) as usize * self.area..][..self.area]);
-        }
-    }
+    key: Vec<u64>,
+    zone: Vec<i32>,
+    other: Vec<i32>,
 }
 
 impl Store {
@@ -148,20 +96,21 @@ impl Store {
             used += bits;
         }
         let dim = system.clocks.len();
+        let words = word as usize + 1;
         Store {
-            words: word as usize + 1,
             fields,
-            meta: system.initial.len() - system.identity,
-            packed: Vec::new(),
-            metas: Vec::new(),
+            packed: Pages::new(words),
+            metas: Pages::new(system.initial.len() - system.identity),
             table: HashTable::new(),
-            first: Vec::new(),
-            nodes: Vec::new(),
+            first: Pages::new(1),
+            nodes: Pages::new(1),
             dim,
-            zones: Zones { area: dim * dim, narrow: Vec::new(), wide: Vec::new(), free: [Vec::new(), Vec::new()] },
+            zones: Zones::new(dim),
             update,
-            key: Vec::new(),
             stored: 0,
+            key: vec![0; words],
+            zone: Vec::new(),
+            other: Vec::new(),
         }
     }
 
@@ -177,129 +126,179 @@ impl Store {
         self.stored
     }
 
+    /// The zones of the states.
+    #[must_use]
+    pub fn zones(&self) -> &Zones {
+        &self.zones
+    }
+
     /// How many bytes it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.packed.capacity() * 8
-            + self.metas.capacity() * 4
+        self.packed.bytes()
+            + self.metas.bytes()
             + self.table.capacity() * 5
-            + self.first.capacity() * 4
-            + self.nodes.capacity() * size_of::<Node>()
-            + self.zones.narrow.capacity() * 2
-            + self.zones.wide.capacity() * 4
+            + self.first.bytes()
+            + self.nodes.bytes()
+            + self.zones.bytes()
+    }
+
+    #[inline]
+    fn node(&self, node: u32) -> &Node {
+        &self.nodes.get(node as usize)[0]
+    }
+
+    fn node_mut(&mut self, node: u32) -> &mut Node {
+        &mut self.nodes.get_mut(node as usize)[0]
     }
 
     /// Whether a node's zone is in another one's by now.
     #[must_use]
     pub fn is_gone(&self, node: NodeId) -> bool {
-        self.nodes[node.0 as usize].zone == GONE
+        self.node(node.0).zone == GONE
     }
 
     /// The parent of a node, and its place among the parent's successors.
     #[must_use]
     pub fn parent(&self, node: NodeId) -> (Option<NodeId>, u32) {
-        let node = &self.nodes[node.0 as usize];
+        let node = self.node(node.0);
         ((node.parent != NO_NODE).then_some(NodeId(node.parent)), node.ordinal)
     }
 
-    /// Reads a node's state.
-    pub fn get(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i32>) {
-        let node = &self.nodes[node.0 as usize];
-        let packed = &self.packed[node.discrete as usize * self.words..][..self.words];
+    /// Reads a node's state; returns the number of its zone.
+    pub fn get(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i32>) -> ZoneId {
+        let node = self.node(node.0);
+        let packed = self.packed.get(node.discrete as usize);
         row.clear();
-        for f in &self.fields {
-            let mask = if f.bits == 0 { 0 } else { u64::MAX >> (64 - f.bits) };
-            row.push((i64::from(f.low) + ((packed[f.word as usize] >> f.shift) & mask) as i64) as i32);
-        }
-        row.extend_from_slice(&self.metas[node.discrete as usize * self.meta..][..self.meta]);
-        self.zones.get(node.zone, zone);
+        row.extend(self.fields.iter().map(|f| {
+            let mask = u64::MAX.checked_shr(64 - f.bits).unwrap_or(0);
+            f.low.wrapping_add(((packed[f.word as usize] >> f.shift) & mask) as i32)
+        }));
+        row.extend_from_slice(self.metas.get(node.discrete as usize));
+        let id = ZoneId(node.zone);
+        self.zones.read(id, zone);
+        id
     }
 
-    fn pack(&mut self, row: &[i32]) -> u64 {
-        self.key.clear();
-        self.key.resize(self.words, 0);
-        for (f, value) in self.fields.iter().zip(row) {
-            self.key[f.word as usize] |= ((i64::from(*value) - i64::from(f.low)) as u64) << f.shift;
-        }
-        hash(&self.key)
+    /// The zone of a node that is not gone.
+    #[must_use]
+    pub fn zone(&self, node: NodeId) -> ZoneId {
+        ZoneId(self.node(node.0).zone)
+    }
+
+    /// Forgets zones that no state has any more. Numbers of zones are good until then.
+    pub fn sweep(&mut self) {
+        self.zones.sweep();
     }
 
     /// The number of a discrete part, new or old.
     fn discrete(&mut self, row: &[i32]) -> u32 {
-        let hash_value = self.pack(row);
-        let (packed, words, key) = (&self.packed, self.words, &self.key);
-        let at = |i: u32| &packed[i as usize * words..][..words];
-        if let Some(&found) = self.table.find(hash_value, |i| at(*i) == key.as_slice()) {
+        self.key.fill(0);
+        for (f, value) in self.fields.iter().zip(row) {
+            self.key[f.word as usize] |= u64::from(value.wrapping_sub(f.low) as u32) << f.shift;
+        }
+        let hash_value = hash(&self.key);
+        let (packed, key) = (&self.packed, &self.key);
+        if let Some(&found) = self.table.find(hash_value, |i| packed.get(*i as usize) == key) {
             return found;
         }
-        let new = self.first.len() as u32;
-        self.table.insert_unique(hash_value, new, |i| hash(at(*i)));
-        self.packed.extend_from_slice(&self.key);
-        self.metas.extend_from_slice(&row[self.fields.len()..]);
-        self.first.push(NO_NODE);
+        let new = self.packed.len() as u32;
+        self.table.insert_unique(hash_value, new, |i| hash(packed.get(*i as usize)));
+        self.packed.push(&self.key);
+        self.metas.push(&row[self.fields.len()..]);
+        self.first.push(&[NO_NODE]);
         new
     }
 
-    /// Adds a state, unless it is covered. `bounds`: lower and upper clock bounds, for aLU; `None` for plain inclusion.
+    /// Adds a state, unless it is covered. `alu`: aLU with the clock bounds of this graph decides what is covered;
+    /// `None`: plain inclusion does. Returns the number of the state's zone as well.
     pub fn insert(
         &mut self,
         row: &[i32],
-        zone: &[i32],
-        bounds: Option<(&[i32], &[i32])>,
+        zone: Reached<'_>,
+        alu: Option<&mut ZoneGraph<'_>>,
         parent: Option<NodeId>,
         ordinal: u32,
-    ) -> Insert {
+    ) -> (Insert, ZoneId) {
         let discrete = self.discrete(row);
-        let mut joined = None;
-        let mut other = Vec::with_capacity(zone.len());
-        let (mut before, mut at) = (NO_NODE, self.first[discrete as usize]);
-        while at != NO_NODE {
-            let node = self.nodes[at as usize];
-            self.zones.get(node.zone, &mut other);
-            let new = joined.as_deref().unwrap_or(zone);
-            if self.covers(new, &other, bounds) {
-                return Insert::Covered;
+        let reached = match zone {
+            Reached::Known(id) => id,
+            Reached::Fresh(zone) => self.zones.intern(zone),
+        };
+        let first = self.first.get(discrete as usize)[0];
+        if self.has(first, reached) {
+            return (Insert::Covered, reached);
+        }
+        let mut id = reached;
+        if first != NO_NODE && self.update != Update::Simple {
+            match self.make_room(discrete, reached, alu.map(|graph| graph.bounds(row))) {
+                Some(grown) => id = grown,
+                None => return (Insert::Covered, reached),
             }
-            let replaced = match self.update {
-                Update::Simple => false,
-                Update::Cover => self.covers(&other, new, bounds),
-                Update::Join => {
-                    let mut hull = new.to_vec();
-                    zone::convex_hull(&mut hull, &other);
-                    joined = Some(hull);
-                    true
+        }
+        self.zones.share(id);
+        let next = self.first.get(discrete as usize)[0];
+        let parent = parent.map_or(NO_NODE, |p| p.0);
+        let node = self.nodes.push(&[Node { discrete, zone: id.0, next, parent, ordinal }]) as u32;
+        self.first.get_mut(discrete as usize)[0] = node;
+        self.stored += 1;
+        (Insert::New(NodeId(node)), reached)
+    }
+
+    /// Whether one of the nodes from `at` on has the zone.
+    fn has(&self, mut at: u32, zone: ZoneId) -> bool {
+        while at != NO_NODE {
+            let node = self.node(at);
+            if node.zone == zone.0 {
+                return true;
+            }
+            at = node.next;
+        }
+        false
+    }
+
+    /// Compares a zone with those of a discrete part. `None`: one of them covers it. Those that it covers are dropped; where
+    /// zones are joined, all are, and the hull is returned.
+    fn make_room(&mut self, discrete: u32, mut new: ZoneId, bounds: Option<(&[i32], &[i32])>) -> Option<ZoneId> {
+        if bounds.is_some() || self.update == Update::Join {
+            self.zones.read(new, &mut self.zone);
+        }
+        let (mut before, mut at) = (NO_NODE, self.first.get(discrete as usize)[0]);
+        while at != NO_NODE {
+            let node = *self.node(at);
+            let old = ZoneId(node.zone);
+            let mut drops = match bounds {
+                None if self.zones.is_included(new, old) => return None,
+                None => self.zones.is_included(old, new),
+                Some((lower, upper)) => {
+                    self.zones.read(old, &mut self.other);
+                    if zone::is_subsumed(&self.zone, &self.other, self.dim, lower, upper) {
+                        return None;
+                    }
+                    zone::is_subsumed(&self.other, &self.zone, self.dim, lower, upper)
                 }
             };
-            if replaced {
-                self.zones.drop(node.zone);
-                self.nodes[at as usize].zone = GONE;
+            if self.update == Update::Join && !drops {
+                self.zones.read(old, &mut self.other);
+                zone::convex_hull(&mut self.zone, &self.other);
+                new = self.zones.intern(&self.zone);
+                drops = true;
+            }
+            if drops {
+                self.zones.release(old);
+                self.node_mut(at).zone = GONE;
                 self.stored -= 1;
                 if before == NO_NODE {
-                    self.first[discrete as usize] = node.next;
+                    self.first.get_mut(discrete as usize)[0] = node.next;
                 } else {
-                    self.nodes[before as usize].next = node.next;
+                    self.node_mut(before).next = node.next;
                 }
             } else {
                 before = at;
             }
             at = node.next;
         }
-        let zone = self.zones.put(joined.as_deref().unwrap_or(zone));
-        let id = self.nodes.len() as u32;
-        let parent = parent.map_or(NO_NODE, |p| p.0);
-        self.nodes.push(Node { discrete, zone, next: self.first[discrete as usize], parent, ordinal });
-        self.first[discrete as usize] = id;
-        self.stored += 1;
-        Insert::New(NodeId(id))
-    }
-
-    /// Whether `b` makes `a` needless.
-    fn covers(&self, a: &[i32], b: &[i32], bounds: Option<(&[i32], &[i32])>) -> bool {
-        match (self.update, bounds) {
-            (Update::Simple, _) => a == b,
-            (_, Some((lower, upper))) => zone::is_subsumed(a, b, self.dim, lower, upper),
-            (_, None) => zone::is_included(a, b),
-        }
+        Some(new)
     }
 }
 

@@ -106,43 +106,89 @@ impl System {
 #[derive(Clone, Debug)]
 pub struct Joint<'a> {
     system: &'a System,
-    ready: Vec<VectorId>,
+    /// For each location the vectors that its process calls from there, as bits: `words` words each.
+    called: Vec<u64>,
+    words: usize,
+    /// For each participant of each vector the edges that it chooses from, by its location.
+    offered: Vec<&'a [EdgeId]>,
+    /// Where the participants of each vector start among all, and where each participant's edges start in `offered`.
+    first: Vec<u32>,
+    participants: Vec<Offer>,
+    ready: Vec<u64>,
     choices: Vec<&'a [EdgeId]>,
     at: Vec<usize>,
     edges: Vec<EdgeId>,
+}
+
+/// A participant of a vector.
+#[derive(Clone, Copy, Debug)]
+struct Offer {
+    process: u32,
+    weak: bool,
+    first: u32,
 }
 
 impl<'a> Joint<'a> {
     /// For this system.
     #[must_use]
     pub fn new(system: &'a System) -> Joint<'a> {
-        Joint { system, ready: Vec::new(), choices: Vec::new(), at: Vec::new(), edges: Vec::new() }
+        let words = system.vectors.len().div_ceil(64);
+        let mut called = vec![0; system.locations.len() * words];
+        for location in 0..system.locations.len() {
+            for vector in system.called_from(LocationId(location as u32)) {
+                called[location * words + vector.0 as usize / 64] |= 1 << (vector.0 % 64);
+            }
+        }
+        let (mut offered, mut first, mut participants) = (Vec::new(), vec![0], Vec::new());
+        for vector in &system.vectors {
+            for p in &vector.participants {
+                let process = &system.processes[p.process.0 as usize];
+                participants.push(Offer { process: p.process.0, weak: p.weak, first: offered.len() as u32 });
+                let locations = process.first_location.0..process.first_location.0 + process.locations;
+                offered.extend(locations.map(|l| system.on_event(LocationId(l), p.event)));
+            }
+            first.push(participants.len() as u32);
+        }
+        Joint {
+            system,
+            called,
+            words,
+            offered,
+            first,
+            participants,
+            ready: vec![0; words],
+            choices: Vec::new(),
+            at: Vec::new(),
+            edges: Vec::new(),
+        }
     }
 
     /// Calls `visit` with the edges of every transition that the locations of `row` allow, in the order of their
     /// updates: by vector, the last participant's choice changing first, as TChecker does. Guards are not looked at.
     pub fn for_each(&mut self, row: &[i32], mut visit: impl FnMut(VectorId, &[EdgeId])) {
-        let system = self.system;
-        self.ready.clear();
-        for process in 0..system.processes.len() as u32 {
-            let location = system.location(row, ProcessId(process));
-            self.ready.extend(system.called_from(location));
+        self.ready.fill(0);
+        for (process, at) in self.system.processes.iter().zip(row) {
+            let location = process.first_location.0 as usize + *at as usize;
+            let called = &self.called[location * self.words..][..self.words];
+            self.ready.iter_mut().zip(called).for_each(|(all, own)| *all |= own);
         }
-        self.ready.sort_unstable();
-        self.ready.dedup();
-        for i in 0..self.ready.len() {
-            let vector = self.ready[i];
-            if self.choose(vector, row) {
-                self.product(|edges| visit(vector, edges));
+        for word in 0..self.words {
+            let mut bits = self.ready[word];
+            while bits != 0 {
+                let vector = word as u32 * 64 + bits.trailing_zeros();
+                bits &= bits - 1;
+                if self.choose(vector as usize, row) {
+                    self.product(|edges| visit(VectorId(vector), edges));
+                }
             }
         }
     }
 
     /// Finds the edges among which each participant chooses; `false` if a strong one has none.
-    fn choose(&mut self, vector: VectorId, row: &[i32]) -> bool {
+    fn choose(&mut self, vector: usize, row: &[i32]) -> bool {
         self.choices.clear();
-        for p in &self.system.vectors[vector.0 as usize].participants {
-            let edges = self.system.on_event(self.system.location(row, p.process), p.event);
+        for p in &self.participants[self.first[vector] as usize..self.first[vector + 1] as usize] {
+            let edges = self.offered[p.first as usize + row[p.process as usize] as usize];
             if !edges.is_empty() {
                 self.choices.push(edges);
             } else if !p.weak {

@@ -24,8 +24,19 @@ pub fn is_included(a: &[Bound], b: &[Bound]) -> bool {
     assert_eq!(a.len(), b.len());
     match a.len() {
         ..4 => all_le(a, b),
-        4..16 => blocks::<4>(a, b).all(|(a, b)| all_le(a, b)),
-        16.. => blocks::<16>(a, b).all(|(a, b)| all_le(a, b)),
+        4..16 => in_blocks::<4, Bound>(a, b, |a, b| all_le(a, b)),
+        16.. => in_blocks::<16, Bound>(a, b, |a, b| all_le(a, b)),
+    }
+}
+
+/// [`is_included`] for bounds kept as 16-bit numbers; the greatest stands for infinity.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub fn is_included_narrow(a: &[i16], b: &[i16]) -> bool {
+    assert_eq!(a.len(), b.len());
+    match a.len() {
+        ..8 => all_le(a, b),
+        8..16 => in_blocks::<8, i16>(a, b, |a, b| all_le(a, b)),
+        16.. => in_blocks::<16, i16>(a, b, |a, b| all_le(a, b)),
     }
 }
 
@@ -37,13 +48,11 @@ pub fn relation(a: &[Bound], b: &[Bound]) -> Relation {
     if a.len() < 16 {
         (le, ge) = (all_le(a, b), all_le(b, a));
     } else {
-        for (a, b) in blocks::<16>(a, b) {
+        in_blocks::<16, Bound>(a, b, |a, b| {
             le &= all_le(a, b);
             ge &= all_le(b, a);
-            if !le && !ge {
-                break;
-            }
-        }
+            le || ge
+        });
     }
     match (le, ge) {
         (true, true) => Relation::Equal,
@@ -53,21 +62,25 @@ pub fn relation(a: &[Bound], b: &[Bound]) -> Relation {
     }
 }
 
-/// Two rows in blocks. The last block overlaps the one before: comparing entries twice is cheaper than comparing them
-/// one by one. Precondition: rows of the same length, at least `B`.
+/// Calls `look` for two rows block by block while it says so. The last block overlaps the one before: comparing entries
+/// twice is cheaper than comparing them one by one. Precondition: rows of the same length, at least `B`.
 #[inline(always)]
-fn blocks<'a, const B: usize>(
-    a: &'a [Bound],
-    b: &'a [Bound],
-) -> impl Iterator<Item = (&'a [Bound; B], &'a [Bound; B])> {
-    let all_a = a.as_chunks::<B>().0.iter().chain(a.last_chunk::<B>());
-    let all_b = b.as_chunks::<B>().0.iter().chain(b.last_chunk::<B>());
-    all_a.zip(all_b)
+fn in_blocks<const B: usize, T>(a: &[T], b: &[T], mut look: impl FnMut(&[T; B], &[T; B]) -> bool) -> bool {
+    let ((all_a, _), (all_b, _)) = (a.as_chunks::<B>(), b.as_chunks::<B>());
+    for (a, b) in all_a.iter().zip(all_b) {
+        if !look(a, b) {
+            return false;
+        }
+    }
+    match (a.last_chunk::<B>(), b.last_chunk::<B>()) {
+        (Some(a), Some(b)) => look(a, b),
+        _ => true,
+    }
 }
 
 /// Without a look at the outcome in between, so that it is done in vectors.
 #[inline(always)]
-fn all_le(a: &[Bound], b: &[Bound]) -> bool {
+fn all_le<T: PartialOrd>(a: &[T], b: &[T]) -> bool {
     a.iter().zip(b).fold(true, |all, (a, b)| all & (a <= b))
 }
 

@@ -3,140 +3,125 @@
 use model::system::{ChannelId, EdgeId, LocationId};
 
 use super::{
-    Abstraction, RunError, ZoneGraph,
+    Abstraction, RunError, Time, ZoneGraph,
     prepared::{clock, number},
 };
 use crate::{
-    batch::Batch,
+    batch::{Batch, Ticket},
     split::{pieces, split_diagonals},
 };
 
-/// What the locations of a state say of time.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Time {
-    /// It stands still.
-    Stands,
-    /// It passes, for all clocks.
-    Passes,
-    /// It passes, but perhaps not for all clocks.
-    PassesUnevenly,
-}
-
 impl ZoneGraph<'_> {
-    /// Adds the target machine's state with `zone`: invariants, delay, abstraction.
-    pub(super) fn arrive(&mut self, zone: &mut [i32], edges: &[EdgeId], out: &mut Batch) -> Result<(), RunError> {
-        let Some(time) = self.invariants(zone, edges)? else { return Ok(()) };
-        if time == Time::Stands {
-            return self.store(zone, edges, out);
-        }
-        if self.has_urgent_channels {
-            let blockers = self.blockers(edges)?;
-            if blockers.iter().any(|b| zone::is_included(zone, b)) {
-                return self.store(zone, edges, out);
-            }
-            if !blockers.is_empty() {
-                return self.delay_until_blocked(time, zone, &blockers, edges, out);
-            }
-        }
-        self.delay(time, zone, edges)?;
-        self.limit(zone);
-        self.store(zone, edges, out)
-    }
-
-    /// Constrains a zone by the invariants of the target machine's state, which are then known as `self.limits`. `None`:
-    /// nothing is left.
-    fn invariants(&mut self, zone: &mut [i32], edges: &[EdgeId]) -> Result<Option<Time>, RunError> {
+    /// What the target machine's state says of time, and, in `self.limits`, the limits of its invariants that variables
+    /// decide. `None`: the condition of an invariant does not hold.
+    pub(super) fn context(&mut self, edges: &[EdgeId]) -> Result<Option<Time>, RunError> {
         self.limits.clear();
         let mut time = Time::Passes;
-        for p in 0..self.system.processes.len() {
-            let at = self.system.processes[p].first_location.0 as usize + self.target.row()[p] as usize;
+        for p in &self.special {
+            let at = p.first as usize + self.target.row()[p.process as usize] as usize;
             let location = &self.prepared.locations[at];
+            if location.is_plain {
+                continue;
+            }
             if location.stands {
                 time = Time::Stands;
             } else if location.rates && time == Time::Passes {
-                time = Time::PassesUnevenly;
+                time = Time::Depends;
             }
             if let Some(pc) = location.condition
                 && !self.target.test(pc).map_err(RunError::at(edges))?
             {
                 return Ok(None);
             }
-            if location.limits.is_empty() {
-                continue;
+            if location.limits.is_dynamic() {
+                self.prepared.evaluate(at, &mut self.target, &mut self.limits).map_err(RunError::at(edges))?;
             }
-            let first = self.limits.len();
-            self.prepared.invariant(at, &mut self.target, &mut self.limits).map_err(RunError::at(edges))?;
-            for limit in &self.limits[first..] {
-                if !limit.constrain(zone, self.dim) {
-                    return Ok(None);
-                }
+        }
+        if self.has_urgent_channels && time != Time::Stands {
+            match self.urgency(edges)? {
+                Urgency::Nowhere => {}
+                Urgency::Somewhere => time = Time::Depends,
+                Urgency::Everywhere => time = Time::Stands,
             }
         }
         Ok(Some(time))
     }
 
-    /// Constrains a zone by `self.limits`. `false`: nothing is left.
-    fn limit(&self, zone: &mut [i32]) -> bool {
+    /// Constrains a zone by the invariants of the target machine's state. `false`: nothing is left.
+    pub(super) fn limit(&self, zone: &mut [i32]) -> bool {
+        let row = self.target.row();
+        for p in &self.limited {
+            let location = &self.prepared.locations[p.first as usize + row[p.process as usize] as usize];
+            for limit in self.prepared.constant(location.limits) {
+                if !limit.constrain(zone, self.dim) {
+                    return false;
+                }
+            }
+        }
         self.limits.iter().all(|l| l.constrain(zone, self.dim))
     }
 
-    /// The part of a zone in the invariants of the target machine's state. `false`: there is none.
-    pub(super) fn meets_invariants(&mut self, zone: &mut [i32], edges: &[EdgeId]) -> Result<bool, RunError> {
-        Ok(self.invariants(zone, edges)?.is_some())
-    }
-
-    /// Lets time pass in the target machine's state.
-    fn delay(&mut self, time: Time, zone: &mut [i32], edges: &[EdgeId]) -> Result<(), RunError> {
-        if time == Time::Passes {
-            zone::delay(zone, self.dim);
-        } else {
-            self.find_stopped(edges)?;
-            zone::delay_except(zone, self.dim, &self.stopped);
+    /// Adds the target machine's state with `zone`: invariants, delay, abstraction.
+    pub(super) fn arrive(
+        &mut self,
+        time: Time,
+        zone: &mut [i32],
+        edges: &[EdgeId],
+        ticket: Option<Ticket>,
+        out: &mut Batch,
+    ) -> Result<(), RunError> {
+        if !self.limit(zone) {
+            ticket.into_iter().for_each(|t| self.memo.nothing(t));
+            return Ok(());
         }
+        match time {
+            Time::Stands => {}
+            Time::Passes => {
+                zone::delay(zone, self.dim);
+                self.limit(zone);
+            }
+            Time::Depends => return self.delay_until_blocked(zone, edges, out),
+        }
+        self.store(zone, edges, ticket, out);
         Ok(())
     }
 
     /// Where an urgent synchronisation is enabled time stands still; elsewhere it goes until one is.
-    fn delay_until_blocked(
-        &mut self,
-        time: Time,
-        zone: &[i32],
-        blockers: &[Vec<i32>],
-        edges: &[EdgeId],
-        out: &mut Batch,
-    ) -> Result<(), RunError> {
+    fn delay_until_blocked(&mut self, zone: &[i32], edges: &[EdgeId], out: &mut Batch) -> Result<(), RunError> {
+        self.find_stopped(edges)?;
+        let blockers = if self.has_urgent_channels { self.blockers(edges)? } else { Vec::new() };
         let mut free = pieces(zone, self.dim);
-        for blocker in blockers {
+        for blocker in &blockers {
             let mut still = zone.to_vec();
             if zone::intersect(&mut still, self.dim, blocker) {
-                self.store(&mut still, edges, out)?;
+                self.store(&mut still, edges, None, out);
             }
             free.subtract_zone(blocker);
         }
         for piece in free.zones() {
             let mut later = piece.to_vec();
-            self.delay(time, &mut later, edges)?;
+            zone::delay_except(&mut later, self.dim, &self.stopped);
             let mut reached = pieces(&later, self.dim);
-            for blocker in blockers {
+            for blocker in &blockers {
                 let mut after = later.clone();
                 if zone::intersect(&mut after, self.dim, blocker) {
-                    self.delay(time, &mut after, edges)?;
-                    self.without_start(&mut after);
+                    self.strictly_later(&mut after);
                     reached.subtract_zone(&after);
                 }
             }
             for piece in reached.zones() {
                 let mut piece = piece.to_vec();
                 if self.limit(&mut piece) {
-                    self.store(&mut piece, edges, out)?;
+                    self.store(&mut piece, edges, None, out);
                 }
             }
         }
         Ok(())
     }
 
-    /// What is left of a zone that is closed under delay without the valuations that it may have started from.
-    fn without_start(&self, zone: &mut [i32]) {
+    /// The valuations behind those of a zone, after some delay.
+    fn strictly_later(&self, zone: &mut [i32]) {
+        zone::delay_except(zone, self.dim, &self.stopped);
         for bound in &mut zone[1..self.dim] {
             if !zone::is_strict(*bound) {
                 *bound = zone::lt(zone::value(*bound));
@@ -151,16 +136,46 @@ impl ZoneGraph<'_> {
     /// A run-time error of the model.
     pub fn delays(&mut self, row: &[i32]) -> Result<bool, RunError> {
         self.target.load(row);
-        let stands = |at: u32| self.prepared.locations[at as usize].stands;
-        if self.system.processes.iter().zip(row).any(|(p, at)| stands(p.first_location.0 + *at as u32)) {
-            return Ok(false);
-        }
-        let mut all = vec![0; self.dim * self.dim];
-        zone::universe(&mut all, self.dim);
-        Ok(!self.has_urgent_channels || !self.blockers(&[])?.iter().any(|b| zone::is_included(&all, b)))
+        Ok(self.context(&[])?.is_some_and(|time| time != Time::Stands))
     }
 
     /// Where urgent synchronisations forbid delay in the target machine's state.
+    fn urgency(&mut self, edges: &[EdgeId]) -> Result<Urgency, RunError> {
+        let system = self.system;
+        let mut urgency = Urgency::Nowhere;
+        for p in 0..system.processes.len() {
+            for &e in system.sending(self.place(p)) {
+                let channel = ChannelId(self.prepared.edges[e.0 as usize].channel);
+                if !system.channels[channel.0 as usize].urgent || !self.condition_holds(e, edges)? {
+                    continue;
+                }
+                let sends = self.urgency_of(e);
+                if system.channels[channel.0 as usize].broadcast {
+                    urgency = urgency.max(sends);
+                    continue;
+                }
+                for q in (0..system.processes.len()).filter(|q| *q != p) {
+                    for &r in system.receiving(self.place(q), channel) {
+                        if self.condition_holds(r, edges)? {
+                            urgency = urgency.max(sends.min(self.urgency_of(r)));
+                        }
+                    }
+                }
+                if urgency == Urgency::Everywhere {
+                    return Ok(urgency);
+                }
+            }
+        }
+        Ok(urgency)
+    }
+
+    /// Where an edge is enabled, as far as clocks decide.
+    fn urgency_of(&self, e: EdgeId) -> Urgency {
+        let limits = self.prepared.edges[e.0 as usize].limits;
+        if limits.is_empty() { Urgency::Everywhere } else { Urgency::Somewhere }
+    }
+
+    /// The zones in which urgent synchronisations forbid delay in the target machine's state.
     fn blockers(&mut self, edges: &[EdgeId]) -> Result<Vec<Vec<i32>>, RunError> {
         let system = self.system;
         let mut blockers = Vec::new();
@@ -197,11 +212,17 @@ impl ZoneGraph<'_> {
         LocationId(self.system.processes[p].first_location.0 + self.target.row()[p] as u32)
     }
 
+    /// Whether the condition of an edge's guard holds in the target machine's state.
+    fn condition_holds(&mut self, e: EdgeId, edges: &[EdgeId]) -> Result<bool, RunError> {
+        match self.prepared.edges[e.0 as usize].condition {
+            None => Ok(true),
+            Some(pc) => self.target.test(pc).map_err(RunError::at(edges)),
+        }
+    }
+
     /// Constrains a zone by an edge's guard in the target machine's state. `false`: it can't hold.
     fn passes(&mut self, e: EdgeId, zone: &mut [i32], edges: &[EdgeId]) -> Result<bool, RunError> {
-        if let Some(pc) = self.prepared.edges[e.0 as usize].condition
-            && !self.target.test(pc).map_err(RunError::at(edges))?
-        {
+        if !self.condition_holds(e, edges)? {
             return Ok(false);
         }
         self.prepared.guard(e.0, &mut self.target, zone, self.dim).map_err(RunError::at(edges))
@@ -228,30 +249,39 @@ impl ZoneGraph<'_> {
     }
 
     /// Abstracts a zone and adds it to the target machine's state.
-    fn store(&mut self, zone: &mut [i32], edges: &[EdgeId], out: &mut Batch) -> Result<(), RunError> {
-        if !matches!(self.abstraction, Abstraction::Alu | Abstraction::None) {
-            self.bounds.of(self.system, self.target.row(), &mut self.lower, &mut self.upper);
-            let (lower, upper) = (&mut self.lower, &self.upper);
-            match self.abstraction {
-                Abstraction::ExtraLuPlus => {
-                    zone::extra_lu_plus(zone, self.dim, lower, upper);
-                }
-                Abstraction::ExtraLu => {
-                    zone::extra_lu(zone, self.dim, lower, upper);
-                }
-                _ => {
-                    lower.iter_mut().zip(upper).for_each(|(l, u)| *l = (*l).max(*u));
-                    if !self.bounds.diagonals.is_empty() {
-                        for piece in split_diagonals(zone, self.dim, &self.bounds.diagonals, lower) {
-                            out.push(self.target.row(), &piece, edges);
-                        }
-                        return Ok(());
+    fn store(&mut self, zone: &mut [i32], edges: &[EdgeId], ticket: Option<Ticket>, out: &mut Batch) {
+        if self.abstraction != Abstraction::None {
+            self.bounds.of(self.target.row(), &mut self.lower, &mut self.upper);
+        }
+        match self.abstraction {
+            Abstraction::None => {}
+            // aLU covers at least as much as Extra+_LU adds, and zones that are grown first are fewer.
+            Abstraction::Alu | Abstraction::ExtraLuPlus => {
+                zone::extra_lu_plus(zone, self.dim, &self.lower, &self.upper);
+            }
+            Abstraction::ExtraLu => {
+                zone::extra_lu(zone, self.dim, &self.lower, &self.upper);
+            }
+            Abstraction::ExtraM => {
+                self.lower.iter_mut().zip(&self.upper).for_each(|(l, u)| *l = (*l).max(*u));
+                if !self.bounds.diagonals.is_empty() {
+                    for piece in split_diagonals(zone, self.dim, &self.bounds.diagonals, &self.lower) {
+                        out.push(self.target.row(), &piece, edges, None);
                     }
-                    zone::extra_m(zone, self.dim, lower);
+                    return;
                 }
+                zone::extra_m(zone, self.dim, &self.lower);
             }
         }
-        out.push(self.target.row(), zone, edges);
-        Ok(())
+        out.push(self.target.row(), zone, edges, ticket);
     }
+}
+
+/// Where urgent synchronisations are enabled.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Urgency {
+    Nowhere,
+    /// Where guards say so.
+    Somewhere,
+    Everywhere,
 }

@@ -27,12 +27,7 @@ impl ZoneGraph<'_> {
         behind: &[i32],
     ) -> Result<Option<Vec<i32>>, RunError> {
         self.source.load(row);
-        let mut guarded = zone.to_vec();
-        for &e in edges {
-            if !self.constrain(e, &mut guarded)? {
-                return Ok(None);
-            }
-        }
+        let Some(guarded) = self.cut(edges, zone)? else { return Ok(None) };
         self.part_before(row, edges, &guarded, behind.to_vec())
     }
 
@@ -58,7 +53,7 @@ impl ZoneGraph<'_> {
     ) -> Result<Option<Vec<i32>>, RunError> {
         self.take(row, edges)?;
         // What holds behind the changes, carried back over them.
-        if !self.meets_invariants(&mut part, edges)? {
+        if self.context(edges)?.is_none() || !self.limit(&mut part) {
             return Ok(None);
         }
         for change in self.target.changes.iter().rev() {
@@ -83,8 +78,16 @@ struct Parts<'b> {
 }
 
 impl Visit for Parts<'_> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &mut [i32]) -> Result<(), RunError> {
-        self.found.extend(graph.enabled_part(self.row, edges, zone)?);
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        edges: &[EdgeId],
+        zone: &[i32],
+        _: bool,
+    ) -> Result<(), RunError> {
+        if let Some(part) = graph.cut(edges, zone)? {
+            self.found.extend(graph.enabled_part(self.row, edges, &part)?);
+        }
         Ok(())
     }
 }

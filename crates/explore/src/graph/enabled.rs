@@ -1,18 +1,27 @@
-//! Which transitions leave a state.
+//! Which transitions may leave a state.
 
 use model::system::{ChannelId, EdgeId, LocationId};
+
+use zone::Federation;
 
 use super::{RunError, ZoneGraph};
 use crate::split::pieces;
 
-/// Something that is done with each transition that is enabled in a state.
+/// Something that is done with each transition that may be enabled in a state.
 pub(super) trait Visit {
-    /// `zone` is the part of the state's zone where the guards hold; it may be changed.
-    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &mut [i32]) -> Result<(), RunError>;
+    /// The transition is enabled where the guards of `edges` hold in `zone`, if that is anywhere. The zone is the state's
+    /// own if `whole`, else the part of it in which exactly these processes take part.
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        edges: &[EdgeId],
+        zone: &[i32],
+        whole: bool,
+    ) -> Result<(), RunError>;
 }
 
 impl ZoneGraph<'_> {
-    /// Visits all transitions whose guards hold somewhere in the zone. Target invariants have no say in it.
+    /// Visits all transitions whose guards may hold somewhere in the zone. Target invariants have no say in it.
     pub(super) fn for_each_enabled<V: Visit>(
         &mut self,
         row: &[i32],
@@ -42,21 +51,22 @@ impl ZoneGraph<'_> {
                 continue;
             }
             for &e in system.internal(LocationId(place)) {
-                self.consider(&[e], zone, visit)?;
+                if self.may_pass(e, zone)? {
+                    visit.transition(self, &[e], zone, true)?;
+                }
             }
         }
-        for (p, &place) in places.iter().enumerate() {
+        let senders = if system.channels.is_empty() { &[] } else { places };
+        for (p, &place) in senders.iter().enumerate() {
             for &e in system.sending(LocationId(place)) {
-                let channel = ChannelId(self.prepared.edges[e.0 as usize].channel);
                 if !self.may_pass(e, zone)? {
                     continue;
                 }
+                let channel = ChannelId(self.prepared.edges[e.0 as usize].channel);
                 if system.channels[channel.0 as usize].broadcast {
-                    let mut sent = zone.to_vec();
-                    if self.constrain(e, &mut sent)? {
-                        let mut call = Broadcast { places, sender: p, channel, committed, edges: vec![e] };
-                        self.broadcast(0, &mut call, &mut sent, visit)?;
-                    }
+                    let mut call =
+                        Broadcast { places, sender: p, channel, committed, edges: vec![e], receivers: Vec::new() };
+                    self.broadcast(0, &mut call, zone, true, visit)?;
                     continue;
                 }
                 let needs_committed = committed && !self.prepared.locations[place as usize].committed;
@@ -66,19 +76,20 @@ impl ZoneGraph<'_> {
                     }
                     for &r in system.receiving(LocationId(other), channel) {
                         if self.may_pass(r, zone)? {
-                            self.cut(&[e, r], zone, visit)?;
+                            visit.transition(self, &[e, r], zone, true)?;
                         }
                     }
                 }
             }
         }
         if !system.vectors.is_empty() {
-            self.for_each_joint(row, zone, committed, visit)?;
+            self.visit_joint(row, zone, committed, visit)?;
         }
         Ok(())
     }
 
-    fn for_each_joint<V: Visit>(
+    /// Visits what the vectors of the system allow.
+    fn visit_joint<V: Visit>(
         &mut self,
         row: &[i32],
         zone: &[i32],
@@ -93,52 +104,39 @@ impl ZoneGraph<'_> {
             joint.extend_from_slice(edges);
             ends.push(joint.len());
         });
-        let mut result = Ok(());
-        let mut from = 0;
+        let (mut result, mut from) = (Ok(()), 0);
         for &to in &ends {
-            let edges = &joint[from..to];
-            from = to;
-            if !committed || edges.iter().any(|e| self.prepared.edges[e.0 as usize].committed) {
-                result = self.consider(edges, zone, visit);
-                if result.is_err() {
-                    break;
-                }
+            result = self.visit_vector(&joint[from..to], zone, committed, visit);
+            if result.is_err() {
+                break;
             }
+            from = to;
         }
         self.joint_edges = joint;
         self.joint_ends = ends;
         result
     }
 
-    /// Visits a transition if its guards hold somewhere in the zone.
-    #[inline]
-    fn consider<V: Visit>(&mut self, edges: &[EdgeId], zone: &[i32], visit: &mut V) -> Result<(), RunError> {
+    fn visit_vector<V: Visit>(
+        &mut self,
+        edges: &[EdgeId],
+        zone: &[i32],
+        committed: bool,
+        visit: &mut V,
+    ) -> Result<(), RunError> {
+        if committed && !self.leaves_committed(edges) {
+            return Ok(());
+        }
         for &e in edges {
             if !self.may_pass(e, zone)? {
                 return Ok(());
             }
         }
-        self.cut(edges, zone, visit)
+        visit.transition(self, edges, zone, true)
     }
 
-    /// Visits a transition, each of whose edges may pass, with the part of the zone where all of them do.
-    #[inline]
-    fn cut<V: Visit>(&mut self, edges: &[EdgeId], zone: &[i32], visit: &mut V) -> Result<(), RunError> {
-        let mut part = std::mem::take(&mut self.zone);
-        part.copy_from_slice(zone);
-        let mut result = Ok(true);
-        for &e in edges {
-            result = self.constrain(e, &mut part);
-            if !matches!(result, Ok(true)) {
-                break;
-            }
-        }
-        let result = match result {
-            Ok(true) => visit.transition(self, edges, &mut part),
-            other => other.map(|_| ()),
-        };
-        self.zone = part;
-        result
+    fn leaves_committed(&self, edges: &[EdgeId]) -> bool {
+        edges.iter().any(|e| self.prepared.edges[e.0 as usize].committed)
     }
 
     /// Every process that can receive does; where that depends on clocks the zone is split.
@@ -146,35 +144,46 @@ impl ZoneGraph<'_> {
         &mut self,
         from: usize,
         call: &mut Broadcast<'_>,
-        zone: &mut [i32],
+        zone: &[i32],
+        whole: bool,
         visit: &mut V,
     ) -> Result<(), RunError> {
         let system = self.system;
         for q in (from..call.places.len()).filter(|q| *q != call.sender) {
-            let receivers = system.receiving(LocationId(call.places[q]), call.channel);
-            if receivers.is_empty() {
+            let first = call.receivers.len();
+            let mut by_clocks = false;
+            for &r in system.receiving(LocationId(call.places[q]), call.channel) {
+                if self.may_pass(r, zone)? {
+                    call.receivers.push(r);
+                    by_clocks |= !self.prepared.edges[r.0 as usize].limits.is_empty();
+                }
+            }
+            if call.receivers.len() == first {
                 continue;
             }
-            let mut rest = pieces(zone, self.dim);
-            for &r in receivers {
-                if !self.may_pass(r, zone)? {
-                    continue;
+            let mut rest = by_clocks.then(|| pieces(zone, self.dim));
+            for i in first..call.receivers.len() {
+                let r = call.receivers[i];
+                call.edges.push(r);
+                match &mut rest {
+                    None => self.broadcast(q + 1, call, zone, whole, visit)?,
+                    Some(rest) => {
+                        if let Some(part) = self.cut(&[r], zone)? {
+                            rest.subtract_zone(&part);
+                            self.broadcast(q + 1, call, &part, false, visit)?;
+                        }
+                    }
                 }
-                let mut part = zone.to_vec();
-                if self.constrain(r, &mut part)? {
-                    call.edges.push(r);
-                    rest.subtract_zone(&part);
-                    self.broadcast(q + 1, call, &mut part, visit)?;
-                    call.edges.pop();
-                }
+                call.edges.pop();
             }
-            for piece in rest.zones() {
-                self.broadcast(q + 1, call, &mut piece.to_vec(), visit)?;
+            call.receivers.truncate(first);
+            for piece in rest.iter().flat_map(Federation::zones) {
+                self.broadcast(q + 1, call, piece, false, visit)?;
             }
             return Ok(());
         }
-        if !call.committed || call.edges.iter().any(|e| self.prepared.edges[e.0 as usize].committed) {
-            visit.transition(self, &call.edges, zone)?;
+        if !call.committed || self.leaves_committed(&call.edges) {
+            visit.transition(self, &call.edges, zone, whole)?;
         }
         Ok(())
     }
@@ -192,10 +201,21 @@ impl ZoneGraph<'_> {
         Ok(self.prepared.may_pass(e.0, zone, self.dim))
     }
 
-    /// Constrains a zone by the clock constraints of an edge's guard.
-    #[inline]
-    pub(super) fn constrain(&mut self, e: EdgeId, zone: &mut [i32]) -> Result<bool, RunError> {
-        self.prepared.guard(e.0, &mut self.source, zone, self.dim).map_err(RunError::at(&[e]))
+    /// Constrains a zone by the clock constraints of edges' guards. `false`: nothing is left.
+    pub(super) fn constrain(&mut self, edges: &[EdgeId], zone: &mut [i32]) -> Result<bool, RunError> {
+        for e in edges {
+            let holds = self.prepared.guard(e.0, &mut self.source, zone, self.dim).map_err(RunError::at(&[*e]))?;
+            if !holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The part of a zone where the clock constraints of edges' guards hold.
+    pub(super) fn cut(&mut self, edges: &[EdgeId], zone: &[i32]) -> Result<Option<Vec<i32>>, RunError> {
+        let mut part = zone.to_vec();
+        Ok(self.constrain(edges, &mut part)?.then_some(part))
     }
 }
 
@@ -206,4 +226,6 @@ struct Broadcast<'b> {
     channel: ChannelId,
     committed: bool,
     edges: Vec<EdgeId>,
+    /// Those that the processes so far can choose from.
+    receivers: Vec<EdgeId>,
 }

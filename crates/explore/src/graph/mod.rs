@@ -7,8 +7,10 @@
 mod arrive;
 mod backward;
 mod enabled;
+mod memo;
 mod prepared;
 mod priority;
+mod signature;
 
 use model::{
     System,
@@ -17,10 +19,16 @@ use model::{
     vector::Joint,
 };
 
-use crate::{batch::Batch, bounds::ClockBounds};
+use crate::{
+    batch::Batch,
+    bounds::ClockBounds,
+    zones::{ZoneId, Zones},
+};
 use enabled::Visit;
+use memo::{Lookup, Memo};
 pub(crate) use prepared::constrain_one;
-use prepared::{Limit, Prepared};
+use prepared::{Limit, Placed, Prepared};
+use signature::Signatures;
 
 /// How zones are made finitely many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +60,23 @@ impl RunError {
     }
 }
 
+/// What a state says of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Time {
+    /// It stands still.
+    Stands,
+    /// It passes, for all clocks.
+    Passes,
+    /// It passes, but perhaps not for all clocks, or not everywhere.
+    Depends,
+}
+
 /// The symbolic states of a system.
 pub struct ZoneGraph<'a> {
     system: &'a System,
     prepared: Prepared<'a>,
+    signatures: Signatures,
+    memo: Memo,
     bounds: ClockBounds,
     abstraction: Abstraction,
     dim: usize,
@@ -67,12 +88,16 @@ pub struct ZoneGraph<'a> {
     joint_edges: Vec<EdgeId>,
     joint_ends: Vec<usize>,
     has_urgent_channels: bool,
+    /// The processes that have locations with constant limits.
+    limited: Vec<Placed>,
+    /// The processes that have locations with anything else that matters.
+    special: Vec<Placed>,
     // What follows is kept from one call to the next for its room only.
     /// The locations of the state that is left.
     places: Vec<u32>,
     /// The zone that a transition works on.
     zone: Vec<i32>,
-    /// The limits of the invariants in the state that is reached.
+    /// The limits of the invariants in the state that is reached, as far as variables decide them.
     limits: Vec<Limit>,
     lower: Vec<i32>,
     upper: Vec<i32>,
@@ -85,9 +110,15 @@ impl<'a> ZoneGraph<'a> {
     pub fn new(system: &'a System, bounds: ClockBounds, abstraction: Abstraction) -> ZoneGraph<'a> {
         let dim = system.clocks.len();
         let width = system.initial.len();
+        let prepared = Prepared::new(system);
+        let extrapolates = abstraction != Abstraction::None;
         ZoneGraph {
             system,
-            prepared: Prepared::new(system),
+            signatures: Signatures::new(system, &prepared, extrapolates.then_some(&bounds)),
+            limited: prepared.processes_with(|l| !l.limits.is_empty()),
+            special: prepared.processes_with(|l| !l.is_plain),
+            prepared,
+            memo: Memo::new(),
             bounds,
             abstraction,
             dim,
@@ -126,7 +157,7 @@ impl<'a> ZoneGraph<'a> {
 
     /// The clock bounds of a discrete state: lower and upper ones.
     pub fn bounds(&mut self, row: &[i32]) -> (&[i32], &[i32]) {
-        self.bounds.of(self.system, row, &mut self.lower, &mut self.upper);
+        self.bounds.of(row, &mut self.lower, &mut self.upper);
         (&self.lower, &self.upper)
     }
 
@@ -143,10 +174,11 @@ impl<'a> ZoneGraph<'a> {
                 zone::reset(&mut zone, self.dim, x, clock.initial);
             }
         }
-        self.arrive(&mut zone, &[], out)
+        let Some(time) = self.context(&[])? else { return Ok(()) };
+        self.arrive(time, &mut zone, &[], None, out)
     }
 
-    /// The successors of a state.
+    /// The successors of a state, all with zones that are computed.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -154,12 +186,81 @@ impl<'a> ZoneGraph<'a> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out);
         }
-        self.for_each_enabled(row, zone, &mut Fire { row, out })
+        self.for_each_enabled(row, zone, &mut Step { row, known: None, out })
     }
 
-    /// Takes a transition from the part `zone` of a state: the states behind it are added, if they exist.
-    fn fire(&mut self, row: &[i32], edges: &[EdgeId], zone: &mut [i32], out: &mut Batch) -> Result<(), RunError> {
-        self.take(row, edges)?;
+    /// The successors of a state whose zone has a number. What was computed before is looked up.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub fn successors_of(
+        &mut self,
+        row: &[i32],
+        zone: &[i32],
+        known: (ZoneId, &Zones),
+        out: &mut Batch,
+    ) -> Result<(), RunError> {
+        if self.system.has_priorities {
+            return self.successors_by_priority(row, zone, out);
+        }
+        self.for_each_enabled(row, zone, &mut Step { row, known: Some(known), out })
+    }
+
+    /// Remembers the number that the zone of a successor was given.
+    pub fn remember(&mut self, batch: &Batch, i: usize, zone: ZoneId, zones: &Zones) {
+        if let Some(ticket) = batch.ticket(i) {
+            self.memo.zone(ticket, zone, zones);
+        }
+    }
+
+    /// Takes a transition where its guards hold in `zone`: the states behind it are added, if they exist.
+    fn step(
+        &mut self,
+        row: &[i32],
+        edges: &[EdgeId],
+        zone: &[i32],
+        known: Option<(ZoneId, &Zones)>,
+        out: &mut Batch,
+    ) -> Result<(), RunError> {
+        let discrete = self.take(row, edges).and_then(|()| self.context(edges));
+        let time = match discrete {
+            Ok(Some(time)) => time,
+            Ok(None) => return Ok(()),
+            // What goes wrong in a transition that can't be taken is nobody's concern.
+            Err(error) => return if self.cut(edges, zone)?.is_some() { Err(error) } else { Ok(()) },
+        };
+        let mut ticket = None;
+        if let Some((id, zones)) = known
+            && time != Time::Depends
+        {
+            match self.look_up(id, zones, edges, time) {
+                Lookup::Nothing => return Ok(()),
+                Lookup::Zone(behind) => {
+                    out.push_known(self.target.row(), behind, edges);
+                    return Ok(());
+                }
+                Lookup::Unknown(found) => ticket = found,
+            }
+        }
+        let mut part = std::mem::take(&mut self.zone);
+        part.copy_from_slice(zone);
+        let result = match self.constrain(edges, &mut part) {
+            Ok(true) => {
+                self.change(&mut part);
+                self.arrive(time, &mut part, edges, ticket, out)
+            }
+            Ok(false) => {
+                ticket.into_iter().for_each(|t| self.memo.nothing(t));
+                Ok(())
+            }
+            Err(error) => Err(error),
+        };
+        self.zone = part;
+        result
+    }
+
+    /// Sets clocks as the target machine's updates said.
+    fn change(&self, zone: &mut [i32]) {
         for change in &self.target.changes {
             match *change {
                 ClockChange::Set { clock, value } => zone::reset(zone, self.dim, clock as usize, value),
@@ -168,7 +269,6 @@ impl<'a> ZoneGraph<'a> {
                 }
             }
         }
-        self.arrive(zone, edges, out)
     }
 
     /// Runs the updates of a transition on the target machine.
@@ -195,19 +295,22 @@ impl<'a> ZoneGraph<'a> {
     }
 }
 
-/// Takes each transition at once.
-struct Fire<'b> {
+/// Takes each transition.
+struct Step<'b> {
     row: &'b [i32],
+    known: Option<(ZoneId, &'b Zones)>,
     out: &'b mut Batch,
 }
 
-impl Visit for Fire<'_> {
+impl Visit for Step<'_> {
+    #[inline]
     fn transition(
         &mut self,
         graph: &mut ZoneGraph<'_>,
         edges: &[EdgeId],
-        zone: &mut [i32],
+        zone: &[i32],
+        whole: bool,
     ) -> Result<(), RunError> {
-        graph.fire(self.row, edges, zone, self.out)
+        graph.step(self.row, edges, zone, self.known.filter(|_| whole), self.out)
     }
 }

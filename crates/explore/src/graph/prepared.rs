@@ -1,5 +1,7 @@
 //! What exploring needs of edges and locations, close together in memory and with constant clock constraints ready to use.
 
+use std::collections::HashMap;
+
 use model::{
     System,
     code::Pc,
@@ -8,7 +10,7 @@ use model::{
 };
 
 /// `left - right` within an encoded bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Limit {
     pub left: u32,
     pub right: u32,
@@ -40,6 +42,8 @@ impl Limit {
 pub(crate) struct Limits {
     first: u32,
     count: u32,
+    /// Equal lists have equal numbers.
+    number: u32,
     /// Whether there are others.
     dynamic: bool,
 }
@@ -48,6 +52,16 @@ impl Limits {
     /// Whether there are none at all.
     pub(crate) fn is_empty(self) -> bool {
         self.count == 0 && !self.dynamic
+    }
+
+    /// Whether there are some that are still to be evaluated.
+    pub(crate) fn is_dynamic(self) -> bool {
+        self.dynamic
+    }
+
+    /// Which of all lists of constant limits these are.
+    pub(crate) fn number(self) -> u32 {
+        self.number
     }
 }
 
@@ -64,12 +78,21 @@ pub(crate) struct PreparedEdge {
 }
 
 pub(crate) struct PreparedLocation {
+    /// Whether nothing of it matters but constant limits.
+    pub is_plain: bool,
     /// Time may not pass here.
     pub stands: bool,
     pub committed: bool,
     pub rates: bool,
     pub condition: Option<Pc>,
     pub limits: Limits,
+}
+
+/// A process, and its first location.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed {
+    pub process: u32,
+    pub first: u32,
 }
 
 /// The edges and locations of a system.
@@ -82,10 +105,10 @@ pub(crate) struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     pub(crate) fn new(system: &'a System) -> Prepared<'a> {
-        let mut all = Vec::new();
+        let mut all = Lists::default();
         let edges = system.edges.iter().map(|e| PreparedEdge {
             condition: e.guard.condition,
-            limits: prepare(&e.guard, &mut all),
+            limits: all.add(&e.guard),
             update: e.update,
             process: e.process.0,
             target: (e.target.0 - system.processes[e.process.0 as usize].first_location.0) as i32,
@@ -96,20 +119,35 @@ impl<'a> Prepared<'a> {
             },
         });
         let edges = edges.collect();
-        let locations = system.locations.iter().map(|l| PreparedLocation {
-            stands: l.urgent || l.committed,
-            committed: l.committed,
-            rates: !l.rates.is_empty(),
-            condition: l.invariant.condition,
-            limits: prepare(&l.invariant, &mut all),
+        let locations = system.locations.iter().map(|l| {
+            let limits = all.add(&l.invariant);
+            let stands = l.urgent || l.committed;
+            let (rates, condition) = (!l.rates.is_empty(), l.invariant.condition);
+            PreparedLocation {
+                is_plain: !stands && !rates && condition.is_none() && !limits.is_dynamic(),
+                stands,
+                committed: l.committed,
+                rates,
+                condition,
+                limits,
+            }
         });
         let locations = locations.collect();
-        Prepared { system, edges, locations, limits: all }
+        Prepared { system, edges, locations, limits: all.limits }
+    }
+
+    /// The processes that have a location like that.
+    pub(crate) fn processes_with(&self, like: impl Fn(&PreparedLocation) -> bool) -> Vec<Placed> {
+        let processes = self.system.processes.iter().zip(0..).filter(|(p, _)| {
+            let first = p.first_location.0 as usize;
+            self.locations[first..first + p.locations as usize].iter().any(&like)
+        });
+        processes.map(|(p, process)| Placed { process, first: p.first_location.0 }).collect()
     }
 
     /// The constant limits.
     #[inline]
-    fn constant(&self, limits: Limits) -> &[Limit] {
+    pub(crate) fn constant(&self, limits: Limits) -> &[Limit] {
         &self.limits[limits.first as usize..][..limits.count as usize]
     }
 
@@ -121,40 +159,48 @@ impl<'a> Prepared<'a> {
 
     /// Constrains a zone by an edge's guard, evaluated in the state of `machine`. `false`: nothing is left.
     #[inline]
-    pub(crate) fn guard(
-        &self,
-        e: u32,
-        machine: &mut Machine<'_>,
-        zone: &mut [i32],
-        dim: usize,
-    ) -> Result<bool, Fault> {
+    pub(crate) fn guard(&self, e: u32, machine: &mut Machine<'_>, zone: &mut [i32], dim: usize) -> Result<bool, Fault> {
         let limits = self.edges[e as usize].limits;
         for limit in self.constant(limits) {
             if !limit.constrain(zone, dim) {
                 return Ok(false);
             }
         }
-        if limits.dynamic { constrain_others(&self.system.edges[e as usize].guard, machine, zone, dim) } else { Ok(true) }
+        if limits.dynamic {
+            constrain_others(&self.system.edges[e as usize].guard, machine, zone, dim)
+        } else {
+            Ok(true)
+        }
     }
 
-    /// Adds the limits of a location's invariant, evaluated in the state of `machine`.
-    #[inline]
-    pub(crate) fn invariant(&self, l: usize, machine: &mut Machine<'_>, out: &mut Vec<Limit>) -> Result<(), Fault> {
-        let limits = self.locations[l].limits;
-        out.extend_from_slice(self.constant(limits));
-        if limits.dynamic {
-            for c in others(&self.system.locations[l].invariant) {
-                out.extend(evaluate(c, machine)?);
-            }
+    /// Adds the limits of a location's invariant that are not constant, evaluated in the state of `machine`.
+    pub(crate) fn evaluate(&self, l: usize, machine: &mut Machine<'_>, out: &mut Vec<Limit>) -> Result<(), Fault> {
+        for c in others(&self.system.locations[l].invariant) {
+            out.extend(evaluate(c, machine)?);
         }
         Ok(())
     }
 }
 
-fn prepare(guard: &Guard, all: &mut Vec<Limit>) -> Limits {
-    let first = all.len() as u32;
-    all.extend(guard.clocks.iter().filter_map(constant));
-    Limits { first, count: all.len() as u32 - first, dynamic: others(guard).next().is_some() }
+/// The lists of constant limits, each once.
+#[derive(Default)]
+struct Lists {
+    limits: Vec<Limit>,
+    known: HashMap<Vec<Limit>, (u32, u32)>,
+}
+
+impl Lists {
+    fn add(&mut self, guard: &Guard) -> Limits {
+        let list: Vec<Limit> = guard.clocks.iter().filter_map(constant).collect();
+        let count = list.len() as u32;
+        let next = self.known.len() as u32;
+        let (first, number) = *self.known.entry(list).or_insert_with_key(|list| {
+            let first = self.limits.len() as u32;
+            self.limits.extend_from_slice(list);
+            (first, next)
+        });
+        Limits { first, count, number, dynamic: others(guard).next().is_some() }
+    }
 }
 
 /// The constraints of a guard that are not constant.

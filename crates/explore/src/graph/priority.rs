@@ -26,7 +26,7 @@ impl ZoneGraph<'_> {
                 }
             }
             for piece in rest.zones() {
-                self.fire(row, &transition.edges, &mut piece.to_vec(), out)?;
+                self.step(row, &transition.edges, piece, None, out)?;
             }
         }
         Ok(())
@@ -49,13 +49,22 @@ struct Collect<'b> {
 }
 
 impl Visit for Collect<'_> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &mut [i32]) -> Result<(), RunError> {
-        self.found.push(Candidate {
-            edges: edges.to_vec(),
-            priority: priority(graph.system, edges),
-            zone: zone.to_vec(),
-            enabled: graph.enabled_part(self.row, edges, zone)?,
-        });
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        edges: &[EdgeId],
+        zone: &[i32],
+        _: bool,
+    ) -> Result<(), RunError> {
+        if let Some(zone) = graph.cut(edges, zone)? {
+            let enabled = graph.enabled_part(self.row, edges, &zone)?;
+            self.found.push(Candidate {
+                edges: edges.to_vec(),
+                priority: priority(graph.system, edges),
+                zone,
+                enabled,
+            });
+        }
         Ok(())
     }
 }

@@ -1,0 +1,59 @@
+//! What a location does to zones, as a number: the part of a row that matters to them, in few bits.
+
+use std::collections::HashMap;
+
+use model::System;
+
+use super::prepared::{Limit, Prepared};
+use crate::bounds::{ClockBounds, Compared};
+
+/// The signatures of all locations.
+pub(super) struct Signatures {
+    /// Words that the signature of a row has.
+    pub words: usize,
+    /// The processes that have locations with different signatures.
+    pub processes: Vec<Signed>,
+    /// The signature of each location, shifted to where its process has its bits.
+    pub of: Vec<u64>,
+}
+
+/// A process whose location matters to zones.
+pub(super) struct Signed {
+    pub process: u32,
+    /// Its first location.
+    pub first: u32,
+    /// The word that its bits are in.
+    pub word: u32,
+}
+
+impl Signatures {
+    pub(super) fn new(system: &System, prepared: &Prepared<'_>, bounds: Option<&ClockBounds>) -> Signatures {
+        let mut processes = Vec::new();
+        let mut of = vec![0; system.locations.len()];
+        let (mut word, mut used) = (0, 0);
+        for (p, process) in system.processes.iter().enumerate() {
+            let first = process.first_location.0 as usize;
+            let mut numbers: HashMap<(&[Limit], &[Compared]), u64> = HashMap::new();
+            for (at, own) in of[first..first + process.locations as usize].iter_mut().enumerate() {
+                let limits = prepared.constant(prepared.locations[first + at].limits);
+                let compared = bounds.map_or(&[][..], |b| b.compared(first + at));
+                let next = numbers.len() as u64;
+                *own = *numbers.entry((limits, compared)).or_insert(next);
+            }
+            let bits = 64 - (numbers.len() as u64 - 1).leading_zeros();
+            if bits == 0 {
+                continue;
+            }
+            if used + bits > 64 {
+                word += 1;
+                used = 0;
+            }
+            for own in &mut of[first..first + process.locations as usize] {
+                *own <<= used;
+            }
+            used += bits;
+            processes.push(Signed { process: p as u32, first: first as u32, word });
+        }
+        Signatures { words: if processes.is_empty() { 0 } else { word as usize + 1 }, processes, of }
+    }
+}

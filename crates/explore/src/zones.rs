@@ -1,0 +1,254 @@
+//! Each zone once: states that share a zone share its place, and equal zones are known by their number.
+//!
+//! Extrapolated zones are few, even where states are many (5 among 12,000 states of a train gate), so this saves most of
+//! the memory, and what was computed for a zone can be looked up when it comes again; see [`crate::graph`]. Bounds are
+//! kept as 16-bit numbers if all of a zone's fit.
+
+use std::{
+    collections::VecDeque,
+    hash::{Hash, Hasher},
+};
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use zone::Profile;
+
+use crate::pages::Pages;
+
+/// The number of a zone: its place among the narrow ones, or among the [`WIDE`] ones. Numbers of zones that nobody uses
+/// any more are given to others, in a new version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ZoneId(pub(crate) u32);
+
+const WIDE: u32 = 1 << 31;
+
+/// What is known of a zone beside its bounds.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    /// How many states have the zone.
+    users: u32,
+    /// Counts the zones that had this number.
+    version: u32,
+    profile: Profile,
+    /// Whether the number is given to no zone.
+    vacant: bool,
+}
+
+/// Zones with bounds of one size.
+struct List<T> {
+    bounds: Pages<T>,
+    slots: Vec<Slot>,
+    vacant: Vec<u32>,
+}
+
+impl<T: Copy> List<T> {
+    fn new(area: usize) -> List<T> {
+        List { bounds: Pages::new(area), slots: Vec::new(), vacant: Vec::new() }
+    }
+
+    fn add(&mut self, bounds: &[T], profile: Profile) -> u32 {
+        let Some(number) = self.vacant.pop() else {
+            self.slots.push(Slot { profile, ..Slot::default() });
+            return self.bounds.push(bounds) as u32;
+        };
+        self.bounds.get_mut(number as usize).copy_from_slice(bounds);
+        let slot = &mut self.slots[number as usize];
+        (slot.profile, slot.vacant) = (profile, false);
+        number
+    }
+
+    fn bytes(&self) -> usize {
+        self.bounds.bytes() + self.slots.capacity() * size_of::<Slot>() + self.vacant.capacity() * 4
+    }
+}
+
+/// A set of zones of one dimension.
+pub struct Zones {
+    narrow: List<i16>,
+    wide: List<i32>,
+    table: HashTable<u32>,
+    /// Numbers whose zones may have no users, those first that have had none for longest.
+    dropped: VecDeque<u32>,
+    /// How many zones without users keep their numbers at least.
+    kept: usize,
+    /// Room for a zone that is looked for.
+    sought: Vec<i16>,
+}
+
+/// About how many bytes of zones without users are kept.
+const KEPT: usize = 1 << 16;
+
+/// A zone's bounds as they are kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bounds<'a> {
+    Narrow(&'a [i16]),
+    Wide(&'a [i32]),
+}
+
+#[inline]
+fn bounds<'a>(narrow: &'a List<i16>, wide: &'a List<i32>, number: u32) -> Bounds<'a> {
+    if number & WIDE == 0 {
+        Bounds::Narrow(narrow.bounds.get(number as usize))
+    } else {
+        Bounds::Wide(wide.bounds.get((number & !WIDE) as usize))
+    }
+}
+
+fn hash(bounds: Bounds<'_>) -> u64 {
+    match bounds {
+        Bounds::Narrow(row) => zone::hash_narrow(row),
+        Bounds::Wide(row) => {
+            let mut hasher = FxHasher::default();
+            row.hash(&mut hasher);
+            hasher.finish()
+        }
+    }
+}
+
+/// A bound that is kept in 16 bits.
+fn widen(bound: i16) -> i32 {
+    if bound == zone::NARROW_INFINITY { zone::INFINITY } else { i32::from(bound) }
+}
+
+impl Zones {
+    /// None, of dimension `dim`.
+    #[must_use]
+    pub fn new(dim: usize) -> Zones {
+        let area = dim * dim;
+        Zones {
+            narrow: List::new(area),
+            wide: List::new(area),
+            table: HashTable::new(),
+            dropped: VecDeque::new(),
+            kept: KEPT / area,
+            sought: Vec::new(),
+        }
+    }
+
+    /// How many bytes they take.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.narrow.bytes() + self.wide.bytes() + self.table.capacity() * 5 + self.dropped.capacity() * 4
+    }
+
+    /// How many different zones there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    #[inline]
+    fn slot(&self, id: ZoneId) -> &Slot {
+        if id.0 & WIDE == 0 { &self.narrow.slots[id.0 as usize] } else { &self.wide.slots[(id.0 & !WIDE) as usize] }
+    }
+
+    fn slot_mut(&mut self, id: ZoneId) -> &mut Slot {
+        if id.0 & WIDE == 0 {
+            &mut self.narrow.slots[id.0 as usize]
+        } else {
+            &mut self.wide.slots[(id.0 & !WIDE) as usize]
+        }
+    }
+
+    #[inline]
+    fn bounds(&self, number: u32) -> Bounds<'_> {
+        bounds(&self.narrow, &self.wide, number)
+    }
+
+    /// Which zone this number is given to now. Two questions with the same answer are about the same zone.
+    #[inline]
+    pub(crate) fn version(&self, id: ZoneId) -> u32 {
+        self.slot(id).version
+    }
+
+    /// Reads a zone.
+    pub fn read(&self, id: ZoneId, out: &mut Vec<i32>) {
+        match self.bounds(id.0) {
+            Bounds::Narrow(row) => {
+                out.resize(row.len(), 0);
+                zone::widen(row, out);
+            }
+            Bounds::Wide(row) => row.clone_into(out),
+        }
+    }
+
+    /// The number of a zone, new or old. Without users it loses the number when many more recent ones have none.
+    pub(crate) fn intern(&mut self, zone: &[i32]) -> ZoneId {
+        self.sought.resize(zone.len(), 0);
+        let fits = zone::narrow(zone, &mut self.sought);
+        let sought = if fits { Bounds::Narrow(&self.sought) } else { Bounds::Wide(zone) };
+        let hash_value = hash(sought);
+        if let Some(number) = self.table.find(hash_value, |number| self.bounds(*number) == sought) {
+            return ZoneId(*number);
+        }
+        let profile = zone::profile(zone);
+        let number = match sought {
+            Bounds::Narrow(row) => self.narrow.add(row, profile),
+            Bounds::Wide(row) => self.wide.add(row, profile) | WIDE,
+        };
+        let Zones { table, narrow, wide, .. } = self;
+        table.insert_unique(hash_value, number, |number| hash(bounds(narrow, wide, *number)));
+        self.dropped.push_back(number);
+        ZoneId(number)
+    }
+
+    /// One more state has the zone.
+    pub(crate) fn share(&mut self, id: ZoneId) {
+        self.slot_mut(id).users += 1;
+    }
+
+    /// A state has the zone no more. Without users it keeps its number until [`Zones::sweep`].
+    pub(crate) fn release(&mut self, id: ZoneId) {
+        let slot = self.slot_mut(id);
+        slot.users -= 1;
+        if slot.users == 0 {
+            self.dropped.push_back(id.0);
+        }
+    }
+
+    /// Takes their numbers from zones without users, but for the last few of them, which may come again.
+    pub(crate) fn sweep(&mut self) {
+        let most = self.kept + self.table.len() / 4;
+        while self.dropped.len() > most
+            && let Some(number) = self.dropped.pop_front()
+        {
+            // It may have found a user, or be here twice.
+            let slot = self.slot(ZoneId(number));
+            if slot.users > 0 || slot.vacant {
+                continue;
+            }
+            let hash_value = hash(self.bounds(number));
+            if let Ok(entry) = self.table.find_entry(hash_value, |other| *other == number) {
+                entry.remove();
+            }
+            let slot = self.slot_mut(ZoneId(number));
+            slot.version += 1;
+            slot.vacant = true;
+            if number & WIDE == 0 {
+                self.narrow.vacant.push(number);
+            } else {
+                self.wide.vacant.push(number & !WIDE);
+            }
+        }
+    }
+
+    /// Whether every valuation of the first zone is in the second.
+    #[inline]
+    pub(crate) fn is_included(&self, a: ZoneId, b: ZoneId) -> bool {
+        if !zone::may_be_included(&self.slot(a).profile, &self.slot(b).profile) {
+            return false;
+        }
+        match (self.bounds(a.0), self.bounds(b.0)) {
+            (Bounds::Narrow(a), Bounds::Narrow(b)) => zone::is_included_narrow(a, b),
+            (Bounds::Narrow(a), Bounds::Wide(b)) => a.iter().zip(b).all(|(a, b)| widen(*a) <= *b),
+            (Bounds::Wide(a), Bounds::Narrow(b)) => a.iter().zip(b).all(|(a, b)| *a <= widen(*b)),
+            (Bounds::Wide(a), Bounds::Wide(b)) => zone::is_included(a, b),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Zones with bounds of 16 bits, for keeping: half the room, and twice the bounds in a vector.
+
+use crate::bound::{Bound, INFINITY};
+use multiversion::multiversion;
+
+/// What stands for infinity.
+pub const NARROW_INFINITY: i16 = i16::MAX;
+
+/// Writes a zone with bounds of 16 bits. Returns `false` if they don't fit; `out` is of no use then.
+///
+/// Precondition: both have the same length. No bound is greater than infinity.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub fn narrow(zone: &[Bound], out: &mut [i16]) -> bool {
+    assert_eq!(zone.len(), out.len());
+    // Without a look at the outcome in between, so that it is done in vectors.
+    let mut unfit = false;
+    for (to, &bound) in out.iter_mut().zip(zone) {
+        let kept = bound.min(i32::from(NARROW_INFINITY));
+        unfit |= (kept < i32::from(i16::MIN)) | ((kept == i32::from(NARROW_INFINITY)) & (bound != INFINITY));
+        *to = kept as i16;
+    }
+    !unfit
+}
+
+/// Writes a zone that [`narrow`] has made as it was. Precondition: both have the same length.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub fn widen(zone: &[i16], out: &mut [Bound]) {
+    assert_eq!(zone.len(), out.len());
+    for (to, &bound) in out.iter_mut().zip(zone) {
+        *to = if bound == NARROW_INFINITY { INFINITY } else { i32::from(bound) };
+    }
+}
+
+/// Eight sums of bounds. A zone that includes another has no smaller ones, so most pairs of zones are told apart by them.
+pub type Profile = [i16; 8];
+
+/// The profile of a zone.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub fn profile(zone: &[Bound]) -> Profile {
+    // Not so large that a few of them make a sum as large as it gets.
+    const MOST: i32 = 1 << 11;
+    let mut sums = [0i16; 8];
+    let (blocks, rest) = zone.as_chunks::<8>();
+    for block in blocks {
+        for (sum, bound) in sums.iter_mut().zip(block) {
+            *sum = sum.saturating_add((*bound).clamp(-MOST, MOST) as i16);
+        }
+    }
+    for (sum, bound) in sums.iter_mut().zip(rest) {
+        *sum = sum.saturating_add((*bound).clamp(-MOST, MOST) as i16);
+    }
+    sums
+}
+
+/// Whether a zone with the first profile may be included in one with the second.
+#[inline]
+pub fn may_be_included(a: &Profile, b: &Profile) -> bool {
+    a.iter().zip(b).fold(true, |all, (a, b)| all & (a <= b))
+}
+
+/// A number that is likely to differ for different zones.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub fn hash_narrow(zone: &[i16]) -> u64 {
+    const FACTOR: u32 = 0x9E37_79B1;
+    // Sixteen sums side by side, which a vector holds.
+    let mut sums = [0u32; 16];
+    let (blocks, rest) = zone.as_chunks::<16>();
+    for block in blocks {
+        for (sum, &bound) in sums.iter_mut().zip(block) {
+            *sum = (*sum ^ u32::from(bound as u16)).wrapping_mul(FACTOR);
+            *sum ^= *sum >> 15;
+        }
+    }
+    for (sum, &bound) in sums.iter_mut().zip(rest) {
+        *sum = (*sum ^ u32::from(bound as u16)).wrapping_mul(FACTOR);
+    }
+    let (pairs, _) = sums.as_chunks::<2>();
+    let mix = |h: u64, [a, b]: &[u32; 2]| {
+        (h.rotate_left(23) ^ (u64::from(*a) << 32 | u64::from(*b))).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    };
+    let h = pairs.iter().fold(0, mix);
+    h ^ h >> 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{hash_narrow, may_be_included, narrow, profile, widen};
+    use crate::bound::INFINITY;
+
+    #[test]
+    fn what_fits_comes_back() {
+        let zone = [1, INFINITY, -32768, 32766, 0, -1, 7, INFINITY, 1];
+        let (mut small, mut back) = ([0; 9], [0; 9]);
+        assert!(narrow(&zone, &mut small));
+        widen(&small, &mut back);
+        assert_eq!(zone, back);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        for bound in [32767, 32768, -32769, INFINITY - 1, i32::MIN] {
+            assert!(!narrow(&[1, bound, 1, 1], &mut [0; 4]), "{bound}");
+        }
+    }
+
+    #[test]
+    fn a_larger_zone_has_no_smaller_profile() {
+        let mut zone: Vec<i32> = (0..81).map(|i| (i * 7919) % 4001 - 2000).collect();
+        let small = profile(&zone);
+        for i in 0..zone.len() {
+            for larger in [zone[i] + 1, zone[i] + 5000, INFINITY] {
+                let old = std::mem::replace(&mut zone[i], larger);
+                let large = profile(&zone);
+                assert!(may_be_included(&small, &large));
+                assert!(small == large || !may_be_included(&large, &small));
+                zone[i] = old;
+            }
+        }
+    }
+
+    #[test]
+    fn zones_that_differ_in_one_bound_have_different_numbers() {
+        let zone: Vec<i16> = (0..81).collect();
+        let mut seen = std::collections::HashSet::from([hash_narrow(&zone)]);
+        for i in 0..zone.len() {
+            for change in [1, 2, 5, 1000] {
+                let mut other = zone.clone();
+                other[i] += change;
+                assert!(seen.insert(hash_narrow(&other)), "{i} {change}");
+            }
+        }
+    }
+}
