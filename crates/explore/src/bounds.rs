@@ -38,6 +38,8 @@ pub struct ClockBounds {
     processes: Vec<(u32, u32)>,
     /// All constraints on differences of clocks: left, right, and the encoded bounds that occur.
     pub diagonals: Vec<Diagonal>,
+    /// A clock that shows how early a state is reached; see [`ClockBounds::measure`].
+    pub(crate) elapsed: Option<usize>,
 }
 
 /// A clock that a location bounds.
@@ -121,7 +123,23 @@ impl ClockBounds {
             some.then_some((number, first))
         });
         let processes = processes.collect();
-        ClockBounds { asked_lower, asked_upper, compared, starts, processes, diagonals: bounds.diagonals }
+        ClockBounds {
+            asked_lower,
+            asked_upper,
+            compared,
+            starts,
+            processes,
+            diagonals: bounds.diagonals,
+            elapsed: None,
+        }
+    }
+
+    /// Keeps the least values of a clock that nothing sets or compares, whatever they are, and forgets all others: a
+    /// valuation is as good as one that is the same later. Zones then say how early each valuation is reached.
+    pub fn measure(&mut self, clock: usize) {
+        self.asked_lower[clock] = NONE;
+        self.asked_upper[clock] = zone::MAX_CONSTANT;
+        self.elapsed = Some(clock);
     }
 
     /// The clocks that a location bounds by more than what counts everywhere.

@@ -5,10 +5,7 @@ use model::{
     machine::{Fault, Machine},
 };
 
-use crate::{
-    graph::{RunError, ZoneGraph, constrain_one},
-    split::pieces,
-};
+use crate::graph::{RunError, ZoneGraph, constrain_one};
 
 /// Whether a formula speaks of deadlocks.
 #[must_use]
@@ -137,23 +134,15 @@ fn deadlocks(
     whole: &[i32],
     negated: bool,
 ) -> Result<Vec<Vec<i32>>, RunError> {
+    if !negated {
+        return Ok(graph.dead_parts(row, whole, part)?.zones().map(<[i32]>::to_vec).collect());
+    }
     let dim = graph.dim();
     let delays = graph.delays(row)?;
     let mut alive = graph.enabled_parts(row, whole)?;
     if delays {
-        for zone in &mut alive {
-            zone::past(zone, dim);
-        }
+        alive.iter_mut().for_each(|zone| zone::past(zone, dim));
     }
-    if negated {
-        return Ok(alive
-            .into_iter()
-            .filter_map(|mut zone| zone::intersect(&mut zone, dim, part).then_some(zone))
-            .collect());
-    }
-    let mut dead = pieces(part, dim);
-    for zone in &alive {
-        dead.subtract_zone(zone);
-    }
-    Ok(dead.zones().map(<[i32]>::to_vec).collect())
+    alive.retain_mut(|zone| zone::intersect(zone, dim, part));
+    Ok(alive)
 }

@@ -4,6 +4,7 @@ pub mod batch;
 pub mod bounds;
 pub mod goal;
 pub mod graph;
+pub mod open;
 mod pages;
 pub mod search;
 pub mod split;

@@ -1,7 +1,7 @@
 //! The one search loop. Orders, stores and goals are values given to it.
 
 use std::{
-    collections::VecDeque,
+    ops::Range,
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -11,99 +11,9 @@ use crate::{
     batch::Batch,
     goal::witness,
     graph::{RunError, ZoneGraph},
-    store::{Insert, NodeId, Store},
+    open::OpenList,
+    store::{Insert, NodeId, Origin, Store},
 };
-
-/// Which state comes next.
-pub trait OpenList {
-    /// Adds a state.
-    fn push(&mut self, node: NodeId);
-    /// Takes the next state.
-    fn pop(&mut self) -> Option<NodeId>;
-    /// How many states wait.
-    fn len(&self) -> usize;
-    /// Whether none waits.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-/// First in, first out: breadth-first.
-#[derive(Default)]
-pub struct Fifo(VecDeque<NodeId>);
-
-impl OpenList for Fifo {
-    fn push(&mut self, node: NodeId) {
-        self.0.push_back(node);
-    }
-    fn pop(&mut self) -> Option<NodeId> {
-        self.0.pop_front()
-    }
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-}
-
-/// Last in, first out: depth-first. The successors of a state are taken in their order.
-#[derive(Default)]
-pub struct Lifo {
-    stack: Vec<NodeId>,
-    fresh: Vec<NodeId>,
-}
-
-impl OpenList for Lifo {
-    fn push(&mut self, node: NodeId) {
-        self.fresh.push(node);
-    }
-    fn pop(&mut self) -> Option<NodeId> {
-        self.stack.extend(self.fresh.drain(..).rev());
-        self.stack.pop()
-    }
-    fn len(&self) -> usize {
-        self.stack.len() + self.fresh.len()
-    }
-}
-
-/// Depth-first, with the successors of each state in random order.
-pub struct RandomLifo {
-    stack: Vec<NodeId>,
-    fresh: Vec<NodeId>,
-    state: u64,
-}
-
-impl RandomLifo {
-    /// A list whose order depends on `seed` alone.
-    #[must_use]
-    pub fn new(seed: u64) -> RandomLifo {
-        RandomLifo { stack: Vec::new(), fresh: Vec::new(), state: seed }
-    }
-
-    /// SplitMix64.
-    fn random(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-}
-
-impl OpenList for RandomLifo {
-    fn push(&mut self, node: NodeId) {
-        self.fresh.push(node);
-    }
-    fn pop(&mut self) -> Option<NodeId> {
-        for i in (1..self.fresh.len()).rev() {
-            let j = (self.random() % (i as u64 + 1)) as usize;
-            self.fresh.swap(i, j);
-        }
-        self.stack.append(&mut self.fresh);
-        self.stack.pop()
-    }
-    fn len(&self) -> usize {
-        self.stack.len() + self.fresh.len()
-    }
-}
 
 /// When to give up.
 #[derive(Clone, Copy, Default)]
@@ -169,123 +79,144 @@ impl Observer for () {
     fn progress(&mut self, _: &Counts, _: usize) {}
 }
 
-/// Searches for a state of the goal. `alu`: whether the store covers by aLU.
-pub fn search(
-    graph: &mut ZoneGraph<'_>,
-    goal: &Formula,
-    store: &mut Store,
-    open: &mut dyn OpenList,
-    alu: bool,
-    limits: &Limits<'_>,
-    observer: &mut dyn Observer,
-) -> (Outcome, Counts) {
-    let mut counts = Counts::default();
-    let outcome = run(graph, goal, store, open, alu, limits, observer, &mut counts);
-    counts.added = store.added();
-    counts.stored = store.stored();
-    counts.bytes = store.bytes();
-    (outcome, counts)
+/// The part of a zone that is in a goal, if there is one.
+pub type Part = Result<Option<Vec<i32>>, RunError>;
+
+/// Says of a row and zone which part of the zone, if any, ends the search.
+pub type Goal<'g> = dyn FnMut(&mut ZoneGraph<'_>, &[i32], &[i32]) -> Part + 'g;
+
+/// A state in which a formula holds.
+pub fn satisfying(formula: &Formula) -> impl FnMut(&mut ZoneGraph<'_>, &[i32], &[i32]) -> Part {
+    |graph, row, zone| witness(graph, formula, row, zone)
 }
 
-#[allow(clippy::too_many_arguments)]
-fn run(
-    graph: &mut ZoneGraph<'_>,
-    goal: &Formula,
-    store: &mut Store,
-    open: &mut dyn OpenList,
-    alu: bool,
-    limits: &Limits<'_>,
-    observer: &mut dyn Observer,
-    counts: &mut Counts,
-) -> Outcome {
-    let mut batch = graph.batch();
-    let (mut row, mut zone) = (Vec::new(), Vec::new());
-    if let Err(error) = graph.initial(&mut batch) {
-        return Outcome::Error(Vec::new(), error);
+/// A search that is ready to start.
+pub struct Search<'s, 'a> {
+    /// What is searched.
+    pub graph: &'s mut ZoneGraph<'a>,
+    /// What is searched for.
+    pub goal: &'s mut Goal<'s>,
+    /// What was seen.
+    pub store: &'s mut Store,
+    /// What comes next.
+    pub open: &'s mut dyn OpenList,
+    /// Whether the store covers by aLU.
+    pub alu: bool,
+    /// Whether a state that waits is kept although a deeper one covers it. Breadth-first search then finds a shortest way.
+    pub shortest: bool,
+    /// When to give up.
+    pub limits: &'s Limits<'s>,
+    /// Who is told how far it is.
+    pub observer: &'s mut dyn Observer,
+}
+
+impl Search<'_, '_> {
+    /// Runs it to its end.
+    pub fn run(mut self) -> (Outcome, Counts) {
+        let mut counts = Counts::default();
+        let outcome = self.explore(&mut counts);
+        self.count(&mut counts);
+        (outcome, counts)
     }
-    if let Some(end) = add(graph, goal, store, open, alu, &batch, None) {
-        return end;
-    }
-    while let Some(node) = open.pop() {
-        if store.is_gone(node) {
-            continue;
+
+    fn explore(&mut self, counts: &mut Counts) -> Outcome {
+        let mut batch = self.graph.batch();
+        let (mut row, mut zone) = (Vec::new(), Vec::new());
+        if let Err(error) = self.graph.initial(&mut batch) {
+            return Outcome::Error(Vec::new(), error);
         }
-        if let Some(stop) = past(limits, store, counts, observer, open.len()) {
-            return Outcome::Stopped(stop);
-        }
-        counts.explored += 1;
-        let id = store.get(node, &mut row, &mut zone);
-        batch.clear();
-        if let Err(error) = graph.successors_of(&row, &zone, (id, store.zones()), &mut batch) {
-            return Outcome::Error(path(store, node), error);
-        }
-        counts.generated += batch.len();
-        if let Some(end) = add(graph, goal, store, open, alu, &batch, Some(node)) {
+        if let Some(end) = self.add(&batch, None, 0..0) {
             return end;
         }
-    }
-    Outcome::Exhausted
-}
-
-/// Stores what a batch has that is new; returns if it holds a state of the goal.
-fn add(
-    graph: &mut ZoneGraph<'_>,
-    goal: &Formula,
-    store: &mut Store,
-    open: &mut dyn OpenList,
-    alu: bool,
-    batch: &Batch,
-    parent: Option<NodeId>,
-) -> Option<Outcome> {
-    let mut zone = Vec::new();
-    let mut end = None;
-    for i in 0..batch.len() {
-        let row = batch.row(i);
-        let (inserted, reached) = store.insert(row, batch.reached(i), alu.then_some(&mut *graph), parent, i as u32);
-        graph.remember(batch, i, reached, store.zones());
-        let Insert::New(node) = inserted else { continue };
-        store.zones().read(store.zone(node), &mut zone);
-        match witness(graph, goal, row, &zone) {
-            Ok(None) => open.push(node),
-            Ok(Some(_)) => end = Some(Outcome::Found(path(store, node))),
-            Err(error) => end = Some(Outcome::Error(path(store, node), error)),
-        }
-        if end.is_some() {
-            break;
+        // The nodes of the level that is being expanded end here.
+        let mut level = self.store.added() as u32;
+        loop {
+            if let Some(node) = self.open.decided() {
+                return Outcome::Found(path(self.store, node));
+            }
+            let Some(node) = self.open.pop() else { return Outcome::Exhausted };
+            if node.0 >= level {
+                level = self.store.added() as u32;
+            }
+            if self.store.is_gone(node) {
+                continue;
+            }
+            if let Some(stop) = self.past(counts) {
+                return Outcome::Stopped(stop);
+            }
+            counts.explored += 1;
+            let id = self.store.get(node, &mut row, &mut zone);
+            batch.clear();
+            if let Err(error) = self.graph.successors_of(&row, &zone, (id, self.store.zones()), &mut batch) {
+                return Outcome::Error(path(self.store, node), error);
+            }
+            counts.generated += batch.len();
+            let keep = if self.shortest { node.0 + 1..level } else { 0..0 };
+            if let Some(end) = self.add(&batch, Some(node), keep) {
+                return end;
+            }
         }
     }
-    store.sweep();
-    end
-}
 
-fn past(
-    limits: &Limits<'_>,
-    store: &Store,
-    counts: &mut Counts,
-    observer: &mut dyn Observer,
-    waiting: usize,
-) -> Option<Stop> {
-    if limits.states.is_some_and(|most| store.stored() > most) {
-        return Some(Stop::States);
+    /// Stores what a batch has that is new; returns if it holds a state of the goal. Nodes in `keep` are not dropped.
+    fn add(&mut self, batch: &Batch, parent: Option<NodeId>, keep: Range<u32>) -> Option<Outcome> {
+        let mut zone = Vec::new();
+        let mut end = None;
+        for i in 0..batch.len() {
+            let row = batch.row(i);
+            let alu = self.alu.then_some(&mut *self.graph);
+            let origin = Origin { parent, ordinal: i as u32, keep: &keep };
+            let (inserted, reached) = self.store.insert(row, batch.reached(i), alu, &origin);
+            self.graph.remember(batch, i, reached, self.store.zones());
+            let Insert::New(node) = inserted else { continue };
+            self.store.zones().read(self.store.zone(node), &mut zone);
+            match (self.goal)(self.graph, row, &zone) {
+                Ok(None) => self.open.push(node, &zone),
+                Ok(Some(part)) => {
+                    if self.open.found(node, &part) {
+                        end = Some(Outcome::Found(path(self.store, node)));
+                        break;
+                    }
+                    self.open.push(node, &zone);
+                }
+                Err(error) => {
+                    end = Some(Outcome::Error(path(self.store, node), error));
+                    break;
+                }
+            }
+        }
+        self.store.sweep();
+        end
     }
-    // Clocks and totals are looked at now and then only.
-    if counts.explored & 0xFF != 0 {
-        return None;
+
+    fn count(&self, counts: &mut Counts) {
+        counts.added = self.store.added();
+        counts.stored = self.store.stored();
+        counts.bytes = self.store.bytes();
     }
-    counts.added = store.added();
-    counts.stored = store.stored();
-    counts.bytes = store.bytes();
-    observer.progress(counts, waiting);
-    if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-        return Some(Stop::Interrupted);
+
+    fn past(&mut self, counts: &mut Counts) -> Option<Stop> {
+        let limits = self.limits;
+        if limits.states.is_some_and(|most| self.store.stored() > most) {
+            return Some(Stop::States);
+        }
+        // Clocks and totals are looked at now and then only.
+        if counts.explored & 0xFF != 0 {
+            return None;
+        }
+        self.count(counts);
+        self.observer.progress(counts, self.open.len());
+        if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Some(Stop::Interrupted);
+        }
+        if limits.expired.is_some_and(|is| is()) {
+            return Some(Stop::Time);
+        }
+        if limits.bytes.is_some_and(|most| counts.bytes > most) {
+            return Some(Stop::Memory);
+        }
+        None
     }
-    if limits.expired.is_some_and(|is| is()) {
-        return Some(Stop::Time);
-    }
-    if limits.bytes.is_some_and(|most| store.bytes() > most) {
-        return Some(Stop::Memory);
-    }
-    None
 }
 
 /// The successors that lead to a node.

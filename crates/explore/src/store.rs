@@ -6,7 +6,7 @@
 use hashbrown::HashTable;
 use model::System;
 use rustc_hash::FxHasher;
-use std::hash::Hasher;
+use std::{hash::Hasher, ops::Range};
 
 use crate::{
     batch::Reached,
@@ -40,6 +40,16 @@ pub enum Insert {
     Covered,
     /// It is new, or holds stored ones that are gone now.
     New(NodeId),
+}
+
+/// Where a state comes from.
+pub struct Origin<'a> {
+    /// The state before it.
+    pub parent: Option<NodeId>,
+    /// Its place among the parent's successors.
+    pub ordinal: u32,
+    /// Nodes that are not dropped, even if it covers them.
+    pub keep: &'a Range<u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -217,8 +227,7 @@ impl Store {
         row: &[i32],
         zone: Reached<'_>,
         alu: Option<&mut ZoneGraph<'_>>,
-        parent: Option<NodeId>,
-        ordinal: u32,
+        origin: &Origin<'_>,
     ) -> (Insert, ZoneId) {
         let discrete = self.discrete(row);
         let reached = match zone {
@@ -231,15 +240,16 @@ impl Store {
         }
         let mut id = reached;
         if first != NO_NODE && self.update != Update::Simple {
-            match self.make_room(discrete, reached, alu.map(|graph| graph.bounds(row))) {
+            match self.make_room(discrete, reached, alu.map(|graph| graph.bounds(row)), origin.keep) {
                 Some(grown) => id = grown,
                 None => return (Insert::Covered, reached),
             }
         }
         self.zones.share(id);
         let next = self.first.get(discrete as usize)[0];
-        let parent = parent.map_or(NO_NODE, |p| p.0);
-        let node = self.nodes.push(&[Node { discrete, zone: id.0, next, parent, ordinal }]) as u32;
+        let parent = origin.parent.map_or(NO_NODE, |p| p.0);
+        let new = Node { discrete, zone: id.0, next, parent, ordinal: origin.ordinal };
+        let node = self.nodes.push(&[new]) as u32;
         self.first.get_mut(discrete as usize)[0] = node;
         self.stored += 1;
         (Insert::New(NodeId(node)), reached)
@@ -259,7 +269,13 @@ impl Store {
 
     /// Compares a zone with those of a discrete part. `None`: one of them covers it. Those that it covers are dropped; where
     /// zones are joined, all are, and the hull is returned.
-    fn make_room(&mut self, discrete: u32, mut new: ZoneId, bounds: Option<(&[i32], &[i32])>) -> Option<ZoneId> {
+    fn make_room(
+        &mut self,
+        discrete: u32,
+        mut new: ZoneId,
+        bounds: Option<(&[i32], &[i32])>,
+        keep: &Range<u32>,
+    ) -> Option<ZoneId> {
         if bounds.is_some() || self.update == Update::Join {
             self.zones.read(new, &mut self.zone);
         }
@@ -284,7 +300,7 @@ impl Store {
                 new = self.zones.intern(&self.zone);
                 drops = true;
             }
-            if drops {
+            if drops && !keep.contains(&at) {
                 self.zones.release(old);
                 self.node_mut(at).zone = GONE;
                 self.stored -= 1;

@@ -9,13 +9,13 @@ mod trace;
 use explore::{
     bounds::ClockBounds,
     graph::ZoneGraph,
-    search::{Counts, Limits, Observer, Outcome, Stop, follow, search},
+    search::{Counts, Limits, Observer, Outcome, Search, Stop, follow, satisfying},
     store::Store,
 };
-use model::{Formula, Property, System};
+use model::{Formula, Property, System, system::Clock};
 
 pub use explore::{graph::Abstraction, store::Update};
-pub use plan::{Options, Order, Plan, plan};
+pub use plan::{Options, Order, Plan, Wanted, plan};
 pub use trace::{Step, Trace};
 
 /// What became of a query.
@@ -74,24 +74,44 @@ pub fn answer(
             return Answer { verdict, plan, counts: Counts::default(), trace: None };
         }
     };
-    reach(system, bounds, goal, found, plan, limits, observer)
+    reach(system, property, bounds, goal, found, plan, limits, observer)
 }
 
 /// Searches for a state of the goal, whose finding means `found`.
+#[allow(clippy::too_many_arguments)]
 fn reach(
     system: &System,
-    bounds: ClockBounds,
+    property: &Property,
+    mut bounds: ClockBounds,
     goal: &Formula,
     found: Verdict,
     plan: Plan,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Answer {
-    let mut graph = ZoneGraph::new(system, bounds.clone(), plan.abstraction);
-    let mut store = Store::new(system, plan.update);
-    let mut open = plan.order.open_list(plan.seed);
-    let alu = plan.abstraction == Abstraction::Alu;
-    let (outcome, counts) = search(&mut graph, goal, &mut store, &mut *open, alu, limits, observer);
+    // How early a state is reached is measured by a clock that the model does not have.
+    let clock = system.clocks.len();
+    let mut timed = None;
+    if plan.wanted == Wanted::Fastest {
+        let timed = timed.insert(system.clone());
+        timed.clocks.push(Clock { name: "time".to_owned(), initial: 0 });
+        bounds = ClockBounds::new(timed, property);
+        bounds.measure(clock);
+    }
+    let searched = timed.as_ref().unwrap_or(system);
+    let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
+    let mut store = Store::new(searched, plan.update);
+    let (outcome, counts) = Search {
+        graph: &mut graph,
+        goal: &mut satisfying(goal),
+        store: &mut store,
+        open: &mut *plan.open_list(clock),
+        alu: plan.abstraction == Abstraction::Alu,
+        shortest: plan.wanted == Wanted::Shortest,
+        limits,
+        observer,
+    }
+    .run();
     drop(store);
     let exact = !plan.update_is_imprecise() && !plan.stopwatches;
     let mut trace = None;

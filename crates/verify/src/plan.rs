@@ -4,7 +4,7 @@ use explore::{
     bounds::ClockBounds,
     goal::asks_deadlock,
     graph::Abstraction,
-    search::{Fifo, Lifo, OpenList, RandomLifo},
+    open::{Earliest, Fifo, Lifo, OpenList, RandomLifo},
     store::Update,
 };
 use model::{Property, System};
@@ -21,16 +21,16 @@ pub enum Order {
     RandomDfs,
 }
 
-impl Order {
-    /// An empty open list of this order.
-    #[must_use]
-    pub fn open_list(self, seed: u64) -> Box<dyn OpenList> {
-        match self {
-            Order::Bfs => Box::<Fifo>::default(),
-            Order::Dfs => Box::<Lifo>::default(),
-            Order::RandomDfs => Box::new(RandomLifo::new(seed)),
-        }
-    }
+/// Which of several traces to a goal is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// Any.
+    #[default]
+    Some,
+    /// One with as few transitions as there can be.
+    Shortest,
+    /// One that takes as little time as there can be.
+    Fastest,
 }
 
 /// What the user chose.
@@ -44,6 +44,8 @@ pub struct Options {
     pub update: Option<Update>,
     /// The seed of random orders.
     pub seed: u64,
+    /// The trace that is wanted. It decides about the order where not just any will do.
+    pub wanted: Wanted,
 }
 
 /// How a query is answered.
@@ -57,11 +59,24 @@ pub struct Plan {
     pub update: Update,
     /// The seed of random orders.
     pub seed: u64,
+    /// The trace that is wanted.
+    pub wanted: Wanted,
     /// Whether clocks may stand still, so that zones are too large.
     pub stopwatches: bool,
 }
 
 impl Plan {
+    /// An empty open list. `clock` shows the time since the start, where that matters.
+    #[must_use]
+    pub fn open_list(&self, clock: usize) -> Box<dyn OpenList> {
+        match (self.wanted, self.order) {
+            (Wanted::Fastest, _) => Box::new(Earliest::new(clock)),
+            (Wanted::Shortest, _) | (_, Order::Bfs) => Box::<Fifo>::default(),
+            (_, Order::Dfs) => Box::<Lifo>::default(),
+            (_, Order::RandomDfs) => Box::new(RandomLifo::new(self.seed)),
+        }
+    }
+
     /// Whether stored zones may hold valuations that no run reaches.
     #[must_use]
     pub fn update_is_imprecise(&self) -> bool {
@@ -92,6 +107,7 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
         abstraction,
         update: options.update.unwrap_or(Update::Cover),
         seed: options.seed,
+        wanted: options.wanted,
         stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
     }
 }

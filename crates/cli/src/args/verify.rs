@@ -105,6 +105,10 @@ pub enum TraceKind {
     None,
     /// Some trace, where there is one
     Some,
+    /// One with as few transitions as possible; sets the order
+    Shortest,
+    /// One that takes as little time as possible; sets the order
+    Fastest,
 }
 
 /// A number and the unit behind it.

@@ -193,7 +193,7 @@ fn ask(
     });
     let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
     result.stats = searched.then_some(Stats { explored, generated, added, stored, seconds, peak_bytes });
-    if args.trace == TraceKind::Some {
+    if args.trace != TraceKind::None {
         result.trace = trace.map(|trace| trace::told(&model.system, &trace));
     }
     (result, diagnostics)
@@ -220,6 +220,11 @@ fn options(args: &VerifyArgs) -> verify::Options {
             Update::Join => verify::Update::Join,
         }),
         seed: args.seed,
+        wanted: match args.trace {
+            TraceKind::None | TraceKind::Some => verify::Wanted::Some,
+            TraceKind::Shortest => verify::Wanted::Shortest,
+            TraceKind::Fastest => verify::Wanted::Fastest,
+        },
     }
 }
 

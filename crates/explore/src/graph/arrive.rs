@@ -4,7 +4,7 @@ use model::system::{ChannelId, EdgeId, LocationId};
 
 use super::{
     Abstraction, RunError, Time, ZoneGraph,
-    prepared::{clock, number},
+    prepared::{Placed, clock, number},
 };
 use crate::{
     batch::{Batch, Ticket},
@@ -15,6 +15,19 @@ impl ZoneGraph<'_> {
     /// What the target machine's state says of time, and, in `self.limits`, the limits of its invariants that variables
     /// decide. `None`: the condition of an invariant does not hold.
     pub(super) fn context(&mut self, edges: &[EdgeId]) -> Result<Option<Time>, RunError> {
+        let time = self.conditions(edges)?;
+        if self.has_urgent_channels && time.is_some_and(|time| time != Time::Stands) {
+            match self.urgency(edges)? {
+                Urgency::Nowhere => {}
+                Urgency::Somewhere => return Ok(Some(Time::Depends)),
+                Urgency::Everywhere => return Ok(Some(Time::Stands)),
+            }
+        }
+        Ok(time)
+    }
+
+    /// [`ZoneGraph::context`] without a look at urgent channels.
+    pub(super) fn conditions(&mut self, edges: &[EdgeId]) -> Result<Option<Time>, RunError> {
         self.limits.clear();
         let mut time = Time::Passes;
         for p in &self.special {
@@ -37,13 +50,6 @@ impl ZoneGraph<'_> {
                 self.prepared.evaluate(at, &mut self.target, &mut self.limits).map_err(RunError::at(edges))?;
             }
         }
-        if self.has_urgent_channels && time != Time::Stands {
-            match self.urgency(edges)? {
-                Urgency::Nowhere => {}
-                Urgency::Somewhere => time = Time::Depends,
-                Urgency::Everywhere => time = Time::Stands,
-            }
-        }
         Ok(Some(time))
     }
 
@@ -59,6 +65,16 @@ impl ZoneGraph<'_> {
             }
         }
         self.limits.iter().all(|l| l.constrain(zone, self.dim))
+    }
+
+    /// Whether the invariants of the target machine's state bound clocks.
+    pub(super) fn has_limits(&self) -> bool {
+        let row = self.target.row();
+        let limits = |p: &Placed| {
+            let location = &self.prepared.locations[p.first as usize + row[p.process as usize] as usize];
+            !location.limits.is_empty()
+        };
+        !self.limits.is_empty() || self.limited.iter().any(limits)
     }
 
     /// Adds the target machine's state with `zone`: invariants, delay, abstraction.
@@ -250,6 +266,11 @@ impl ZoneGraph<'_> {
 
     /// Abstracts a zone and adds it to the target machine's state.
     fn store(&mut self, zone: &mut [i32], edges: &[EdgeId], ticket: Option<Ticket>, out: &mut Batch) {
+        if let Some(clock) = self.bounds.elapsed {
+            // As early as that, or later.
+            zone[clock * self.dim..][..self.dim].fill(zone::INFINITY);
+            zone[clock * self.dim + clock] = zone::LE_ZERO;
+        }
         if self.abstraction != Abstraction::None {
             self.bounds.of(self.target.row(), &mut self.lower, &mut self.upper);
         }

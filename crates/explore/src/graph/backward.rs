@@ -1,8 +1,13 @@
 //! What leads where: parts of a state's zone from which a transition is possible.
 
 use model::{machine::ClockChange, system::EdgeId};
+use zone::Federation;
 
-use super::{RunError, ZoneGraph, enabled::Visit};
+use super::{
+    RunError, ZoneGraph,
+    enabled::{Halt, Visit},
+};
+use crate::split::pieces;
 
 impl ZoneGraph<'_> {
     /// The parts of a state's zone from which a transition is possible at once, target invariants included.
@@ -13,6 +18,18 @@ impl ZoneGraph<'_> {
         let mut parts = Parts { row, found: Vec::new() };
         self.for_each_enabled(row, zone, &mut parts)?;
         Ok(parts.found)
+    }
+
+    /// What is left of `part` without the valuations from which a transition is possible at once or, if time may pass,
+    /// later. `zone` is the state's.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub fn dead_parts(&mut self, row: &[i32], zone: &[i32], part: &[i32]) -> Result<Federation, RunError> {
+        let delays = self.delays(row)?;
+        let mut dead = Dead { row, delays, rest: pieces(part, self.dim) };
+        self.for_each_enabled(row, zone, &mut dead)?;
+        Ok(dead.rest)
     }
 
     /// The part of a state's `zone` from which a transition leads to a part of the state behind it.
@@ -38,9 +55,16 @@ impl ZoneGraph<'_> {
         edges: &[EdgeId],
         zone: &[i32],
     ) -> Result<Option<Vec<i32>>, RunError> {
+        self.take(row, edges)?;
+        if self.conditions(edges)?.is_none() {
+            return Ok(None);
+        }
+        if !self.has_limits() && self.target.changes.iter().all(|c| matches!(c, ClockChange::Set { .. })) {
+            return Ok(Some(zone.to_vec()));
+        }
         let mut all = vec![0; self.dim * self.dim];
         zone::universe(&mut all, self.dim);
-        self.part_before(row, edges, zone, all)
+        Ok(self.undo(zone, all))
     }
 
     /// The part of `zone` from which a transition leads into `part` and the invariants.
@@ -49,25 +73,32 @@ impl ZoneGraph<'_> {
         row: &[i32],
         edges: &[EdgeId],
         zone: &[i32],
-        mut part: Vec<i32>,
+        part: Vec<i32>,
     ) -> Result<Option<Vec<i32>>, RunError> {
         self.take(row, edges)?;
-        // What holds behind the changes, carried back over them.
-        if self.context(edges)?.is_none() || !self.limit(&mut part) {
+        if self.conditions(edges)?.is_none() {
             return Ok(None);
+        }
+        Ok(self.undo(zone, part))
+    }
+
+    /// The part of `zone` that the target machine's clock changes take into `behind` and the invariants.
+    fn undo(&self, zone: &[i32], mut behind: Vec<i32>) -> Option<Vec<i32>> {
+        if !self.limit(&mut behind) {
+            return None;
         }
         for change in self.target.changes.iter().rev() {
             let fits = match *change {
-                ClockChange::Set { clock, value } => zone::undo_reset(&mut part, self.dim, clock as usize, value),
+                ClockChange::Set { clock, value } => zone::undo_reset(&mut behind, self.dim, clock as usize, value),
                 ClockChange::Copy { clock, from, plus } => {
-                    zone::undo_copy(&mut part, self.dim, clock as usize, from as usize, plus)
+                    zone::undo_copy(&mut behind, self.dim, clock as usize, from as usize, plus)
                 }
             };
             if !fits {
-                return Ok(None);
+                return None;
             }
         }
-        Ok(zone::intersect(&mut part, self.dim, zone).then_some(part))
+        zone::intersect(&mut behind, self.dim, zone).then_some(behind)
     }
 }
 
@@ -78,16 +109,32 @@ struct Parts<'b> {
 }
 
 impl Visit for Parts<'_> {
-    fn transition(
-        &mut self,
-        graph: &mut ZoneGraph<'_>,
-        edges: &[EdgeId],
-        zone: &[i32],
-        _: bool,
-    ) -> Result<(), RunError> {
+    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &[i32], _: bool) -> Result<(), Halt> {
         if let Some(part) = graph.cut(edges, zone)? {
             self.found.extend(graph.enabled_part(self.row, edges, &part)?);
         }
         Ok(())
+    }
+}
+
+/// Takes away what is not dead.
+struct Dead<'b> {
+    row: &'b [i32],
+    delays: bool,
+    rest: Federation,
+}
+
+impl Visit for Dead<'_> {
+    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &[i32], _: bool) -> Result<(), Halt> {
+        if let Some(part) = graph.cut(edges, zone)?
+            && let Some(mut alive) = graph.enabled_part(self.row, edges, &part)?
+        {
+            if self.delays {
+                zone::past(&mut alive, graph.dim);
+            }
+            self.rest.subtract_zone(&alive);
+        }
+        // In most states the first transition does it.
+        if self.rest.is_empty() { Err(Halt::Enough) } else { Ok(()) }
     }
 }

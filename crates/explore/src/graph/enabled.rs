@@ -7,6 +7,20 @@ use zone::Federation;
 use super::{RunError, ZoneGraph};
 use crate::split::pieces;
 
+/// Why no more transitions are visited.
+pub(super) enum Halt {
+    /// The model has a run-time error.
+    Error(RunError),
+    /// The visitor has seen enough.
+    Enough,
+}
+
+impl From<RunError> for Halt {
+    fn from(error: RunError) -> Halt {
+        Halt::Error(error)
+    }
+}
+
 /// Something that is done with each transition that may be enabled in a state.
 pub(super) trait Visit {
     /// The transition is enabled where the guards of `edges` hold in `zone`, if that is anywhere. The zone is the state's
@@ -17,7 +31,7 @@ pub(super) trait Visit {
         edges: &[EdgeId],
         zone: &[i32],
         whole: bool,
-    ) -> Result<(), RunError>;
+    ) -> Result<(), Halt>;
 }
 
 impl ZoneGraph<'_> {
@@ -34,16 +48,13 @@ impl ZoneGraph<'_> {
         self.source.load(row);
         let result = self.visit_all(row, zone, &places, visit);
         self.places = places;
-        result
+        match result {
+            Ok(()) | Err(Halt::Enough) => Ok(()),
+            Err(Halt::Error(error)) => Err(error),
+        }
     }
 
-    fn visit_all<V: Visit>(
-        &mut self,
-        row: &[i32],
-        zone: &[i32],
-        places: &[u32],
-        visit: &mut V,
-    ) -> Result<(), RunError> {
+    fn visit_all<V: Visit>(&mut self, row: &[i32], zone: &[i32], places: &[u32], visit: &mut V) -> Result<(), Halt> {
         let system = self.system;
         let committed = places.iter().any(|l| self.prepared.locations[*l as usize].committed);
         for &place in places {
@@ -89,13 +100,7 @@ impl ZoneGraph<'_> {
     }
 
     /// Visits what the vectors of the system allow.
-    fn visit_joint<V: Visit>(
-        &mut self,
-        row: &[i32],
-        zone: &[i32],
-        committed: bool,
-        visit: &mut V,
-    ) -> Result<(), RunError> {
+    fn visit_joint<V: Visit>(&mut self, row: &[i32], zone: &[i32], committed: bool, visit: &mut V) -> Result<(), Halt> {
         let mut joint = std::mem::take(&mut self.joint_edges);
         let mut ends = std::mem::take(&mut self.joint_ends);
         joint.clear();
@@ -123,7 +128,7 @@ impl ZoneGraph<'_> {
         zone: &[i32],
         committed: bool,
         visit: &mut V,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), Halt> {
         if committed && !self.leaves_committed(edges) {
             return Ok(());
         }
@@ -147,7 +152,7 @@ impl ZoneGraph<'_> {
         zone: &[i32],
         whole: bool,
         visit: &mut V,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), Halt> {
         let system = self.system;
         for q in (from..call.places.len()).filter(|q| *q != call.sender) {
             let first = call.receivers.len();

@@ -24,7 +24,7 @@ use crate::{
     bounds::ClockBounds,
     zones::{ZoneId, Zones},
 };
-use enabled::Visit;
+use enabled::{Halt, Visit};
 use memo::{Lookup, Memo};
 pub(crate) use prepared::constrain_one;
 use prepared::{Limit, Placed, Prepared};
@@ -310,7 +310,7 @@ impl Visit for Step<'_> {
         edges: &[EdgeId],
         zone: &[i32],
         whole: bool,
-    ) -> Result<(), RunError> {
-        graph.step(self.row, edges, zone, self.known.filter(|_| whole), self.out)
+    ) -> Result<(), Halt> {
+        Ok(graph.step(self.row, edges, zone, self.known.filter(|_| whole), self.out)?)
     }
 }

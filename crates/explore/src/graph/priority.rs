@@ -5,7 +5,10 @@ use model::{
     system::{EdgeId, Sync},
 };
 
-use super::{RunError, ZoneGraph, enabled::Visit};
+use super::{
+    RunError, ZoneGraph,
+    enabled::{Halt, Visit},
+};
 use crate::{batch::Batch, split::pieces};
 
 impl ZoneGraph<'_> {
@@ -49,13 +52,7 @@ struct Collect<'b> {
 }
 
 impl Visit for Collect<'_> {
-    fn transition(
-        &mut self,
-        graph: &mut ZoneGraph<'_>,
-        edges: &[EdgeId],
-        zone: &[i32],
-        _: bool,
-    ) -> Result<(), RunError> {
+    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &[i32], _: bool) -> Result<(), Halt> {
         if let Some(zone) = graph.cut(edges, zone)? {
             let enabled = graph.enabled_part(self.row, edges, &zone)?;
             self.found.push(Candidate {

@@ -1,0 +1,151 @@
+//! Open lists: which of the states that wait comes next.
+
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, VecDeque},
+};
+
+use crate::store::NodeId;
+
+/// Which state comes next.
+pub trait OpenList {
+    /// Adds a state, which has this zone.
+    fn push(&mut self, node: NodeId, zone: &[i32]);
+    /// Takes the next state.
+    fn pop(&mut self) -> Option<NodeId>;
+    /// A state of the goal was found, with the part of its zone that is in the goal. Returns whether the search may end
+    /// with it at once.
+    fn found(&mut self, _node: NodeId, _part: &[i32]) -> bool {
+        true
+    }
+    /// A state of the goal that was found and that none behind the states that wait can beat.
+    fn decided(&self) -> Option<NodeId> {
+        None
+    }
+    /// How many states wait.
+    fn len(&self) -> usize;
+    /// Whether none waits.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// First in, first out: breadth-first.
+#[derive(Default)]
+pub struct Fifo(VecDeque<NodeId>);
+
+impl OpenList for Fifo {
+    fn push(&mut self, node: NodeId, _: &[i32]) {
+        self.0.push_back(node);
+    }
+    fn pop(&mut self) -> Option<NodeId> {
+        self.0.pop_front()
+    }
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Last in, first out: depth-first. The successors of a state are taken in their order.
+#[derive(Default)]
+pub struct Lifo {
+    stack: Vec<NodeId>,
+    fresh: Vec<NodeId>,
+}
+
+impl OpenList for Lifo {
+    fn push(&mut self, node: NodeId, _: &[i32]) {
+        self.fresh.push(node);
+    }
+    fn pop(&mut self) -> Option<NodeId> {
+        self.stack.extend(self.fresh.drain(..).rev());
+        self.stack.pop()
+    }
+    fn len(&self) -> usize {
+        self.stack.len() + self.fresh.len()
+    }
+}
+
+/// Depth-first, with the successors of each state in random order.
+pub struct RandomLifo {
+    stack: Vec<NodeId>,
+    fresh: Vec<NodeId>,
+    state: u64,
+}
+
+impl RandomLifo {
+    /// A list whose order depends on `seed` alone.
+    #[must_use]
+    pub fn new(seed: u64) -> RandomLifo {
+        RandomLifo { stack: Vec::new(), fresh: Vec::new(), state: seed }
+    }
+
+    /// SplitMix64.
+    fn random(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+}
+
+impl OpenList for RandomLifo {
+    fn push(&mut self, node: NodeId, _: &[i32]) {
+        self.fresh.push(node);
+    }
+    fn pop(&mut self) -> Option<NodeId> {
+        for i in (1..self.fresh.len()).rev() {
+            let j = (self.random() % (i as u64 + 1)) as usize;
+            self.fresh.swap(i, j);
+        }
+        self.stack.append(&mut self.fresh);
+        self.stack.pop()
+    }
+    fn len(&self) -> usize {
+        self.stack.len() + self.fresh.len()
+    }
+}
+
+/// The state first that a clock, which nothing ever sets or compares, reaches earliest.
+pub struct Earliest {
+    clock: usize,
+    heap: BinaryHeap<Reverse<(i32, u32)>>,
+    best: Option<(i32, NodeId)>,
+}
+
+impl Earliest {
+    /// By the time on this clock.
+    #[must_use]
+    pub fn new(clock: usize) -> Earliest {
+        Earliest { clock, heap: BinaryHeap::new(), best: None }
+    }
+
+    /// The least value of the clock in a zone; `> n` comes behind `>= n`.
+    fn time(&self, zone: &[i32]) -> i32 {
+        -zone[self.clock]
+    }
+}
+
+impl OpenList for Earliest {
+    fn push(&mut self, node: NodeId, zone: &[i32]) {
+        self.heap.push(Reverse((self.time(zone), node.0)));
+    }
+    fn pop(&mut self) -> Option<NodeId> {
+        self.heap.pop().map(|Reverse((_, node))| NodeId(node))
+    }
+    fn len(&self) -> usize {
+        self.heap.len()
+    }
+    fn found(&mut self, node: NodeId, part: &[i32]) -> bool {
+        let time = self.time(part);
+        if self.best.is_none_or(|(best, _)| time < best) {
+            self.best = Some((time, node));
+        }
+        false
+    }
+    fn decided(&self) -> Option<NodeId> {
+        let (best, node) = self.best?;
+        self.heap.peek().is_none_or(|Reverse((time, _))| *time >= best).then_some(node)
+    }
+}
