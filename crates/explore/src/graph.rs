@@ -4,6 +4,8 @@
 //! closed under the delays that they allow. Successors come in a fixed order: internal transitions by process, then
 //! synchronisations by sender.
 
+mod moments;
+
 use model::{
     System,
     machine::{ClockChange, Fault, Machine},

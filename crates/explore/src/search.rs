@@ -169,10 +169,27 @@ impl Observer for () {
     fn progress(&mut self, _: &Counts, _: usize) {}
 }
 
+/// Says of a row and zone whether they end the search.
+pub type Goal<'g> = dyn FnMut(&mut ZoneGraph<'_>, &[i32], &[i32]) -> Result<bool, RunError> + 'g;
+
 /// Searches for a state of the goal. `alu`: whether the store covers by aLU.
 pub fn search(
     graph: &mut ZoneGraph<'_>,
     goal: &Formula,
+    store: &mut Store,
+    open: &mut dyn OpenList,
+    alu: bool,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> (Outcome, Counts) {
+    let mut goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| Ok(witness(graph, goal, row, zone)?.is_some());
+    visit(graph, &mut goal, store, open, alu, limits, observer)
+}
+
+/// Shows every state to the goal, until one ends the search. `alu`: whether the store covers by aLU.
+pub fn visit(
+    graph: &mut ZoneGraph<'_>,
+    goal: &mut Goal<'_>,
     store: &mut Store,
     open: &mut dyn OpenList,
     alu: bool,
@@ -190,7 +207,7 @@ pub fn search(
 #[allow(clippy::too_many_arguments)]
 fn run(
     graph: &mut ZoneGraph<'_>,
-    goal: &Formula,
+    goal: &mut Goal<'_>,
     store: &mut Store,
     open: &mut dyn OpenList,
     alu: bool,
@@ -230,7 +247,7 @@ fn run(
 /// Stores what a batch has that is new; returns if it holds a state of the goal.
 fn add(
     graph: &mut ZoneGraph<'_>,
-    goal: &Formula,
+    goal: &mut Goal<'_>,
     store: &mut Store,
     open: &mut dyn OpenList,
     alu: bool,
@@ -246,9 +263,9 @@ fn add(
             store.insert(row, zone, None, parent, i as u32)
         };
         let Insert::New(node) = inserted else { continue };
-        match witness(graph, goal, row, zone) {
-            Ok(None) => open.push(node),
-            Ok(Some(_)) => return Some(Outcome::Found(path(store, node))),
+        match goal(graph, row, zone) {
+            Ok(false) => open.push(node),
+            Ok(true) => return Some(Outcome::Found(path(store, node))),
             Err(error) => return Some(Outcome::Error(path(store, node), error)),
         }
     }
