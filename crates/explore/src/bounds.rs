@@ -6,7 +6,7 @@
 //! does not set the clock. The bounds of a state are the greatest over its processes.
 
 use model::{
-    Formula, Property, Quantity, System,
+    Formula, Property, System,
     code::Op,
     system::{ClockConstraint, ClockTerm, Edge, Guard, LocationId, Operand},
 };
@@ -69,17 +69,6 @@ impl ClockBounds {
         for formula in formulas(property) {
             asked.formula(formula);
         }
-        if let Property::Bounds { quantities, .. } = property {
-            // The greatest value itself is asked for: nothing may be forgotten about the clock.
-            for quantity in quantities {
-                if let Quantity::Clock(term) = quantity {
-                    asked.each(*term, |b, c| {
-                        b.lower[c] = i32::MAX;
-                        b.upper[c] = i32::MAX;
-                    });
-                }
-            }
-        }
         for row in 0..system.locations.len() {
             for c in 0..clocks {
                 let at = row * clocks + c;
@@ -91,6 +80,24 @@ impl ClockBounds {
         bounds.diagonals.sort_unstable();
         bounds.diagonals.dedup();
         bounds
+    }
+
+    /// The largest number that any clock is compared with.
+    #[must_use]
+    pub fn largest(&self) -> i32 {
+        self.lower.iter().chain(&self.upper).copied().max().unwrap_or(0).max(0)
+    }
+
+    /// Tells values of a clock apart up to `most` everywhere: those that it reaches, or, `below`, those that it stays
+    /// under.
+    pub fn watch(&mut self, term: ClockTerm, most: i32, below: bool) {
+        for row in 0..self.lower.len() / self.clocks.max(1) {
+            self.each(term, |b, x| {
+                let bounds = if below { &mut b.upper } else { &mut b.lower };
+                let at = row * b.clocks + x;
+                bounds[at] = bounds[at].max(most);
+            });
+        }
     }
 
     /// Writes the bounds of a state into `lower` and `upper`, which have one number for each clock.

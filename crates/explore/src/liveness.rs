@@ -19,7 +19,7 @@
 //! endless descent, no maximal run starts in a done node. Nothing else is passed over. In particular a node that is properly in one
 //! of its own path is looked into.
 
-use model::{Formula, system::EdgeId};
+use model::{Formula, replay::Ending, system::EdgeId};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
 use zone::Federation;
@@ -32,18 +32,8 @@ use crate::{
     time::Time,
 };
 
-/// How a maximal run goes on behind its last step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// From the state with this number on it is repeated: the last state is at least as large as that one.
-    Cycle(usize),
-    /// It waits for ever.
-    Waits,
-    /// Nothing is possible any more.
-    Stops,
-}
-
-/// A maximal run, symbolically; its first step has no edges.
+/// A maximal run, symbolically; its first step has no edges. A cycle starts at the node with its number, and the last node
+/// holds that one.
 pub type Lasso = (SymbolicTrace, Ending);
 
 /// How a search ended.

@@ -9,6 +9,8 @@ use explore::{
 };
 use model::{Property, System};
 
+use crate::Reason;
+
 /// In which order states are explored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
@@ -67,6 +69,12 @@ impl Plan {
     pub fn update_is_imprecise(&self) -> bool {
         self.update == Update::Join
     }
+
+    /// Why something that was found may not be there.
+    #[must_use]
+    pub(crate) fn doubt(&self) -> Reason {
+        Reason::Imprecise(if self.stopwatches { "stopwatches" } else { "joined zones" })
+    }
 }
 
 /// Chooses settings. Abstractions that are not sound for the query are not taken, whoever asks for them: aLU and LU
@@ -74,8 +82,9 @@ impl Plan {
 #[must_use]
 pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options: &Options) -> Plan {
     let deadlock = match property {
-        Property::Possibly(p) | Property::Invariantly(p) => asks_deadlock(p),
-        _ => true,
+        Property::Possibly(p) | Property::Invariantly(p) | Property::Bounds { predicate: p, .. } => asks_deadlock(p),
+        // What a valuation can't do decides how runs end, and cycles need valuations with the same future.
+        Property::PotentiallyAlways(_) | Property::Eventually(_) | Property::LeadsTo(..) => true,
     };
     // Where priorities decide, what a valuation can't do matters as well.
     let strict = deadlock || system.has_priorities || needs_equivalence(system);
