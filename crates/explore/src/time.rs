@@ -62,12 +62,6 @@ impl Time {
         self.urgent.is_some() && !(1..self.dim).any(|x| runs(x) && bounded(x))
     }
 
-    /// Whether time may pass for ever wherever it is, urgency included.
-    #[must_use]
-    pub fn is_free(&self) -> bool {
-        self.is_endless() && self.is_exact() && self.urgent.as_ref().is_some_and(Vec::is_empty)
-    }
-
     /// The valuations of a zone and all that the invariant allows behind them.
     #[must_use]
     pub fn future(&self, zone: &[i32]) -> Vec<i32> {

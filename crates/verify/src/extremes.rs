@@ -30,6 +30,7 @@ use model::{
     replay::{self, Regions, State},
     system::{ClockConstraint, ClockTerm, Operand},
 };
+use zone::Federation;
 
 use crate::{
     Answer, Options, Plan, Reason, Trace, Verdict, plan,
@@ -223,7 +224,9 @@ impl Engine<'_> {
                     let bound = part[x * dim];
                     most = most.max(Some(bound));
                     let kept = matches!(plan.abstraction, Abstraction::Alu | Abstraction::None) && !plan.stopwatches;
-                    let passes = || time.is_free() && (1..dim).all(|y| part[y * dim] == zone::INFINITY);
+                    // Then the part holds all that lies behind its valuations.
+                    let open = || (1..dim).all(|y| part[y * dim] == zone::INFINITY);
+                    let passes = || open() && time.is_exact() && !time.waits(part, &Federation::new(dim)).is_empty();
                     infinite |= bound == zone::INFINITY && (kept || passes());
                     if infinite || bound > zone::le(k) {
                         return Ok(true);
@@ -339,30 +342,22 @@ fn repeats(system: &System, regions: &Regions, run: &replay::Trace, states: &[St
             }
         }
     }
-    for i in first..states.len() {
-        for j in i..states.len() {
-            if states[i].row[..system.identity] != states[j].row[..system.identity] {
-                continue;
-            }
-            // The moments of state j that are whole units after the start of state i; one of those that are past all
-            // numbers is like any other.
-            let (entered, lasts) = spans[j];
-            let gone = entered.minus(spans[i].0)?;
-            let whole = if gone == Ratio::new(gone.floor(), 1)? { gone.floor() } else { gone.floor() + 1 };
-            let mut at = Ratio::new(whole.max(1), 1)?.minus(gone)?;
-            let mut tries = 0;
-            while at <= lasts && tries < 1000 {
-                let mut clocks = vec![Ratio::ZERO];
-                for value in &states[j].clocks[1..] {
-                    clocks.push(value.plus(at)?);
-                }
-                if regions.equivalent(&states[i], &State { row: states[j].row.clone(), clocks }) {
-                    return Some(true);
-                }
-                at = at.plus(Ratio::from(1))?;
-                tries += 1;
-            }
+    // All that the run passes at whole units of time after the clock was set last; what there is of them in a state that
+    // lasts very long is enough.
+    let mut moments: Vec<(Ratio, State)> = Vec::new();
+    for (state, (entered, lasts)) in states.iter().zip(&spans).skip(first) {
+        let gone = entered.minus(spans[first].0)?;
+        let next = if gone == Ratio::new(gone.floor(), 1)? { gone.floor() } else { gone.floor() + 1 };
+        let mut at = Ratio::new(next, 1)?.minus(gone)?;
+        while at <= *lasts && moments.len() < MAX_LENGTH {
+            runner.state.clone_from(state);
+            runner.wait(at)?;
+            moments.push((gone.plus(at)?, runner.state.clone()));
+            at = at.plus(Ratio::from(1))?;
         }
     }
-    Some(false)
+    let again = |(i, (time, state)): (usize, &(Ratio, State))| {
+        moments[..i].iter().any(|(before, earlier)| before < time && regions.equivalent(earlier, state))
+    };
+    Some(moments.iter().enumerate().any(again))
 }

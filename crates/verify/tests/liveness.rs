@@ -45,7 +45,6 @@ struct Tally {
 }
 
 fn ask(system: &System, property: &Property) -> Answer {
-    if std::env::var("MERKHET_LOUD").is_ok() { eprintln!("{property:?}"); }
     let end = Instant::now() + Duration::from_secs(10);
     let expired = || Instant::now() > end;
     let limits = Limits { states: Some(20_000), expired: Some(&expired), ..Limits::default() };
@@ -139,9 +138,10 @@ fn random_networks() {
         let integers = plain.model.system.variables.iter().filter(|v| !v.meta);
         queries.extend(integers.map(|v| format!("sup: {0}, {0} * 2 - 1", v.name)));
         let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-        let system = &loaded.model.system;eprintln!("seed {seed}");
+        let system = &loaded.model.system;
         let pool: Vec<&Formula> = loaded.properties[..asked].iter().flat_map(formulas).collect();
         let mut fail = |what: &str, query: &str, why: String| {
+            println!("seed {seed}, {what}: {why}");
             wrong.push(format!("seed {seed}\n{text}\n{query}\n{what}: {why}\n"));
         };
         for (i, &p) in pool.iter().enumerate() {
