@@ -6,7 +6,7 @@ use model::{
     system::{ClockTerm, EdgeId, Operand, ProcessId, Sync},
 };
 
-use crate::json::verify::{Change, Clock, Edge, Place, State, Step, Trace, Variable};
+use crate::json::verify::{Change, Clock, Edge, Ending, Place, State, Step, Trace, Variable};
 
 /// Names everything in a run.
 pub fn told(system: &System, trace: &verify::Trace) -> Trace {
@@ -26,7 +26,13 @@ pub fn told(system: &System, trace: &verify::Trace) -> Trace {
         row = &step.row;
     }
     let last_delay = run.delay(row, trace.last_delay);
-    Trace { length: steps.len(), start, steps, last_delay, end: state(system, row, run.named()) }
+    let (ending, cycle) = match trace.ending {
+        None => (None, None),
+        Some(verify::Ending::Cycle(start)) => (Some(Ending::Cycle), Some(start + 1)),
+        Some(verify::Ending::Waits) => (Some(Ending::Waits), None),
+        Some(verify::Ending::Stops) => (Some(Ending::Stops), None),
+    };
+    Trace { length: steps.len(), start, steps, last_delay, end: state(system, row, run.named()), ending, cycle }
 }
 
 fn state(system: &System, row: &[i32], clocks: Option<Vec<Clock>>) -> State {

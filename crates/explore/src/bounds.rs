@@ -6,7 +6,7 @@
 //! does not set the clock. The bounds of a state are the greatest over its processes.
 
 use model::{
-    Formula, Property, Quantity, System,
+    Formula, Property, System,
     code::Op,
     system::{ClockConstraint, ClockTerm, Edge, Guard, Operand},
 };
@@ -89,17 +89,6 @@ impl ClockBounds {
         for formula in formulas(property) {
             asked.formula(formula);
         }
-        if let Property::Bounds { quantities, .. } = property {
-            // The greatest value itself is asked for: nothing may be forgotten about the clock.
-            for quantity in quantities {
-                if let Quantity::Clock(term) = quantity {
-                    asked.each(*term, |b, c| {
-                        b.lower[c] = i32::MAX;
-                        b.upper[c] = i32::MAX;
-                    });
-                }
-            }
-        }
         bounds.diagonals.append(&mut asked.diagonals);
         bounds.diagonals.sort_unstable();
         bounds.diagonals.dedup();
@@ -148,6 +137,21 @@ impl ClockBounds {
         &self.compared[self.starts[location] as usize..self.starts[location + 1] as usize]
     }
 
+    /// The largest number that any clock is compared with.
+    #[must_use]
+    pub fn largest(&self) -> i32 {
+        let own = self.compared.iter().map(|c| c.lower.max(c.upper));
+        let asked = self.asked_lower.iter().chain(&self.asked_upper).copied();
+        own.chain(asked).fold(0, i32::max)
+    }
+
+    /// Tells values of a clock apart up to `most` everywhere: those that it reaches, or, `below`, those that it stays
+    /// under.
+    pub fn watch(&mut self, term: ClockTerm, most: i32, below: bool) {
+        let bounds = if below { &mut self.asked_upper } else { &mut self.asked_lower };
+        each(term, |x| bounds[x] = bounds[x].max(most));
+    }
+
     /// Writes the bounds of a state into `lower` and `upper`, which have one number for each clock.
     #[inline]
     pub fn of(&self, row: &[i32], lower: &mut [i32], upper: &mut [i32]) {
@@ -163,6 +167,14 @@ impl ClockBounds {
     }
 }
 
+/// Calls `f` for each clock that a term may be.
+fn each(term: ClockTerm, mut f: impl FnMut(usize)) {
+    match term {
+        ClockTerm::Clock(c) => f(c.0 as usize),
+        ClockTerm::Element { first, count, .. } => (first.0..first.0 + count).for_each(|c| f(c as usize)),
+    }
+}
+
 impl Table {
     fn new(locations: usize, clocks: usize) -> Table {
         let size = locations * clocks;
@@ -170,14 +182,7 @@ impl Table {
     }
 
     fn each(&mut self, term: ClockTerm, mut f: impl FnMut(&mut Table, usize)) {
-        match term {
-            ClockTerm::Clock(c) => f(self, c.0 as usize),
-            ClockTerm::Element { first, count, .. } => {
-                for c in first.0..first.0 + count {
-                    f(self, c as usize);
-                }
-            }
-        }
+        each(term, |x| f(self, x));
     }
 
     fn guard(&mut self, location: usize, guard: &Guard) {

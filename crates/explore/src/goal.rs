@@ -5,7 +5,10 @@ use model::{
     machine::{Fault, Machine},
 };
 
-use crate::graph::{RunError, ZoneGraph, constrain_one};
+use crate::{
+    deadlock::deadlocks,
+    graph::{RunError, ZoneGraph, constrain_one},
+};
 
 /// Whether a formula speaks of deadlocks.
 #[must_use]
@@ -113,8 +116,8 @@ fn search(
         }
         Formula::Deadlock { negated } => {
             let mut found = Ok(None);
-            for piece in deadlocks(graph, row, &part, whole, *negated)? {
-                found = search(graph, &mut open.clone(), row, piece, whole);
+            for piece in deadlocks(graph, row, &part, whole, *negated)?.zones() {
+                found = search(graph, &mut open.clone(), row, piece.to_vec(), whole);
                 if !matches!(found, Ok(None)) {
                     break;
                 }
@@ -124,25 +127,4 @@ fn search(
     };
     open.push(formula);
     result
-}
-
-/// The pieces of `part` without a transition now or after a delay; or with one, where `negated`.
-fn deadlocks(
-    graph: &mut ZoneGraph<'_>,
-    row: &[i32],
-    part: &[i32],
-    whole: &[i32],
-    negated: bool,
-) -> Result<Vec<Vec<i32>>, RunError> {
-    if !negated {
-        return Ok(graph.dead_parts(row, whole, part)?.zones().map(<[i32]>::to_vec).collect());
-    }
-    let dim = graph.dim();
-    let delays = graph.delays(row)?;
-    let mut alive = graph.enabled_parts(row, whole)?;
-    if delays {
-        alive.iter_mut().for_each(|zone| zone::past(zone, dim));
-    }
-    alive.retain_mut(|zone| zone::intersect(zone, dim, part));
-    Ok(alive)
 }

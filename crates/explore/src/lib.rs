@@ -2,11 +2,15 @@
 
 pub mod batch;
 pub mod bounds;
+mod deadlock;
 pub mod goal;
 pub mod graph;
+pub mod liveness;
 pub mod open;
 mod pages;
+pub mod parts;
 pub mod search;
 pub mod split;
 pub mod store;
+pub mod time;
 pub mod zones;

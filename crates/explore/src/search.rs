@@ -5,11 +5,10 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use model::{Formula, system::EdgeId};
+use model::system::EdgeId;
 
 use crate::{
     batch::Batch,
-    goal::witness,
     graph::{RunError, ZoneGraph},
     open::OpenList,
     store::{Insert, NodeId, Origin, Store},
@@ -84,11 +83,6 @@ pub type Part = Result<Option<Vec<i32>>, RunError>;
 
 /// Says of a row and zone which part of the zone, if any, ends the search.
 pub type Goal<'g> = dyn FnMut(&mut ZoneGraph<'_>, &[i32], &[i32]) -> Part + 'g;
-
-/// A state in which a formula holds.
-pub fn satisfying(formula: &Formula) -> impl FnMut(&mut ZoneGraph<'_>, &[i32], &[i32]) -> Part {
-    |graph, row, zone| witness(graph, formula, row, zone)
-}
 
 /// A search that is ready to start.
 pub struct Search<'s, 'a> {

@@ -1,6 +1,9 @@
 //! Replays runs with exact arithmetic: every delay, guard, update and invariant of a trace is checked, by rules that
 //! are written anew here. No zone and no clock bound is used.
 
+mod maximal;
+mod regions;
+
 use crate::{
     code::Pc,
     machine::{ClockChange, Fault, Machine},
@@ -9,6 +12,9 @@ use crate::{
     system::{ClockConstraint, ClockTerm, EdgeId, Guard, LocationId, Operand, ProcessId, Sync, System},
     vector::Joint,
 };
+
+pub use maximal::{Claim, Ending, replay_maximal};
+pub use regions::Regions;
 
 /// A step of a run: time passes, then a transition is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +56,10 @@ pub enum Refusal {
     Fault(usize, Fault),
     /// The last state is not the one that was asked for.
     Goal,
+    /// What should always hold does not, before this step or at the end.
+    Always(usize),
+    /// The run does not go on behind its last step as it should.
+    Ending(&'static str),
     /// Numbers grow beyond what is represented.
     Overflow,
 }
@@ -59,7 +69,7 @@ pub enum Refusal {
 /// # Errors
 /// Why it is no run of the system, or does not end in a state of the goal.
 pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<Vec<State>, Refusal> {
-    let mut replayer = Replayer { system, machine: Machine::new(&system.code, system.initial.len()) };
+    let mut replayer = Replayer::new(system);
     let clocks = system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
     let mut state = State { row: system.initial.clone(), clocks };
     if !replayer.invariants(&state).map_err(|f| Refusal::Fault(0, f))? {
@@ -93,7 +103,11 @@ struct Replayer<'a> {
     machine: Machine<'a>,
 }
 
-impl Replayer<'_> {
+impl<'a> Replayer<'a> {
+    fn new(system: &'a System) -> Replayer<'a> {
+        Replayer { system, machine: Machine::new(&system.code, system.initial.len()) }
+    }
+
     fn locations(&self, row: &[i32]) -> Vec<LocationId> {
         (0..self.system.processes.len()).map(|p| self.system.location(row, ProcessId(p as u32))).collect()
     }
@@ -170,7 +184,7 @@ impl Replayer<'_> {
             return Err(Refusal::Delay(step, "a location is urgent or committed"));
         }
         let stopped = self.stopped(state).map_err(fault)?;
-        if self.urgent_before(state, delay, &stopped).map_err(fault)? {
+        if self.urgent_before(state, Some(delay), &stopped).map_err(fault)? {
             return Err(Refusal::Delay(step, "an urgent synchronisation is possible"));
         }
         for (clock, stopped) in state.clocks.iter_mut().zip(&stopped).skip(1) {
@@ -200,8 +214,8 @@ impl Replayer<'_> {
         Ok(stopped)
     }
 
-    /// Whether a synchronisation over an urgent channel becomes possible before `delay` is over.
-    fn urgent_before(&mut self, state: &State, delay: Ratio, stopped: &[bool]) -> Result<bool, Fault> {
+    /// Whether a synchronisation over an urgent channel becomes possible before `delay` is over; `None`: ever.
+    fn urgent_before(&mut self, state: &State, delay: Option<Ratio>, stopped: &[bool]) -> Result<bool, Fault> {
         let system = self.system;
         let places = self.locations(&state.row);
         for (p, &place) in places.iter().enumerate() {
@@ -237,11 +251,11 @@ impl Replayer<'_> {
         &mut self,
         guards: &[&Guard],
         state: &State,
-        delay: Ratio,
+        delay: Option<Ratio>,
         stopped: &[bool],
     ) -> Result<bool, Fault> {
         self.machine.load(&state.row);
-        let mut moments = Moments { from: Ratio::ZERO, open: false, to: Some((delay, true)) };
+        let mut moments = Moments { from: Ratio::ZERO, open: false, to: delay.map(|d| (d, true)) };
         for guard in guards {
             if !self.test(guard.condition)? {
                 return Ok(false);

@@ -3,18 +3,25 @@
 //! [`answer`] plans and runs the search for a property and wraps what it finds: a verdict, why there is none, a trace
 //! that was replayed before anybody sees it, and what was counted.
 
+mod extremes;
+mod fastest;
+mod lasso;
+mod liveness;
+mod path;
 mod plan;
+mod reach;
 mod trace;
 
 use explore::{
     bounds::ClockBounds,
-    graph::ZoneGraph,
-    search::{Counts, Limits, Observer, Outcome, Search, Stop, follow, satisfying},
-    store::Store,
+    graph::RunError,
+    search::{Counts, Limits, Observer, Stop},
 };
-use model::{Formula, Property, System, system::Clock};
+use model::{Property, System};
 
 pub use explore::{graph::Abstraction, store::Update};
+pub use extremes::{Limit, Range};
+pub use model::replay::Ending;
 pub use plan::{Options, Order, Plan, Wanted, plan};
 pub use trace::{Step, Trace};
 
@@ -29,6 +36,15 @@ pub enum Verdict {
     Unknown(Reason),
 }
 
+impl Verdict {
+    fn opposite(&self) -> Verdict {
+        match self {
+            Verdict::Satisfied => Verdict::NotSatisfied,
+            _ => Verdict::Satisfied,
+        }
+    }
+}
+
 /// Why a verdict is unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
@@ -38,8 +54,14 @@ pub enum Reason {
     Imprecise(&'static str),
     /// The model does something illegal: the text of the error, and its place in the code.
     RunTime(String, u32),
-    /// No engine answers queries of this kind yet.
-    Unsupported(&'static str),
+    /// A clock grows beyond this number, and nobody knows whether it has a bound.
+    Growth(i32),
+}
+
+impl Reason {
+    fn of(error: &RunError) -> Reason {
+        Reason::RunTime(error.fault.kind.to_string(), error.fault.pc)
+    }
 }
 
 /// The answer to a query.
@@ -51,6 +73,9 @@ pub struct Answer {
     pub plan: Plan,
     /// What was counted.
     pub counts: Counts,
+    /// The bounds that were asked for, one for each expression; none of them is known where no state satisfies the
+    /// condition. `None` for other queries, and where the verdict is unknown.
+    pub values: Option<Vec<Range>>,
     /// A way to a state that decides the verdict, or to a run-time error.
     pub trace: Option<Trace>,
 }
@@ -65,75 +90,18 @@ pub fn answer(
 ) -> Answer {
     let bounds = ClockBounds::new(system, property);
     let plan = plan(system, property, &bounds, options);
-    let (goal, found) = match property {
-        Property::Possibly(p) => (p, Verdict::Satisfied),
-        Property::Invariantly(violation) => (violation, Verdict::NotSatisfied),
-        _ => {
-            let what = if matches!(property, Property::Bounds { .. }) { "bounds" } else { "liveness queries" };
-            let verdict = Verdict::Unknown(Reason::Unsupported(what));
-            return Answer { verdict, plan, counts: Counts::default(), trace: None };
+    let (after, always, found) = match property {
+        Property::Possibly(p) => return reach::reach(system, p, Verdict::Satisfied, plan, limits, observer),
+        Property::Invariantly(violation) => {
+            return reach::reach(system, violation, Verdict::NotSatisfied, plan, limits, observer);
         }
+        Property::Bounds { extremum, predicate, quantities } => {
+            let asked = extremes::Asked { extremum: *extremum, predicate, quantities };
+            return extremes::extremes(system, property, &asked, options, limits, observer);
+        }
+        Property::PotentiallyAlways(p) => (None, p, Verdict::Satisfied),
+        Property::Eventually(not_p) => (None, not_p, Verdict::NotSatisfied),
+        Property::LeadsTo(p, not_q) => (Some(p), not_q, Verdict::NotSatisfied),
     };
-    reach(system, property, bounds, goal, found, plan, limits, observer)
-}
-
-/// Searches for a state of the goal, whose finding means `found`.
-#[allow(clippy::too_many_arguments)]
-fn reach(
-    system: &System,
-    property: &Property,
-    mut bounds: ClockBounds,
-    goal: &Formula,
-    found: Verdict,
-    plan: Plan,
-    limits: &Limits<'_>,
-    observer: &mut dyn Observer,
-) -> Answer {
-    // How early a state is reached is measured by a clock that the model does not have.
-    let clock = system.clocks.len();
-    let mut timed = None;
-    if plan.wanted == Wanted::Fastest {
-        let timed = timed.insert(system.clone());
-        timed.clocks.push(Clock { name: "time".to_owned(), initial: 0 });
-        bounds = ClockBounds::new(timed, property);
-        bounds.measure(clock);
-    }
-    let searched = timed.as_ref().unwrap_or(system);
-    let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
-    let mut store = Store::new(searched, plan.update);
-    let (outcome, counts) = Search {
-        graph: &mut graph,
-        goal: &mut satisfying(goal),
-        store: &mut store,
-        open: &mut *plan.open_list(clock),
-        alu: plan.abstraction == Abstraction::Alu,
-        shortest: plan.wanted == Wanted::Shortest,
-        limits,
-        observer,
-    }
-    .run();
-    drop(store);
-    let exact = !plan.update_is_imprecise() && !plan.stopwatches;
-    let mut trace = None;
-    let verdict = match outcome {
-        Outcome::Exhausted => match found {
-            Verdict::Satisfied => Verdict::NotSatisfied,
-            _ => Verdict::Satisfied,
-        },
-        Outcome::Found(path) => {
-            trace = follow(&mut graph, &path).and_then(|steps| Trace::concrete(system, &steps, Some(goal)));
-            // A run that the replayer has followed exists, however it was found.
-            if exact || trace.as_ref().is_some_and(|t| t.replayed) {
-                found
-            } else {
-                Verdict::Unknown(Reason::Imprecise(if plan.stopwatches { "stopwatches" } else { "joined zones" }))
-            }
-        }
-        Outcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
-        Outcome::Error(path, error) => {
-            trace = follow(&mut graph, &path).and_then(|steps| Trace::concrete(system, &steps, None));
-            Verdict::Unknown(Reason::RunTime(error.fault.kind.to_string(), error.fault.pc))
-        }
-    };
-    Answer { verdict, plan, counts, trace }
+    liveness::maximal(system, bounds, after, always, found, plan, limits, observer)
 }

@@ -9,6 +9,8 @@ use explore::{
 };
 use model::{Property, System};
 
+use crate::Reason;
+
 /// In which order states are explored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
@@ -19,6 +21,18 @@ pub enum Order {
     Dfs,
     /// Depth-first, with the successors of each state in random order.
     RandomDfs,
+}
+
+impl Order {
+    /// An empty open list of this order.
+    #[must_use]
+    pub fn open_list(self, seed: u64) -> Box<dyn OpenList> {
+        match self {
+            Order::Bfs => Box::<Fifo>::default(),
+            Order::Dfs => Box::<Lifo>::default(),
+            Order::RandomDfs => Box::new(RandomLifo::new(seed)),
+        }
+    }
 }
 
 /// Which of several traces to a goal is wanted.
@@ -69,11 +83,10 @@ impl Plan {
     /// An empty open list. `clock` shows the time since the start, where that matters.
     #[must_use]
     pub fn open_list(&self, clock: usize) -> Box<dyn OpenList> {
-        match (self.wanted, self.order) {
-            (Wanted::Fastest, _) => Box::new(Earliest::new(clock)),
-            (Wanted::Shortest, _) | (_, Order::Bfs) => Box::<Fifo>::default(),
-            (_, Order::Dfs) => Box::<Lifo>::default(),
-            (_, Order::RandomDfs) => Box::new(RandomLifo::new(self.seed)),
+        match self.wanted {
+            Wanted::Some => self.order.open_list(self.seed),
+            Wanted::Shortest => Box::<Fifo>::default(),
+            Wanted::Fastest => Box::new(Earliest::new(clock)),
         }
     }
 
@@ -82,6 +95,12 @@ impl Plan {
     pub fn update_is_imprecise(&self) -> bool {
         self.update == Update::Join
     }
+
+    /// Why something that was found may not be there.
+    #[must_use]
+    pub(crate) fn doubt(&self) -> Reason {
+        Reason::Imprecise(if self.stopwatches { "stopwatches" } else { "joined zones" })
+    }
 }
 
 /// Chooses settings. Abstractions that are not sound for the query are not taken, whoever asks for them: aLU and LU
@@ -89,8 +108,9 @@ impl Plan {
 #[must_use]
 pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options: &Options) -> Plan {
     let deadlock = match property {
-        Property::Possibly(p) | Property::Invariantly(p) => asks_deadlock(p),
-        _ => true,
+        Property::Possibly(p) | Property::Invariantly(p) | Property::Bounds { predicate: p, .. } => asks_deadlock(p),
+        // What a valuation can't do decides how runs end, and cycles need valuations with the same future.
+        Property::PotentiallyAlways(_) | Property::Eventually(_) | Property::LeadsTo(..) => true,
     };
     // Where priorities decide, what a valuation can't do matters as well.
     let strict = deadlock || system.has_priorities || needs_equivalence(system);

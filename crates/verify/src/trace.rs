@@ -7,14 +7,19 @@ use explore::{
     bounds::ClockBounds,
     goal::witness,
     graph::{Abstraction, ZoneGraph},
+    parts::parts,
     search::{SymbolicStep, SymbolicTrace},
+    time::Time,
 };
 use model::{
     Formula, Ratio, System,
     machine::{ClockChange, Machine},
-    replay::{self, State},
+    replay::{self, Ending, State},
     system::EdgeId,
 };
+use zone::Federation;
+
+use crate::path::{Stage, run_through};
 
 /// A step: time passes, then a transition is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +41,8 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// The delay behind the last transition.
     pub last_delay: (i64, i64),
+    /// How it goes on, if it is maximal.
+    pub ending: Option<Ending>,
     /// Whether the replayer has followed it; without that only the edges are known, not the delays.
     pub replayed: bool,
 }
@@ -44,11 +51,14 @@ impl Trace {
     /// A run along a symbolic trace to a state of the goal, which the replayer has followed.
     #[must_use]
     pub fn concrete(system: &System, steps: &SymbolicTrace, goal: Option<&Formula>) -> Option<Trace> {
-        let found = concretise(system, steps, goal).filter(|t| replay::replay(system, t, goal).is_ok());
+        Trace::along(steps, run_to(system, steps, goal))
+    }
+
+    /// A symbolic trace with the delays of a run along it, if there is one.
+    pub(crate) fn along(steps: &SymbolicTrace, found: Option<replay::Trace>) -> Option<Trace> {
         let (first, rest) = steps.split_first()?;
         let zero = replay::Trace::default();
         let run = found.as_ref().unwrap_or(&zero);
-        let pair = |r: Ratio| (r.numerator(), r.denominator());
         let step = |(i, (edges, row, _)): (usize, &SymbolicStep)| Step {
             delay: pair(run.steps.get(i).map_or(Ratio::ZERO, |s| s.delay)),
             edges: edges.clone(),
@@ -58,9 +68,29 @@ impl Trace {
             start: first.1.clone(),
             steps: rest.iter().enumerate().map(step).collect(),
             last_delay: pair(run.last_delay.unwrap_or(Ratio::ZERO)),
+            ending: None,
             replayed: found.is_some(),
         })
     }
+}
+
+/// A number as numerator and denominator.
+pub fn pair(r: Ratio) -> (i64, i64) {
+    (r.numerator(), r.denominator())
+}
+
+/// A run along a path to a state of the goal, which the replayer has followed.
+pub fn run_to(system: &System, path: &SymbolicTrace, goal: Option<&Formula>) -> Option<replay::Trace> {
+    let follows = |run: &replay::Trace| replay::replay(system, run, goal).is_ok();
+    // One zone for each state is enough most of the time, and far faster.
+    concretise(system, path, goal).filter(follows).or_else(|| {
+        let stages: Vec<Stage<'_>> = path.iter().map(|step| Stage::new(step.clone(), &Formula::True)).collect();
+        let found = run_through(system, &stages.iter().collect::<Vec<_>>(), |graph, row, zone| {
+            let Some(time) = Time::of(graph, row)? else { return Ok(Federation::new(graph.dim())) };
+            parts(graph, &time, goal.unwrap_or(&Formula::True), row, zone)
+        });
+        found.ok().flatten().map(|(run, _)| run).filter(follows)
+    })
 }
 
 /// Delays for a path.
@@ -141,41 +171,70 @@ fn choose(
     parts: &[Vec<i32>],
 ) -> Option<replay::Trace> {
     let dim = graph.dim();
-    let mut machine = Machine::new(&system.code, system.initial.len());
-    let clocks = system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
-    let mut state = State { row: path[0].1.clone(), clocks };
+    let mut runner = Runner::new(system);
     let mut trace = replay::Trace::default();
     for (i, part) in parts.iter().enumerate() {
-        let delay = delay_into(part, dim, &state.clocks)?;
-        for clock in &mut state.clocks[1..] {
-            *clock = clock.plus(delay)?;
-        }
+        let delay = delay_into(part, dim, &runner.state.clocks)?;
+        runner.wait(delay)?;
         let Some((edges, row, _)) = path.get(i + 1) else {
             trace.last_delay = Some(delay);
             break;
         };
-        machine.load(&state.row);
-        machine.changes.clear();
-        let updates = edges.iter().filter_map(|e| system.edges[e.0 as usize].update);
-        for pc in system.before_update.into_iter().chain(updates).chain(system.after_update) {
-            machine.execute(pc).ok()?;
-        }
-        for change in &machine.changes {
-            match *change {
-                ClockChange::Set { clock, value } => state.clocks[clock as usize] = Ratio::from(value),
-                ClockChange::Copy { clock, from, plus } => {
-                    state.clocks[clock as usize] = state.clocks[from as usize].plus(Ratio::from(plus))?;
-                }
-            }
-        }
-        state.row.clone_from(row);
+        runner.take(edges, row)?;
         trace.steps.push(replay::Step { delay, edges: edges.clone() });
     }
     Some(trace)
 }
 
-/// The simplest delay that leads from a valuation into a zone.
-fn delay_into(zone: &[i32], dim: usize, clocks: &[Ratio]) -> Option<Ratio> {
+/// Follows a run that is being chosen; whether it is one the replayer says.
+pub struct Runner<'a> {
+    system: &'a System,
+    machine: Machine<'a>,
+    /// Where it is.
+    pub state: State,
+}
+
+impl<'a> Runner<'a> {
+    /// At the start.
+    pub fn new(system: &'a System) -> Runner<'a> {
+        let clocks = system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
+        let machine = Machine::new(&system.code, system.initial.len());
+        Runner { system, machine, state: State { row: system.initial.clone(), clocks } }
+    }
+
+    /// Lets time pass.
+    pub fn wait(&mut self, delay: Ratio) -> Option<()> {
+        for clock in &mut self.state.clocks[1..] {
+            *clock = clock.plus(delay)?;
+        }
+        Some(())
+    }
+
+    /// Takes a transition that leads to a row. Returns what it did to clocks.
+    pub fn take(&mut self, edges: &[EdgeId], row: &[i32]) -> Option<&[ClockChange]> {
+        self.machine.load(&self.state.row);
+        self.machine.changes.clear();
+        let updates = edges.iter().filter_map(|e| self.system.edges[e.0 as usize].update);
+        for pc in self.system.before_update.into_iter().chain(updates).chain(self.system.after_update) {
+            self.machine.execute(pc).ok()?;
+        }
+        let clocks = &mut self.state.clocks;
+        for change in &self.machine.changes {
+            match *change {
+                ClockChange::Set { clock, value } => clocks[clock as usize] = Ratio::from(value),
+                ClockChange::Copy { clock, from, plus } => {
+                    clocks[clock as usize] = clocks[from as usize].plus(Ratio::from(plus))?;
+                }
+            }
+        }
+        self.state.row.clear();
+        self.state.row.extend_from_slice(row);
+        Some(&self.machine.changes)
+    }
+}
+
+/// The simplest delay that leads from a valuation into a zone, if one does; differences of clocks must fit already.
+pub fn delay_into(zone: &[i32], dim: usize, clocks: &[Ratio]) -> Option<Ratio> {
     let (mut low, mut low_open) = (Ratio::ZERO, false);
     let mut high: Option<(Ratio, bool)> = None;
     for x in 1..dim {

@@ -60,7 +60,8 @@ fn compare(system: &System, property: &Property, query: &str) -> Result<bool, St
             Verdict::Unknown(Reason::Limit(_)) => true,
             verdict => *verdict == expected,
         };
-        let config = format!("{query}\n{order:?} {abstraction:?} {update:?} {wanted:?} (as {:?})", answer.plan.abstraction);
+        let config =
+            format!("{query}\n{order:?} {abstraction:?} {update:?} {wanted:?} (as {:?})", answer.plan.abstraction);
         if !fine {
             return Err(format!("{config}: {:?}, not {expected:?}", answer.verdict));
         }

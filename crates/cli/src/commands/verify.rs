@@ -10,7 +10,7 @@ use syntax::{
     Diagnostic, Severity, Sources,
     ast::{Query, QueryKind},
 };
-use verify::{Answer, Reason};
+use verify::{Answer, Limit, Range, Reason};
 
 use super::{Shown, fail, refuse, write_diagnostics};
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     interrupt,
     json::{
         Entry, VERSION,
-        verify::{QueryResult, Stats, Verdict, VerifyReport},
+        verify::{Bound, QueryResult, Stats, Value, Verdict, VerifyReport},
     },
     output::Streams,
     progress::Progress,
@@ -71,7 +71,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     }
 
     for (file, query) in &queries {
-        let (mut result, diagnostics) = ask(args, &mut model, query, streams);
+        let (mut result, diagnostics) = ask(args, &sources, &mut model, query, streams);
         status = status.max(status_of(&result));
         match args.format {
             ReportFormat::Text => {
@@ -143,6 +143,7 @@ fn gather(
 /// Answers a query. The diagnostics say why it is refused, or where the model fails.
 fn ask(
     args: &VerifyArgs,
+    sources: &Sources,
     model: &mut Model,
     query: &Query,
     streams: &mut Streams<'_>,
@@ -152,6 +153,7 @@ fn ask(
         answer: None,
         reason: None,
         stats: None,
+        value: None,
         trace: None,
         diagnostics: Vec::new(),
     };
@@ -176,14 +178,12 @@ fn ask(
     let peak_bytes = progress.peak.max(answer.counts.bytes);
     let seconds = (progress.finish().as_secs_f64() * 1e6).round() / 1e6;
 
-    let Answer { verdict, counts, trace, .. } = answer;
-    let mut searched = true;
+    let Answer { verdict, counts, values, trace, .. } = answer;
     let mut diagnostics = Vec::new();
     result.answer = Some(match verdict {
         verify::Verdict::Satisfied => Verdict::Satisfied,
         verify::Verdict::NotSatisfied => Verdict::NotSatisfied,
         verify::Verdict::Unknown(reason) => {
-            searched = !matches!(reason, Reason::Unsupported(_));
             result.reason = Some(explain(&reason));
             if let Reason::RunTime(message, pc) = reason {
                 diagnostics.push(Diagnostic::error("run-time-error", model.system.site(pc), message));
@@ -192,11 +192,32 @@ fn ask(
         }
     });
     let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
-    result.stats = searched.then_some(Stats { explored, generated, added, stored, seconds, peak_bytes });
+    result.value = values.map(|ranges| told(sources, model, query, &ranges));
+    result.stats = Some(Stats { explored, generated, added, stored, seconds, peak_bytes });
     if args.trace != TraceKind::None {
         result.trace = trace.map(|trace| trace::told(&model.system, &trace));
     }
     (result, diagnostics)
+}
+
+/// The bounds that were found, with the text of their expressions. None of them, if no state has any.
+fn told(sources: &Sources, model: &Model, query: &Query, ranges: &[Range]) -> Vec<Value> {
+    let (QueryKind::Sup(_, list) | QueryKind::Inf(_, list) | QueryKind::Bounds(_, list)) = query.kind else {
+        return Vec::new();
+    };
+    let bound = |limit: Limit| match limit {
+        Limit::Number { value, strict } => Bound { number: Some(value), strict },
+        Limit::Infinite => Bound { number: None, strict: true },
+    };
+    let known = |(e, range): (_, &Range)| {
+        let text = sources.text(model.tree.span(e)).split_whitespace().collect::<Vec<_>>().join(" ");
+        (range.least.is_some() || range.greatest.is_some()).then(|| Value {
+            expression: text,
+            least: range.least.map(bound),
+            greatest: range.greatest.map(bound),
+        })
+    };
+    model.tree.list(list).iter().copied().zip(ranges).filter_map(known).collect()
 }
 
 fn options(args: &VerifyArgs) -> verify::Options {
@@ -237,7 +258,7 @@ fn explain(reason: &Reason) -> String {
         Reason::Limit(Stop::Interrupted) => "interrupted".to_owned(),
         Reason::Imprecise(why) => format!("a state was found that may be unreachable, because of {why}"),
         Reason::RunTime(message, _) => format!("run-time error: {message}"),
-        Reason::Unsupported(what) => format!("{what} are not supported yet"),
+        Reason::Growth(number) => format!("a clock grows beyond {number}, and may or may not have a bound"),
     }
 }
 

@@ -30,6 +30,9 @@ pub struct QueryResult {
     pub reason: Option<String>,
     /// Null if there was no search.
     pub stats: Option<Stats>,
+    /// The bounds that `sup`, `inf` and `bounds` ask for, one for each expression; empty if no state satisfies the
+    /// condition. Null for other queries, and if the answer is unknown.
+    pub value: Option<Vec<Value>>,
     /// A run that decides the query or leads to a run-time error, if one was asked for and found.
     pub trace: Option<Trace>,
     /// What is wrong with the query, or the run-time error that the search met.
@@ -49,6 +52,43 @@ pub enum Verdict {
     /// Nobody knows.
     #[serde(rename = "unknown")]
     Unknown,
+}
+
+/// The values of an expression.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Value {
+    /// The expression, as it was written.
+    pub expression: String,
+    /// The least value; null if it was not asked for.
+    pub least: Option<Bound>,
+    /// The greatest value; null if it was not asked for.
+    pub greatest: Option<Bound>,
+}
+
+/// A bound of a value.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Bound {
+    /// The number; null if there is no bound.
+    pub number: Option<i32>,
+    /// Whether values come as near to the number as one likes but never reach it.
+    pub strict: bool,
+}
+
+/// How a run goes on behind its last delay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub enum Ending {
+    /// The steps from `cycle` on are taken again and again.
+    #[serde(rename = "cycle")]
+    Cycle,
+    /// Time passes for ever.
+    #[serde(rename = "waits for ever")]
+    Waits,
+    /// No transition is possible, now or after any delay that is allowed, and time can't pass for ever.
+    #[serde(rename = "stops")]
+    Stops,
 }
 
 /// What a search counted.
@@ -84,6 +124,14 @@ pub struct Trace {
     pub last_delay: Option<String>,
     /// Where it ends, behind that delay.
     pub end: State,
+    /// How it goes on; null for runs that only lead to a state.
+    pub ending: Option<Ending>,
+    /// The number of the step, counted from 1, at which the cycle starts; null if there is none. The state before this
+    /// step and the one at the end have the same locations and variables, and nothing tells the values of their clocks
+    /// apart: clock by clock they are equal, or all above every number that the model and the query compare the clock
+    /// with, or between the same whole numbers with the fractions in the same order. So the steps can be taken again and
+    /// again, though their delays may have to change within the same limits.
+    pub cycle: Option<usize>,
 }
 
 /// A state.

@@ -192,7 +192,7 @@ impl ZoneGraph<'_> {
     }
 
     /// The zones in which urgent synchronisations forbid delay in the target machine's state.
-    fn blockers(&mut self, edges: &[EdgeId]) -> Result<Vec<Vec<i32>>, RunError> {
+    pub(super) fn blockers(&mut self, edges: &[EdgeId]) -> Result<Vec<Vec<i32>>, RunError> {
         let system = self.system;
         let mut blockers = Vec::new();
         for p in 0..system.processes.len() {
@@ -245,7 +245,7 @@ impl ZoneGraph<'_> {
     }
 
     /// Finds the clocks that stand still in the target machine's state.
-    fn find_stopped(&mut self, edges: &[EdgeId]) -> Result<(), RunError> {
+    pub(super) fn find_stopped(&mut self, edges: &[EdgeId]) -> Result<(), RunError> {
         let error = RunError::at(edges);
         self.stopped.fill(false);
         for p in 0..self.system.processes.len() {

@@ -21,11 +21,11 @@ impl ZoneGraph<'_> {
     }
 
     /// What is left of `part` without the valuations from which a transition is possible at once or, if time may pass,
-    /// later. `zone` is the state's.
+    /// later. `zone` holds all that delays lead to from there. Precondition: simple time.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn dead_parts(&mut self, row: &[i32], zone: &[i32], part: &[i32]) -> Result<Federation, RunError> {
+    pub(crate) fn dead_parts(&mut self, row: &[i32], zone: &[i32], part: &[i32]) -> Result<Federation, RunError> {
         let delays = self.delays(row)?;
         let mut dead = Dead { row, delays, rest: pieces(part, self.dim) };
         self.for_each_enabled(row, zone, &mut dead)?;
@@ -68,7 +68,7 @@ impl ZoneGraph<'_> {
     }
 
     /// The part of `zone` from which a transition leads into `part` and the invariants.
-    fn part_before(
+    pub(super) fn part_before(
         &mut self,
         row: &[i32],
         edges: &[EdgeId],

@@ -8,6 +8,7 @@ mod arrive;
 mod backward;
 mod enabled;
 mod memo;
+mod moments;
 mod prepared;
 mod priority;
 mod signature;
@@ -15,7 +16,7 @@ mod signature;
 use model::{
     System,
     machine::{ClockChange, Fault, Machine},
-    system::EdgeId,
+    system::{Edge, EdgeId, Sync},
     vector::Joint,
 };
 
@@ -60,6 +61,9 @@ impl RunError {
     }
 }
 
+/// A transition: its edges, and the part of a zone where it is possible.
+type Transition = (Vec<EdgeId>, Vec<i32>);
+
 /// What a state says of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Time {
@@ -88,6 +92,7 @@ pub struct ZoneGraph<'a> {
     joint_edges: Vec<EdgeId>,
     joint_ends: Vec<usize>,
     has_urgent_channels: bool,
+    has_simple_time: bool,
     /// The processes that have locations with constant limits.
     limited: Vec<Placed>,
     /// The processes that have locations with anything else that matters.
@@ -128,6 +133,7 @@ impl<'a> ZoneGraph<'a> {
             joint_edges: Vec::new(),
             joint_ends: Vec::new(),
             has_urgent_channels: system.channels.iter().any(|c| c.urgent),
+            has_simple_time: !has_uneven_time(system),
             places: Vec::new(),
             zone: vec![0; dim * dim],
             limits: Vec::new(),
@@ -147,6 +153,11 @@ impl<'a> ZoneGraph<'a> {
     #[must_use]
     pub fn dim(&self) -> usize {
         self.dim
+    }
+
+    /// Whether time stands still in all of a discrete state or passes for all clocks of it, whatever the state.
+    pub(crate) fn has_simple_time(&self) -> bool {
+        self.has_simple_time
     }
 
     /// An empty list for successors.
@@ -293,6 +304,15 @@ impl<'a> ZoneGraph<'a> {
         self.source.load(row);
         &mut self.source
     }
+}
+
+/// Whether clocks may stand still, or decide where urgent channels forbid delays.
+fn has_uneven_time(system: &System) -> bool {
+    let by_clocks = |e: &Edge| match e.sync {
+        Sync::Send(c) | Sync::Receive(c) => system.channels[c.0 as usize].urgent && !e.guard.clocks.is_empty(),
+        Sync::Internal | Sync::Event(_) => false,
+    };
+    system.edges.iter().any(by_clocks) || system.locations.iter().any(|l| !l.rates.is_empty())
 }
 
 /// Takes each transition.

@@ -6,21 +6,17 @@ use model::{
 };
 
 use super::{
-    RunError, ZoneGraph,
+    RunError, Transition, ZoneGraph,
     enabled::{Halt, Visit},
 };
 use crate::{batch::Batch, split::pieces};
 
 impl ZoneGraph<'_> {
-    /// The successors of a state in a system with priorities.
-    pub(super) fn successors_by_priority(
-        &mut self,
-        row: &[i32],
-        zone: &[i32],
-        out: &mut Batch,
-    ) -> Result<(), RunError> {
+    /// The transitions of a state in a system with priorities, with the parts of the zone where they are possible.
+    pub(super) fn allowed_by_priority(&mut self, row: &[i32], zone: &[i32]) -> Result<Vec<Transition>, RunError> {
         let mut all = Collect { row, found: Vec::new() };
         self.for_each_enabled(row, zone, &mut all)?;
+        let mut allowed = Vec::new();
         for transition in &all.found {
             let mut rest = pieces(&transition.zone, self.dim);
             for other in all.found.iter().filter(|other| other.priority > transition.priority) {
@@ -28,9 +24,20 @@ impl ZoneGraph<'_> {
                     rest.subtract_zone(enabled);
                 }
             }
-            for piece in rest.zones() {
-                self.step(row, &transition.edges, piece, None, out)?;
-            }
+            allowed.extend(rest.zones().map(|piece| (transition.edges.clone(), piece.to_vec())));
+        }
+        Ok(allowed)
+    }
+
+    /// The successors of a state in a system with priorities.
+    pub(super) fn successors_by_priority(
+        &mut self,
+        row: &[i32],
+        zone: &[i32],
+        out: &mut Batch,
+    ) -> Result<(), RunError> {
+        for (edges, part) in self.allowed_by_priority(row, zone)? {
+            self.step(row, &edges, &part, None, out)?;
         }
         Ok(())
     }

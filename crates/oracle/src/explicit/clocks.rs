@@ -151,6 +151,18 @@ impl Clocks {
         Ok(())
     }
 
+    /// The value of a clock in half units, odd between two whole numbers; anything above twice `most` for values above
+    /// that.
+    pub(super) fn halves(&mut self, values: &[i64], clock: usize, most: i64) -> Result<i64, Widen> {
+        if self.bounds.plain < most {
+            self.bounds.plain = most;
+            return Err(Widen);
+        }
+        let value = values[clock];
+        let between = i64::from(value.rem_euclid(self.unit) != 0);
+        Ok(2 * value.div_euclid(self.unit) + between)
+    }
+
     /// Values up to this are told apart one by one.
     fn limit(&self) -> i64 {
         let Bounds { plain, diagonal, reset, .. } = self.bounds;

@@ -9,6 +9,7 @@
 
 mod clocks;
 mod closed;
+mod extremes;
 mod formula;
 mod graph;
 mod liveness;
@@ -20,6 +21,7 @@ use model::{Formula, Property, System, machine::Fault, system::EdgeId};
 
 use clocks::{Bounds, Widen};
 pub use closed::ticks_are_exact;
+pub use extremes::{Limit, MOST, Values, values};
 use graph::Graph;
 use network::{Network, has_stopwatches};
 
@@ -129,8 +131,11 @@ pub fn check_all(system: &System, properties: &[Property], options: Options) -> 
 
 fn asks_for_deadlock(property: &Property) -> bool {
     match property {
-        Property::Possibly(p) | Property::Invariantly(p) => formula::mentions_deadlock(p),
-        _ => false,
+        Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {
+            formula::mentions_deadlock(p)
+        }
+        Property::LeadsTo(p, q) => formula::mentions_deadlock(p) || formula::mentions_deadlock(q),
+        Property::Bounds { predicate, .. } => formula::mentions_deadlock(predicate),
     }
 }
 

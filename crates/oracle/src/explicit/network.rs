@@ -117,6 +117,11 @@ impl<'a> Network<'a> {
         Ok(self.machine.test(pc)?)
     }
 
+    /// The value of an expression in the row that was entered.
+    pub(super) fn value(&mut self, pc: Pc) -> Result<i32> {
+        Ok(self.machine.value(pc)?)
+    }
+
     fn term(&mut self, term: ClockTerm) -> Result<usize> {
         Ok(match term {
             ClockTerm::Clock(clock) => clock.0 as usize,

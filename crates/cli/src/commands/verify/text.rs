@@ -6,7 +6,7 @@ use clap::builder::styling::{AnsiColor, Style};
 
 use crate::{
     commands::count,
-    json::verify::{Clock, QueryResult, State, Stats, Step, Verdict},
+    json::verify::{Bound, Clock, Ending, QueryResult, State, Stats, Step, Value, Verdict},
     progress::size,
     render::{harmless, one_line},
 };
@@ -30,7 +30,33 @@ pub fn write_verdict(result: &QueryResult, stats: bool, color: bool, out: &mut d
     let reason = result.reason.as_deref().filter(|_| result.answer.is_some());
     let reason = reason.map_or(String::new(), |reason| format!(": {}", one_line(reason)));
     writeln!(out, "  {style}{word}{style:#}{reason}")?;
+    if let Some(values) = &result.value {
+        write_values(values, out)?;
+    }
     result.stats.as_ref().filter(|_| stats).map_or(Ok(()), |numbers| write_stats(numbers, out))
+}
+
+/// One line for each expression that bounds were asked of.
+fn write_values(values: &[Value], out: &mut dyn Write) -> io::Result<()> {
+    if values.is_empty() {
+        return writeln!(out, "    no state satisfies the condition");
+    }
+    let less = |bound: &Bound| if bound.strict { "<" } else { "<=" };
+    let number = |bound: &Bound| bound.number.map_or("inf".to_owned(), |n| n.to_string());
+    for Value { expression, least, greatest } in values {
+        let text = one_line(expression);
+        match (least, greatest) {
+            (Some(low), Some(high)) => {
+                writeln!(out, "    {} {} {text} {} {}", number(low), less(low), less(high), number(high))?;
+            }
+            (None, Some(high)) => writeln!(out, "    {text} {} {}", less(high), number(high))?,
+            (Some(low), None) => {
+                writeln!(out, "    {text} {} {}", if low.strict { ">" } else { ">=" }, number(low))?;
+            }
+            (None, None) => {}
+        }
+    }
+    Ok(())
 }
 
 fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
@@ -73,6 +99,12 @@ pub fn write_trace(result: &QueryResult, out: &mut dyn Write) -> io::Result<()> 
     }
     writeln!(out, "  end{}", after(trace.last_delay.as_deref()))?;
     write_state(&trace.end, out)?;
+    match (trace.ending, trace.cycle) {
+        (Some(Ending::Cycle), Some(step)) => writeln!(out, "  and so on: cycle from step {step}")?,
+        (Some(Ending::Waits), _) => writeln!(out, "  and then time passes for ever")?,
+        (Some(Ending::Stops), _) => writeln!(out, "  and then nothing is possible any more")?,
+        _ => {}
+    }
     writeln!(out)
 }
 

@@ -1,0 +1,293 @@
+//! Maximal runs that satisfy a formula at every moment, by depth-first search.
+//!
+//! A run is maximal if it takes transitions for ever, waits for ever, or ends where no transition is possible and none
+//! ever will be, however much of the time that is left passes.
+//!
+//! A *node* is a row and a zone of valuations at which the next transition may be taken: what is reached behind a
+//! transition by waiting while the formula holds, [blurred](ZoneGraph::blurred). Blurring adds to a zone only valuations
+//! that can do exactly what others in it can do, so every valuation of a node is, up to that equivalence, behind one of the
+//! node before it.
+//!
+//! **Cycles.** If a node holds an earlier one of its own path, there is a run without end. For take any valuation of the
+//! earlier node: it is in the later one too, so it lies, up to the equivalence, behind another one of the earlier
+//! node, by way of the whole cycle. That one lies behind another again, and so on. Time and transitions can't tell the
+//! valuations of a region apart either, and there are finitely many regions, so some region comes back on this way: it
+//! leads to itself. The other inclusion shows nothing: what a cycle makes smaller and smaller may vanish at last.
+//!
+//! **What is done.** A node is *done* when all its successors are and none of its valuations ends a run. A successor that
+//! is in a done node is passed over. So all that follows a done node is in nodes that were done before it, and as there is no
+//! endless descent, no maximal run starts in a done node. Nothing else is passed over. In particular a node that is properly in one
+//! of its own path is looked into.
+
+use model::{Formula, replay::Ending, system::EdgeId};
+use rustc_hash::FxHashMap;
+use std::sync::atomic::Ordering;
+use zone::Federation;
+
+use crate::{
+    batch::Batch,
+    graph::{RunError, ZoneGraph},
+    parts::parts_without,
+    search::{Counts, Limits, Observer, Stop, SymbolicTrace},
+    time::Time,
+};
+
+/// A maximal run, symbolically; its first step has no edges. A cycle starts at the node with its number, and the last node
+/// holds that one.
+pub type Lasso = (SymbolicTrace, Ending);
+
+/// How a search ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// There is such a run.
+    Found(Lasso),
+    /// There is none.
+    Exhausted,
+    /// It gave up.
+    Stopped(Stop),
+    /// The model has a run-time error behind these steps.
+    Error(SymbolicTrace, RunError),
+}
+
+/// What stands where an entry is not on the path: it is done.
+const DONE: u32 = u32::MAX;
+
+struct Entry {
+    zone: Box<[i32]>,
+    /// The place on the path, or [`DONE`].
+    depth: u32,
+}
+
+/// A node of the path, with the successors that are still to be looked into.
+struct Frame {
+    edges: Vec<EdgeId>,
+    row: Vec<i32>,
+    zone: Vec<i32>,
+    list: u32,
+    successors: Batch,
+    next: usize,
+}
+
+/// The search for maximal runs that satisfy a formula throughout. It may be started from several states, and remembers
+/// what is done.
+pub struct Always<'f> {
+    formula: &'f Formula,
+    identity: usize,
+    index: FxHashMap<Box<[i32]>, u32>,
+    lists: Vec<Vec<Entry>>,
+    path: Vec<Frame>,
+    /// What was counted, over all starts.
+    pub counts: Counts,
+}
+
+impl<'f> Always<'f> {
+    /// Nothing is known yet.
+    #[must_use]
+    pub fn new(formula: &'f Formula, identity: usize) -> Always<'f> {
+        let (index, lists, path) = (FxHashMap::default(), Vec::new(), Vec::new());
+        Always { formula, identity, index, lists, path, counts: Counts::default() }
+    }
+
+    /// Looks for a maximal run that starts in a zone of a row, before any delay.
+    pub fn search(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        row: &[i32],
+        zone: &[i32],
+        limits: &Limits<'_>,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        self.path.clear();
+        match self.run(graph, row, zone, limits, observer) {
+            Ok(outcome) => outcome,
+            Err(error) => Outcome::Error(self.trace(), error),
+        }
+    }
+
+    fn run(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        row: &[i32],
+        zone: &[i32],
+        limits: &Limits<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, RunError> {
+        let mut first = graph.batch();
+        self.arrive(graph, row, zone, &[], &mut first)?;
+        for i in 0..first.len() {
+            if let Some(ending) = self.visit(graph, first.row(i), first.zone(i), &[])? {
+                return Ok(Outcome::Found((self.trace(), ending)));
+            }
+            loop {
+                if let Some(stop) = past(&mut self.counts, self.path.len(), limits, observer) {
+                    return Ok(Outcome::Stopped(stop));
+                }
+                let Some(frame) = self.path.last_mut() else { break };
+                let i = frame.next;
+                if i == frame.successors.len() {
+                    self.leave();
+                    continue;
+                }
+                frame.next += 1;
+                let next = &frame.successors;
+                let (row, zone, edges) = (next.row(i).to_vec(), next.zone(i).to_vec(), next.edges(i).to_vec());
+                if let Some(ending) = self.visit(graph, &row, &zone, &edges)? {
+                    return Ok(Outcome::Found((self.trace(), ending)));
+                }
+            }
+        }
+        Ok(Outcome::Exhausted)
+    }
+
+    /// Adds the nodes behind a transition that are not done: time passes while the formula holds.
+    fn arrive(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        row: &[i32],
+        zone: &[i32],
+        edges: &[EdgeId],
+        out: &mut Batch,
+    ) -> Result<(), RunError> {
+        let Some(time) = Time::of(graph, row)? else { return Ok(()) };
+        let avoided = parts_without(graph, &time, self.formula, row, &time.future(zone))?;
+        for reached in time.wait(zone, &avoided).zones() {
+            for piece in graph.blurred(row, reached) {
+                if !self.is_done(row, &piece) {
+                    out.push(row, &piece, edges, None);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_done(&self, row: &[i32], zone: &[i32]) -> bool {
+        let Some(&list) = self.index.get(&row[..self.identity]) else { return false };
+        self.lists[list as usize].iter().any(|e| e.depth == DONE && zone::is_included(zone, &e.zone))
+    }
+
+    /// Puts a node at the end of the path, unless it is done. Returns how a run through it ends, if one does.
+    fn visit(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        row: &[i32],
+        zone: &[i32],
+        edges: &[EdgeId],
+    ) -> Result<Option<Ending>, RunError> {
+        let list = match self.index.get(&row[..self.identity]) {
+            Some(&list) => list,
+            None => {
+                let new = self.lists.len() as u32;
+                self.index.insert(row[..self.identity].into(), new);
+                self.lists.push(Vec::new());
+                self.counts.bytes += self.identity * 4 + 32;
+                new
+            }
+        };
+        let depth = self.path.len();
+        let mut cycle = None;
+        for entry in &self.lists[list as usize] {
+            if entry.depth == DONE {
+                if zone::is_included(zone, &entry.zone) {
+                    return Ok(None);
+                }
+            } else if zone::is_included(&entry.zone, zone) {
+                cycle = Some(entry.depth as usize);
+            }
+        }
+        self.lists[list as usize].push(Entry { zone: zone.into(), depth: depth as u32 });
+        self.counts.added += 1;
+        self.counts.stored += 1;
+        self.counts.bytes += zone.len() * 4 + size_of::<Entry>();
+        let successors = graph.batch();
+        let (edges, row, zone) = (edges.to_vec(), row.to_vec(), zone.to_vec());
+        self.path.push(Frame { edges, row: row.clone(), zone: zone.clone(), list, successors, next: 0 });
+        if let Some(start) = cycle {
+            return Ok(Some(Ending::Cycle(start)));
+        }
+        if let Some((_, ending)) = ends(graph, self.formula, &row, &zone)? {
+            return Ok(Some(ending));
+        }
+        self.counts.explored += 1;
+        let mut entries = graph.batch();
+        graph.transitions(&row, &zone, &mut entries)?;
+        self.counts.generated += entries.len();
+        let mut successors = graph.batch();
+        for i in 0..entries.len() {
+            self.arrive(graph, entries.row(i), entries.zone(i), entries.edges(i), &mut successors)?;
+        }
+        self.counts.bytes += room(&row, &zone, successors.len());
+        self.path[depth].successors = successors;
+        Ok(None)
+    }
+
+    /// Takes the last node off the path: it is done.
+    fn leave(&mut self) {
+        let Some(frame) = self.path.pop() else { return };
+        let depth = self.path.len() as u32;
+        let list = &mut self.lists[frame.list as usize];
+        let before = list.len();
+        let covered = list.iter().any(|e| e.depth == DONE && zone::is_included(&frame.zone, &e.zone));
+        list.retain_mut(|entry| {
+            if entry.depth == depth {
+                entry.depth = DONE;
+                return !covered;
+            }
+            covered || entry.depth != DONE || !zone::is_included(&entry.zone, &frame.zone)
+        });
+        let gone = before - list.len();
+        self.counts.stored -= gone;
+        self.counts.bytes -= gone * (frame.zone.len() * 4 + size_of::<Entry>());
+        self.counts.bytes -= room(&frame.row, &frame.zone, frame.successors.len());
+    }
+
+    fn trace(&self) -> SymbolicTrace {
+        self.path.iter().map(|f| (f.edges.clone(), f.row.clone(), f.zone.clone())).collect()
+    }
+}
+
+/// How many bytes the path needs for a node and its successors.
+fn room(row: &[i32], zone: &[i32], successors: usize) -> usize {
+    size_of::<Frame>() + (successors + 1) * (row.len() + zone.len()) * 4
+}
+
+/// A part of a node where a maximal run may end, or wait for ever, while the formula holds.
+///
+/// # Errors
+/// A run-time error of the model.
+pub fn ends(
+    graph: &mut ZoneGraph<'_>,
+    formula: &Formula,
+    row: &[i32],
+    zone: &[i32],
+) -> Result<Option<(Federation, Ending)>, RunError> {
+    let Some(time) = Time::of(graph, row)? else { return Ok(None) };
+    let future = time.future(zone);
+    let avoided = parts_without(graph, &time, formula, row, &future)?;
+    let waiting = time.waits(zone, &avoided);
+    if !waiting.is_empty() {
+        return Ok(Some((waiting, Ending::Waits)));
+    }
+    let possible = graph.enabled_parts(row, &future)?;
+    let last = time.stays_out(zone, possible.iter().map(Vec::as_slice).chain(avoided.zones()));
+    Ok((!last.is_empty()).then_some((last, Ending::Stops)))
+}
+
+/// Whether it is time to give up.
+fn past(counts: &mut Counts, waiting: usize, limits: &Limits<'_>, observer: &mut dyn Observer) -> Option<Stop> {
+    if limits.states.is_some_and(|most| counts.stored > most) {
+        return Some(Stop::States);
+    }
+    if limits.bytes.is_some_and(|most| counts.bytes > most) {
+        return Some(Stop::Memory);
+    }
+    if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        return Some(Stop::Interrupted);
+    }
+    if limits.expired.is_some_and(|is| is()) {
+        return Some(Stop::Time);
+    }
+    if counts.explored & 0xFF == 0 {
+        observer.progress(counts, waiting);
+    }
+    None
+}

@@ -1,0 +1,84 @@
+//! All of a zone where a formula holds.
+
+use model::Formula;
+use zone::Federation;
+
+use crate::{
+    deadlock::deadlocks,
+    graph::{RunError, ZoneGraph, constrain_one},
+    split::pieces,
+    time::Time,
+};
+
+/// The parts of a zone of a row where a formula holds; they may overlap.
+///
+/// # Errors
+/// A run-time error of the model.
+pub fn parts(
+    graph: &mut ZoneGraph<'_>,
+    time: &Time,
+    formula: &Formula,
+    row: &[i32],
+    zone: &[i32],
+) -> Result<Federation, RunError> {
+    let dim = graph.dim();
+    let error = |fault| RunError { fault, edges: Vec::new() };
+    let nothing = || Ok(Federation::new(dim));
+    match formula {
+        Formula::True => Ok(pieces(zone, dim)),
+        Formula::False => nothing(),
+        Formula::Condition(pc) => {
+            let holds = graph.source_machine(row).test(*pc).map_err(error)?;
+            if holds { Ok(pieces(zone, dim)) } else { nothing() }
+        }
+        Formula::Clock(c) => {
+            let mut part = zone.to_vec();
+            let holds = constrain_one(c, graph.source_machine(row), &mut part, dim).map_err(error)?;
+            if holds { Ok(pieces(&part, dim)) } else { nothing() }
+        }
+        Formula::And(all) => {
+            let mut left = pieces(zone, dim);
+            // In the order of the text: what stands behind a condition may fail where that does not hold.
+            for formula in all {
+                let mut next = Federation::new(dim);
+                for zone in left.zones() {
+                    next.append(&parts(graph, time, formula, row, zone)?);
+                }
+                left = next;
+                if left.is_empty() {
+                    break;
+                }
+            }
+            Ok(left)
+        }
+        Formula::Or(any) => {
+            let mut found = Federation::new(dim);
+            for formula in any {
+                let more = parts(graph, time, formula, row, zone)?;
+                // All of it: nothing is left to be found.
+                if more.zones().any(|part| part == zone) {
+                    return Ok(more);
+                }
+                found.append(&more);
+            }
+            Ok(found)
+        }
+        Formula::Deadlock { negated } => deadlocks(graph, row, zone, &time.future(zone), *negated),
+    }
+}
+
+/// The parts of a zone where a formula does not hold.
+///
+/// # Errors
+/// A run-time error of the model.
+pub fn parts_without(
+    graph: &mut ZoneGraph<'_>,
+    time: &Time,
+    formula: &Formula,
+    row: &[i32],
+    zone: &[i32],
+) -> Result<Federation, RunError> {
+    let mut rest = pieces(zone, graph.dim());
+    rest.subtract(&parts(graph, time, formula, row, zone)?);
+    Ok(rest)
+}

@@ -1,0 +1,370 @@
+//! The least and greatest values of clocks and integers.
+//!
+//! **Clocks.** Abstractions forget how large a clock is once it is above all numbers that it is compared with. So it is
+//! watched as if it were compared with a number *k*: then all its values up to *k* are those of real states. If a
+//! search finds none above *k*, the greatest that it saw is the answer; otherwise the search starts again with a larger
+//! *k*. This ends unless the clock has no bound, which is shown in one of three ways:
+//! - in a zone that was not abstracted the clock has no upper bound;
+//! - time may pass for ever while the condition holds;
+//! - a run to a value above *k*, made concrete, passes two states that nothing tells apart (see [`Regions`]; the watched
+//!   clock counts only as far as the model and the condition compare it), with one or more whole units of time between
+//!   them, and sets the clock neither between them nor later. What lies between them can be repeated as often as
+//!   one likes, and takes the same time again: a clock that is set to 0 in the first state is the same whole number in the
+//!   second, whichever of two equivalent states the run starts from.
+//!
+//! If the clock has no bound the last one applies some day. A run to a value that is large enough has, counted
+//! from any moment on, more whole units of time than there are regions, so that two moments among them are equivalent.
+
+use explore::{
+    bounds::ClockBounds,
+    goal::witness,
+    graph::{Abstraction, ZoneGraph},
+    parts::parts,
+    search::{Counts, Limits, Observer, Outcome, Search, follow},
+    store::{Store, Update},
+    time::Time,
+};
+use model::{
+    Extremum, Formula, Property, Quantity, Ratio, System,
+    machine::{ClockChange, Machine},
+    replay::{self, Regions, State},
+    system::{ClockConstraint, ClockTerm, Operand},
+};
+use zone::Federation;
+
+use crate::{
+    Answer, Options, Plan, Reason, Trace, Verdict, plan,
+    trace::{Runner, run_to},
+};
+
+/// A bound of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// A number, which is a value itself unless `strict`.
+    Number {
+        /// The number.
+        value: i32,
+        /// Whether values come as near as one likes, but not there.
+        strict: bool,
+    },
+    /// There is no bound.
+    Infinite,
+}
+
+/// The values of an expression. Both are `None` where no state satisfies the condition, and what was not asked for is
+/// `None` as well.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Range {
+    /// The least value.
+    pub least: Option<Limit>,
+    /// The greatest value.
+    pub greatest: Option<Limit>,
+}
+
+/// What a query asks for.
+pub struct Asked<'q> {
+    /// Which bounds.
+    pub extremum: Extremum,
+    /// In which states.
+    pub predicate: &'q Formula,
+    /// Of what.
+    pub quantities: &'q [Quantity],
+}
+
+/// Numbers above this are not looked for.
+const MAX_WATCHED: i32 = 1 << 24;
+
+/// Runs with more steps are not looked at for repetition.
+const MAX_LENGTH: usize = 3000;
+
+/// What a search needs.
+struct Engine<'e> {
+    system: &'e System,
+    property: &'e Property,
+    predicate: &'e Formula,
+    options: Options,
+    limits: &'e Limits<'e>,
+    observer: &'e mut dyn Observer,
+    counts: Counts,
+    /// The last plan.
+    plan: Plan,
+    /// A run to a run-time error.
+    trace: Option<Trace>,
+}
+
+/// Finds bounds.
+pub fn extremes(
+    system: &System,
+    property: &Property,
+    asked: &Asked<'_>,
+    options: &Options,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> Answer {
+    let mut options = *options;
+    // Joined zones have values that no state has.
+    if options.update == Some(Update::Join) {
+        options.update = Some(Update::Cover);
+    }
+    let plan = plan(system, property, &ClockBounds::new(system, property), &options);
+    let counts = Counts::default();
+    let predicate = asked.predicate;
+    let mut engine = Engine { system, property, predicate, options, limits, observer, counts, plan, trace: None };
+    let (verdict, values) = match engine.all(asked) {
+        Ok(values) if !engine.plan.stopwatches => (Verdict::Satisfied, Some(values)),
+        // Nothing was found in zones that are too large, so nothing is there.
+        Ok(values) if values.iter().all(|v| *v == Range::default()) => (Verdict::Satisfied, Some(values)),
+        Ok(_) => (Verdict::Unknown(engine.plan.doubt()), None),
+        Err(reason) => (Verdict::Unknown(reason), None),
+    };
+    Answer { verdict, plan: engine.plan, counts: engine.counts, values, trace: engine.trace }
+}
+
+impl Engine<'_> {
+    fn all(&mut self, asked: &Asked<'_>) -> Result<Vec<Range>, Reason> {
+        let mut ranges = vec![Range::default(); asked.quantities.len()];
+        if asked.quantities.iter().any(|q| matches!(q, Quantity::Integer(_))) {
+            self.integers(asked.quantities, &mut ranges)?;
+        }
+        for (quantity, range) in asked.quantities.iter().zip(&mut ranges) {
+            if let Quantity::Clock(term) = quantity {
+                if asked.extremum != Extremum::Inf {
+                    range.greatest = self.greatest(*term)?;
+                }
+                if asked.extremum != Extremum::Sup {
+                    range.least = self.least(*term)?;
+                }
+            }
+            match asked.extremum {
+                Extremum::Sup => range.least = None,
+                Extremum::Inf => range.greatest = None,
+                Extremum::Both => {}
+            }
+        }
+        Ok(ranges)
+    }
+
+    /// Shows all states to `goal`. Returns the way to the one that ended the search, if one did.
+    fn explore(
+        &mut self,
+        bounds: ClockBounds,
+        mut goal: impl FnMut(&mut ZoneGraph<'_>, &Plan, &[i32], &[i32]) -> Result<bool, explore::graph::RunError>,
+    ) -> Result<Option<explore::search::SymbolicTrace>, Reason> {
+        let plan = plan(self.system, self.property, &bounds, &self.options);
+        self.plan = plan;
+        let mut graph = ZoneGraph::new(self.system, bounds, plan.abstraction);
+        let mut store = Store::new(self.system, plan.update);
+        let mut goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
+            Ok(goal(graph, &plan, row, zone)?.then(|| zone.to_vec()))
+        };
+        let (outcome, counts) = Search {
+            graph: &mut graph,
+            goal: &mut goal,
+            store: &mut store,
+            open: &mut *plan.order.open_list(plan.seed),
+            alu: plan.abstraction == Abstraction::Alu,
+            shortest: false,
+            limits: self.limits,
+            observer: self.observer,
+        }
+        .run();
+        drop(store);
+        self.counts = Counts {
+            explored: self.counts.explored + counts.explored,
+            generated: self.counts.generated + counts.generated,
+            added: self.counts.added + counts.added,
+            stored: self.counts.stored.max(counts.stored),
+            bytes: self.counts.bytes.max(counts.bytes),
+        };
+        match outcome {
+            Outcome::Exhausted => Ok(None),
+            Outcome::Found(path) => Ok(Some(follow(&mut graph, &path).unwrap_or_default())),
+            Outcome::Stopped(stop) => Err(Reason::Limit(stop)),
+            Outcome::Error(path, error) => {
+                self.trace = follow(&mut graph, &path).and_then(|steps| Trace::concrete(self.system, &steps, None));
+                Err(Reason::of(&error))
+            }
+        }
+    }
+
+    fn integers(&mut self, quantities: &[Quantity], ranges: &mut [Range]) -> Result<(), Reason> {
+        let (system, predicate) = (self.system, self.predicate);
+        let mut machine = Machine::new(&system.code, system.initial.len());
+        let mut values: Vec<Option<(i32, i32)>> = vec![None; quantities.len()];
+        self.explore(ClockBounds::new(system, self.property), |graph, _, row, zone| {
+            // The formula is asked first: what it excludes may have no value.
+            if witness(graph, predicate, row, zone)?.is_none() {
+                return Ok(false);
+            }
+            machine.load(row);
+            for (quantity, range) in quantities.iter().zip(&mut values) {
+                if let Quantity::Integer(pc) = quantity {
+                    let error = |fault| explore::graph::RunError { fault, edges: Vec::new() };
+                    let value = machine.value(*pc).map_err(error)?;
+                    let (least, most) = range.unwrap_or((value, value));
+                    *range = Some((least.min(value), most.max(value)));
+                }
+            }
+            Ok(false)
+        })?;
+        let number = |value| Some(Limit::Number { value, strict: false });
+        for (range, found) in ranges.iter_mut().zip(values) {
+            if let Some((least, most)) = found {
+                *range = Range { least: number(least), greatest: number(most) };
+            }
+        }
+        Ok(())
+    }
+
+    fn greatest(&mut self, term: ClockTerm) -> Result<Option<Limit>, Reason> {
+        let (system, predicate) = (self.system, self.predicate);
+        let mut k = ClockBounds::new(system, self.property).largest().max(1);
+        loop {
+            let mut bounds = ClockBounds::new(system, self.property);
+            bounds.watch(term, k, false);
+            let (mut most, mut infinite) = (None, false);
+            let mut clocks = Clocks::new(system, term);
+            let beyond = self.explore(bounds, |graph, plan, row, zone| {
+                let Some(time) = Time::of(graph, row)? else { return Ok(false) };
+                let (x, dim) = (clocks.at(row)?, graph.dim());
+                for part in parts(graph, &time, predicate, row, zone)?.zones() {
+                    let bound = part[x * dim];
+                    most = most.max(Some(bound));
+                    let kept = plan.abstraction == Abstraction::None && !plan.stopwatches;
+                    // Then the part holds all that lies behind its valuations.
+                    let open = || (1..dim).all(|y| part[y * dim] == zone::INFINITY);
+                    let passes = || open() && time.is_exact() && !time.waits(part, &Federation::new(dim)).is_empty();
+                    infinite |= bound == zone::INFINITY && (kept || passes());
+                    if infinite || bound > zone::le(k) {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            })?;
+            let Some(path) = beyond else {
+                return Ok(most.map(|b| Limit::Number { value: zone::value(b), strict: zone::is_strict(b) }));
+            };
+            if infinite || self.grows(&path, term, k) {
+                return Ok(Some(Limit::Infinite));
+            }
+            if k >= MAX_WATCHED {
+                return Err(Reason::Growth(k));
+            }
+            k = (2 * k + 1).min(MAX_WATCHED);
+        }
+    }
+
+    fn least(&mut self, term: ClockTerm) -> Result<Option<Limit>, Reason> {
+        let (system, predicate) = (self.system, self.predicate);
+        let mut k = ClockBounds::new(system, self.property).largest().max(1);
+        loop {
+            let mut bounds = ClockBounds::new(system, self.property);
+            bounds.watch(term, k, true);
+            // Bounds of `0 - x`: the larger, the smaller is x.
+            let mut least = None;
+            let mut clocks = Clocks::new(system, term);
+            self.explore(bounds, |graph, _, row, zone| {
+                let Some(time) = Time::of(graph, row)? else { return Ok(false) };
+                let x = clocks.at(row)?;
+                for part in parts(graph, &time, predicate, row, zone)?.zones() {
+                    least = least.max(Some(part[x]));
+                }
+                // No clock is ever negative.
+                Ok(least == Some(zone::LE_ZERO))
+            })?;
+            let Some(bound) = least else { return Ok(None) };
+            let value = -zone::value(bound);
+            // All that is above k may look as if it were next to it.
+            if value < k || value == k && !zone::is_strict(bound) {
+                return Ok(Some(Limit::Number { value, strict: zone::is_strict(bound) }));
+            }
+            if k >= MAX_WATCHED {
+                return Err(Reason::Growth(k));
+            }
+            k = (2 * k + 1).min(MAX_WATCHED);
+        }
+    }
+
+    /// Whether a run along a path to a value above `k` shows that there is no bound.
+    fn grows(&self, path: &explore::search::SymbolicTrace, term: ClockTerm, k: i32) -> bool {
+        let regions = Regions::new(self.system, &[self.predicate]);
+        let Some((_, last, _)) = path.last() else { return false };
+        if regions.only_equal() || path.len() > MAX_LENGTH {
+            return false;
+        }
+        let Ok(x) = Clocks::new(self.system, term).at(last) else { return false };
+        let (left, right) = (ClockTerm::ZERO, term);
+        let above = ClockConstraint { condition: None, left, right, strict: true, bound: Operand::Const(-k) };
+        let goal = Formula::join(true, [self.predicate.clone(), Formula::Clock(above)]);
+        let Some(run) = run_to(self.system, path, Some(&goal)) else { return false };
+        let Ok(states) = replay::replay(self.system, &run, Some(&goal)) else { return false };
+        repeats(self.system, &regions, &run, &states, x).unwrap_or(false)
+    }
+}
+
+/// The clock that a term stands for in a state.
+struct Clocks<'a> {
+    machine: Machine<'a>,
+    term: ClockTerm,
+}
+
+impl<'a> Clocks<'a> {
+    fn new(system: &'a System, term: ClockTerm) -> Clocks<'a> {
+        Clocks { machine: Machine::new(&system.code, system.initial.len()), term }
+    }
+
+    fn at(&mut self, row: &[i32]) -> Result<usize, explore::graph::RunError> {
+        match self.term {
+            ClockTerm::Clock(c) => Ok(c.0 as usize),
+            ClockTerm::Element { pc, .. } => {
+                self.machine.load(row);
+                let error = |fault| explore::graph::RunError { fault, edges: Vec::new() };
+                Ok(self.machine.value(pc).map_err(error)? as usize)
+            }
+        }
+    }
+}
+
+/// Whether a run passes two equivalent states with whole units of time between them, and does not set the clock after
+/// the first of them.
+fn repeats(system: &System, regions: &Regions, run: &replay::Trace, states: &[State], x: usize) -> Option<bool> {
+    // When each state is entered, and how long it lasts.
+    let mut spans = Vec::new();
+    let mut now = Ratio::ZERO;
+    let mut first = 0;
+    let mut runner = Runner::new(system);
+    for (i, state) in states.iter().enumerate() {
+        let delay = run.steps.get(i).map_or(run.last_delay, |s| Some(s.delay)).unwrap_or(Ratio::ZERO);
+        spans.push((now, delay));
+        now = now.plus(delay)?;
+        runner.state.clone_from(state);
+        runner.wait(delay)?;
+        if let Some(step) = run.steps.get(i) {
+            let sets = |change: &ClockChange| {
+                let (ClockChange::Set { clock, .. } | ClockChange::Copy { clock, .. }) = *change;
+                clock as usize == x
+            };
+            if runner.take(&step.edges, &states[i + 1].row)?.iter().any(sets) {
+                first = i + 1;
+            }
+        }
+    }
+    // All that the run passes at whole units of time after the clock was set last; what there is of them in a state that
+    // lasts very long is enough.
+    let mut moments: Vec<(Ratio, State)> = Vec::new();
+    for (state, (entered, lasts)) in states.iter().zip(&spans).skip(first) {
+        let gone = entered.minus(spans[first].0)?;
+        let next = if gone == Ratio::new(gone.floor(), 1)? { gone.floor() } else { gone.floor() + 1 };
+        let mut at = Ratio::new(next, 1)?.minus(gone)?;
+        while at <= *lasts && moments.len() < MAX_LENGTH {
+            runner.state.clone_from(state);
+            runner.wait(at)?;
+            moments.push((gone.plus(at)?, runner.state.clone()));
+            at = at.plus(Ratio::from(1))?;
+        }
+    }
+    let again = |(i, (time, state)): (usize, &(Ratio, State))| {
+        moments[..i].iter().any(|(before, earlier)| before < time && regions.equivalent(earlier, state))
+    };
+    Some(moments.iter().enumerate().any(again))
+}

@@ -1,0 +1,59 @@
+//! Traces that take as little time as there can be.
+//!
+//! A clock that the model does not have shows the time since the start. Of its values only the least ones are kept for each
+//! valuation of the others, and states are explored in the order of these.
+
+use explore::{
+    graph::{RunError, ZoneGraph},
+    parts::parts,
+    search::{Part, SymbolicTrace},
+    time::Time,
+};
+use model::{
+    Formula, System,
+    replay::{self, replay},
+    system::Clock,
+};
+use zone::Federation;
+
+use crate::path::{Stage, run_through};
+
+/// A system with a clock that shows the time since the start, behind all others.
+pub fn timed(system: &System) -> System {
+    let mut timed = system.clone();
+    timed.clocks.push(Clock { name: "time".to_owned(), initial: 0 });
+    timed
+}
+
+/// The part of a zone of a timed system that is in the goal first.
+pub fn earliest(graph: &mut ZoneGraph<'_>, goal: &Formula, row: &[i32], zone: &[i32]) -> Part {
+    let clock = graph.dim() - 1;
+    let found = goal_parts(graph, goal, row, zone)?;
+    // Bounds of `0 - time`: the larger, the earlier.
+    Ok(found.zones().max_by_key(|part| part[clock]).map(<[i32]>::to_vec))
+}
+
+fn goal_parts(graph: &mut ZoneGraph<'_>, goal: &Formula, row: &[i32], zone: &[i32]) -> Result<Federation, RunError> {
+    match Time::of(graph, row)? {
+        Some(time) => parts(graph, &time, goal, row, zone),
+        None => Ok(Federation::new(graph.dim())),
+    }
+}
+
+/// A run of a system along a path of its timed form, to the part of the last state that is in the goal first. Where that
+/// moment is one that is never reached, only come near to, the run is at most one unit of time later.
+pub fn run(system: &System, graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, goal: &Formula) -> Option<replay::Trace> {
+    let (dim, clock) = (graph.dim(), graph.dim() - 1);
+    let (_, row, zone) = path.last()?;
+    let first = earliest(graph, goal, row, zone).ok()??[clock];
+    let most = -zone::value(first);
+    let limit = if zone::is_strict(first) { zone::lt(most + 1) } else { zone::le(most) };
+    let stages: Vec<Stage<'_>> = path.iter().map(|step| Stage::new(step.clone(), &Formula::True)).collect();
+    let stages: Vec<&Stage<'_>> = stages.iter().collect();
+    let found = run_through(graph.system(), &stages, |graph, row, zone| {
+        let mut fitting = goal_parts(graph, goal, row, zone)?;
+        fitting.retain(|part| zone::constrain(part, dim, clock, 0, limit));
+        Ok(fitting)
+    });
+    found.ok().flatten().map(|(run, _)| run).filter(|run| replay(system, run, Some(goal)).is_ok())
+}

@@ -1,0 +1,177 @@
+//! Whether a maximal run stays where a formula holds.
+
+use std::cell::RefCell;
+
+use explore::{
+    bounds::ClockBounds,
+    graph::ZoneGraph,
+    liveness::{Always, Lasso, Outcome},
+    parts::parts,
+    search::{self, Counts, Limits, Observer, Search, Stop, SymbolicTrace, follow},
+    store::{Store, Update},
+    time::Time,
+};
+use model::{Formula, System};
+
+use crate::{Answer, Plan, Reason, Trace, Verdict, lasso, path::Stage};
+
+/// A run was found, or the search ended in another way; with all steps, those before the run included.
+enum End<'f> {
+    Found(Vec<Stage<'f>>, model::replay::Ending),
+    None,
+    Stopped(Stop),
+    Error(SymbolicTrace, explore::graph::RunError),
+}
+
+/// Searches for a maximal run that satisfies `always`, whose finding means `found`: from the start, or from any state
+/// that satisfies `after`.
+#[allow(clippy::too_many_arguments)]
+pub fn maximal(
+    system: &System,
+    bounds: ClockBounds,
+    after: Option<&Formula>,
+    always: &Formula,
+    found: Verdict,
+    mut plan: Plan,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> Answer {
+    // Joined zones would show runs that do not exist, and hide how runs end.
+    if plan.update == Update::Join {
+        plan.update = Update::Cover;
+    }
+    let mut graph = ZoneGraph::new(system, bounds, plan.abstraction);
+    let mut search = Always::new(always, system.identity);
+    let (end, outer) = match after {
+        None => (from_start(&mut graph, &mut search, always, limits, observer), Counts::default()),
+        Some(after) => from_states(&mut graph, &mut search, (after, always), &plan, limits, observer),
+    };
+    let counts = sum(outer, search.counts);
+    drop(search);
+    let mut trace = None;
+    let verdict = match end {
+        End::None => found.opposite(),
+        End::Found(stages, ending) => {
+            let told = lasso::concrete(system, &stages, ending, (after, always), limits);
+            let sure = !plan.stopwatches || told.replayed;
+            trace = Some(told);
+            if sure { found } else { Verdict::Unknown(plan.doubt()) }
+        }
+        End::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
+        End::Error(steps, error) => {
+            trace = Trace::concrete(system, &steps, None);
+            Verdict::Unknown(Reason::of(&error))
+        }
+    };
+    Answer { verdict, plan, counts, values: None, trace }
+}
+
+fn from_start<'f>(
+    graph: &mut ZoneGraph<'_>,
+    search: &mut Always<'_>,
+    always: &'f Formula,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> End<'f> {
+    let (row, zone) = match graph.start() {
+        Ok(Some(start)) => start,
+        Ok(None) => return End::None,
+        Err(error) => return End::Error(Vec::new(), error),
+    };
+    match search.search(graph, &row, &zone, limits, observer) {
+        Outcome::Found((steps, ending)) => {
+            End::Found(steps.into_iter().map(|step| Stage::new(step, always)).collect(), ending)
+        }
+        Outcome::Exhausted => End::None,
+        Outcome::Stopped(stop) => End::Stopped(stop),
+        Outcome::Error(steps, error) => End::Error(steps, error),
+    }
+}
+
+/// Searches from every state that can be reached and satisfies the first formula.
+fn from_states<'f>(
+    graph: &mut ZoneGraph<'_>,
+    search: &mut Always<'_>,
+    (after, always): (&'f Formula, &'f Formula),
+    plan: &Plan,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> (End<'f>, Counts) {
+    let observer = Shared(RefCell::new(observer));
+    let mut store = Store::new(graph.system(), plan.update);
+    // What ended the inner search, if something did.
+    let mut inner: Option<Outcome> = None;
+    let mut goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
+        let Some(time) = Time::of(graph, row)? else { return Ok(None) };
+        for start in parts(graph, &time, after, row, zone)?.zones() {
+            match search.search(graph, row, start, limits, &mut &observer) {
+                Outcome::Exhausted => {}
+                other => {
+                    inner = Some(other);
+                    return Ok(Some(start.to_vec()));
+                }
+            }
+        }
+        Ok(None)
+    };
+    let (outcome, counts) = Search {
+        graph,
+        goal: &mut goal,
+        store: &mut store,
+        open: &mut *plan.order.open_list(plan.seed),
+        alu: false,
+        shortest: false,
+        limits,
+        observer: &mut &observer,
+    }
+    .run();
+    drop(store);
+    let end = match (outcome, inner) {
+        (search::Outcome::Exhausted, _) => End::None,
+        (search::Outcome::Stopped(stop), _) | (_, Some(Outcome::Stopped(stop))) => End::Stopped(stop),
+        (search::Outcome::Error(path, error), _) => End::Error(follow(graph, &path).unwrap_or_default(), error),
+        (search::Outcome::Found(path), Some(Outcome::Found(found))) => {
+            joined(follow(graph, &path).unwrap_or_default(), found, after, always)
+        }
+        (search::Outcome::Found(path), Some(Outcome::Error(more, error))) => {
+            let mut steps = follow(graph, &path).unwrap_or_default();
+            steps.extend(more.into_iter().skip(1));
+            End::Error(steps, error)
+        }
+        (search::Outcome::Found(_), _) => End::None,
+    };
+    (end, counts)
+}
+
+/// The way to a state, and a run from there. Both have that state, the run's part of it cut to where it starts.
+fn joined<'f>(way: SymbolicTrace, (run, ending): Lasso, after: &'f Formula, always: &'f Formula) -> End<'f> {
+    use model::replay::Ending;
+    let before = way.len();
+    let mut stages: Vec<Stage<'f>> = way.into_iter().map(|step| Stage::new(step, &Formula::True)).collect();
+    stages.extend(run.into_iter().map(|step| Stage::new(step, always)));
+    stages[before].entry = Some(after);
+    let ending = match ending {
+        Ending::Cycle(start) => Ending::Cycle(before + start),
+        other => other,
+    };
+    End::Found(stages, ending)
+}
+
+fn sum(a: Counts, b: Counts) -> Counts {
+    Counts {
+        explored: a.explored + b.explored,
+        generated: a.generated + b.generated,
+        added: a.added + b.added,
+        stored: a.stored + b.stored,
+        bytes: a.bytes + b.bytes,
+    }
+}
+
+/// An observer for two searches, one inside of the other.
+struct Shared<'o>(RefCell<&'o mut dyn Observer>);
+
+impl Observer for &Shared<'_> {
+    fn progress(&mut self, counts: &Counts, waiting: usize) {
+        self.0.borrow_mut().progress(counts, waiting);
+    }
+}

@@ -1,0 +1,185 @@
+//! Maximal runs and extreme values against an explicit checker that shares nothing with the engine, on random networks.
+//!
+//! The formulas of all queries of a network are used, in every role: those of `E<>` and `A[]` too, which may ask for
+//! deadlocks. `MERKHET_CASES=100000 cargo test --release -p merkhet-verify --test liveness` is a campaign.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use std::time::{Duration, Instant};
+
+use explore::search::Limits;
+use model::{
+    Extremum, Formula, Property, Quantity, System,
+    system::{ClockId, ClockTerm},
+};
+use oracle::{
+    explicit::{self, Answer as Truth, MOST},
+    random,
+};
+use verify::{Answer, Limit, Options, Range, Reason, Verdict};
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
+}
+
+/// The formulas of a query's property.
+fn formulas(property: &Property) -> Vec<&Formula> {
+    match property {
+        Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {
+            vec![p]
+        }
+        Property::LeadsTo(p, q) => vec![p, q],
+        Property::Bounds { predicate, .. } => vec![predicate],
+    }
+}
+
+/// What was asked, and what came of it.
+#[derive(Default)]
+struct Tally {
+    runs: u32,
+    found: u32,
+    replayed: u32,
+    values: u32,
+    infinite: u32,
+    unknown: u32,
+}
+
+fn ask(system: &System, property: &Property) -> Answer {
+    let end = Instant::now() + Duration::from_secs(10);
+    let expired = || Instant::now() > end;
+    let limits = Limits { states: Some(20_000), expired: Some(&expired), ..Limits::default() };
+    verify::answer(system, property, &Options::default(), &limits, &mut ())
+}
+
+/// Compares the answers to a query about maximal runs.
+fn compare(system: &System, property: &Property, tally: &mut Tally) -> Result<(), String> {
+    let truth = explicit::check(system, property, explicit::Options { states: 20_000, ..Default::default() });
+    if truth.fault.is_some() {
+        return Ok(());
+    }
+    let expected = match truth.answer {
+        Truth::Satisfied => Verdict::Satisfied,
+        Truth::NotSatisfied => Verdict::NotSatisfied,
+        Truth::Unknown(_) => return Ok(()),
+    };
+    let answer = ask(system, property);
+    if let Verdict::Unknown(Reason::Limit(_)) = answer.verdict {
+        tally.unknown += 1;
+        return Ok(());
+    }
+    tally.runs += 1;
+    if answer.verdict != expected {
+        return Err(format!("{:?}, not {expected:?}", answer.verdict));
+    }
+    let shows = matches!(property, Property::PotentiallyAlways(_)) == (expected == Verdict::Satisfied);
+    match (&answer.trace, shows) {
+        (Some(trace), true) => {
+            tally.found += 1;
+            tally.replayed += u32::from(trace.replayed);
+            if trace.ending.is_none() { Err("a trace without an end".to_owned()) } else { Ok(()) }
+        }
+        (None, false) => Ok(()),
+        (trace, _) => Err(format!("{expected:?} with {trace:?}")),
+    }
+}
+
+/// Whether a bound is the one that the oracle found.
+fn agrees(limit: Option<Limit>, truth: explicit::Limit) -> bool {
+    match (limit, truth) {
+        (Some(Limit::Number { value, strict }), explicit::Limit::Number(n, open)) => (value, strict) == (n, open),
+        (Some(Limit::Number { value, strict }), explicit::Limit::Beyond) => value > MOST || value == MOST && strict,
+        (Some(Limit::Infinite), explicit::Limit::Beyond) => true,
+        _ => false,
+    }
+}
+
+/// Compares bounds of a quantity.
+fn compare_values(system: &System, p: &Formula, quantity: Quantity, tally: &mut Tally) -> Result<(), String> {
+    let options = explicit::Options { states: 30_000, ..Default::default() };
+    let Ok(truth) = explicit::values(system, p, quantity, options) else { return Ok(()) };
+    for extremum in [Extremum::Sup, Extremum::Inf, Extremum::Both] {
+        let property = Property::Bounds { extremum, predicate: p.clone(), quantities: vec![quantity] };
+        let answer = ask(system, &property);
+        let Some(values) = &answer.values else {
+            if matches!(answer.verdict, Verdict::Unknown(Reason::Limit(_))) {
+                tally.unknown += 1;
+                return Ok(());
+            }
+            return Err(format!("{extremum:?} {quantity:?}: {:?}", answer.verdict));
+        };
+        let [Range { least, greatest }] = values[..] else { return Err("not one value".to_owned()) };
+        tally.values += 1;
+        tally.infinite += u32::from(greatest == Some(Limit::Infinite));
+        let fine = match truth {
+            None => least.is_none() && greatest.is_none(),
+            Some((low, high)) => {
+                (if extremum == Extremum::Sup { least.is_none() } else { agrees(least, low) })
+                    && (if extremum == Extremum::Inf { greatest.is_none() } else { agrees(greatest, high) })
+            }
+        };
+        if !fine {
+            return Err(format!("{extremum:?} {quantity:?}: {least:?} {greatest:?}, not {truth:?}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn random_networks() {
+    let (first, cases) = (number("MERKHET_SEED", 0), number("MERKHET_CASES", 300));
+    let mut tally = Tally::default();
+    let mut wrong = Vec::new();
+    for seed in first..first + cases {
+        let options = random::Options { liveness: true, ..random::Options::all() };
+        let net = random::network(seed, &options);
+        let (text, mut queries) = (net.text(), net.queries());
+        let asked = queries.len();
+        let plain = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        let integers = plain.model.system.variables.iter().filter(|v| !v.meta);
+        queries.extend(integers.map(|v| format!("sup: {0}, {0} * 2 - 1", v.name)));
+        let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        let system = &loaded.model.system;
+        let pool: Vec<&Formula> = loaded.properties[..asked].iter().flat_map(formulas).collect();
+        let mut fail = |what: &str, query: &str, why: String| {
+            println!("seed {seed}, {what}: {why}");
+            wrong.push(format!("seed {seed}\n{text}\n{query}\n{what}: {why}\n"));
+        };
+        for (i, &p) in pool.iter().enumerate() {
+            let q = pool[(i + 1) % pool.len()];
+            for (what, property) in [
+                ("E[] p", Property::PotentiallyAlways(p.clone())),
+                ("A<> not p", Property::Eventually(p.clone())),
+                ("p --> not q", Property::LeadsTo(p.clone(), q.clone())),
+                ("true --> not p", Property::LeadsTo(Formula::True, p.clone())),
+            ] {
+                if let Err(why) = compare(system, &property, &mut tally) {
+                    fail(what, &format!("{queries:?}, formula {i}: {p:?}, then {q:?}"), why);
+                }
+            }
+        }
+        let mut quantities: Vec<Quantity> =
+            (1..system.clocks.len() as u32).map(|c| Quantity::Clock(ClockTerm::Clock(ClockId(c)))).collect();
+        for property in &loaded.properties[asked..] {
+            if let Property::Bounds { quantities: more, .. } = property {
+                quantities.extend(more);
+            }
+        }
+        let p = pool.get(seed as usize % pool.len().max(1)).copied().unwrap_or(&Formula::True);
+        for quantity in quantities {
+            for p in [p, &Formula::True] {
+                if let Err(why) = compare_values(system, p, quantity, &mut tally) {
+                    fail("bounds", &format!("{p:?}"), why);
+                }
+            }
+        }
+    }
+    let Tally { runs, found, replayed, values, infinite, unknown } = tally;
+    println!(
+        "{runs} queries about runs, {found} found, {replayed} replayed; {values} values, {infinite} infinite; {unknown} \
+         unknown"
+    );
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.iter().min_by_key(|w| w.len()).unwrap());
+    assert!(found > 0 && infinite > 0 && values > infinite);
+    // Cycles that only come back after very many rounds are not made concrete.
+    assert!(replayed * 100 >= found * 95, "{replayed} of {found} runs were replayed");
+}
