@@ -8,6 +8,7 @@ mod hooks;
 mod input;
 mod interrupt;
 mod json;
+mod labels;
 mod output;
 mod progress;
 mod queries;

@@ -10,17 +10,23 @@ use super::{EXIT_STATUS, ReportFormat, When};
 #[derive(Args, Debug)]
 #[command(after_help = EXIT_STATUS)]
 pub struct VerifyArgs {
-    /// The model (.xml, .xta, .ta); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck); `-` reads the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Files of queries, one query on a line
     ///
-    /// Without such files and without -q, the queries inside the model are answered.
+    /// Without such files, -q and -l, the queries inside the model are answered.
     #[arg(value_name = "QUERIES")]
     pub queries: Vec<PathBuf>,
     /// Answer QUERY; may be given several times
     #[arg(short, long, value_name = "QUERY")]
     pub query: Vec<String>,
+    /// Ask whether all of these labels can hold at once, as TChecker does; may be given several times
+    ///
+    /// For TChecker's models only: `-l a,b` is short for `-q 'E<> label(a) and label(b)'`. A label holds while some
+    /// process is at a location that has it.
+    #[arg(short, long, value_name = "A,B")]
+    pub labels: Vec<String>,
     /// In which order states are explored
     #[arg(long, value_enum, default_value_t = Order::Bfs)]
     pub order: Order,

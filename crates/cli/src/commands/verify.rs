@@ -16,7 +16,7 @@ use super::{Shown, fail, refuse, write_diagnostics};
 use crate::{
     args::{Abstraction, Order, ReportFormat, TraceKind, Update, VerifyArgs},
     input::{self, Content, Opened},
-    interrupt,
+    interrupt, labels,
     json::{
         Entry, VERSION,
         verify::{QueryResult, Stats, Verdict, VerifyReport},
@@ -62,6 +62,9 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
                 streams.err.write_all(renderer.diagnostic(&sources, file, d).as_bytes())?;
             }
             if queries.is_empty() {
+                if problems.iter().any(|(_, d)| d.is_error()) {
+                    return Ok(Status::Wrong);
+                }
                 return fail("there is no query to answer; give one with -q, or a file of queries", streams);
             }
         }
@@ -126,13 +129,20 @@ fn gather(
     streams: &mut Streams<'_>,
 ) -> (Vec<In<Query>>, Vec<In<Diagnostic>>) {
     let (mut queries, mut problems) = (Vec::new(), Vec::new());
-    if args.queries.is_empty() && args.query.is_empty() {
+    if args.queries.is_empty() && args.query.is_empty() && args.labels.is_empty() {
         queries.extend(model.tree.queries.iter().map(|query| (name.to_owned(), query.clone())));
     }
     for asked in queries::asked(&args.queries, &args.query, streams.stdin) {
         match asked.read(sources, &mut model.tree) {
             Ok(found) => queries.extend(found.into_iter().map(|query| (asked.name.clone(), query))),
             Err(d) => problems.push((asked.name, *d)),
+        }
+    }
+    for (list, number) in args.labels.iter().zip(1..) {
+        let name = labels::name(number);
+        match labels::read(list, &name, &model.system.labels, sources, &mut model.tree) {
+            Ok(query) => queries.push((name, query)),
+            Err(found) => problems.extend(found.into_iter().map(|d| (name.clone(), d))),
         }
     }
     // Editors leave such lines behind.
