@@ -71,7 +71,11 @@ fn term<'a>(label: &'a str, known: &'a [&'a str]) -> Result<String, Mistake<'a>>
     }
     if label.contains('"') {
         return Err(Box::new(move |span| {
-            Diagnostic::error("labels", span, format!("nobody can ask for `{label}`, because of the quotation mark in it"))
+            Diagnostic::error(
+                "labels",
+                span,
+                format!("nobody can ask for `{label}`, because of the quotation mark in it"),
+            )
         }));
     }
     let starts = label.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

@@ -76,6 +76,16 @@ pub enum Order {
     RandomDfs,
 }
 
+impl From<Order> for ::verify::Order {
+    fn from(order: Order) -> ::verify::Order {
+        match order {
+            Order::Bfs => ::verify::Order::Bfs,
+            Order::Dfs => ::verify::Order::Dfs,
+            Order::RandomDfs => ::verify::Order::RandomDfs,
+        }
+    }
+}
+
 /// How zones are made finitely many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Abstraction {
@@ -91,6 +101,20 @@ pub enum Abstraction {
     ExtraM,
     /// None: the search may not end
     None,
+}
+
+impl Abstraction {
+    /// What the user chose; `None`: nothing.
+    pub fn chosen(self) -> Option<::verify::Abstraction> {
+        match self {
+            Abstraction::Auto => None,
+            Abstraction::Alu => Some(::verify::Abstraction::Alu),
+            Abstraction::ExtraLuPlus => Some(::verify::Abstraction::ExtraLuPlus),
+            Abstraction::ExtraLu => Some(::verify::Abstraction::ExtraLu),
+            Abstraction::ExtraM => Some(::verify::Abstraction::ExtraM),
+            Abstraction::None => Some(::verify::Abstraction::None),
+        }
+    }
 }
 
 /// What is done with states that meet in the store.
@@ -120,7 +144,8 @@ fn split(text: &str) -> (&str, &str) {
     (text[..end].trim_end(), &text[end..])
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+/// A time with its unit.
+pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
     let seconds = match unit {
         "" | "s" => 1.0,
@@ -133,7 +158,8 @@ fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|_| "there is no such time".to_owned())
 }
 
-fn bytes(text: &str) -> Result<usize, String> {
+/// A size with its unit.
+pub fn bytes(text: &str) -> Result<usize, String> {
     let (number, unit) = split(text);
     let lower = unit.to_ascii_lowercase();
     let letter = lower.strip_suffix("ib").or(lower.strip_suffix('b')).unwrap_or(&lower);

@@ -14,13 +14,14 @@ use verify::{Answer, Reason};
 
 use super::{Shown, fail, refuse, write_diagnostics};
 use crate::{
-    args::{Abstraction, Order, ReportFormat, TraceKind, Update, VerifyArgs},
+    args::{ReportFormat, TraceKind, Update, VerifyArgs},
     input::{self, Content, Opened},
-    interrupt, labels,
+    interrupt,
     json::{
         Entry, VERSION,
         verify::{QueryResult, Stats, Verdict, VerifyReport},
     },
+    labels,
     output::Streams,
     progress::Progress,
     queries,
@@ -211,19 +212,8 @@ fn ask(
 
 fn options(args: &VerifyArgs) -> verify::Options {
     verify::Options {
-        order: match args.order {
-            Order::Bfs => verify::Order::Bfs,
-            Order::Dfs => verify::Order::Dfs,
-            Order::RandomDfs => verify::Order::RandomDfs,
-        },
-        abstraction: match args.abstraction {
-            Abstraction::Auto => None,
-            Abstraction::Alu => Some(verify::Abstraction::Alu),
-            Abstraction::ExtraLuPlus => Some(verify::Abstraction::ExtraLuPlus),
-            Abstraction::ExtraLu => Some(verify::Abstraction::ExtraLu),
-            Abstraction::ExtraM => Some(verify::Abstraction::ExtraM),
-            Abstraction::None => Some(verify::Abstraction::None),
-        },
+        order: args.order.into(),
+        abstraction: args.abstraction.chosen(),
         update: Some(match args.update {
             Update::Simple => verify::Update::Simple,
             Update::Cover => verify::Update::Cover,
@@ -234,7 +224,7 @@ fn options(args: &VerifyArgs) -> verify::Options {
 }
 
 /// Why an answer is unknown, in words.
-fn explain(reason: &Reason) -> String {
+pub(super) fn explain(reason: &Reason) -> String {
     match reason {
         Reason::Limit(Stop::Time) => "the time limit was reached".to_owned(),
         Reason::Limit(Stop::Memory) => "the memory limit was reached".to_owned(),
