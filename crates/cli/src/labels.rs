@@ -38,9 +38,9 @@ pub fn read(
         let label = part.trim();
         let start = at + (part.len() - part.trim_start().len()) as u32;
         at += part.len() as u32 + 1;
-        match term(label, &known) {
+        match term(label, &known, Span { start, end: start + label.len() as u32 }) {
             Ok(term) => terms.push(term),
-            Err(d) => problems.push(d(Span { start, end: start + label.len() as u32 })),
+            Err(d) => problems.push(*d),
         }
     }
     if !problems.is_empty() {
@@ -51,32 +51,22 @@ pub fn read(
     query.ok_or_else(|| vec![Diagnostic::error("no-query", Span::NONE, "there is no query here")])
 }
 
-/// A mistake whose place is to be told.
-type Mistake<'a> = Box<dyn Fn(Span) -> Diagnostic + 'a>;
-
 /// `label(a)`, or `label("a")` where the label is no name.
-fn term<'a>(label: &'a str, known: &'a [&'a str]) -> Result<String, Mistake<'a>> {
+fn term(label: &str, known: &[&str], span: Span) -> Result<String, Box<Diagnostic>> {
     if label.is_empty() {
-        return Err(Box::new(|span| Diagnostic::error("labels", span, "there is no label here")));
+        return Err(Box::new(Diagnostic::error("labels", span, "there is no label here")));
     }
     if !known.contains(&label) {
-        return Err(Box::new(move |span| {
-            let d = Diagnostic::error("unknown-name", span, format!("unknown label `{label}`"));
-            match nearest(label, known.iter().copied()) {
-                Some(near) => d.help(format!("did you mean `{near}`?")),
-                None if known.is_empty() => d.help("no location of the model has a label"),
-                None => d.help(format!("the model has {}", some(known))),
-            }
+        let d = Diagnostic::error("unknown-name", span, format!("unknown label `{label}`"));
+        return Err(Box::new(match nearest(label, known.iter().copied()) {
+            Some(near) => d.help(format!("did you mean `{near}`?")),
+            None if known.is_empty() => d.help("no location of the model has a label"),
+            None => d.help(format!("the model has {}", some(known))),
         }));
     }
     if label.contains('"') {
-        return Err(Box::new(move |span| {
-            Diagnostic::error(
-                "labels",
-                span,
-                format!("nobody can ask for `{label}`, because of the quotation mark in it"),
-            )
-        }));
+        let why = format!("nobody can ask for `{label}`, because of the quotation mark in it");
+        return Err(Box::new(Diagnostic::error("labels", span, why)));
     }
     let starts = label.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let is_name = starts && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !is_reserved(label);

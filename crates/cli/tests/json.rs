@@ -174,13 +174,12 @@ fn lists_of_values_keep_to_their_schema() {
 #[test]
 fn figures_keep_to_their_schemas() {
     let run = |args: &[&str]| finish(command(Path::new(".")).env("PATH", "").arg("bench").args(args), b"");
-    let zones =
-        run(&["zones", "--family", "fischer", "--size", "6", "--family", "corsso", "--size", "1", "--format", "json"]);
+    let zones = run(&["zones", "--family", "fischer", "--size", "1", "--size", "6", "--format", "json"]);
     let report = Schema::read("bench-zones.schema.json").validate(zones.succeeds());
-    let [small, fischer, corsso] = &report["runs"].as_array().unwrap()[..] else { panic!("{report}") };
+    let [small, fischer] = &report["runs"].as_array().unwrap()[..] else { panic!("{report}") };
     assert_eq!((&small["family"], &small["size"], &small["recorded"]), (&"fischer".into(), &1.into(), &Value::Null));
     assert_eq!((&fischer["merkhet"]["stored"], &fischer["recorded"]["stored"]), (&2378.into(), &2378.into()));
-    assert_eq!((&fischer["clocks"], &corsso["clocks"]), (&6.into(), &2.into()));
+    assert_eq!((&small["clocks"], &fischer["clocks"]), (&1.into(), &6.into()));
     let scaling = run(&["zones", "--scaling", "--family", "parallel", "--memory-limit", "2M", "--format", "json"]);
     assert_eq!(scaling.status, 2, "a search was stopped: {scaling:?}");
     let report = Schema::read("bench-scaling.schema.json").validate(&scaling.out);

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{Args, Subcommand, builder::PossibleValuesParser};
+use clap::{Args, Subcommand, builder::PossibleValuesParser, value_parser};
 
 use super::{
     Abstraction, Order, ReportFormat,
@@ -12,7 +12,8 @@ use crate::bench::FAMILIES;
 
 const ZONES_STATUS: &str =
     "Without --size the standard sizes are run, with --large the larger ones too. Where tck-reach \
-    is on the PATH, it explores the same models, and its numbers stand beside ours.
+    is on the PATH, it explores the same models, and its numbers stand beside ours. Columns `time` and `instr` say how \
+    many times as much as merkhet it needs.
 
 Exit status:
   0  every search came to its end
@@ -63,6 +64,9 @@ pub struct ZonesArgs {
     /// Give up on a model when its states take more memory: `512M`, `4G`
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub memory_limit: Option<usize>,
+    /// Run each model so many times with each tool; the fastest time counts
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
+    pub repeat: u32,
     /// Count the instructions of each run too, with valgrind
     #[arg(long)]
     pub instructions: bool,
@@ -70,7 +74,7 @@ pub struct ZonesArgs {
     ///
     /// What a generated state costs should not depend on how many there are. The family is `fischer` unless --family
     /// names another one.
-    #[arg(long, conflicts_with_all = ["size", "large", "instructions"])]
+    #[arg(long, conflicts_with_all = ["size", "large", "instructions", "repeat"])]
     pub scaling: bool,
     /// Write the models into DIR, as .xta and .tck, instead of running them
     #[arg(long, value_name = "DIR", conflicts_with_all = ["instructions", "scaling"])]

@@ -13,8 +13,8 @@ use verify::{Abstraction, Order};
 use super::child;
 use crate::args;
 
-/// From here on TChecker's hash table is given more room than it takes by itself.
-const MANY_STATES: usize = 200_000;
+/// How many states TChecker's hash table has room for by itself. It does not grow.
+const TABLE: usize = 65_536;
 
 /// What `tck-reach` said about a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,33 +40,36 @@ impl Tchecker {
         child::find("tck-reach").map(Tchecker)
     }
 
-    /// Explores a model. `states`: how many there are, roughly.
-    ///
-    /// # Errors
-    /// Says why there are no numbers: it has no such abstraction or order, or did not come to an end.
-    pub fn explore(
-        &self,
-        model: &str,
-        abstraction: Abstraction,
-        order: Order,
-        states: usize,
-        limit: Option<Duration>,
-    ) -> Result<Reach, String> {
+    /// The words for an abstraction and an order, if it has them.
+    pub fn settings(abstraction: Abstraction, order: Order) -> Option<[&'static str; 2]> {
         let algorithm = match abstraction {
             Abstraction::ExtraLuPlus => "covreach",
             Abstraction::Alu => "aLU-covreach",
-            _ => return Err("has no such abstraction".to_owned()),
+            _ => return None,
         };
-        let order = match order {
-            Order::Bfs => "bfs",
-            Order::Dfs => "dfs",
-            Order::RandomDfs => return Err("has no such order".to_owned()),
-        };
+        match order {
+            Order::Bfs => Some([algorithm, "bfs"]),
+            Order::Dfs => Some([algorithm, "dfs"]),
+            Order::RandomDfs => None,
+        }
+    }
+
+    /// Explores a model. `states`: how many there are, roughly.
+    ///
+    /// # Errors
+    /// Says why there are no numbers.
+    pub fn explore(
+        &self,
+        model: &str,
+        [algorithm, order]: [&str; 2],
+        states: usize,
+        limit: Option<Duration>,
+    ) -> Result<Reach, String> {
         let mut command = Command::new(&self.0);
         // Without labels it explores everything.
         command.args(["-a", algorithm, "-s", order]);
-        if states > MANY_STATES {
-            command.args(["--table-size", "16777216", "--block-size", "100000"]);
+        if states > TABLE {
+            command.args(["--table-size", &states.next_power_of_two().to_string()]);
         }
         let output = child::run(&mut command, model, limit)?;
         statistics(&output.out).ok_or_else(|| {
