@@ -48,8 +48,10 @@ fn words<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     line.unwrap_or_else(|| panic!("no {name} in {text}")).split_whitespace().collect()
 }
 
-/// A family at a small size, and which labels of its text for TChecker can hold at once.
-const SMALL: [(&str, u32, &[(&str, bool)]); 9] = [
+/// A family, a small size, and which labels of its text for TChecker can hold at once.
+type Small = (&'static str, u32, &'static [(&'static str, bool)]);
+
+const SMALL: [Small; 9] = [
     ("fischer", 3, &[("inside1,inside2", false), ("inside3", true)]),
     ("csma-cd", 3, &[("sending1,sending2", true), ("sending1,sending2,sending3", false)]),
     ("fddi", 3, &[("extra1,extra2", false), ("extra3", true), ("late3", true)]),
