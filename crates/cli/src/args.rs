@@ -1,11 +1,13 @@
 //! The command line's words. Help, completions and manual pages come from here.
 
+mod bench;
 mod verify;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use bench::{BenchArgs, KernelsArgs, Suite, ZonesArgs};
 pub use verify::{Abstraction, Order, TraceKind, Update, VerifyArgs};
 
 const EXIT_STATUS: &str = "Exit status:
@@ -52,6 +54,8 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Draw the automata of a model
     Graph(GraphArgs),
+    /// Measure, and print the figures beside those of others
+    Bench(BenchArgs),
     /// Show what merkhet knows
     List(ListArgs),
     /// Print a completion script for a shell

@@ -2,6 +2,7 @@
 //!
 //! The schemas in `schemas/` are made from these types. A field that is there today stays; new ones may come.
 
+pub mod bench;
 pub mod verify;
 
 use serde::Serialize;
@@ -265,5 +266,8 @@ mod tests {
         check::<FeatureReport>("features.schema.json");
         check::<ValueReport>("values.schema.json");
         check::<verify::VerifyReport>("verify.schema.json");
+        check::<bench::ZonesReport>("bench-zones.schema.json");
+        check::<bench::ScalingReport>("bench-scaling.schema.json");
+        check::<bench::KernelsReport>("bench-kernels.schema.json");
     }
 }

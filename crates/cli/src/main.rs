@@ -1,6 +1,7 @@
 //! The command line.
 
 mod args;
+mod bench;
 mod commands;
 mod defect;
 mod excerpt;
@@ -8,6 +9,7 @@ mod hooks;
 mod input;
 mod interrupt;
 mod json;
+mod labels;
 mod output;
 mod progress;
 mod queries;

@@ -6,7 +6,7 @@ mod common;
 
 use std::{fs, path::Path};
 
-use common::{run_in, run_with, scratch, ui};
+use common::{command, finish, run_in, run_with, scratch, ui};
 use serde_json::Value;
 
 /// A validator for the few words of JSON Schema that the schemas use; it refuses words that it does not know.
@@ -169,4 +169,24 @@ fn lists_of_values_keep_to_their_schema() {
     for topic in ["orders", "abstractions", "updates"] {
         schema.validate(run_with(b"", &["list", topic, "--format", "json"]).succeeds());
     }
+}
+
+#[test]
+fn figures_keep_to_their_schemas() {
+    let run = |args: &[&str]| finish(command(Path::new(".")).env("PATH", "").arg("bench").args(args), b"");
+    let zones = run(&["zones", "--family", "fischer", "--size", "1", "--size", "6", "--format", "json"]);
+    let report = Schema::read("bench-zones.schema.json").validate(zones.succeeds());
+    let [small, fischer] = &report["runs"].as_array().unwrap()[..] else { panic!("{report}") };
+    assert_eq!((&small["family"], &small["size"], &small["recorded"]), (&"fischer".into(), &1.into(), &Value::Null));
+    assert_eq!((&fischer["merkhet"]["stored"], &fischer["recorded"]["stored"]), (&2378.into(), &2378.into()));
+    assert_eq!((&small["clocks"], &fischer["clocks"]), (&1.into(), &6.into()));
+    let scaling = run(&["zones", "--scaling", "--family", "parallel", "--memory-limit", "2M", "--format", "json"]);
+    assert_eq!(scaling.status, 2, "a search was stopped: {scaling:?}");
+    let report = Schema::read("bench-scaling.schema.json").validate(&scaling.out);
+    let sizes = report["sizes"].as_array().unwrap();
+    assert!(sizes.iter().all(|point| point["generated"].as_u64() >= Some(10_000)), "{report}");
+    assert_eq!(sizes.iter().filter(|point| point["complete"] == false).count(), 1, "{report}");
+    let kernels = run(&["kernels", "--format", "json"]);
+    let report = Schema::read("bench-kernels.schema.json").validate(kernels.succeeds());
+    assert_eq!(report["kernels"].as_array().unwrap().len(), 18);
 }

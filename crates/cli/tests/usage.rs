@@ -21,6 +21,11 @@ fn wrong_usage_ends_with_status_3() {
         &["check", "--frob", "a.xml"],
         &["convert", "a.xml"],
         &["graph"],
+        &["bench"],
+        &["bench", "everything"],
+        &["bench", "zones", "--family", "fisher"],
+        &["bench", "zones", "--scaling", "--size", "3"],
+        &["bench", "zones", "--large", "--size", "3"],
         &["list"],
         &["list", "everything"],
         &["completions", "cmd"],
@@ -36,7 +41,7 @@ fn help_and_version_are_no_errors() {
     let version = run_with(b"", &["--version"]);
     assert_eq!(version.succeeds(), concat!("merkhet ", env!("CARGO_PKG_VERSION"), "\n"));
     assert!(run_with(b"", &["--help"]).succeeds().contains("Exit status:"));
-    for name in ["verify", "check", "convert", "graph", "list", "completions", "man"] {
+    for name in ["verify", "check", "convert", "graph", "bench", "list", "completions", "man"] {
         assert!(run_with(b"", &[name, "--help"]).succeeds().contains("Usage: merkhet "), "{name}");
     }
 }
@@ -164,10 +169,12 @@ fn the_manual_has_a_page_for_each_command() {
         .map(|e| e.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    let expected =
-        ["check", "completions", "convert", "graph", "list", "man", "verify"].map(|c| format!("merkhet-{c}.1"));
-    assert_eq!(names[..7], expected);
-    assert_eq!(names[7], "merkhet.1");
+    let commands =
+        ["bench", "bench-kernels", "bench-zones", "check", "completions", "convert", "graph", "list", "man", "verify"];
+    let mut expected = commands.map(|c| format!("merkhet-{c}.1")).to_vec();
+    expected.push("merkhet.1".to_owned());
+    expected.sort();
+    assert_eq!(names, expected);
     let page = fs::read_to_string(folder.join("pages/man1/merkhet-check.1")).unwrap();
     assert!(page.contains("deny\\-warnings") && page.contains("merkhet check"), "{page}");
     fs::write(folder.join("file"), "").unwrap();

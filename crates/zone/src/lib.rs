@@ -32,6 +32,7 @@ mod narrow;
 mod order;
 mod subsumption;
 mod update;
+pub mod workload;
 
 pub use bound::{
     Bound, FLOOR, INFINITY, LE_ZERO, LT_ZERO, MAX_CONSTANT, Text as BoundText, add, is_strict, le, lt, negate, value,

@@ -10,17 +10,23 @@ use super::{EXIT_STATUS, ReportFormat, When};
 #[derive(Args, Debug)]
 #[command(after_help = EXIT_STATUS)]
 pub struct VerifyArgs {
-    /// The model (.xml, .xta, .ta); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck); `-` reads the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Files of queries, one query on a line
     ///
-    /// Without such files and without -q, the queries inside the model are answered.
+    /// Without such files, -q and -l, the queries inside the model are answered.
     #[arg(value_name = "QUERIES")]
     pub queries: Vec<PathBuf>,
     /// Answer QUERY; may be given several times
     #[arg(short, long, value_name = "QUERY")]
     pub query: Vec<String>,
+    /// Ask whether all of these labels can hold at once, as TChecker does; may be given several times
+    ///
+    /// For TChecker's models only: `-l a,b` is short for `-q 'E<> label(a) and label(b)'`. A label holds while some
+    /// process is at a location that has it.
+    #[arg(short, long, value_name = "A,B")]
+    pub labels: Vec<String>,
     /// In which order states are explored
     #[arg(long, value_enum, default_value_t = Order::Bfs)]
     pub order: Order,
@@ -70,6 +76,16 @@ pub enum Order {
     RandomDfs,
 }
 
+impl From<Order> for ::verify::Order {
+    fn from(order: Order) -> ::verify::Order {
+        match order {
+            Order::Bfs => ::verify::Order::Bfs,
+            Order::Dfs => ::verify::Order::Dfs,
+            Order::RandomDfs => ::verify::Order::RandomDfs,
+        }
+    }
+}
+
 /// How zones are made finitely many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Abstraction {
@@ -85,6 +101,20 @@ pub enum Abstraction {
     ExtraM,
     /// None: the search may not end
     None,
+}
+
+impl Abstraction {
+    /// What the user chose; `None`: nothing.
+    pub fn chosen(self) -> Option<::verify::Abstraction> {
+        match self {
+            Abstraction::Auto => None,
+            Abstraction::Alu => Some(::verify::Abstraction::Alu),
+            Abstraction::ExtraLuPlus => Some(::verify::Abstraction::ExtraLuPlus),
+            Abstraction::ExtraLu => Some(::verify::Abstraction::ExtraLu),
+            Abstraction::ExtraM => Some(::verify::Abstraction::ExtraM),
+            Abstraction::None => Some(::verify::Abstraction::None),
+        }
+    }
 }
 
 /// What is done with states that meet in the store.
@@ -118,7 +148,8 @@ fn split(text: &str) -> (&str, &str) {
     (text[..end].trim_end(), &text[end..])
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+/// A time with its unit.
+pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
     let seconds = match unit {
         "" | "s" => 1.0,
@@ -131,7 +162,8 @@ fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|_| "there is no such time".to_owned())
 }
 
-fn bytes(text: &str) -> Result<usize, String> {
+/// A size with its unit.
+pub fn bytes(text: &str) -> Result<usize, String> {
     let (number, unit) = split(text);
     let lower = unit.to_ascii_lowercase();
     let letter = lower.strip_suffix("ib").or(lower.strip_suffix('b')).unwrap_or(&lower);

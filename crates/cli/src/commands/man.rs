@@ -30,11 +30,15 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut main = Cli::command();
     // Hands the global options down to the commands.
     main.build();
-    let mut pages = vec![page("merkhet".to_owned(), main.clone())?];
-    for command in main.get_subcommands() {
-        pages.push(page(format!("merkhet-{}", command.get_name()), command.clone())?);
-    }
+    let mut pages = Vec::new();
+    add_pages("merkhet".to_owned(), &main, &mut pages)?;
     Ok(pages)
+}
+
+/// A page for a command, then one for each command below it.
+fn add_pages(name: String, command: &clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
+    pages.push(page(name.clone(), command.clone())?);
+    command.get_subcommands().try_for_each(|inner| add_pages(format!("{name}-{}", inner.get_name()), inner, pages))
 }
 
 fn page(name: String, command: clap::Command) -> io::Result<(String, Vec<u8>)> {

@@ -1,5 +1,6 @@
 //! The commands, one file for each.
 
+mod bench;
 mod check;
 mod completions;
 mod convert;
@@ -40,6 +41,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         Command::Check(args) => check::run(&args, streams),
         Command::Convert(args) => convert::run(&args, hooks::print, streams),
         Command::Graph(args) => graph::run(&args, hooks::draw, streams),
+        Command::Bench(args) => bench::run(&args, streams),
         Command::List(args) => list::run(&args, streams),
         Command::Completions(args) => completions::run(&args, streams),
         Command::Man(args) => man::run(&args, streams),

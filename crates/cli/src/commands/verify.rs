@@ -14,13 +14,14 @@ use verify::{Answer, Limit, Range, Reason};
 
 use super::{Shown, fail, refuse, write_diagnostics};
 use crate::{
-    args::{Abstraction, Order, ReportFormat, TraceKind, Update, VerifyArgs},
+    args::{ReportFormat, TraceKind, Update, VerifyArgs},
     input::{self, Content, Opened},
     interrupt,
     json::{
         Entry, VERSION,
         verify::{Bound, QueryResult, Stats, Value, Verdict, VerifyReport},
     },
+    labels,
     output::Streams,
     progress::Progress,
     queries,
@@ -62,6 +63,9 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
                 streams.err.write_all(renderer.diagnostic(&sources, file, d).as_bytes())?;
             }
             if queries.is_empty() {
+                if problems.iter().any(|(_, d)| d.is_error()) {
+                    return Ok(Status::Wrong);
+                }
                 return fail("there is no query to answer; give one with -q, or a file of queries", streams);
             }
         }
@@ -126,13 +130,20 @@ fn gather(
     streams: &mut Streams<'_>,
 ) -> (Vec<In<Query>>, Vec<In<Diagnostic>>) {
     let (mut queries, mut problems) = (Vec::new(), Vec::new());
-    if args.queries.is_empty() && args.query.is_empty() {
+    if args.queries.is_empty() && args.query.is_empty() && args.labels.is_empty() {
         queries.extend(model.tree.queries.iter().map(|query| (name.to_owned(), query.clone())));
     }
     for asked in queries::asked(&args.queries, &args.query, streams.stdin) {
         match asked.read(sources, &mut model.tree) {
             Ok(found) => queries.extend(found.into_iter().map(|query| (asked.name.clone(), query))),
             Err(d) => problems.push((asked.name, *d)),
+        }
+    }
+    for (list, number) in args.labels.iter().zip(1..) {
+        let name = labels::name(number);
+        match labels::read(list, &name, &model.system.labels, sources, &mut model.tree) {
+            Ok(query) => queries.push((name, query)),
+            Err(found) => problems.extend(found.into_iter().map(|d| (name.clone(), d))),
         }
     }
     // Editors leave such lines behind.
@@ -222,19 +233,8 @@ fn told(sources: &Sources, model: &Model, query: &Query, ranges: &[Range]) -> Ve
 
 fn options(args: &VerifyArgs) -> verify::Options {
     verify::Options {
-        order: match args.order {
-            Order::Bfs => verify::Order::Bfs,
-            Order::Dfs => verify::Order::Dfs,
-            Order::RandomDfs => verify::Order::RandomDfs,
-        },
-        abstraction: match args.abstraction {
-            Abstraction::Auto => None,
-            Abstraction::Alu => Some(verify::Abstraction::Alu),
-            Abstraction::ExtraLuPlus => Some(verify::Abstraction::ExtraLuPlus),
-            Abstraction::ExtraLu => Some(verify::Abstraction::ExtraLu),
-            Abstraction::ExtraM => Some(verify::Abstraction::ExtraM),
-            Abstraction::None => Some(verify::Abstraction::None),
-        },
+        order: args.order.into(),
+        abstraction: args.abstraction.chosen(),
         update: Some(match args.update {
             Update::Simple => verify::Update::Simple,
             Update::Cover => verify::Update::Cover,
@@ -250,7 +250,7 @@ fn options(args: &VerifyArgs) -> verify::Options {
 }
 
 /// Why an answer is unknown, in words.
-fn explain(reason: &Reason) -> String {
+pub(super) fn explain(reason: &Reason) -> String {
     match reason {
         Reason::Limit(Stop::Time) => "the time limit was reached".to_owned(),
         Reason::Limit(Stop::Memory) => "the memory limit was reached".to_owned(),

@@ -1,0 +1,10 @@
+//! What `merkhet bench` measures, and what it compares with.
+
+mod child;
+mod families;
+pub mod kernels;
+pub mod peer;
+pub mod recorded;
+pub mod search;
+
+pub use families::{FAMILIES, Family};

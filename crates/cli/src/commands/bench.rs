@@ -1,0 +1,83 @@
+//! `merkhet bench`
+
+mod kernels;
+mod scaling;
+mod text;
+mod write;
+mod zones;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::fail;
+use crate::{
+    args::{BenchArgs, Suite, ZonesArgs},
+    bench::{FAMILIES, Family, peer::word},
+    output::Streams,
+    status::Status,
+};
+
+/// Runs the command.
+pub fn run(args: &BenchArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
+    match &args.suite {
+        Suite::Kernels(args) => kernels::run(args, streams),
+        Suite::Zones(args) if args.scaling => match families(args)[..] {
+            [family] => scaling::run(args, family, streams),
+            _ if args.family.is_empty() => scaling::run(args, FAMILIES[0], streams),
+            _ => fail("--scaling runs one family; name one", streams),
+        },
+        Suite::Zones(args) => match chosen(args) {
+            Err(why) => fail(&why, streams),
+            Ok(models) => match &args.write {
+                Some(folder) => write::run(folder, &models, streams),
+                None => zones::run(args, &models, streams),
+            },
+        },
+    }
+}
+
+/// A family and a size.
+type Sized = (&'static Family, u32);
+
+/// The families that the command line names, or all.
+fn families(args: &ZonesArgs) -> Vec<&'static Family> {
+    let named = |family: &&Family| args.family.is_empty() || args.family.iter().any(|name| name == family.name);
+    FAMILIES.into_iter().filter(named).collect()
+}
+
+/// The models that the command line asks for.
+fn chosen(args: &ZonesArgs) -> Result<Vec<Sized>, String> {
+    let families = families(args);
+    let mut models = Vec::new();
+    for &size in &args.size {
+        if !families.iter().any(|family| family.sizes.contains(&size)) {
+            let known = families.iter().map(|f| format!("{} has {} to {}", f.name, f.sizes.start(), f.sizes.end()));
+            return Err(format!("there is no model of size {size}: {}", known.collect::<Vec<_>>().join(", ")));
+        }
+    }
+    for family in families {
+        let asked = args.size.iter().filter(|&size| family.sizes.contains(size));
+        models.extend(asked.map(|&size| (family, size)));
+        if args.size.is_empty() {
+            let large = if args.large { family.large } else { &[] };
+            models.extend(family.standard.iter().chain(large).map(|&size| (family, size)));
+        }
+    }
+    Ok(models)
+}
+
+/// The settings in the words of the command line.
+fn settings(args: &ZonesArgs) -> (String, String) {
+    (word(args.abstraction), word(args.order))
+}
+
+/// A note where times are not what users will see.
+fn without_optimisation() -> Option<String> {
+    cfg!(debug_assertions).then(|| "merkhet was built without optimisation: its times say little".to_owned())
+}
+
+fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, report)?;
+    writeln!(out)
+}

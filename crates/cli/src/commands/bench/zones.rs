@@ -1,0 +1,236 @@
+//! `merkhet bench zones`
+
+use std::{io, sync::atomic::Ordering, time::Instant};
+
+use explore::search::Limits;
+use verify::{Answer, Options, Verdict};
+
+use super::{Sized, fail, settings, text, without_optimisation, write_json};
+use crate::{
+    args::{ReportFormat, When, ZonesArgs},
+    bench::{
+        peer::{Reach, Tchecker, Valgrind},
+        recorded::{self, Recorded},
+        search::Space,
+    },
+    commands::verify::explain,
+    interrupt,
+    json::{
+        VERSION,
+        bench::{Figures, ZonesReport, ZonesRun},
+    },
+    output::Streams,
+    progress::Progress,
+    status::Status,
+};
+
+/// The programs beside us.
+struct Others {
+    tchecker: Option<Tchecker>,
+    valgrind: Option<Valgrind>,
+}
+
+/// Runs the models one after the other.
+pub fn run(args: &ZonesArgs, models: &[Sized], streams: &mut Streams<'_>) -> io::Result<Status> {
+    let others = Others { tchecker: Tchecker::find(), valgrind: Valgrind::find().filter(|_| args.instructions) };
+    if args.instructions && others.valgrind.is_none() {
+        return fail("--instructions needs valgrind, which is not on the PATH", streams);
+    }
+    let (abstraction, order) = settings(args);
+    let source = recorded::TCHECKER;
+    let notes = without_optimisation().into_iter().collect();
+    let mut report = ZonesReport { version: VERSION, abstraction, order, source, runs: Vec::new(), notes };
+    if others.tchecker.is_none() {
+        report.notes.push("tck-reach is not on the PATH: TChecker's figures are the recorded ones only".to_owned());
+    }
+    if args.format == ReportFormat::Text {
+        text::write_zones_header(streams.out)?;
+    }
+    let mut status = Status::Fine;
+    for &(family, size) in models {
+        let run = match one(args, (family, size), &others, &mut report.notes, streams) {
+            Ok(run) => run,
+            Err(why) => {
+                streams.fail(&format!("the model {} {size} is wrong: {why}", family.name))?;
+                return Ok(Status::Defect);
+            }
+        };
+        status = status.max(judge(&run, &mut report.notes));
+        if args.format == ReportFormat::Text {
+            text::write_zones_run(&run, streams.out)?;
+            streams.out.flush()?;
+        }
+        report.runs.push(run);
+        if interrupt::flag().load(Ordering::Relaxed) {
+            status = status.max(Status::Unknown);
+            break;
+        }
+    }
+    match args.format {
+        ReportFormat::Text => text::write_zones_notes(&report, streams.out)?,
+        ReportFormat::Json => write_json(&report, streams.out)?,
+    }
+    Ok(status)
+}
+
+/// One model, with every tool.
+fn one(
+    args: &ZonesArgs,
+    (family, size): Sized,
+    others: &Others,
+    notes: &mut Vec<String>,
+    streams: &mut Streams<'_>,
+) -> Result<ZonesRun, String> {
+    let model = family.tck(size);
+    let space = Space::read(&model)?;
+    let options = Options { order: args.order.into(), abstraction: args.abstraction.chosen(), ..Options::default() };
+    let (answer, mut merkhet) = measure(args, &space, &options, streams);
+    for _ in 1..args.repeat {
+        let (_, again) = measure(args, &space, &options, streams);
+        if again.seconds < merkhet.seconds && again.stored == merkhet.stored {
+            merkhet = again;
+        }
+    }
+    let plan = answer.plan;
+    let stopped = match &answer.verdict {
+        Verdict::Unknown(reason) => Some(explain(reason)),
+        _ => None,
+    };
+    let mut note = |what: String| {
+        if !notes.contains(&what) {
+            notes.push(what);
+        }
+    };
+    let mut tck_reach = None;
+    if let (Some(valgrind), None) = (&others.valgrind, &stopped) {
+        match valgrind.instructions(&model, args.abstraction, args.order, args.time_limit) {
+            Ok(millions) => merkhet.million_instructions = Some(millions),
+            Err(why) => note(format!("{} {size}: valgrind {why}", family.name)),
+        }
+    }
+    match (&others.tchecker, Tchecker::settings(plan.abstraction, plan.order)) {
+        // Half a search has nothing to be compared with.
+        _ if stopped.is_some() => {}
+        (None, _) => {}
+        (Some(_), None) => note("tck-reach has no such abstraction or order".to_owned()),
+        (Some(tchecker), Some(settings)) => {
+            let explore = |_| tchecker.explore(&model, settings, merkhet.stored, args.time_limit);
+            match (0..args.repeat).map(explore).collect::<Result<Vec<Reach>, String>>() {
+                Ok(runs) => tck_reach = runs.into_iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds)),
+                Err(why) => note(format!("{} {size}: tck-reach {why}", family.name)),
+            }
+        }
+    }
+    let recorded = recorded::tchecker(family.name, size, plan.abstraction, plan.order).map(Into::into);
+    Ok(ZonesRun {
+        family: family.name,
+        size,
+        clocks: space.clocks(),
+        merkhet,
+        stopped,
+        recorded,
+        tck_reach: tck_reach.map(Into::into),
+    })
+}
+
+/// Explores a model, and says what it took.
+fn measure(args: &ZonesArgs, space: &Space, options: &Options, streams: &mut Streams<'_>) -> (Answer, Figures) {
+    let end = args.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+    let expired = || end.is_some_and(|end| Instant::now() >= end);
+    let limits = Limits {
+        expired: Some(&expired),
+        bytes: args.memory_limit,
+        interrupt: Some(interrupt::flag()),
+        ..Limits::default()
+    };
+    let mut progress = Progress::new(When::Auto, streams);
+    let answer = space.explore(options, &limits, &mut progress);
+    let peak = progress.peak.max(answer.counts.bytes) as f64;
+    let seconds = progress.finish().as_secs_f64();
+    let counts = answer.counts;
+    let figures = Figures {
+        stored: counts.stored,
+        visited: counts.explored,
+        transitions: Some(counts.generated),
+        seconds: Some(seconds),
+        states_per_second: rate(counts.explored, seconds),
+        million_instructions: None,
+        megabytes: Some(peak / 1e6),
+        bytes_per_stored: (counts.stored > 0).then(|| peak / counts.stored as f64),
+    };
+    (answer, figures)
+}
+
+fn rate(states: usize, seconds: f64) -> Option<f64> {
+    (seconds > 0.0).then(|| states as f64 / seconds)
+}
+
+impl From<Reach> for Figures {
+    fn from(reach: Reach) -> Figures {
+        Figures {
+            stored: reach.stored,
+            visited: reach.visited,
+            transitions: Some(reach.transitions),
+            seconds: Some(reach.seconds),
+            states_per_second: rate(reach.visited, reach.seconds),
+            megabytes: Some(reach.megabytes),
+            ..Figures::default()
+        }
+    }
+}
+
+impl From<Recorded> for Figures {
+    fn from(recorded: Recorded) -> Figures {
+        Figures {
+            stored: recorded.stored,
+            visited: recorded.visited,
+            transitions: recorded.transitions,
+            seconds: recorded.seconds,
+            states_per_second: recorded.seconds.and_then(|seconds| rate(recorded.visited, seconds)),
+            million_instructions: recorded.instructions,
+            megabytes: recorded.megabytes,
+            bytes_per_stored: None,
+        }
+    }
+}
+
+/// A search that was stopped says nothing. What is stored at the end of one that was not does not depend on the order, so
+/// that tools with the same abstraction must agree on it.
+fn judge(run: &ZonesRun, notes: &mut Vec<String>) -> Status {
+    let name = format!("{} {}", run.family, run.size);
+    if let Some(why) = &run.stopped {
+        notes.push(format!("{name}: {why}"));
+        return Status::Unknown;
+    }
+    let other = [run.recorded, run.tck_reach].into_iter().flatten().find(|other| other.stored != run.merkhet.stored);
+    let Some(other) = other else { return Status::Fine };
+    notes.push(format!("{name}: merkhet stores {} states, and TChecker {}", run.merkhet.stored, other.stored));
+    Status::Unsatisfied
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_must_agree_on_what_is_stored() {
+        let figures = |stored| Figures { stored, ..Figures::default() };
+        let mut run = ZonesRun {
+            family: "fischer",
+            size: 3,
+            clocks: 3,
+            merkhet: figures(65),
+            stopped: None,
+            recorded: Some(figures(65)),
+            tck_reach: None,
+        };
+        let mut notes = Vec::new();
+        assert_eq!(judge(&run, &mut notes), Status::Fine);
+        assert!(notes.is_empty());
+        run.tck_reach = Some(figures(64));
+        assert_eq!(judge(&run, &mut notes), Status::Unsatisfied);
+        assert_eq!(notes, ["fischer 3: merkhet stores 65 states, and TChecker 64"]);
+        run.stopped = Some("the time limit was reached".to_owned());
+        assert_eq!(judge(&run, &mut notes), Status::Unknown);
+    }
+}

@@ -1,0 +1,279 @@
+//! The models of `merkhet bench zones`, and the tools beside it. Nothing here depends on how long something takes.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod common;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use common::{Run, command, finish, run_in, scratch};
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Runs `merkhet bench` where no other tool can be found, unless a folder holds some.
+fn bench(tools: Option<&Path>, args: &[&str]) -> Run {
+    let mut command = command(Path::new("."));
+    command.arg("bench").args(args);
+    match tools {
+        // The tools are scripts, which need a shell and its commands.
+        Some(folder) => command.env("PATH", format!("{}:/usr/bin:/bin", folder.display())),
+        None => command.env("PATH", ""),
+    };
+    finish(&mut command, b"")
+}
+
+fn json(run: &Run) -> Value {
+    serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e}: {run:?}"))
+}
+
+/// What a search through all of a model stores.
+fn stored(folder: &Path, file: &str, abstraction: &str) -> u64 {
+    let run = run_in(
+        folder,
+        &["verify", file, "-q", "E<> false", "--abstraction", abstraction, "--stats", "--format", "json"],
+    );
+    assert_eq!(run.status, 1, "{file}: {run:?}");
+    json(&run)["results"][0]["stats"]["stored"].as_u64().unwrap()
+}
+
+/// What stands behind a name in a table.
+fn words<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
+    let line = text.lines().find_map(|line| line.trim_start().strip_prefix(name));
+    line.unwrap_or_else(|| panic!("no {name} in {text}")).split_whitespace().collect()
+}
+
+/// A family, a small size, and which labels of its text for TChecker can hold at once.
+type Small = (&'static str, u32, &'static [(&'static str, bool)]);
+
+const SMALL: [Small; 9] = [
+    ("fischer", 3, &[("inside1,inside2", false), ("inside3", true)]),
+    ("csma-cd", 3, &[("sending1,sending2", true), ("sending1,sending2,sending3", false)]),
+    ("fddi", 3, &[("extra1,extra2", false), ("extra3", true), ("late3", true)]),
+    ("corsso", 2, &[("inside1,inside2", true)]),
+    ("critical-region", 3, &[("critical1,critical2", true), ("failed1", true), ("done1,done2,done3", true)]),
+    ("train-gate", 3, &[("crossing1,crossing2", false), ("crossing1,stopped2,stopped3", true)]),
+    ("leader-election", 4, &[("leading1,leading2", false), ("reading1,reading2", false), ("late", true)]),
+    ("dining-philosophers", 3, &[("eating1,eating2", false), ("hungry1,hungry2,hungry3", true), ("eating3", true)]),
+    ("parallel", 3, &[("holding1,holding2", false), ("holding3", true)]),
+];
+
+#[test]
+fn both_texts_of_a_family_are_one_system() {
+    let folder = scratch("families");
+    for (family, size, labels) in SMALL {
+        let n = size.to_string();
+        let run = run_in(&folder, &["bench", "zones", "--family", family, "--size", &n, "--write", "out"]);
+        let names: Vec<&str> = run.succeeds().lines().collect();
+        let [xta, tck] = names[..] else { panic!("{run:?}") };
+        for abstraction in ["extra-lu-plus", "extra-lu", "extra-m"] {
+            let (one, other) = (stored(&folder, xta, abstraction), stored(&folder, tck, abstraction));
+            assert_eq!(one, other, "{family} {size} with {abstraction}");
+        }
+        let queries = root().join(format!("models/zones/{family}.q"));
+        let run = run_in(&folder, &["verify".as_ref(), Path::new(xta), &queries]);
+        assert_eq!(run.status, 0, "every query of {family} holds: {run:?}");
+        for (labels, holds) in labels {
+            let run = run_in(&folder, &["verify", tck, "-l", labels]);
+            assert_eq!(run.status, i32::from(!holds), "{family}: {labels}: {run:?}");
+        }
+    }
+}
+
+#[test]
+fn the_families_are_those_of_tchecker() {
+    let folder = root().join("../shared/models/tchecker");
+    if !folder.is_dir() {
+        println!("skipped: the models of TChecker are not at hand");
+        return;
+    }
+    for (family, size, file) in [
+        ("fischer", 6, "fischer_6"),
+        ("csma-cd", 6, "csmacd_6"),
+        ("fddi", 6, "fddi_6"),
+        ("corsso", 2, "corsso_2"),
+        ("critical-region", 3, "critical-region_3"),
+        ("train-gate", 4, "train_gate_4"),
+        ("leader-election", 5, "leader-election_5_4"),
+        ("dining-philosophers", 5, "dining-philosophers_5"),
+        ("parallel", 5, "parallel-c_5"),
+    ] {
+        for abstraction in ["extra-lu-plus", "extra-lu"] {
+            let n = size.to_string();
+            let args = ["zones", "--family", family, "--size", &n, "--abstraction", abstraction, "--format", "json"];
+            let run = bench(None, &args);
+            let ours = json(&run)["runs"][0]["merkhet"]["stored"].as_u64().unwrap();
+            assert_eq!(ours, stored(&folder, &format!("{file}.tck"), abstraction), "{file} with {abstraction}");
+        }
+    }
+}
+
+#[test]
+fn the_standard_sizes_agree_with_what_was_recorded() {
+    let run = bench(None, &["zones", "--format", "json"]);
+    run.succeeds();
+    let report = json(&run);
+    let runs = report["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 12);
+    for run in runs {
+        assert_eq!(run["merkhet"]["stored"], run["recorded"]["stored"], "{run}");
+        assert!(run["recorded"]["million_instructions"].is_number(), "{run}");
+    }
+    assert!(report["notes"].to_string().contains("tck-reach is not on the PATH"), "{report}");
+    let text = bench(None, &["zones", "--family", "corsso"]);
+    assert_eq!(words(text.succeeds(), "TChecker, recorded"), ["573", "573", "1480", "44"], "{text:?}");
+    assert!(text.out.contains("note: tck-reach is not on the PATH"), "{text:?}");
+}
+
+#[test]
+fn wrong_sizes_are_refused() {
+    let run = bench(None, &["zones", "--family", "corsso", "--family", "fddi", "--size", "99"]);
+    run.refuses("there is no model of size 99: fddi has 1 to 24, corsso has 1 to 8");
+    bench(None, &["zones", "--scaling", "--family", "fddi", "--family", "corsso"]).refuses("--scaling runs one family");
+    bench(None, &["zones", "--size", "2", "--instructions"]).refuses("needs valgrind");
+    let folder = scratch("bench-write");
+    fs::write(folder.join("file"), "").unwrap();
+    run_in(&folder, &["bench", "zones", "--size", "2", "--write", "file"]).refuses("can't make the folder `file`");
+    // A size that some families have is enough.
+    let run = run_in(&folder, &["bench", "zones", "--size", "13", "--write", "out"]);
+    assert_eq!(run.succeeds().lines().count(), 6, "{run:?}");
+}
+
+#[test]
+fn a_stopped_search_is_no_result() {
+    let run = bench(None, &["zones", "--family", "fischer", "--size", "6", "--memory-limit", "1"]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.out.contains("note: fischer 6: the memory limit was reached"), "{run:?}");
+}
+
+#[cfg(unix)]
+mod tools {
+    use std::{
+        os::unix::fs::PermissionsExt,
+        process::{Command, Stdio},
+        thread::sleep,
+        time::Duration,
+    };
+
+    use super::*;
+
+    /// A folder with a script in the place of a tool.
+    fn tool(folder: &str, name: &str, script: &str) -> PathBuf {
+        let folder = scratch(folder);
+        let file = folder.join(name);
+        fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        folder
+    }
+
+    /// What `tck-reach` prints.
+    fn statistics(stored: u32) -> String {
+        format!(
+            "cat > \"$(dirname \"$0\")/input\"; echo \"$@\" > \"$(dirname \"$0\")/words\"\n\
+             echo COVERED_STATES 1; echo MEMORY_MAX_RSS 2500; echo REACHABLE false; echo RUNNING_TIME_SECONDS 1000\n\
+             echo STORED_STATES {stored}; echo VISITED_STATES 4000; echo VISITED_TRANSITIONS 9000"
+        )
+    }
+
+    const FISCHER: [&str; 5] = ["zones", "--family", "fischer", "--size", "6"];
+
+    #[test]
+    fn tck_reach_is_given_the_same_model() {
+        let folder = tool("tck-same", "tck-reach", &statistics(2378));
+        let run = bench(Some(&folder), &[&FISCHER[..], &["--format", "json"]].concat());
+        run.succeeds();
+        let report = json(&run);
+        let there = &report["runs"][0]["tck_reach"];
+        assert_eq!(
+            (&there["stored"], &there["visited"], &there["transitions"]),
+            (&2378.into(), &4000.into(), &9000.into())
+        );
+        assert_eq!((&there["seconds"], &there["megabytes"]), (&1000.0.into(), &2.5.into()));
+        assert_eq!(report["notes"].to_string().matches("tck-reach").count(), 0, "{report}");
+        assert_eq!(fs::read_to_string(folder.join("words")).unwrap(), "-a covreach -s bfs\n");
+        let input = fs::read_to_string(folder.join("input")).unwrap();
+        assert!(input.starts_with("system:fischer_6\n") && input.contains("process:Process6\n"), "{input}");
+        // A thousand seconds are many times as much as ours.
+        let text = bench(Some(&folder), &FISCHER);
+        let line = text.succeeds().lines().find(|line| line.contains("tck-reach, here")).unwrap();
+        assert!(line.ends_with('x') && line.contains(" 2378 "), "{text:?}");
+        let alu = bench(Some(&folder), &[&FISCHER[..], &["--abstraction", "alu", "--order", "dfs"]].concat());
+        assert_eq!(fs::read_to_string(folder.join("words")).unwrap(), "-a aLU-covreach -s dfs\n", "{alu:?}");
+        let other = bench(Some(&folder), &[&FISCHER[..], &["--abstraction", "extra-m"]].concat());
+        assert!(other.succeeds().contains("note: tck-reach has no such abstraction or order"), "{other:?}");
+    }
+
+    #[test]
+    fn a_tool_that_counts_otherwise_is_a_finding() {
+        let folder = tool("tck-other", "tck-reach", &statistics(2379));
+        let run = bench(Some(&folder), &FISCHER);
+        assert_eq!(run.status, 1, "{run:?}");
+        assert!(run.out.contains("note: fischer 6: merkhet stores 2378 states, and TChecker 2379"), "{run:?}");
+    }
+
+    #[test]
+    fn a_tool_that_fails_is_no_finding() {
+        let folder = tool("tck-fails", "tck-reach", "echo 'ERROR: out of memory' >&2; exit 1");
+        let run = bench(Some(&folder), &FISCHER);
+        let note = "note: fischer 6: tck-reach gave no statistics; it said: ERROR: out of memory\n";
+        assert!(run.succeeds().contains(note), "{run:?}");
+    }
+
+    #[test]
+    fn instructions_are_counted_by_valgrind() {
+        let folder = tool(
+            "valgrind",
+            "valgrind",
+            "echo \"$@\" > \"$(dirname \"$0\")/words\"; cat > /dev/null\n\
+             echo '==7== Collected : 98000000' >&2",
+        );
+        let run = bench(Some(&folder), &[&FISCHER[..], &["--instructions", "--format", "json"]].concat());
+        run.succeeds();
+        let report = json(&run);
+        assert_eq!(report["runs"][0]["merkhet"]["million_instructions"], 98.0);
+        let words = fs::read_to_string(folder.join("words")).unwrap();
+        assert!(words.starts_with("--tool=callgrind --callgrind-out-file=/dev/null "), "{words}");
+        assert!(
+            words.contains("verify - -q E<> false --progress never --abstraction extra-lu-plus --order bfs"),
+            "{words}"
+        );
+        let text = bench(Some(&folder), &[&FISCHER[..], &["--instructions"]].concat());
+        let line = ["2378", "3458", "9132", "392", "4.0x"];
+        assert_eq!(super::words(text.succeeds(), "TChecker, recorded"), line, "{text:?}");
+    }
+
+    #[test]
+    fn an_interrupted_run_leaves_no_tool_behind() {
+        let folder = tool("tck-sleeps", "tck-reach", "echo $$ > \"$(dirname \"$0\")/pid\"; exec sleep 1000");
+        let mut child = command(Path::new("."))
+            .arg("bench")
+            .args(FISCHER)
+            .env("PATH", format!("{}:/usr/bin:/bin", folder.display()))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let pid = loop {
+            // The file is there before the number is in it.
+            match fs::read_to_string(folder.join("pid")) {
+                Ok(pid) if pid.ends_with('\n') => break pid.trim().to_owned(),
+                _ if child.try_wait().unwrap().is_some() => panic!("it ended too early"),
+                _ => sleep(Duration::from_millis(10)),
+            }
+        };
+        let alive = || Command::new("kill").args(["-0", &pid]).stderr(Stdio::null()).status().unwrap().success();
+        assert!(alive());
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let out = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{out}");
+        assert!(out.contains("note: fischer 6: tck-reach interrupted"), "{out}");
+        assert!(!alive(), "{pid} is still there");
+    }
+}
