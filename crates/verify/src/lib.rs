@@ -3,6 +3,7 @@
 //! [`answer`] plans and runs the search for a property and wraps what it finds: a verdict, why there is none, a trace
 //! that was replayed before anybody sees it, and what was counted.
 
+mod cover;
 mod plan;
 mod trace;
 
@@ -14,6 +15,7 @@ use explore::{
 };
 use model::{Formula, Property, System};
 
+pub use cover::{Constraint, Cover, answer_with_cover};
 pub use explore::{graph::Abstraction, store::Update};
 pub use plan::{Options, Order, Plan, plan};
 pub use trace::{Step, Trace};
@@ -65,19 +67,28 @@ pub fn answer(
 ) -> Answer {
     let bounds = ClockBounds::new(system, property);
     let plan = plan(system, property, &bounds, options);
-    let (goal, found) = match property {
-        Property::Possibly(p) => (p, Verdict::Satisfied),
-        Property::Invariantly(violation) => (violation, Verdict::NotSatisfied),
-        _ => {
-            let what = if matches!(property, Property::Bounds { .. }) { "bounds" } else { "liveness queries" };
-            let verdict = Verdict::Unknown(Reason::Unsupported(what));
-            return Answer { verdict, plan, counts: Counts::default(), trace: None };
-        }
-    };
-    reach(system, bounds, goal, found, plan, limits, observer)
+    match goal(property) {
+        Some((goal, found)) => reach(system, bounds, goal, found, plan, limits, observer).0,
+        None => unsupported(property, plan),
+    }
 }
 
-/// Searches for a state of the goal, whose finding means `found`.
+/// What to search for, and what it means to find it.
+fn goal(property: &Property) -> Option<(&Formula, Verdict)> {
+    match property {
+        Property::Possibly(p) => Some((p, Verdict::Satisfied)),
+        Property::Invariantly(violation) => Some((violation, Verdict::NotSatisfied)),
+        _ => None,
+    }
+}
+
+fn unsupported(property: &Property, plan: Plan) -> Answer {
+    let what = if matches!(property, Property::Bounds { .. }) { "bounds" } else { "liveness queries" };
+    let verdict = Verdict::Unknown(Reason::Unsupported(what));
+    Answer { verdict, plan, counts: Counts::default(), trace: None }
+}
+
+/// Searches for a state of the goal, whose finding means `found`. Returns the states seen as well.
 fn reach(
     system: &System,
     bounds: ClockBounds,
@@ -86,13 +97,12 @@ fn reach(
     plan: Plan,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> Answer {
+) -> (Answer, Store) {
     let mut graph = ZoneGraph::new(system, bounds.clone(), plan.abstraction);
     let mut store = Store::new(system, plan.update);
     let mut open = plan.order.open_list(plan.seed);
     let alu = plan.abstraction == Abstraction::Alu;
     let (outcome, counts) = search(&mut graph, goal, &mut store, &mut *open, alu, limits, observer);
-    drop(store);
     let exact = !plan.update_is_imprecise() && !plan.stopwatches;
     let mut trace = None;
     let verdict = match outcome {
@@ -115,5 +125,5 @@ fn reach(
             Verdict::Unknown(Reason::RunTime(error.fault.kind.to_string(), error.fault.pc))
         }
     };
-    Answer { verdict, plan, counts, trace }
+    (Answer { verdict, plan, counts, trace }, store)
 }
