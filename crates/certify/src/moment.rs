@@ -1,6 +1,6 @@
 //! Questions about single moments, with exact times.
 
-use model::{Formula, Ratio, System, replay::State};
+use model::{Formula, Ratio, System, replay::State, system::EdgeId};
 
 use crate::{
     bound::Bound,
@@ -19,6 +19,23 @@ use crate::{
 pub fn holds_at(system: &System, formula: &Formula, state: &State) -> Result<bool> {
     let Some(zone) = around(&state.clocks) else { return Ok(false) };
     Ok(!holds(&mut Network::new(system), formula, &state.row, &zone)?.is_empty())
+}
+
+/// Whether a transition can be taken in a state: its guards hold, no priority is against it, and the invariants behind it
+/// hold.
+///
+/// # Errors
+/// A run-time error of the model.
+pub fn takes(system: &System, state: &State, edges: &[EdgeId]) -> Result<bool> {
+    let Some(zone) = around(&state.clocks) else { return Ok(false) };
+    let mut network = Network::new(system);
+    let all = network.transitions(&state.row, &zone)?;
+    for transition in network.prioritise(&state.row, all)? {
+        if transition.edges == edges && network.enabled(&state.row, &transition)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The run-time error that a transition meets from a state, now or after a delay, or that a formula meets there.

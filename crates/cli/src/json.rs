@@ -2,6 +2,8 @@
 //!
 //! The schemas in `schemas/` are made from these types. A field that is there today stays; new ones may come.
 
+pub mod certify;
+pub mod replay;
 pub mod verify;
 
 use serde::Serialize;
@@ -265,5 +267,8 @@ mod tests {
         check::<FeatureReport>("features.schema.json");
         check::<ValueReport>("values.schema.json");
         check::<verify::VerifyReport>("verify.schema.json");
+        check::<certify::CertifyReport>("certify.schema.json");
+        check::<replay::ReplayReport>("replay.schema.json");
+        check::<replay::TraceFile>("traces.schema.json");
     }
 }

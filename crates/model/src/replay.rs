@@ -81,6 +81,17 @@ pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<
     Ok(states)
 }
 
+/// The state after a delay.
+///
+/// # Errors
+/// Why time can't pass like this.
+pub fn after(system: &System, state: &State, delay: Ratio) -> Result<State, Refusal> {
+    let mut replayer = Replayer { system, machine: Machine::new(&system.code, system.initial.len()) };
+    let mut state = state.clone();
+    replayer.delay(&mut state, delay, 0)?;
+    Ok(state)
+}
+
 /// The moments from now on, open or closed at both ends.
 struct Moments {
     from: Ratio,

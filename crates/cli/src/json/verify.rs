@@ -1,6 +1,6 @@
 //! What `merkhet verify` says. The text for people is made from the same values.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Entry;
 
@@ -32,12 +32,24 @@ pub struct QueryResult {
     pub stats: Option<Stats>,
     /// A run that decides the query or leads to a run-time error, if one was asked for and found.
     pub trace: Option<Trace>,
+    /// Null unless a certificate was asked for.
+    pub certificate: Option<Certificate>,
     /// What is wrong with the query, or the run-time error that the search met.
     pub diagnostics: Vec<Entry>,
 }
 
+/// What was written into the file of certificates.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Certificate {
+    /// How many symbolic states prove the answer; null if there is no certificate for this query.
+    pub states: Option<usize>,
+    /// Why there is none.
+    pub reason: Option<String>,
+}
+
 /// An answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Verdict {
     /// The query holds.
@@ -71,7 +83,7 @@ pub struct Stats {
 
 /// A run of the model. Times are exact: whole numbers, or fractions such as `7/2`. They are null where they are not
 /// known: where zones were too large to tell, or numbers have too many digits.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Trace {
     /// How many transitions it has.
@@ -87,7 +99,7 @@ pub struct Trace {
 }
 
 /// A state.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct State {
     /// The location of each process.
@@ -99,7 +111,7 @@ pub struct State {
 }
 
 /// Where a process is.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct Place {
@@ -108,7 +120,7 @@ pub struct Place {
 }
 
 /// The value of a variable, or of an element of an array or a struct.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct Variable {
@@ -117,7 +129,7 @@ pub struct Variable {
 }
 
 /// The value of a clock.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct Clock {
@@ -126,7 +138,7 @@ pub struct Clock {
 }
 
 /// A step: time passes, then a transition is taken.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Step {
     /// How much time passes.
@@ -140,7 +152,7 @@ pub struct Step {
 }
 
 /// An edge that is taken.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Edge {
     /// The process.
@@ -160,7 +172,7 @@ pub struct Edge {
 }
 
 /// A variable that changed.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct Change {

@@ -6,7 +6,7 @@ use clap::builder::styling::{AnsiColor, Style};
 
 use crate::{
     commands::count,
-    json::verify::{Clock, QueryResult, State, Stats, Step, Verdict},
+    json::verify::{Certificate, Clock, QueryResult, State, Stats, Step, Verdict},
     progress::size,
     render::{harmless, one_line},
 };
@@ -30,7 +30,14 @@ pub fn write_verdict(result: &QueryResult, stats: bool, color: bool, out: &mut d
     let reason = result.reason.as_deref().filter(|_| result.answer.is_some());
     let reason = reason.map_or(String::new(), |reason| format!(": {}", one_line(reason)));
     writeln!(out, "  {style}{word}{style:#}{reason}")?;
-    result.stats.as_ref().filter(|_| stats).map_or(Ok(()), |numbers| write_stats(numbers, out))
+    result.stats.as_ref().filter(|_| stats).map_or(Ok(()), |numbers| write_stats(numbers, out))?;
+    match &result.certificate {
+        Some(Certificate { states: Some(states), .. }) => {
+            writeln!(out, "  certificate with {}", count(*states, "state"))
+        }
+        Some(Certificate { reason: Some(reason), .. }) => writeln!(out, "  no certificate: {reason}"),
+        _ => Ok(()),
+    }
 }
 
 fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
