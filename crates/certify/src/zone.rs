@@ -212,7 +212,8 @@ impl Zone {
     }
 
     /// The valuations after some time that is not zero. All clocks go.
-    pub(crate) fn strictly_later(&self) -> Zone {
+    #[must_use]
+    pub fn strictly_later(&self) -> Zone {
         let mut later = self.later(&vec![false; self.clocks]);
         for x in 1..self.clocks {
             later.put(0, x, later.at(0, x).strictly());
@@ -225,7 +226,8 @@ impl Zone {
     ///
     /// With `m`, `n` going and `s`, `t` standing still, the bounds of `m - s` and `t - n` together bound
     /// `(m - n) + (t - s)` at all moments. A zone says that only if the bounds of `m - n` and of `t - s` do.
-    pub(crate) fn moves_exactly(&self, stopped: &[bool]) -> bool {
+    #[must_use]
+    pub fn moves_exactly(&self, stopped: &[bool]) -> bool {
         let stands = |x: usize| x == 0 || stopped[x];
         let (still, going): (Vec<usize>, Vec<usize>) = (0..self.clocks).partition(|x| stands(*x));
         let said = |m: usize, n: usize, s: usize, t: usize| {
@@ -234,5 +236,23 @@ impl Zone {
         going.iter().all(|&m| {
             going.iter().all(|&n| still.iter().all(|&s| still.iter().all(|&t| m == n || s == t || said(m, n, s, t))))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments_happen_at_once() {
+        let values = [0, 3, 7, 20];
+        // x becomes y, y becomes 5, z becomes x of before and two more.
+        let sources = [(0, 0), (2, 0), (0, 5), (1, 2)];
+        assert_eq!(Zone::point(&values).image(&sources), Zone::point(&[0, 7, 5, 5]));
+        let mut zone = Zone::all(4);
+        assert!(zone.constrain(1, 0, Bound::new(4, true)) && zone.constrain(0, 1, Bound::new(-1, false)));
+        let image = zone.image(&sources);
+        assert_eq!((image.at(3, 0), image.at(0, 3)), (Bound::new(6, true), Bound::new(-3, false)));
+        assert_eq!((image.at(1, 0), image.at(0, 1), image.at(2, 0)), (Bound::NONE, Bound::ZERO, Bound::new(5, false)));
     }
 }

@@ -3,6 +3,7 @@
 use model::Formula;
 
 use crate::{
+    deadlock::alive,
     graph::{RunError, ZoneGraph, constrain_one},
     split::pieces,
 };
@@ -27,34 +28,48 @@ pub fn witness(
     row: &[i32],
     zone: &[i32],
 ) -> Result<Option<Vec<i32>>, RunError> {
-    search(graph, &mut vec![formula], row, zone.to_vec(), zone)
+    search(graph, &mut vec![formula], row, zone.to_vec(), false)
 }
 
-/// A part of `part` where all of `open` hold. `whole` is the zone of the state.
+/// A part of a state's zone where a formula holds for certain. Where clocks stand still [`witness`] may find deadlocks that
+/// are none; this may miss some.
+///
+/// # Errors
+/// A run-time error of the model.
+pub fn certain_witness(
+    graph: &mut ZoneGraph<'_>,
+    formula: &Formula,
+    row: &[i32],
+    zone: &[i32],
+) -> Result<Option<Vec<i32>>, RunError> {
+    search(graph, &mut vec![formula], row, zone.to_vec(), true)
+}
+
+/// A part of `part` where all of `open` hold.
 fn search(
     graph: &mut ZoneGraph<'_>,
     open: &mut Vec<&Formula>,
     row: &[i32],
     mut part: Vec<i32>,
-    whole: &[i32],
+    certain: bool,
 ) -> Result<Option<Vec<i32>>, RunError> {
     let Some(formula) = open.pop() else { return Ok(Some(part)) };
     let dim = graph.dim();
     let error = |fault| RunError { fault, edges: Vec::new() };
     let result = match formula {
-        Formula::True => search(graph, open, row, part, whole),
+        Formula::True => search(graph, open, row, part, certain),
         Formula::False => Ok(None),
         Formula::Condition(pc) => {
             let pc = *pc;
             if graph.source_machine(row).test(pc).map_err(error)? {
-                search(graph, open, row, part, whole)
+                search(graph, open, row, part, certain)
             } else {
                 Ok(None)
             }
         }
         Formula::Clock(c) => {
             if constrain_one(c, graph.source_machine(row), &mut part, dim).map_err(error)? {
-                search(graph, open, row, part, whole)
+                search(graph, open, row, part, certain)
             } else {
                 Ok(None)
             }
@@ -65,7 +80,7 @@ fn search(
             let cheap = |f: &&Formula| matches!(f, Formula::Condition(_) | Formula::False);
             open.extend(parts.iter().rev().filter(|f| !cheap(f)));
             open.extend(parts.iter().rev().filter(cheap));
-            let result = search(graph, open, row, part, whole);
+            let result = search(graph, open, row, part, certain);
             open.truncate(before);
             result
         }
@@ -75,7 +90,7 @@ fn search(
             for choice in parts {
                 let mut open = rest.clone();
                 open.push(choice);
-                found = search(graph, &mut open, row, part.clone(), whole);
+                found = search(graph, &mut open, row, part.clone(), certain);
                 if !matches!(found, Ok(None)) {
                     break;
                 }
@@ -84,8 +99,8 @@ fn search(
         }
         Formula::Deadlock { negated } => {
             let mut found = Ok(None);
-            for piece in deadlocks(graph, row, &part, whole, *negated)? {
-                found = search(graph, &mut open.clone(), row, piece, whole);
+            for piece in deadlocks(graph, row, &part, *negated, certain)? {
+                found = search(graph, &mut open.clone(), row, piece, certain);
                 if !matches!(found, Ok(None)) {
                     break;
                 }
@@ -102,17 +117,11 @@ fn deadlocks(
     graph: &mut ZoneGraph<'_>,
     row: &[i32],
     part: &[i32],
-    whole: &[i32],
     negated: bool,
+    certain: bool,
 ) -> Result<Vec<Vec<i32>>, RunError> {
     let dim = graph.dim();
-    let delays = graph.delays(row)?;
-    let mut alive = graph.enabled_parts(row, whole)?;
-    if delays {
-        for zone in &mut alive {
-            zone::past(zone, dim);
-        }
-    }
+    let alive = alive(graph, row, part, negated != certain)?;
     if negated {
         return Ok(alive
             .into_iter()

@@ -204,7 +204,7 @@ impl<'a> ZoneGraph<'a> {
         Ok(parts)
     }
 
-    /// The part of a state's `zone` from which a transition leads to a part of the state behind it.
+    /// A part of a state's `zone` from which a transition leads to a part of the state behind it.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -215,12 +215,19 @@ impl<'a> ZoneGraph<'a> {
         zone: &[i32],
         behind: &[i32],
     ) -> Result<Option<Vec<i32>>, RunError> {
-        self.source.load(row);
-        let mut guarded = zone.to_vec();
-        if !self.all_constrain(edges, &mut guarded)? {
-            return Ok(None);
+        // Guards alone do not say where it can be taken: priorities and other receivers of a broadcast count too.
+        let mut enabled = Enabled::new(self.dim * self.dim);
+        self.enumerate(row, zone, &mut enabled)?;
+        if self.system.has_priorities {
+            self.prioritise(row, &mut enabled)?;
         }
-        self.part_before(row, edges, &guarded, behind.to_vec())
+        for i in (0..enabled.len()).filter(|i| enabled.edges(*i) == edges) {
+            let part = self.part_before(row, edges, enabled.zone(i), behind.to_vec())?;
+            if part.is_some() {
+                return Ok(part);
+            }
+        }
+        Ok(None)
     }
 
     /// The part of `zone` from which a transition leads into the invariants.
@@ -532,6 +539,17 @@ impl<'a> ZoneGraph<'a> {
         Ok(self.blockers(&all, &[])?.is_some())
     }
 
+    /// What time does to the states of a row and a zone within the invariants. `None`: it does not pass.
+    pub(crate) fn future(&mut self, row: &[i32], zone: &[i32]) -> Result<Option<Future>, RunError> {
+        self.target.load(row);
+        let Some(blockers) = self.blockers(zone, &[])? else { return Ok(None) };
+        self.find_stopped(&[])?;
+        let mut later = zone.to_vec();
+        zone::delay_except(&mut later, self.dim, &self.stopped);
+        let exists = self.invariants(&mut later, &[])?;
+        Ok(exists.then(|| Future { zone: later, blockers, stopped: self.stopped.clone() }))
+    }
+
     /// Where urgent synchronisations forbid delay. `None`: everywhere.
     fn blockers(&mut self, zone: &[i32], edges: &[EdgeId]) -> Result<Option<Vec<Vec<i32>>>, RunError> {
         let system = self.system;
@@ -644,6 +662,16 @@ impl<'a> ZoneGraph<'a> {
         self.source.load(row);
         &mut self.source
     }
+}
+
+/// What time does to states.
+pub(crate) struct Future {
+    /// Where they are now or later, as far as the invariants say.
+    pub zone: Vec<i32>,
+    /// Where urgent synchronisations stop time.
+    pub blockers: Vec<Vec<i32>>,
+    /// The clocks that stand still.
+    pub stopped: Vec<bool>,
 }
 
 /// A broadcast whose receivers are being chosen.

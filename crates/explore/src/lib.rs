@@ -2,6 +2,7 @@
 
 pub mod batch;
 pub mod bounds;
+mod deadlock;
 pub mod goal;
 pub mod graph;
 pub mod search;

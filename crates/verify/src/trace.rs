@@ -5,7 +5,7 @@
 
 use explore::{
     bounds::ClockBounds,
-    goal::witness,
+    goal::{asks_deadlock, certain_witness, witness},
     graph::{Abstraction, ZoneGraph},
     search::{SymbolicStep, SymbolicTrace},
 };
@@ -44,7 +44,7 @@ impl Trace {
     /// A run along a symbolic trace to a state of the goal, which the replayer has followed.
     #[must_use]
     pub fn concrete(system: &System, steps: &SymbolicTrace, goal: Option<&Formula>) -> Option<Trace> {
-        let found = concretise(system, steps, goal).filter(|t| replay::replay(system, t, goal).is_ok());
+        let found = concretise(system, steps, goal).filter(|run| is_run(system, run, goal));
         let (first, rest) = steps.split_first()?;
         let zero = replay::Trace::default();
         let run = found.as_ref().unwrap_or(&zero);
@@ -63,11 +63,43 @@ impl Trace {
     }
 }
 
+/// Whether the replayer follows a run to a state of the goal, and the goal's deadlocks are some.
+fn is_run(system: &System, run: &replay::Trace, goal: Option<&Formula>) -> bool {
+    let Ok(states) = replay::replay(system, run, goal) else { return false };
+    let Some(goal) = goal.filter(|goal| asks_deadlock(goal)) else { return true };
+    let end = || replay::after(system, states.last()?, run.last_delay.unwrap_or(Ratio::ZERO)).ok();
+    let Some((end, zone)) = end().and_then(|end| around(&end.clocks).map(|zone| (end, zone))) else { return false };
+    let mut graph = without_abstraction(system);
+    matches!(certain_witness(&mut graph, goal, &end.row, &zone), Ok(Some(_)))
+}
+
+/// The valuations that whole numbers can't tell from this one: all agree on every formula.
+fn around(clocks: &[Ratio]) -> Option<Vec<i32>> {
+    let dim = clocks.len();
+    let mut zone = vec![0; dim * dim];
+    zone::universe(&mut zone, dim);
+    for (x, a) in clocks.iter().enumerate() {
+        for (y, b) in clocks.iter().enumerate().filter(|(y, _)| *y != x) {
+            let difference = a.minus(*b)?;
+            let low = i32::try_from(difference.floor()).ok()?;
+            let bound = if difference.denominator() == 1 { zone::le(low) } else { zone::lt(low.checked_add(1)?) };
+            if !zone::constrain(&mut zone, dim, x, y, bound) {
+                return None;
+            }
+        }
+    }
+    Some(zone)
+}
+
+/// The zone graph with its zones as they are; it needs no bounds.
+fn without_abstraction(system: &System) -> ZoneGraph<'_> {
+    let nothing = model::Property::Possibly(Formula::True);
+    ZoneGraph::new(system, ClockBounds::new(system, &nothing), Abstraction::None)
+}
+
 /// Delays for a path.
 fn concretise(system: &System, path: &SymbolicTrace, goal: Option<&Formula>) -> Option<replay::Trace> {
-    // Without abstraction no bounds are needed.
-    let nothing = model::Property::Possibly(Formula::True);
-    let mut graph = ZoneGraph::new(system, ClockBounds::new(system, &nothing), Abstraction::None);
+    let mut graph = without_abstraction(system);
     let zones = exact(&mut graph, path, goal)?;
     let parts = carry_back(&mut graph, path, zones)?;
     choose(system, &mut graph, path, &parts)

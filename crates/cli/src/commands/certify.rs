@@ -7,8 +7,8 @@ use std::{
 
 use certify::{Claim, ReadError, Reader};
 use clap::builder::styling::{AnsiColor, Style};
-use model::{Model, Property};
-use syntax::{Diagnostic, Sources, Span};
+use model::Model;
+use syntax::{Diagnostic, Sources};
 
 use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
         verify::Verdict,
     },
     output::{Streams, reason},
+    queries,
     render::{Renderer, harmless, one_line},
     status::Status,
 };
@@ -134,7 +135,9 @@ fn judge(
 ) -> Result<(), Problem> {
     let mut reader = Reader::new(text)?;
     while let Some(claim) = reader.claim()? {
-        let property = property(&claim, &report.certificate, sources, model)?;
+        let name = format!("{}, query in line {}", report.certificate, claim.line);
+        let property = queries::property(&claim.query, &name, sources, model);
+        let property = property.map_err(|problems| Problem::Query(name, problems))?;
         let cover = reader.cover(&model.system)?;
         let checked = certify::check(&model.system, &property, claim.answer, &cover);
         let fault = checked.as_ref().err().and_then(|refusal| refusal.fault).filter(|fault| fault.pc != u32::MAX);
@@ -142,19 +145,6 @@ fn judge(
         each(report, sources, result(&claim, checked), site).map_err(Problem::Output)?;
     }
     Ok(())
-}
-
-/// Reads the query of a claim.
-fn property(claim: &Claim, file: &str, sources: &mut Sources, model: &mut Model) -> Result<Property, Problem> {
-    let name = format!("{file}, query in line {}", claim.line);
-    let wrong = |why: &str| vec![Diagnostic::error("no-query", Span::NONE, why)];
-    if claim.query.len() as u64 > u64::from(sources.room()) {
-        return Err(Problem::Query(name, wrong("there is no room for this query")));
-    }
-    let at = sources.add_file(&name, claim.query.clone());
-    let queries = syntax::read_queries(sources, at, &mut model.tree);
-    let [query] = &queries[..] else { return Err(Problem::Query(name, wrong("there should be one query here"))) };
-    model.query(query).map_err(|problems| Problem::Query(name, problems))
 }
 
 fn told(file: &str, e: ReadError) -> Malformed {

@@ -4,11 +4,10 @@ use std::io::{self, Write};
 
 use clap::builder::styling::{AnsiColor, Style};
 use model::{
-    Model, Property, Ratio, System,
+    Property, Ratio, System,
     replay::{self, Refusal, State},
     system::EdgeId,
 };
-use syntax::{Diagnostic, Sources, Span};
 
 use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
 use crate::{
@@ -21,6 +20,7 @@ use crate::{
         verify::{Edge, Trace, Verdict},
     },
     output::Streams,
+    queries,
     render::{Renderer, harmless, one_line},
     status::Status,
     trace,
@@ -73,7 +73,7 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     let mut status = Status::Fine;
     for (told, number) in file.traces.iter().zip(1..) {
         let name = format!("{}, query of trace {number}", report.traces);
-        let property = match property(told, &name, &mut sources, &mut model) {
+        let property = match queries::property(&told.query, &name, &mut sources, &mut model) {
             Ok(property) => property,
             Err(problems) => {
                 status = status.max(Status::Wrong);
@@ -146,22 +146,6 @@ fn difference(given: &serde_json::Value, understood: &serde_json::Value) -> Opti
         }
         (a, b) => (a != b).then(String::new),
     }
-}
-
-fn property(
-    told: &TracedQuery,
-    name: &str,
-    sources: &mut Sources,
-    model: &mut Model,
-) -> Result<Property, Vec<Diagnostic>> {
-    let wrong = |why: &str| vec![Diagnostic::error("no-query", Span::NONE, why)];
-    if told.query.len() as u64 > u64::from(sources.room()) {
-        return Err(wrong("there is no room for this query"));
-    }
-    let at = sources.add_file(name, told.query.clone());
-    let queries = syntax::read_queries(sources, at, &mut model.tree);
-    let [query] = &queries[..] else { return Err(wrong("there should be one query here")) };
-    model.query(query)
 }
 
 /// Why a trace is wrong, and at which step.
