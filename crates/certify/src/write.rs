@@ -15,7 +15,7 @@
 //! ```
 //!
 //! `at` names the location of each process, and the variables that do not have their initial values; each `in` behind
-//! it has the constraints of one zone. Names with unusual characters stand in quotation marks. Other kinds of `proof`
+//! it has the constraints of one zone, to which those of the invariants are to be added. Names with unusual characters stand in quotation marks. Other kinds of `proof`
 //! may come, with lines of their own.
 
 use std::io::{self, Write};

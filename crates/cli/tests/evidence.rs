@@ -32,6 +32,13 @@ fn prepared(folder: &str, model: &str) -> PathBuf {
 const MODEL: &str = "clock x; int n; process P() { state a { x <= 3 }, b; init a; \
                      trans a -> b { guard x >= 1; assign n = 1; }, b -> a { assign x = 0; }; } system P;\n";
 
+/// Writes [`MODEL`] to `m.xta`, and a certificate for it, with all constraints that there are, to `c`.
+fn certificate(folder: &Path) {
+    fs::write(folder.join("m.xta"), MODEL).unwrap();
+    let args = ["verify", "m.xta", "-q", "A[] n <= 1", "--certificate", "c", "--abstraction", "extra-m"];
+    run_in(folder, &args).succeeds();
+}
+
 #[track_caller]
 fn says(run: &Run, status: i32, words: &[&str]) {
     assert_eq!(run.status, status, "{run:?}");
@@ -58,7 +65,7 @@ fn a_certificate_is_text_that_people_can_read() {
     let folder = scratch("certificate-text");
     fs::write(folder.join("m.xta"), MODEL).unwrap();
     let args = ["verify", "m.xta", "-q", "A[] n <= 1", "-q", "E<> P.b && n == 0", "-q", "E<> P.b", "-q", "A[] P.a"];
-    let run = run_in(&folder, &[&args[..], &["--certificate", "c"]].concat());
+    let run = run_in(&folder, &[&args[..], &["--certificate", "c", "--abstraction", "extra-m"]].concat());
     let expected = "\
 A[] n <= 1
   satisfied
@@ -124,8 +131,7 @@ E<> P.b && n == 0
 #[test]
 fn what_proves_nothing_is_refused_with_its_place_in_the_model() {
     let folder = scratch("certificate-refused");
-    fs::write(folder.join("m.xta"), MODEL).unwrap();
-    run_in(&folder, &["verify", "m.xta", "-q", "A[] n <= 1", "--certificate", "c"]).succeeds();
+    certificate(&folder);
     let good = fs::read_to_string(folder.join("c")).unwrap();
     for (from, to, words) in [
         ("at P.b n=1\nin\n", "at P.b n=1\n", &["leads out", "P.a with x<=3", "P: a -> b", "P.b n=1 with x>=1"][..]),
@@ -169,15 +175,14 @@ fn a_run_time_error_is_no_proof() {
 #[test]
 fn malformed_certificates_are_refused_with_their_place() {
     let folder = scratch("certificate-malformed");
-    fs::write(folder.join("m.xta"), MODEL).unwrap();
-    run_in(&folder, &["verify", "m.xta", "-q", "A[] n <= 1", "--certificate", "c"]).succeeds();
+    certificate(&folder);
     let good = fs::read_to_string(folder.join("c")).unwrap();
     for (from, to, why) in [
         ("merkhet", "merkhat", "c:1:8: this is no certificate: expected `merkhet certificate 1`"),
         ("certificate 1", "certificate 2", "c:1:21: version 1 is the only one that is known here, not `2`"),
         ("query", "querry", "c:3:1: expected `query`"),
         ("\"A[] n <= 1\"", "A[] n <= 1", "c:3:7: expected the query in quotation marks"),
-        ("n <= 1\"", "n <= 1", "c:3:19: expected a quotation mark"),
+        ("n <= 1\"", "n <= 1", "c:3:18: expected a quotation mark"),
         ("n <= 1", "k <= 1", "unknown name `k`"),
         ("n <= 1", "", "error["),
         ("answer satisfied", "answer maybe", "c:4:8: expected `satisfied` or `not satisfied`"),

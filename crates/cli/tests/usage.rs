@@ -21,6 +21,8 @@ fn wrong_usage_ends_with_status_3() {
         &["check", "--frob", "a.xml"],
         &["convert", "a.xml"],
         &["graph"],
+        &["certify", "a.xml"],
+        &["replay", "a.xml"],
         &["list"],
         &["list", "everything"],
         &["completions", "cmd"],
@@ -36,7 +38,7 @@ fn help_and_version_are_no_errors() {
     let version = run_with(b"", &["--version"]);
     assert_eq!(version.succeeds(), concat!("merkhet ", env!("CARGO_PKG_VERSION"), "\n"));
     assert!(run_with(b"", &["--help"]).succeeds().contains("Exit status:"));
-    for name in ["verify", "check", "convert", "graph", "list", "completions", "man"] {
+    for name in ["verify", "certify", "replay", "check", "convert", "graph", "list", "completions", "man"] {
         assert!(run_with(b"", &[name, "--help"]).succeeds().contains("Usage: merkhet "), "{name}");
     }
 }
@@ -164,10 +166,10 @@ fn the_manual_has_a_page_for_each_command() {
         .map(|e| e.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    let expected =
-        ["check", "completions", "convert", "graph", "list", "man", "verify"].map(|c| format!("merkhet-{c}.1"));
-    assert_eq!(names[..7], expected);
-    assert_eq!(names[7], "merkhet.1");
+    let expected = ["certify", "check", "completions", "convert", "graph", "list", "man", "replay", "verify"]
+        .map(|c| format!("merkhet-{c}.1"));
+    assert_eq!(names[..9], expected);
+    assert_eq!(names[9], "merkhet.1");
     let page = fs::read_to_string(folder.join("pages/man1/merkhet-check.1")).unwrap();
     assert!(page.contains("deny\\-warnings") && page.contains("merkhet check"), "{page}");
     fs::write(folder.join("file"), "").unwrap();
