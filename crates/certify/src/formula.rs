@@ -45,7 +45,7 @@ pub(crate) fn holds(network: &mut Network<'_>, formula: &Formula, row: &[i32], z
         Formula::Deadlock { negated: false } => {
             alive(network, row, zone, false)?.iter().fold(vec![zone.clone()], subtract)
         }
-        Formula::Deadlock { negated: true } => intersect(&[zone.clone()], &alive(network, row, zone, true)?),
+        Formula::Deadlock { negated: true } => intersect(std::slice::from_ref(zone), &alive(network, row, zone, true)?),
     })
 }
 

@@ -111,11 +111,13 @@ fn what_can_be_reached_is_never_proved_away() {
             asked.iter().filter_map(|(p, _)| certificate(system, p, &Options::default(), STATES).1).collect();
         for (property, query) in asked {
             let truth = explicit::check(system, property, explicit::Options { states: 30_000, ..Default::default() });
-            let reached = match (property, truth.answer) {
-                (Property::Possibly(_), Truth::Satisfied) | (Property::Invariantly(_), Truth::NotSatisfied) => true,
-                _ => continue,
+            let reached = match property {
+                Property::Possibly(_) => truth.answer == Truth::Satisfied,
+                _ => truth.answer == Truth::NotSatisfied,
             };
-            assert!(reached);
+            if !reached {
+                continue;
+            }
             for cover in &covers {
                 tally.goals += 1;
                 if check(system, property, answer(property), cover).is_ok() {

@@ -1,10 +1,10 @@
 //! What the tests of certificates need.
 
-#![allow(dead_code, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;
 
-use certify::{Answer, Bound, Constraint, Cover, Names, Reader, Writer, Zone};
+use certify::{Answer, Bound, Constraint, Cover, Names, Reader, Writer};
 use explore::search::Limits;
 use model::{
     Property, Ratio, System,
@@ -105,7 +105,7 @@ fn candidates(system: &System, row: &[i32]) -> Vec<Vec<EdgeId>> {
 /// States on runs with delays of halves, as the replayer finds them. Priorities are not looked at.
 pub fn walk(system: &System, depth: usize, most: usize) -> Vec<State> {
     let delays: Vec<Ratio> = (0..8).map(|n| Ratio::new(n, 2).unwrap()).collect();
-    let mut seen: BTreeSet<(Vec<i32>, Vec<(i64, i64)>)> = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     let mut open = std::collections::VecDeque::from([Trace::default()]);
     while let Some(trace) = open.pop_front() {
@@ -118,7 +118,7 @@ pub fn walk(system: &System, depth: usize, most: usize) -> Vec<State> {
             } else if delay != Ratio::ZERO {
                 continue;
             }
-            let key = state.clocks.iter().map(|c| (c.numerator(), c.denominator())).collect();
+            let key: Vec<(i64, i64)> = state.clocks.iter().map(|c| (c.numerator(), c.denominator())).collect();
             if !seen.insert((state.row.clone(), key)) {
                 continue;
             }
@@ -155,13 +155,4 @@ pub fn replaced(cover: &Cover, at: usize, by: Option<(Vec<i32>, Vec<Constraint>)
         }
     }
     other
-}
-
-/// Whether every state of one cover is in the other; by zones.
-pub fn is_part(small: &Cover, large: &Cover, clocks: usize) -> bool {
-    small.iter().all(|(row, constraints)| {
-        let Some(zone) = Zone::of(clocks, constraints) else { return true };
-        let others: Vec<&[Constraint]> = large.iter().filter(|(r, _)| *r == row).map(|(_, c)| c).collect();
-        certify::outside(&zone, others.into_iter()) == certify::Rest::Nothing
-    })
 }
