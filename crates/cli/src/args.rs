@@ -48,6 +48,10 @@ pub enum When {
 pub enum Command {
     /// Answer queries about a model
     Verify(VerifyArgs),
+    /// Check the proofs that `verify --certificate` wrote
+    Certify(CertifyArgs),
+    /// Run the traces that `verify --trace-file` wrote
+    Replay(ReplayArgs),
     /// Say what is wrong with models, or suspicious in them
     Check(CheckArgs),
     /// Write a model in another format
@@ -92,6 +96,42 @@ pub struct CheckArgs {
     /// Exit with status 3 for warnings as well
     #[arg(long)]
     pub deny_warnings: bool,
+}
+
+const EVIDENCE_STATUS: &str = "Exit status:
+  0  everything is as the file says
+  1  something is not
+  3  wrong usage, a wrong model, or a file of another form
+  4  a defect in merkhet";
+
+/// `merkhet certify`
+#[derive(Args, Debug)]
+#[command(after_help = EVIDENCE_STATUS)]
+pub struct CertifyArgs {
+    /// The model (.xml, .xta, .ta, .tck); `-` reads the standard input
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// What `merkhet verify --certificate` wrote; `-` reads the standard input
+    #[arg(value_name = "CERTIFICATE")]
+    pub certificate: PathBuf,
+    /// How to write the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+}
+
+/// `merkhet replay`
+#[derive(Args, Debug)]
+#[command(after_help = EVIDENCE_STATUS)]
+pub struct ReplayArgs {
+    /// The model (.xml, .xta, .ta, .tck); `-` reads the standard input
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// What `merkhet verify --trace-file` wrote; `-` reads the standard input
+    #[arg(value_name = "TRACES")]
+    pub traces: PathBuf,
+    /// How to write the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
 }
 
 /// The formats that models are written in.

@@ -9,7 +9,7 @@ use std::{
 use model::Model;
 use syntax::{Diagnostic, Format, Sources, Span, Tree};
 
-use crate::output::reason;
+use crate::{json::Entry, output::reason};
 
 /// Files longer than this are refused. The largest models that people have are a hundred times smaller.
 pub const LIMIT: u64 = 64 << 20;
@@ -125,6 +125,13 @@ impl Opened {
             Content::Tree(tree) => Some(tree),
             Content::Model(model) => Some(&model.tree),
         }
+    }
+
+    /// What makes the model useless, in the order of the text.
+    pub fn errors(&mut self) -> Vec<Entry> {
+        self.diagnostics.retain(Diagnostic::is_error);
+        sort(&mut self.diagnostics, &self.sources);
+        self.diagnostics.iter().map(|d| Entry::new(&self.sources, &self.name, d)).collect()
     }
 
     /// Whether the model can't be used.

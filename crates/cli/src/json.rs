@@ -3,6 +3,8 @@
 //! The schemas in `schemas/` are made from these types. A field that is there today stays; new ones may come.
 
 pub mod bench;
+pub mod certify;
+pub mod replay;
 pub mod verify;
 
 use serde::Serialize;
@@ -269,5 +271,8 @@ mod tests {
         check::<bench::ZonesReport>("bench-zones.schema.json");
         check::<bench::ScalingReport>("bench-scaling.schema.json");
         check::<bench::KernelsReport>("bench-kernels.schema.json");
+        check::<certify::CertifyReport>("certify.schema.json");
+        check::<replay::ReplayReport>("replay.schema.json");
+        check::<replay::TraceFile>("traces.schema.json");
     }
 }

@@ -1,8 +1,8 @@
 //! Where output goes: streams, and files that are there either whole or not at all.
 
 use std::{
-    fs,
-    io::{self, ErrorKind, Read, Write},
+    fs::{self, File, OpenOptions, Permissions},
+    io::{self, BufWriter, ErrorKind, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -93,26 +93,75 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 /// # Errors
 /// The file is untouched if this fails.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let existing = fs::metadata(path).ok();
-    if existing.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir()) {
-        // A terminal, a pipe, /dev/null: nothing to put something else in the place of.
-        return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
-    }
-    // Behind a symbolic link is the file that the user means.
-    let target = if existing.is_some() { path.canonicalize()? } else { path.to_owned() };
-    let temporary = beside(&target)?;
-    let write = || {
-        let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        if let Some(existing) = existing {
-            fs::set_permissions(&temporary, existing.permissions())?;
+    let mut draft = Draft::create(path)?;
+    draft.write_all(bytes)?;
+    draft.commit()
+}
+
+/// A file that is being written. It takes its place when it is whole, and leaves nothing behind otherwise.
+pub struct Draft {
+    out: BufWriter<File>,
+    /// Where it is, and where it will be; none for a terminal, a pipe, /dev/null: there is nothing to put something else
+    /// in the place of.
+    places: Option<(PathBuf, PathBuf)>,
+    permissions: Option<Permissions>,
+}
+
+impl Draft {
+    /// Starts a file.
+    ///
+    /// # Errors
+    /// Those of the operating system; most reasons why a file can't be written show up here.
+    pub fn create(path: &Path) -> io::Result<Draft> {
+        let existing = fs::metadata(path).ok();
+        if existing.as_ref().is_some_and(fs::Metadata::is_dir) {
+            return Err(io::Error::new(ErrorKind::IsADirectory, "it is a directory"));
         }
-        fs::rename(&temporary, &target)
-    };
-    write().inspect_err(|_| {
-        let _ = fs::remove_file(&temporary);
-    })
+        if existing.as_ref().is_some_and(|m| !m.is_file()) {
+            let file = OpenOptions::new().write(true).open(path)?;
+            return Ok(Draft { out: BufWriter::new(file), places: None, permissions: None });
+        }
+        // Behind a symbolic link is the file that the user means.
+        let target = if existing.is_some() { path.canonicalize()? } else { path.to_owned() };
+        let temporary = beside(&target)?;
+        let file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+        let permissions = existing.map(|m| m.permissions());
+        Ok(Draft { out: BufWriter::new(file), places: Some((temporary, target)), permissions })
+    }
+
+    /// Puts the file into its place.
+    ///
+    /// # Errors
+    /// Whatever was there before is untouched then.
+    pub fn commit(mut self) -> io::Result<()> {
+        self.out.flush()?;
+        let Some((temporary, target)) = &self.places else { return Ok(()) };
+        self.out.get_ref().sync_all()?;
+        if let Some(permissions) = self.permissions.take() {
+            fs::set_permissions(temporary, permissions)?;
+        }
+        fs::rename(temporary, target)?;
+        self.places = None;
+        Ok(())
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if let Some((temporary, _)) = &self.places {
+            let _ = fs::remove_file(temporary);
+        }
+    }
 }
 
 fn beside(target: &Path) -> io::Result<PathBuf> {
@@ -158,6 +207,11 @@ mod tests {
         assert_eq!(fs::read(&file).unwrap(), b"two");
         assert!(write_file(&folder, b"x").is_err(), "a folder is no file");
         assert!(write_file(&folder.join("none/a.txt"), b"x").is_err());
+        let mut draft = Draft::create(&file).unwrap();
+        draft.write_all(b"three").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"two", "nothing is seen before it is whole");
+        drop(draft);
+        assert_eq!(fs::read(&file).unwrap(), b"two");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
         assert!(same_file(&file, &folder.join(".").join("a.txt")));
         assert!(!same_file(&file, &folder.join("b.txt")));

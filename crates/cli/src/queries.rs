@@ -2,6 +2,7 @@
 
 use std::{io::Read, path::PathBuf};
 
+use model::{Model, Property};
 use syntax::{Diagnostic, Sources, Span, Tree, ast::Query};
 
 use crate::input;
@@ -46,4 +47,19 @@ impl Asked {
         }
         Ok(queries)
     }
+}
+
+/// The property of a query that stands in a file of evidence, where messages call it `name`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn property(text: &str, name: &str, sources: &mut Sources, model: &mut Model) -> Result<Property, Vec<Diagnostic>> {
+    let wrong = |why: &str| vec![Diagnostic::error("no-query", Span::NONE, why)];
+    if text.len() as u64 > u64::from(sources.room()) {
+        return Err(wrong("there is no room for this query"));
+    }
+    let file = sources.add_file(name, text.to_owned());
+    let queries = syntax::read_query(sources, file, &mut model.tree);
+    let [query] = &queries[..] else { return Err(wrong("there should be one query here")) };
+    model.query(query)
 }

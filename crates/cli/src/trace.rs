@@ -53,7 +53,8 @@ fn changes(system: &System, before: &[i32], after: &[i32]) -> Vec<Change> {
     slots.map(|slot| Change { name: system.slot_name(slot as u32), from: before[slot], to: after[slot] }).collect()
 }
 
-fn edge(system: &System, id: EdgeId) -> Edge {
+/// Names an edge. Edges of one template edge differ in what was selected, in the branch, or in the channel.
+pub fn edge(system: &System, id: EdgeId) -> Edge {
     let edge = &system.edges[id.0 as usize];
     let sync = match edge.sync {
         Sync::Internal => None,

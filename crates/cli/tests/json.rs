@@ -190,3 +190,43 @@ fn figures_keep_to_their_schemas() {
     let report = Schema::read("bench-kernels.schema.json").validate(kernels.succeeds());
     assert_eq!(report["kernels"].as_array().unwrap().len(), 18);
 }
+
+#[test]
+fn evidence_and_reports_about_it_keep_to_their_schemas() {
+    let folder = scratch("json-evidence");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    fs::copy(models.join("train_gate.xta"), folder.join("m.xta")).unwrap();
+    let queries = ["-q", "A[] Gate.waiting <= N", "-q", "E<> Train(0).Cross && Train(1).Stop", "-q", "A[] Gate.Free"];
+    let args = ["verify", "m.xta", "--certificate", "c", "--trace-file", "t", "--format", "json"];
+    let report = Schema::read("verify.schema.json").validate(&run_in(&folder, &[&args[..], &queries].concat()).out);
+    assert!(report["results"][0]["certificate"]["states"].as_u64().unwrap() > 0);
+    assert!(report["results"][1]["certificate"]["reason"].is_string());
+
+    let traces = Schema::read("traces.schema.json").validate(&fs::read_to_string(folder.join("t")).unwrap());
+    assert_eq!(traces["traces"].as_array().unwrap().len(), 2);
+    let replay = Schema::read("replay.schema.json");
+    let report = replay.validate(run_in(&folder, &["replay", "m.xta", "t", "--format", "json"]).succeeds());
+    assert_eq!((&report["ok"], &report["results"][1]["answer"]), (&true.into(), &"not satisfied".into()));
+    let certify = Schema::read("certify.schema.json");
+    let report = certify.validate(run_in(&folder, &["certify", "m.xta", "c", "--format", "json"]).succeeds());
+    assert_eq!((&report["proved"], &report["results"][0]["proved"]), (&true.into(), &true.into()));
+
+    let spoilt = fs::read_to_string(folder.join("c")).unwrap().replacen("<=", "<", 1);
+    fs::write(folder.join("d"), spoilt).unwrap();
+    let run = run_in(&folder, &["certify", "m.xta", "d", "--format", "json"]);
+    assert_eq!(run.status, 1);
+    assert!(certify.validate(&run.out)["results"][0]["refusal"]["reason"].is_string());
+    let spoilt = fs::read_to_string(folder.join("t")).unwrap().replacen("Cross", "Safe", 1);
+    fs::write(folder.join("u"), spoilt).unwrap();
+    let run = run_in(&folder, &["replay", "m.xta", "u", "--format", "json"]);
+    assert_eq!(run.status, 1);
+    assert!(replay.validate(&run.out)["results"][0]["reason"].is_string());
+    for (command, schema) in [("certify", &certify), ("replay", &replay)] {
+        let run = run_in(&folder, &[command, "m.xta", "m.xta", "--format", "json"]);
+        assert_eq!((run.status, run.err.as_str()), (3, ""));
+        assert_eq!(schema.validate(&run.out)["malformed"]["line"], 1);
+        let run = run_in(&ui(), &[command, "broken.xta", "m.xta", "--format", "json"]);
+        assert_eq!(run.status, 3);
+        assert!(!schema.validate(&run.out)["diagnostics"].as_array().unwrap().is_empty());
+    }
+}

@@ -26,6 +26,8 @@ fn wrong_usage_ends_with_status_3() {
         &["bench", "zones", "--family", "fisher"],
         &["bench", "zones", "--scaling", "--size", "3"],
         &["bench", "zones", "--large", "--size", "3"],
+        &["certify", "a.xml"],
+        &["replay", "a.xml"],
         &["list"],
         &["list", "everything"],
         &["completions", "cmd"],
@@ -41,7 +43,8 @@ fn help_and_version_are_no_errors() {
     let version = run_with(b"", &["--version"]);
     assert_eq!(version.succeeds(), concat!("merkhet ", env!("CARGO_PKG_VERSION"), "\n"));
     assert!(run_with(b"", &["--help"]).succeeds().contains("Exit status:"));
-    for name in ["verify", "check", "convert", "graph", "bench", "list", "completions", "man"] {
+    let names = ["verify", "certify", "replay", "check", "convert", "graph", "bench", "list", "completions", "man"];
+    for name in names {
         assert!(run_with(b"", &[name, "--help"]).succeeds().contains("Usage: merkhet "), "{name}");
     }
 }
@@ -169,8 +172,20 @@ fn the_manual_has_a_page_for_each_command() {
         .map(|e| e.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    let commands =
-        ["bench", "bench-kernels", "bench-zones", "check", "completions", "convert", "graph", "list", "man", "verify"];
+    let commands = [
+        "bench",
+        "bench-kernels",
+        "bench-zones",
+        "check",
+        "completions",
+        "convert",
+        "graph",
+        "list",
+        "man",
+        "replay",
+        "certify",
+        "verify",
+    ];
     let mut expected = commands.map(|c| format!("merkhet-{c}.1")).to_vec();
     expected.push("merkhet.1".to_owned());
     expected.sort();

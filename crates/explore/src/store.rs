@@ -168,6 +168,11 @@ impl Store {
         self.node(node.0).zone == GONE
     }
 
+    /// The nodes of all states that are in it, in the order in which they were added.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        (0..self.nodes.len() as u32).map(NodeId).filter(|node| !self.is_gone(*node))
+    }
+
     /// The parent of a node, and its place among the parent's successors.
     #[must_use]
     pub fn parent(&self, node: NodeId) -> (Option<NodeId>, u32) {

@@ -91,6 +91,17 @@ pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<
     Ok(states)
 }
 
+/// The state after a delay.
+///
+/// # Errors
+/// Why time can't pass like this.
+pub fn after(system: &System, state: &State, delay: Ratio) -> Result<State, Refusal> {
+    let mut replayer = Replayer::new(system);
+    let mut state = state.clone();
+    replayer.delay(&mut state, delay, 0)?;
+    Ok(state)
+}
+
 /// The moments from now on, open or closed at both ends.
 struct Moments {
     from: Ratio,
@@ -383,7 +394,7 @@ impl<'a> Replayer<'a> {
         Ok(true)
     }
 
-    /// Whether a formula holds in a state; `None` where that depends on what may happen next.
+    /// Whether a formula holds in a state; `None` where that can't be told.
     fn holds(&mut self, formula: &Formula, state: &State) -> Result<Option<bool>, Fault> {
         self.machine.load(&state.row);
         Ok(match formula {
@@ -391,7 +402,7 @@ impl<'a> Replayer<'a> {
             Formula::False => Some(false),
             Formula::Condition(pc) => Some(self.machine.test(*pc)?),
             Formula::Clock(c) => Some(self.constraint(c, &state.clocks)?),
-            Formula::Deadlock { .. } => None,
+            Formula::Deadlock { negated } => self.is_dead(state)?.map(|dead| dead != *negated),
             Formula::And(parts) => self.join(parts, state, false)?,
             Formula::Or(parts) => self.join(parts, state, true)?,
         })

@@ -112,3 +112,8 @@ fn read_text(sources: &mut Sources, file: FileId, format: Format, tree: &mut Tre
 pub fn read_queries(sources: &Sources, file: FileId, tree: &mut Tree) -> Vec<ast::Query> {
     parser::parse_queries(tree, sources.fragment(sources.whole(file)), QueryLayout::Lines)
 }
+
+/// Reads a text that is one query, on however many lines. What is wrong with it is kept in it.
+pub fn read_query(sources: &Sources, file: FileId, tree: &mut Tree) -> Vec<ast::Query> {
+    parser::parse_queries(tree, sources.fragment(sources.whole(file)), QueryLayout::Whole)
+}

@@ -3,6 +3,7 @@
 //! [`answer`] plans and runs the search for a property and wraps what it finds: a verdict, why there is none, a trace
 //! that was replayed before anybody sees it, and what was counted.
 
+mod cover;
 mod extremes;
 mod fastest;
 mod lasso;
@@ -19,6 +20,7 @@ use explore::{
 };
 use model::{Property, System};
 
+pub use cover::{Constraint, Cover, answer_with_cover};
 pub use explore::{graph::Abstraction, store::Update};
 pub use extremes::{Limit, Range};
 pub use model::replay::Ending;
@@ -91,9 +93,9 @@ pub fn answer(
     let bounds = ClockBounds::new(system, property);
     let plan = plan(system, property, &bounds, options);
     let (after, always, found) = match property {
-        Property::Possibly(p) => return reach::reach(system, p, Verdict::Satisfied, plan, limits, observer),
+        Property::Possibly(goal) => return reach::reach(system, goal, Verdict::Satisfied, plan, limits, observer).0,
         Property::Invariantly(violation) => {
-            return reach::reach(system, violation, Verdict::NotSatisfied, plan, limits, observer);
+            return reach::reach(system, violation, Verdict::NotSatisfied, plan, limits, observer).0;
         }
         Property::Bounds { extremum, predicate, quantities } => {
             let asked = extremes::Asked { extremum: *extremum, predicate, quantities };

@@ -15,7 +15,7 @@ use crate::{
     trace::run_to,
 };
 
-/// Searches for a state of the goal, whose finding means `found`.
+/// Searches for a state of the goal, whose finding means `found`. Returns the states seen as well.
 pub fn reach(
     system: &System,
     goal: &Formula,
@@ -23,7 +23,7 @@ pub fn reach(
     plan: Plan,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> Answer {
+) -> (Answer, Store) {
     let property = Property::Possibly(goal.clone());
     let clock = system.clocks.len();
     let timed = (plan.wanted == Wanted::Fastest).then(|| fastest::timed(system));
@@ -50,7 +50,6 @@ pub fn reach(
         observer,
     }
     .run();
-    drop(store);
     let exact = !plan.update_is_imprecise() && !plan.stopwatches;
     let mut trace = None;
     let verdict = match outcome {
@@ -72,5 +71,5 @@ pub fn reach(
             Verdict::Unknown(Reason::of(&error))
         }
     };
-    Answer { verdict, plan, counts, values: None, trace }
+    (Answer { verdict, plan, counts, values: None, trace }, store)
 }

@@ -45,6 +45,16 @@ pub struct VerifyArgs {
     /// Whether to show runs that decide queries, and runs to run-time errors
     #[arg(long, value_enum, default_value_t = TraceKind::None)]
     pub trace: TraceKind,
+    /// Write the traces into FILE, as JSON; `merkhet replay` reads it
+    #[arg(long, value_name = "FILE")]
+    pub trace_file: Option<PathBuf>,
+    /// Write proofs of the answers that need one into FILE; `merkhet certify` reads it
+    ///
+    /// An answer that no trace decides, that is `A[]` satisfied or `E<>` not satisfied, is proved by a set of symbolic
+    /// states that holds all that can be reached. With this option aLU inclusion is not used, and states are told apart
+    /// by their meta variables too, so that there may be more of them.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
     /// Give up on a query after this time: `10`, `1.5`, `90s`, `5m`, `2h`
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,

@@ -1,23 +1,25 @@
 //! The commands, one file for each.
 
 mod bench;
+mod certify;
 mod check;
 mod completions;
 mod convert;
 mod graph;
 mod list;
 mod man;
+mod replay;
 mod verify;
 
 use std::{ffi::OsString, io, path::Path};
 
 use clap::Parser;
-use syntax::Sources;
+use syntax::{Severity, Sources};
 
 use crate::{
     args::{Cli, Command, When},
     hooks,
-    input::{self, Opened},
+    input::{self, Content, Opened},
     output::{Streams, reason, write_file},
     render::Renderer,
     status::Status,
@@ -38,6 +40,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     }
     match cli.command {
         Command::Verify(args) => verify::run(&args, streams),
+        Command::Certify(args) => certify::run(&args, streams),
+        Command::Replay(args) => replay::run(&args, streams),
         Command::Check(args) => check::run(&args, streams),
         Command::Convert(args) => convert::run(&args, hooks::print, streams),
         Command::Graph(args) => graph::run(&args, hooks::draw, streams),
@@ -87,6 +91,16 @@ fn refuse(opened: &mut Opened, streams: &mut Streams<'_>) -> io::Result<Status> 
     let shown = Shown { sources: &opened.sources, file: &opened.name, diagnostics: &opened.diagnostics };
     write_diagnostics(&[shown], &Renderer::new(streams.err_color), streams.err)?;
     Ok(Status::Wrong)
+}
+
+/// What is a warning for those who only look at a model makes every answer unsound.
+fn deny_unsupported(opened: &mut Opened) {
+    let Content::Model(model) = &opened.content else { return };
+    for d in &mut opened.diagnostics {
+        if model.unsupported().contains(d) {
+            d.severity = Severity::Error;
+        }
+    }
 }
 
 /// Diagnostics, with what is needed to show them.

@@ -1,5 +1,6 @@
 //! `merkhet verify`
 
+mod evidence;
 mod text;
 
 use std::{io, time::Instant};
@@ -7,12 +8,14 @@ use std::{io, time::Instant};
 use explore::search::{Limits, Stop};
 use model::Model;
 use syntax::{
-    Diagnostic, Severity, Sources,
+    Diagnostic, Sources,
     ast::{Query, QueryKind},
 };
 use verify::{Answer, Limit, Range, Reason};
 
-use super::{Shown, fail, refuse, write_diagnostics};
+use evidence::Evidence;
+
+use super::{Shown, deny_unsupported, fail, refuse, write_diagnostics};
 use crate::{
     args::{ReportFormat, TraceKind, Update, VerifyArgs},
     input::{self, Content, Opened},
@@ -25,7 +28,7 @@ use crate::{
     output::Streams,
     progress::Progress,
     queries,
-    render::Renderer,
+    render::{Renderer, one_line},
     status::Status,
     trace,
 };
@@ -43,9 +46,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         if args.format == ReportFormat::Text {
             return refuse(&mut opened, streams);
         }
-        opened.diagnostics.retain(Diagnostic::is_error);
-        input::sort(&mut opened.diagnostics, &opened.sources);
-        report.diagnostics = entries(&opened.sources, &opened.name, &opened.diagnostics);
+        report.diagnostics = opened.errors();
         write_json(&report, streams)?;
         return Ok(Status::Wrong);
     }
@@ -74,8 +75,12 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         }
     }
 
+    let mut evidence = match Evidence::open(args, &name) {
+        Ok(evidence) => evidence,
+        Err(why) => return fail(&why, streams),
+    };
     for (file, query) in &queries {
-        let (mut result, diagnostics) = ask(args, &sources, &mut model, query, streams);
+        let (mut result, diagnostics) = ask(args, &sources, &mut model, query, &mut evidence, streams);
         status = status.max(status_of(&result));
         match args.format {
             ReportFormat::Text => {
@@ -96,6 +101,14 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         ReportFormat::Text => text::write_summary(&report.results, streams.out)?,
         ReportFormat::Json => write_json(&report, streams)?,
     }
+    match evidence.finish() {
+        Ok(notes) => {
+            for note in notes {
+                writeln!(streams.err, "note: {}", one_line(&note))?;
+            }
+        }
+        Err(why) => return fail(&why, streams),
+    }
     Ok(status)
 }
 
@@ -106,16 +119,6 @@ fn write_json(report: &VerifyReport, streams: &mut Streams<'_>) -> io::Result<()
 
 fn entries(sources: &Sources, file: &str, diagnostics: &[Diagnostic]) -> Vec<Entry> {
     diagnostics.iter().map(|d| Entry::new(sources, file, d)).collect()
-}
-
-/// What is a warning for those who only look at a model makes every answer unsound.
-fn deny_unsupported(opened: &mut Opened) {
-    let Content::Model(model) = &opened.content else { return };
-    for d in &mut opened.diagnostics {
-        if model.unsupported().contains(d) {
-            d.severity = Severity::Error;
-        }
-    }
 }
 
 /// Something, and the file that it is about.
@@ -157,6 +160,7 @@ fn ask(
     sources: &Sources,
     model: &mut Model,
     query: &Query,
+    evidence: &mut Evidence,
     streams: &mut Streams<'_>,
 ) -> (QueryResult, Vec<Diagnostic>) {
     let mut result = QueryResult {
@@ -166,6 +170,7 @@ fn ask(
         stats: None,
         value: None,
         trace: None,
+        certificate: None,
         diagnostics: Vec::new(),
     };
     let property = match model.query(query) {
@@ -185,7 +190,13 @@ fn ask(
         interrupt: Some(interrupt::flag()),
     };
     let mut progress = Progress::new(args.progress, streams);
-    let answer = verify::answer(&model.system, &property, &options(args), &limits, &mut progress);
+    let system = &model.system;
+    let (answer, cover) = if evidence.wants_covers() {
+        let (answer, cover) = verify::answer_with_cover(system, &property, &options(args), &limits, &mut progress);
+        (answer, Some(cover))
+    } else {
+        (verify::answer(system, &property, &options(args), &limits, &mut progress), None)
+    };
     let peak_bytes = progress.peak.max(answer.counts.bytes);
     let seconds = (progress.finish().as_secs_f64() * 1e6).round() / 1e6;
 
@@ -205,8 +216,14 @@ fn ask(
     let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
     result.value = values.map(|ranges| told(sources, model, query, &ranges));
     result.stats = Some(Stats { explored, generated, added, stored, seconds, peak_bytes });
-    if args.trace != TraceKind::None {
-        result.trace = trace.map(|trace| trace::told(&model.system, &trace));
+    if args.trace != TraceKind::None || evidence.wants_traces() {
+        let told = trace.map(|trace| trace::told(&model.system, &trace));
+        told.iter().for_each(|told| evidence.tell(&result, told));
+        result.trace = told.filter(|_| args.trace != TraceKind::None);
+    }
+    if let Some(cover) = cover {
+        let satisfied = result.answer == Some(Verdict::Satisfied);
+        result.certificate = evidence.prove(&model.system, &query.text, satisfied, cover);
     }
     (result, diagnostics)
 }

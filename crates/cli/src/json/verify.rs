@@ -1,6 +1,6 @@
 //! What `merkhet verify` says. The text for people is made from the same values.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Entry;
 
@@ -35,12 +35,24 @@ pub struct QueryResult {
     pub value: Option<Vec<Value>>,
     /// A run that decides the query or leads to a run-time error, if one was asked for and found.
     pub trace: Option<Trace>,
+    /// Null unless a certificate was asked for.
+    pub certificate: Option<Certificate>,
     /// What is wrong with the query, or the run-time error that the search met.
     pub diagnostics: Vec<Entry>,
 }
 
+/// What was written into the file of certificates.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Certificate {
+    /// How many symbolic states prove the answer; null if there is no certificate for this query.
+    pub states: Option<usize>,
+    /// Why there is none.
+    pub reason: Option<String>,
+}
+
 /// An answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Verdict {
     /// The query holds.
@@ -77,7 +89,7 @@ pub struct Bound {
 }
 
 /// How a run goes on behind its last delay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Ending {
     /// The steps from `cycle` on are taken again and again.
@@ -111,7 +123,7 @@ pub struct Stats {
 
 /// A run of the model. Times are exact: whole numbers, or fractions such as `7/2`. They are null where they are not
 /// known: where zones were too large to tell, or numbers have too many digits.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Trace {
     /// How many transitions it has.
@@ -135,7 +147,7 @@ pub struct Trace {
 }
 
 /// A state.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct State {
     /// The location of each process.
@@ -147,7 +159,7 @@ pub struct State {
 }
 
 /// Where a process is.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct Place {
@@ -156,7 +168,7 @@ pub struct Place {
 }
 
 /// The value of a variable, or of an element of an array or a struct.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct Variable {
@@ -165,7 +177,7 @@ pub struct Variable {
 }
 
 /// The value of a clock.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct Clock {
@@ -174,7 +186,7 @@ pub struct Clock {
 }
 
 /// A step: time passes, then a transition is taken.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Step {
     /// How much time passes.
@@ -188,7 +200,7 @@ pub struct Step {
 }
 
 /// An edge that is taken.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Edge {
     /// The process.
@@ -208,7 +220,7 @@ pub struct Edge {
 }
 
 /// A variable that changed.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct Change {

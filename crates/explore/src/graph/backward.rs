@@ -32,7 +32,7 @@ impl ZoneGraph<'_> {
         Ok(dead.rest)
     }
 
-    /// The part of a state's `zone` from which a transition leads to a part of the state behind it.
+    /// A part of a state's `zone` from which a transition leads to a part of the state behind it.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -43,9 +43,7 @@ impl ZoneGraph<'_> {
         zone: &[i32],
         behind: &[i32],
     ) -> Result<Option<Vec<i32>>, RunError> {
-        self.source.load(row);
-        let Some(guarded) = self.cut(edges, zone)? else { return Ok(None) };
-        self.part_before(row, edges, &guarded, behind.to_vec())
+        Ok(self.leading_into(row, zone, edges, behind)?.into_iter().next())
     }
 
     /// The part of `zone` from which a transition leads into the invariants.

@@ -5,7 +5,7 @@ use crate::{
     machine::Fault,
     property::Formula,
     ratio::Ratio,
-    system::{EdgeId, LocationId, Sync, System},
+    system::{EdgeId, LocationId, Operand, Sync, System},
     vector::Joint,
 };
 
@@ -35,8 +35,7 @@ pub struct Claim<'f> {
 /// How many moments of a last delay are looked at, at most.
 const MAX_MOMENTS: usize = 20_000;
 
-/// Runs a trace and checks what it is said to show. Parts of formulas about deadlocks are taken on trust. Returns the
-/// states as [`super::replay`] does.
+/// Runs a trace and checks what it is said to show. Returns the states as [`super::replay`] does.
 ///
 /// # Errors
 /// Why it is no such run.
@@ -256,6 +255,50 @@ impl Replayer<'_> {
             }
         }
         Ok(!self.urgent_before(state, None, &stopped)?)
+    }
+
+    /// Whether no transition is possible, nor will be after any delay that is allowed. What is possible changes only at
+    /// moments at which the value of some clock is a whole number, and not at all once all that run are above every
+    /// number. `None`: that takes too long.
+    pub(super) fn is_dead(&mut self, state: &State) -> Result<Option<bool>, Fault> {
+        let stopped = self.stopped(state)?;
+        let most = Ratio::from(self.largest());
+        let mut moment = Ratio::ZERO;
+        for _ in 0..MAX_MOMENTS {
+            let Ok(now) = self.later(state, moment, &stopped) else { return Ok(None) };
+            let running = || now.clocks.iter().zip(&stopped).skip(1).filter(|(_, stopped)| !**stopped).map(|(v, _)| *v);
+            // The next moment at which one of them is a whole number.
+            let until = |v: Ratio| Ratio::new(v.floor() + 1, 1).and_then(|whole| whole.minus(v));
+            let next = running().filter_map(until).min().and_then(|d| moment.plus(d));
+            for at in [Some(moment), next.and_then(|next| moment.middle(next))].into_iter().flatten() {
+                let mut then = state.clone();
+                match self.delay(&mut then, at, 0) {
+                    Ok(()) => {}
+                    Err(Refusal::Delay(..)) => return Ok(Some(true)),
+                    Err(Refusal::Fault(_, fault)) => return Err(fault),
+                    Err(_) => return Ok(None),
+                }
+                if self.can_act(&then)? {
+                    return Ok(Some(false));
+                }
+            }
+            match next {
+                Some(next) if running().any(|v| v <= most) => moment = next,
+                _ => return Ok(Some(true)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The largest number that clocks or their differences are compared with.
+    fn largest(&self) -> i32 {
+        let guards = self.system.edges.iter().map(|e| &e.guard);
+        let invariants = self.system.locations.iter().map(|l| &l.invariant);
+        let size = |bound: Operand| match bound {
+            Operand::Const(n) => n.saturating_abs(),
+            Operand::Code { low, high, .. } => low.saturating_abs().max(high.saturating_abs()),
+        };
+        guards.chain(invariants).flat_map(|g| &g.clocks).map(|c| size(c.bound)).max().unwrap_or(0)
     }
 
     /// Whether a transition is possible at once. Priorities do not matter: some transition has the highest.

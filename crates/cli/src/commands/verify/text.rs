@@ -6,7 +6,7 @@ use clap::builder::styling::{AnsiColor, Style};
 
 use crate::{
     commands::count,
-    json::verify::{Bound, Clock, Ending, QueryResult, State, Stats, Step, Value, Verdict},
+    json::verify::{Bound, Certificate, Clock, Ending, QueryResult, State, Stats, Step, Value, Verdict},
     progress::size,
     render::{harmless, one_line},
 };
@@ -33,7 +33,14 @@ pub fn write_verdict(result: &QueryResult, stats: bool, color: bool, out: &mut d
     if let Some(values) = &result.value {
         write_values(values, out)?;
     }
-    result.stats.as_ref().filter(|_| stats).map_or(Ok(()), |numbers| write_stats(numbers, out))
+    result.stats.as_ref().filter(|_| stats).map_or(Ok(()), |numbers| write_stats(numbers, out))?;
+    match &result.certificate {
+        Some(Certificate { states: Some(states), .. }) => {
+            writeln!(out, "  certificate with {}", count(*states, "state"))
+        }
+        Some(Certificate { reason: Some(reason), .. }) => writeln!(out, "  no certificate: {reason}"),
+        _ => Ok(()),
+    }
 }
 
 /// One line for each expression that bounds were asked of.

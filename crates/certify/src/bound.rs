@@ -1,0 +1,57 @@
+//! How far apart two clocks may be.
+
+/// `< c`, `<= c`, or no bound at all. Smaller bounds are tighter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bound(
+    /// Twice the number, plus one for `<=`. Numbers of models have 32 bits, and no zone adds up more than a few
+    /// thousand of them.
+    i64,
+);
+
+impl Bound {
+    /// No bound.
+    pub const NONE: Bound = Bound(i64::MAX);
+    /// `<= 0`
+    pub const ZERO: Bound = Bound(1);
+
+    /// `< c` if strict, else `<= c`.
+    #[must_use]
+    pub fn new(c: i64, strict: bool) -> Bound {
+        Bound(2 * c + i64::from(!strict))
+    }
+
+    /// The number; `None` if there is no bound.
+    #[must_use]
+    pub fn number(self) -> Option<i64> {
+        (self != Bound::NONE).then_some(self.0 >> 1)
+    }
+
+    /// Whether it is `<`.
+    #[must_use]
+    pub fn is_strict(self) -> bool {
+        self.0 & 1 == 0
+    }
+
+    /// What follows for `x - z` if `self` bounds `x - y` and `other` bounds `y - z`.
+    pub(crate) fn plus(self, other: Bound) -> Bound {
+        if self == Bound::NONE || other == Bound::NONE {
+            return Bound::NONE;
+        }
+        Bound((self.0 & !1) + (other.0 & !1) + (self.0 & other.0 & 1))
+    }
+
+    /// What follows for `x - y + c` if `self` bounds `x - y`.
+    pub(crate) fn shifted(self, c: i64) -> Bound {
+        if self == Bound::NONE { self } else { Bound(self.0 + 2 * c) }
+    }
+
+    /// The bound of `y - x` where `self` does not bound `x - y`. There must be a bound.
+    pub(crate) fn negated(self) -> Bound {
+        Bound(1 - self.0)
+    }
+
+    /// The same number with `<`.
+    pub(crate) fn strictly(self) -> Bound {
+        if self == Bound::NONE { self } else { Bound(self.0 & !1) }
+    }
+}

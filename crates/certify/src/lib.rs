@@ -1,0 +1,56 @@
+//! Certificate to proof: checks what an engine claims, without trusting it.
+//!
+//! A [`Cover`] is a finite set of symbolic states. It proves that no state of a goal can be reached if the initial states are in
+//! it, every transition and delay stays in it, and no state of the goal is in it; [`check`] looks at just that. There
+//! is no search here and no abstraction, hence neither clock bounds nor anything to be got wrong about them. The code
+//! is naive on purpose, and has the zones and the semantics a second time: it shares with the engine what a model is
+//! (`model`), and nothing else.
+//!
+//! States are whole rows. Meta variables count as other variables do, since a transition may read what the one before
+//! it wrote: only so is a proof one for all runs.
+
+mod bound;
+mod check;
+mod cover;
+mod formula;
+mod moment;
+mod names;
+mod network;
+mod read;
+mod union;
+mod write;
+mod zone;
+
+pub use bound::Bound;
+pub use check::{Proved, Refusal, check};
+pub use cover::Cover;
+pub use moment::{fails_at, holds_at, takes};
+pub use names::Names;
+pub use network::Failure;
+pub use read::{Claim, Malformed, ReadError, Reader};
+pub use union::{Rest, outside};
+pub use write::Writer;
+pub use zone::{Constraint, Zone};
+
+/// What a certificate says about its query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It holds.
+    Satisfied,
+    /// It does not hold.
+    NotSatisfied,
+}
+
+impl Answer {
+    /// As certificates have it.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Answer::Satisfied => "satisfied",
+            Answer::NotSatisfied => "not satisfied",
+        }
+    }
+}
+
+/// The version of certificates that is written, and read.
+pub const VERSION: u32 = 1;

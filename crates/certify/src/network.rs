@@ -1,0 +1,417 @@
+//! The semantics of a network, for sets of clock valuations at a time: what UPPAAL's manual says, written down as
+//! plainly as possible, and apart from how the engine has it.
+
+use model::{
+    System,
+    machine::{ClockChange, Fault, FaultKind, Machine},
+    system::{
+        ChannelId, ClockConstraint, ClockTerm, Edge, EdgeId, Guard, Location, LocationId, Operand, ProcessId, Sync,
+    },
+    vector::Joint,
+};
+
+use crate::{
+    bound::Bound,
+    union::subtract,
+    zone::{Source, Zone},
+};
+
+/// A run-time error of the model, and the transition that meets it; no edges: a state alone does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What went wrong.
+    pub fault: Fault,
+    /// Where.
+    pub edges: Vec<EdgeId>,
+}
+
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+fn alone(fault: Fault) -> Failure {
+    Failure { fault, edges: Vec::new() }
+}
+
+/// Edges that are taken together, the sender first, and the valuations where all their guards hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Transition {
+    pub edges: Vec<EdgeId>,
+    pub zone: Zone,
+}
+
+/// What a transition does: the row behind it, and where each clock's value comes from.
+pub(crate) struct Effect {
+    pub row: Vec<i32>,
+    pub sources: Vec<Source>,
+}
+
+/// A system with a machine for its expressions.
+pub(crate) struct Network<'a> {
+    pub system: &'a System,
+    pub machine: Machine<'a>,
+    joint: Joint<'a>,
+}
+
+impl<'a> Network<'a> {
+    pub(crate) fn new(system: &'a System) -> Network<'a> {
+        Network { system, machine: Machine::new(&system.code, system.initial.len()), joint: Joint::new(system) }
+    }
+
+    fn edge(&self, e: EdgeId) -> &'a Edge {
+        &self.system.edges[e.0 as usize]
+    }
+
+    fn places(&self, row: &[i32]) -> Vec<LocationId> {
+        (0..self.system.processes.len()).map(|p| self.system.location(row, ProcessId(p as u32))).collect()
+    }
+
+    fn locations(&self, row: &[i32]) -> Vec<&'a Location> {
+        self.places(row).iter().map(|l| &self.system.locations[l.0 as usize]).collect()
+    }
+
+    // Expressions. The machine has the row.
+
+    fn number(&mut self, operand: Operand) -> std::result::Result<i32, Fault> {
+        match operand {
+            Operand::Const(n) => Ok(n),
+            Operand::Code { pc, .. } => self.machine.value(pc),
+        }
+    }
+
+    fn clock(&mut self, term: ClockTerm) -> std::result::Result<usize, Fault> {
+        match term {
+            ClockTerm::Clock(c) => Ok(c.0 as usize),
+            ClockTerm::Element { pc, .. } => Ok(self.machine.value(pc)? as usize),
+        }
+    }
+
+    /// Keeps the valuations where a constraint holds, or will hold once each clock is what `sources` says. `false`:
+    /// there are none.
+    fn constrain(
+        &mut self,
+        c: &ClockConstraint,
+        zone: &mut Zone,
+        sources: Option<&[Source]>,
+    ) -> std::result::Result<bool, Fault> {
+        if let Some(condition) = c.condition
+            && !self.machine.test(condition)?
+        {
+            return Ok(true);
+        }
+        let number = i64::from(self.number(c.bound)?);
+        let (left, right) = (self.clock(c.left)?, self.clock(c.right)?);
+        let ((left, plus_left), (right, plus_right)) = match sources {
+            None => ((left, 0), (right, 0)),
+            Some(sources) => (sources[left], sources[right]),
+        };
+        Ok(zone.constrain(left, right, Bound::new(number - plus_left + plus_right, c.strict)))
+    }
+
+    /// The part of a zone where a clock constraint of a formula holds.
+    pub(crate) fn part(&mut self, c: &ClockConstraint, row: &[i32], zone: &Zone) -> Result<Option<Zone>> {
+        self.machine.load(row);
+        let mut part = zone.clone();
+        Ok(self.constrain(c, &mut part, None).map_err(alone)?.then_some(part))
+    }
+
+    /// The part of a zone where a guard or invariant holds, or will hold.
+    fn guard(
+        &mut self,
+        guard: &Guard,
+        zone: &Zone,
+        sources: Option<&[Source]>,
+    ) -> std::result::Result<Option<Zone>, Fault> {
+        if let Some(condition) = guard.condition
+            && !self.machine.test(condition)?
+        {
+            return Ok(None);
+        }
+        let mut part = zone.clone();
+        for c in &guard.clocks {
+            if !self.constrain(c, &mut part, sources)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(part))
+    }
+
+    fn edge_guard(&mut self, e: EdgeId, zone: &Zone) -> Result<Option<Zone>> {
+        let guard = &self.edge(e).guard;
+        self.guard(guard, zone, None).map_err(|fault| Failure { fault, edges: vec![e] })
+    }
+
+    /// The part of a zone within the invariants of a row; with `sources`, where the clocks will be.
+    fn within(&mut self, row: &[i32], zone: &Zone, sources: Option<&[Source]>) -> Result<Option<Zone>> {
+        self.machine.load(row);
+        let mut part = zone.clone();
+        for location in self.locations(row) {
+            match self.guard(&location.invariant, &part, sources).map_err(alone)? {
+                Some(smaller) => part = smaller,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(part))
+    }
+
+    /// The part of a zone within the invariants of a row.
+    pub(crate) fn invariants(&mut self, row: &[i32], zone: &Zone) -> Result<Option<Zone>> {
+        self.within(row, zone, None)
+    }
+
+    // Time.
+
+    /// Whether no time passes, as far as the locations say.
+    pub(crate) fn stands(&self, row: &[i32]) -> bool {
+        self.locations(row).iter().any(|l| l.urgent || l.committed)
+    }
+
+    /// The clocks that stand still. One invariant is enough to stop a clock.
+    pub(crate) fn stopped(&mut self, row: &[i32]) -> Result<Vec<bool>> {
+        self.machine.load(row);
+        let mut stopped = vec![false; self.system.clocks.len()];
+        for location in self.locations(row) {
+            for rate in &location.rates {
+                if let Some(condition) = rate.condition
+                    && !self.machine.test(condition).map_err(alone)?
+                {
+                    continue;
+                }
+                let clock = self.clock(rate.clock).map_err(alone)?;
+                match self.number(rate.rate).map_err(alone)? {
+                    0 => stopped[clock] = true,
+                    1 => {}
+                    _ => return Err(alone(Fault { kind: FaultKind::Unsupported, pc: u32::MAX })),
+                }
+            }
+        }
+        Ok(stopped)
+    }
+
+    /// Where in a zone a synchronisation over an urgent channel is possible, which stops time. Only guards count:
+    /// neither the invariants behind the edges nor priorities.
+    pub(crate) fn urgent(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
+        self.machine.load(row);
+        let mut found = Vec::new();
+        let places = self.places(row);
+        for (sender, place) in places.iter().enumerate() {
+            for &send in self.system.sending(*place) {
+                let Sync::Send(c) = self.edge(send).sync else { continue };
+                let channel = &self.system.channels[c.0 as usize];
+                if !channel.urgent {
+                    continue;
+                }
+                let Some(sent) = self.edge_guard(send, zone)? else { continue };
+                if channel.broadcast {
+                    found.push(sent);
+                    continue;
+                }
+                for (_, other) in places.iter().enumerate().filter(|(p, _)| *p != sender) {
+                    for &receive in self.system.receiving(*other, c) {
+                        found.extend(self.edge_guard(receive, &sent)?);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The valuations of a zone within the invariants, and those that delay leads to.
+    pub(crate) fn delays(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
+        if self.stands(row) {
+            return Ok(vec![zone.clone()]);
+        }
+        let stopped = self.stopped(row)?;
+        let Some(later) = self.invariants(row, &zone.later(&stopped))? else { return Ok(Vec::new()) };
+        let urgent = self.urgent(row, &later)?;
+        if urgent.is_empty() {
+            return Ok(vec![later]);
+        }
+        if urgent.iter().any(|u| zone.is_within(u)) {
+            return Ok(vec![zone.clone()]);
+        }
+        if stopped.contains(&true) {
+            // What lies behind an urgent moment may be no zone here. More states than there are do no harm.
+            return Ok(vec![later]);
+        }
+        // Where time stands still at once.
+        let mut found: Vec<Zone> = urgent.iter().filter_map(|u| zone.and(u)).collect();
+        let free = urgent.iter().fold(vec![zone.clone()], subtract);
+        for piece in free {
+            // A piece is convex and holds no urgent moment, so none lies before it and behind an earlier state of it.
+            let Some(later) = self.invariants(row, &piece.later(&stopped))? else { continue };
+            let behind = urgent.iter().filter_map(|u| later.and(u)).map(|u| u.strictly_later());
+            found.extend(behind.fold(vec![later.clone()], |left, behind| subtract(left, &behind)));
+        }
+        Ok(found)
+    }
+
+    // Transitions.
+
+    /// All transitions whose guards hold somewhere in a zone and that the committed locations permit.
+    pub(crate) fn transitions(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Transition>> {
+        let system = self.system;
+        self.machine.load(row);
+        let places = self.places(row);
+        let committed: Vec<bool> = self.locations(row).iter().map(|l| l.committed).collect();
+        let any_committed = committed.contains(&true);
+        let permitted = |edges: &[EdgeId]| {
+            !any_committed || edges.iter().any(|e| committed[system.edges[e.0 as usize].process.0 as usize])
+        };
+        let mut found = Vec::new();
+        for &place in &places {
+            for &e in system.internal(place).iter().filter(|e| permitted(&[**e])) {
+                if let Some(zone) = self.edge_guard(e, zone)? {
+                    found.push(Transition { edges: vec![e], zone });
+                }
+            }
+            for &send in system.sending(place) {
+                let Sync::Send(channel) = self.edge(send).sync else { continue };
+                let sender = self.edge(send).process.0 as usize;
+                let receives = |p: usize| p != sender && !system.receiving(places[p], channel).is_empty();
+                // What no committed location can take part in is not even looked at, so it can't fail either.
+                if any_committed && !committed[sender] && !(0..places.len()).any(|p| committed[p] && receives(p)) {
+                    continue;
+                }
+                let Some(sent) = self.edge_guard(send, zone)? else { continue };
+                let mut sets = vec![Transition { edges: vec![send], zone: sent }];
+                if system.channels[channel.0 as usize].broadcast {
+                    for (p, &other) in places.iter().enumerate() {
+                        if p != sender {
+                            sets = self.everybody(sets, other, channel)?;
+                        }
+                    }
+                } else {
+                    sets = self.somebody(&sets[0], &places, sender, channel, permitted)?;
+                }
+                found.extend(sets.into_iter().filter(|t| permitted(&t.edges)));
+            }
+        }
+        let mut joint: Vec<Vec<EdgeId>> = Vec::new();
+        self.joint.for_each(row, |_, edges| joint.push(edges.to_vec()));
+        for edges in joint.into_iter().filter(|edges| permitted(edges)) {
+            let mut part = Some(zone.clone());
+            for &e in &edges {
+                let Some(before) = part else { break };
+                part = self.edge_guard(e, &before)?;
+            }
+            found.extend(part.map(|zone| Transition { edges, zone }));
+        }
+        Ok(found)
+    }
+
+    /// A binary synchronisation: one of the other processes receives.
+    fn somebody(
+        &mut self,
+        sent: &Transition,
+        places: &[LocationId],
+        sender: usize,
+        channel: ChannelId,
+        permitted: impl Fn(&[EdgeId]) -> bool,
+    ) -> Result<Vec<Transition>> {
+        let mut found = Vec::new();
+        for (_, &other) in places.iter().enumerate().filter(|(p, _)| *p != sender) {
+            for &receive in self.system.receiving(other, channel) {
+                let edges = vec![sent.edges[0], receive];
+                if permitted(&edges)
+                    && let Some(zone) = self.edge_guard(receive, &sent.zone)?
+                {
+                    found.push(Transition { edges, zone });
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// A broadcast: a process at `place` takes one of the edges that it can take, and none only where it can't.
+    fn everybody(&mut self, sets: Vec<Transition>, place: LocationId, channel: ChannelId) -> Result<Vec<Transition>> {
+        let mut found = Vec::new();
+        for set in sets {
+            let mut silent = vec![set.zone.clone()];
+            for &receive in self.system.receiving(place, channel) {
+                let Some(zone) = self.edge_guard(receive, &set.zone)? else { continue };
+                silent = subtract(silent, &zone);
+                let edges = set.edges.iter().copied().chain([receive]).collect();
+                found.push(Transition { edges, zone });
+            }
+            found.extend(silent.into_iter().map(|zone| Transition { edges: set.edges.clone(), zone }));
+        }
+        Ok(found)
+    }
+
+    /// Runs the updates of a transition.
+    pub(crate) fn effect(&mut self, row: &[i32], transition: &Transition) -> Result<Effect> {
+        let fail = |fault| Failure { fault, edges: transition.edges.clone() };
+        let system = self.system;
+        self.machine.load(row);
+        self.machine.changes.clear();
+        let updates = transition.edges.iter().filter_map(|e| self.edge(*e).update).collect::<Vec<_>>();
+        for pc in system.before_update.into_iter().chain(updates).chain(system.after_update) {
+            self.machine.execute(pc).map_err(fail)?;
+        }
+        let mut row = self.machine.row().to_vec();
+        for &e in &transition.edges {
+            let edge = self.edge(e);
+            let process = edge.process.0 as usize;
+            row[process] = (edge.target.0 - system.processes[process].first_location.0) as i32;
+        }
+        let mut sources: Vec<Source> = (0..system.clocks.len()).map(|x| (x, 0)).collect();
+        for change in std::mem::take(&mut self.machine.changes) {
+            let (clock, source) = match change {
+                ClockChange::Set { clock, value } => (clock, (0, i64::from(value))),
+                ClockChange::Copy { clock, from, plus } => {
+                    let (from, before) = sources[from as usize];
+                    (clock, (from, before + i64::from(plus)))
+                }
+            };
+            sources[clock as usize] = source;
+            // A clock that becomes negative is an error, as an integer would be.
+            let (from, plus) = source;
+            if transition.zone.at(0, from).shifted(-plus) > Bound::ZERO {
+                let least = transition.zone.at(0, from).number().unwrap_or(0);
+                let kind = FaultKind::NegativeClock((plus - least).max(i64::from(i32::MIN)) as i32);
+                return Err(fail(Fault { kind, pc: u32::MAX }));
+            }
+        }
+        Ok(Effect { row, sources })
+    }
+
+    /// The states right behind a transition, before any delay.
+    pub(crate) fn arrive(&mut self, transition: &Transition, effect: &Effect) -> Result<Option<Zone>> {
+        let found = self.invariants(&effect.row, &transition.zone.image(&effect.sources));
+        found.map_err(|failure| Failure { edges: transition.edges.clone(), ..failure })
+    }
+
+    /// Where a transition can be taken: its guards hold, and the invariants behind it will.
+    pub(crate) fn enabled(&mut self, row: &[i32], transition: &Transition) -> Result<Option<Zone>> {
+        let effect = self.effect(row, transition)?;
+        let found = self.within(&effect.row, &transition.zone, Some(&effect.sources));
+        found.map_err(|failure| Failure { edges: transition.edges.clone(), ..failure })
+    }
+
+    /// Leaves of each transition what no transition of a higher priority blocks. Only those block that can be taken.
+    pub(crate) fn prioritise(&mut self, row: &[i32], all: Vec<Transition>) -> Result<Vec<Transition>> {
+        if !self.system.has_priorities {
+            return Ok(all);
+        }
+        let mut enabled = Vec::new();
+        for t in &all {
+            enabled.push((self.priority(&t.edges), self.enabled(row, t)?));
+        }
+        let mut found = Vec::new();
+        for (t, (own, _)) in all.into_iter().zip(&enabled) {
+            let higher = enabled.iter().filter(|(other, _)| other > own).filter_map(|(_, zone)| zone.as_ref());
+            let left = higher.fold(vec![t.zone], subtract);
+            found.extend(left.into_iter().map(|zone| Transition { edges: t.edges.clone(), zone }));
+        }
+        Ok(found)
+    }
+
+    /// The priority of the channel counts first, then the highest one of the processes.
+    fn priority(&self, edges: &[EdgeId]) -> (i32, i32) {
+        let channel = match self.edge(edges[0]).sync {
+            Sync::Internal | Sync::Event(_) => self.system.internal_priority,
+            Sync::Send(c) | Sync::Receive(c) => self.system.channels[c.0 as usize].priority,
+        };
+        let process = |e: &EdgeId| self.system.processes[self.edge(*e).process.0 as usize].priority;
+        (channel, edges.iter().map(process).max().unwrap_or(0))
+    }
+}

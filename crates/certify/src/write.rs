@@ -1,0 +1,96 @@
+//! Certificates as text, one line after the other.
+//!
+//! ```text
+//! merkhet certificate 1
+//!
+//! query "A[] not (P.critical && Q.critical)"
+//! answer satisfied
+//! proof cover
+//! at P.idle Q.trying turn=1
+//! in P.x-Q.x==0 P.x<=2
+//! in P.x>5
+//! end 1 row 2 zones
+//!
+//! end certificate
+//! ```
+//!
+//! `at` names the location of each process, and the variables that do not have their initial values; each `in` behind
+//! it has the constraints of one zone, to which those of the invariants are to be added. Names with unusual characters stand in quotation marks. Other kinds of `proof`
+//! may come, with lines of their own.
+
+use std::io::{self, Write};
+
+use crate::{
+    Answer, VERSION,
+    names::{Names, quoted},
+    zone::Constraint,
+};
+
+/// Writes a certificate.
+pub struct Writer<W> {
+    out: W,
+    row: Vec<i32>,
+    rows: usize,
+    zones: usize,
+}
+
+impl<W: Write> Writer<W> {
+    /// Starts a certificate.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn new(mut out: W) -> io::Result<Writer<W>> {
+        writeln!(out, "merkhet certificate {VERSION}")?;
+        Ok(Writer { out, row: Vec::new(), rows: 0, zones: 0 })
+    }
+
+    /// Starts the proof of a query by a cover.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn cover(&mut self, query: &str, answer: Answer) -> io::Result<()> {
+        let mut text = String::new();
+        quoted(query, &mut text);
+        (self.rows, self.zones) = (0, 0);
+        writeln!(self.out, "\nquery {text}\nanswer {}\nproof cover", answer.text())
+    }
+
+    /// Writes a state of a cover. States of one row should come one after the other.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn state(&mut self, names: &Names, row: &[i32], constraints: &[Constraint]) -> io::Result<()> {
+        if self.rows == 0 || self.row != row {
+            self.row.clear();
+            self.row.extend_from_slice(row);
+            self.rows += 1;
+            writeln!(self.out, "{}", join("at", &names.row(row)))?;
+        }
+        self.zones += 1;
+        writeln!(self.out, "{}", join("in", &names.constraints(constraints)))
+    }
+
+    /// Ends a proof.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn end(&mut self) -> io::Result<()> {
+        let s = |n: usize| if n == 1 { "" } else { "s" };
+        let (rows, zones) = (self.rows, self.zones);
+        writeln!(self.out, "end {rows} row{} {zones} zone{}", s(rows), s(zones))
+    }
+
+    /// Ends the certificate, and gives the output back.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn finish(mut self) -> io::Result<W> {
+        writeln!(self.out, "\nend certificate")?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+fn join(word: &str, rest: &str) -> String {
+    if rest.is_empty() { word.to_owned() } else { format!("{word} {rest}") }
+}

@@ -1,0 +1,158 @@
+//! What the tests of certificates need.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+
+use certify::{Answer, Bound, Constraint, Cover, Names, Reader, Writer};
+use explore::search::Limits;
+use model::{
+    Property, Ratio, System,
+    replay::{self, State, Step, Trace},
+    system::{EdgeId, ProcessId, Sync},
+};
+use verify::{Options, Verdict, answer_with_cover};
+
+/// A search's answer, and its cover if it has one.
+pub fn certificate(system: &System, property: &Property, options: &Options, states: usize) -> (Verdict, Option<Cover>) {
+    let limits = Limits { states: Some(states), ..Limits::default() };
+    let (answer, cover) = answer_with_cover(system, property, options, &limits, &mut ());
+    let cover = cover.ok().map(|stored| {
+        let mut cover = Cover::new();
+        let add = |row: &[i32], constraints: &[verify::Constraint]| {
+            let constraints: Vec<Constraint> = constraints.iter().map(constraint).collect();
+            cover.add(row, &constraints);
+            Ok::<(), ()>(())
+        };
+        stored.try_for_each(add).unwrap();
+        cover
+    });
+    (answer.verdict, cover)
+}
+
+pub fn constraint(c: &verify::Constraint) -> Constraint {
+    Constraint { left: c.left as u32, right: c.right as u32, bound: Bound::new(i64::from(c.bound), c.strict) }
+}
+
+/// The answer that a cover proves.
+pub fn answer(property: &Property) -> Answer {
+    match property {
+        Property::Possibly(_) => Answer::NotSatisfied,
+        _ => Answer::Satisfied,
+    }
+}
+
+/// A certificate as text.
+pub fn text(system: &System, query: &str, answer: Answer, cover: &Cover) -> String {
+    let names = Names::new(system);
+    let mut writer = Writer::new(Vec::new()).unwrap();
+    writer.cover(query, answer).unwrap();
+    for (row, constraints) in cover.iter() {
+        writer.state(&names, row, constraints).unwrap();
+    }
+    writer.end().unwrap();
+    String::from_utf8(writer.finish().unwrap()).unwrap()
+}
+
+/// A cover from text.
+pub fn read(system: &System, text: &str) -> Result<(String, Answer, Cover), certify::ReadError> {
+    let mut reader = Reader::new(text.as_bytes())?;
+    let claim = reader.claim()?.unwrap();
+    let cover = reader.cover(system)?;
+    assert!(reader.claim()?.is_none());
+    Ok((claim.query, claim.answer, cover))
+}
+
+/// Whether a state is in a cover, by arithmetic alone.
+pub fn contains(cover: &Cover, state: &State) -> bool {
+    let satisfies = |c: &Constraint| {
+        let Some(number) = c.bound.number() else { return true };
+        let difference = state.clocks[c.left as usize].minus(state.clocks[c.right as usize]).unwrap();
+        let number = Ratio::new(number, 1).unwrap();
+        if c.bound.is_strict() { difference < number } else { difference <= number }
+    };
+    cover.iter().any(|(row, constraints)| row == state.row && constraints.iter().all(satisfies))
+}
+
+/// All ways in which edges could be taken together, whatever guards say.
+fn candidates(system: &System, row: &[i32]) -> Vec<Vec<EdgeId>> {
+    let places: Vec<_> = (0..system.processes.len()).map(|p| system.location(row, ProcessId(p as u32))).collect();
+    let mut all = Vec::new();
+    for (p, &place) in places.iter().enumerate() {
+        all.extend(system.internal(place).iter().map(|e| vec![*e]));
+        for &send in system.sending(place) {
+            let Sync::Send(c) = system.edges[send.0 as usize].sync else { continue };
+            if system.channels[c.0 as usize].broadcast {
+                let mut sets = vec![vec![send]];
+                for (_, &other) in places.iter().enumerate().filter(|(q, _)| *q != p) {
+                    let more = sets.iter().flat_map(|set| {
+                        system.receiving(other, c).iter().map(|r| set.iter().copied().chain([*r]).collect())
+                    });
+                    let more: Vec<Vec<EdgeId>> = more.collect();
+                    sets.extend(more);
+                }
+                all.extend(sets);
+            } else {
+                for (_, &other) in places.iter().enumerate().filter(|(q, _)| *q != p) {
+                    all.extend(system.receiving(other, c).iter().map(|r| vec![send, *r]));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// States on runs with delays of halves, as the replayer finds them. Priorities are not looked at.
+pub fn walk(system: &System, depth: usize, most: usize) -> Vec<State> {
+    let delays: Vec<Ratio> = (0..8).map(|n| Ratio::new(n, 2).unwrap()).collect();
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    let mut open = std::collections::VecDeque::from([Trace::default()]);
+    while let Some(trace) = open.pop_front() {
+        for &delay in &delays {
+            let rested = Trace { last_delay: Some(delay), ..trace.clone() };
+            let Ok(states) = replay::replay(system, &rested, None) else { continue };
+            let mut state = states.last().unwrap().clone();
+            if !has_rates(system) {
+                state.clocks[1..].iter_mut().for_each(|c| *c = c.plus(delay).unwrap());
+            } else if delay != Ratio::ZERO {
+                continue;
+            }
+            let key: Vec<(i64, i64)> = state.clocks.iter().map(|c| (c.numerator(), c.denominator())).collect();
+            if !seen.insert((state.row.clone(), key)) {
+                continue;
+            }
+            if trace.steps.len() < depth {
+                for edges in candidates(system, &state.row) {
+                    let mut longer = trace.clone();
+                    longer.steps.push(Step { delay, edges });
+                    if replay::replay(system, &longer, None).is_ok() {
+                        open.push_back(longer);
+                    }
+                }
+            }
+            found.push(state);
+            if found.len() >= most {
+                return found;
+            }
+        }
+    }
+    found
+}
+
+pub fn has_rates(system: &System) -> bool {
+    system.locations.iter().any(|l| !l.rates.is_empty())
+}
+
+/// The cover without one of its states, or with another one in its place.
+pub fn replaced(cover: &Cover, at: usize, by: Option<(Vec<i32>, Vec<Constraint>)>) -> Cover {
+    let mut other = Cover::new();
+    for (i, (row, constraints)) in cover.iter().enumerate() {
+        if i != at {
+            other.add(row, constraints);
+        } else if let Some((row, constraints)) = &by {
+            other.add(row, constraints);
+        }
+    }
+    other
+}

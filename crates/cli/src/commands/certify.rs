@@ -1,0 +1,210 @@
+//! `merkhet certify`
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Write},
+};
+
+use certify::{Claim, ReadError, Reader};
+use clap::builder::styling::{AnsiColor, Style};
+use model::Model;
+use syntax::{Diagnostic, Sources};
+
+use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
+use crate::{
+    args::{CertifyArgs, ReportFormat},
+    input::{self, Content, Opened},
+    json::{
+        Entry, VERSION,
+        certify::{CertifyReport, ClaimResult, Malformed, Refusal},
+        verify::Verdict,
+    },
+    output::{Streams, reason},
+    queries,
+    render::{Renderer, harmless, one_line},
+    status::Status,
+};
+
+/// Runs the command.
+pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
+    if input::is_dash(&args.model) && input::is_dash(&args.certificate) {
+        return fail("the standard input can be read only once", streams);
+    }
+    let json = args.format == ReportFormat::Json;
+    let mut opened = Opened::check(&args.model, streams.stdin);
+    deny_unsupported(&mut opened);
+    let mut report = CertifyReport {
+        version: VERSION,
+        model: opened.name.clone(),
+        certificate: input::name(&args.certificate),
+        proved: false,
+        diagnostics: Vec::new(),
+        malformed: None,
+        results: Vec::new(),
+    };
+    if opened.has_errors() && !json {
+        return refuse(&mut opened, streams);
+    }
+    if opened.has_errors() {
+        report.diagnostics = opened.errors();
+        write_json(&report, streams.out)?;
+        return Ok(Status::Wrong);
+    }
+    let Opened { mut sources, content: Content::Model(mut model), .. } = opened else { return Ok(Status::Wrong) };
+
+    let Streams { stdin, out, out_color, .. } = streams;
+    let mut each = |report: &mut CertifyReport, sources: &Sources, result: ClaimResult, site: Option<Diagnostic>| {
+        if !json {
+            write_result(&result, *out_color, *out)?;
+            let shown = Shown { sources, file: &report.model, diagnostics: site.as_slice() };
+            write_diagnostics(&[shown], &Renderer::new(*out_color), *out)?;
+            out.flush()?;
+        }
+        report.diagnostics.extend(site.iter().map(|d| Entry::new(sources, &report.model, d)));
+        report.results.push(result);
+        Ok(())
+    };
+    let outcome = if input::is_dash(&args.certificate) {
+        judge(BufReader::new(stdin), &mut sources, &mut model, &mut report, &mut each)
+    } else {
+        match File::open(&args.certificate) {
+            Ok(file) => judge(BufReader::new(file), &mut sources, &mut model, &mut report, &mut each),
+            Err(e) => Err(ReadError::Io(e).into()),
+        }
+    };
+    let status = match outcome {
+        Ok(()) if report.results.iter().all(|r| r.proved) => Status::Fine,
+        Ok(()) => Status::Unsatisfied,
+        Err(Problem::Output(e)) => return Err(e),
+        Err(Problem::Certificate(e)) => {
+            let malformed = told(&report.certificate, e);
+            if !json {
+                let place = malformed.line.zip(malformed.column);
+                let place = place.map_or(String::new(), |(l, c)| format!("{}:{l}:{c}: ", report.certificate));
+                streams.fail(&format!("{place}{}", malformed.message))?;
+            }
+            report.malformed = Some(malformed);
+            Status::Wrong
+        }
+        Err(Problem::Query(name, problems)) => {
+            if !json {
+                let shown = Shown { sources: &sources, file: &name, diagnostics: &problems };
+                write_diagnostics(&[shown], &Renderer::new(streams.err_color), streams.err)?;
+            }
+            report.diagnostics.extend(problems.iter().map(|d| Entry::new(&sources, &name, d)));
+            Status::Wrong
+        }
+    };
+    report.proved = status == Status::Fine;
+    if json {
+        write_json(&report, streams.out)?;
+    } else if report.results.len() > 1 {
+        let proved = report.results.iter().filter(|r| r.proved).count();
+        let refused = report.results.len() - proved;
+        writeln!(streams.out, "{}: {proved} proved, {refused} refused", count(report.results.len(), "query"))?;
+    }
+    Ok(status)
+}
+
+/// Why a certificate was not read to its end.
+enum Problem {
+    /// It can't be read, or is none.
+    Certificate(ReadError),
+    /// A query does not fit to the model: what it is called, and what is wrong.
+    Query(String, Vec<Diagnostic>),
+    /// What was found out can't be written.
+    Output(io::Error),
+}
+
+impl From<ReadError> for Problem {
+    fn from(e: ReadError) -> Problem {
+        Problem::Certificate(e)
+    }
+}
+
+/// What is done with the result of a claim, and with the place of a run-time error.
+type Each<'e> = dyn FnMut(&mut CertifyReport, &Sources, ClaimResult, Option<Diagnostic>) -> io::Result<()> + 'e;
+
+/// Checks all claims of a certificate.
+fn judge(
+    text: impl BufRead,
+    sources: &mut Sources,
+    model: &mut Model,
+    report: &mut CertifyReport,
+    each: &mut Each<'_>,
+) -> Result<(), Problem> {
+    let mut reader = Reader::new(text)?;
+    while let Some(claim) = reader.claim()? {
+        let name = format!("{}, query in line {}", report.certificate, claim.line);
+        let property = queries::property(&claim.query, &name, sources, model);
+        let property = property.map_err(|problems| Problem::Query(name, problems))?;
+        let cover = reader.cover(&model.system)?;
+        let checked = certify::check(&model.system, &property, claim.answer, &cover);
+        let fault = checked.as_ref().err().and_then(|refusal| refusal.fault).filter(|fault| fault.pc != u32::MAX);
+        let site = fault.map(|f| Diagnostic::error("run-time-error", model.system.site(f.pc), f.kind.to_string()));
+        each(report, sources, result(&claim, checked), site).map_err(Problem::Output)?;
+    }
+    Ok(())
+}
+
+fn told(file: &str, e: ReadError) -> Malformed {
+    match e {
+        ReadError::Io(e) => {
+            Malformed { line: None, column: None, message: format!("can't read `{file}`: {}", reason(&e)) }
+        }
+        ReadError::Malformed(m) => Malformed { line: Some(m.line), column: Some(m.column), message: m.message },
+    }
+}
+
+fn result(claim: &Claim, checked: Result<certify::Proved, Box<certify::Refusal>>) -> ClaimResult {
+    let proved = checked.as_ref().ok();
+    ClaimResult {
+        query: claim.query.clone(),
+        answer: match claim.answer {
+            certify::Answer::Satisfied => Verdict::Satisfied,
+            certify::Answer::NotSatisfied => Verdict::NotSatisfied,
+        },
+        proved: proved.is_some(),
+        rows: proved.map(|p| p.rows),
+        states: proved.map(|p| p.states),
+        transitions: proved.map(|p| p.transitions),
+        refusal: checked.err().map(|refusal| Refusal {
+            reason: refusal.reason,
+            state: refusal.state,
+            transition: refusal.transition,
+            missing: refusal.missing,
+        }),
+    }
+}
+
+fn write_json(report: &CertifyReport, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, report)?;
+    writeln!(out)
+}
+
+fn write_result(result: &ClaimResult, color: bool, out: &mut dyn Write) -> io::Result<()> {
+    let query = result.query.split_whitespace().collect::<Vec<_>>().join(" ");
+    writeln!(out, "{}", harmless(&query))?;
+    let (word, hue) = if result.proved { ("proved", AnsiColor::Green) } else { ("NOT proved", AnsiColor::Red) };
+    let style = if color { Style::new().bold().fg_color(Some(hue.into())) } else { Style::new() };
+    if let Some(refusal) = &result.refusal {
+        writeln!(out, "  {style}{word}{style:#}: {}", one_line(&refusal.reason))?;
+        let transition = (!refusal.transition.is_empty()).then(|| refusal.transition.join(", "));
+        for (word, text) in [("state", &refusal.state), ("transition", &transition), ("leads to", &refusal.missing)] {
+            if let Some(text) = text {
+                writeln!(out, "    {word:<10}  {}", one_line(text))?;
+            }
+        }
+    } else {
+        let answer = if result.answer == Verdict::Satisfied { "satisfied" } else { "not satisfied" };
+        let [rows, states, transitions] =
+            [result.rows, result.states, result.transitions].map(Option::unwrap_or_default);
+        let (rows, states) = (count(rows, "row"), count(states, "state"));
+        writeln!(
+            out,
+            "  {style}{word}{style:#}: {answer}, by {states} in {rows}, {}",
+            count(transitions, "transition")
+        )?;
+    }
+    writeln!(out)
+}

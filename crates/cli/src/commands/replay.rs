@@ -1,0 +1,345 @@
+//! `merkhet replay`
+
+use std::io::{self, Write};
+
+use clap::builder::styling::{AnsiColor, Style};
+use model::{
+    Property, Ratio, System,
+    replay::{self, Claim, Ending, Refusal, State},
+    system::EdgeId,
+};
+
+use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
+use crate::{
+    args::{ReplayArgs, ReportFormat},
+    input::{self, Content, Opened},
+    json::{
+        Entry, VERSION,
+        certify::Malformed,
+        replay::{ReplayReport, ReplayResult, TraceFile, TracedQuery},
+        verify::{self as json, Edge, Trace, Verdict},
+    },
+    output::Streams,
+    queries,
+    render::{Renderer, harmless, one_line},
+    status::Status,
+    trace,
+};
+
+/// Runs the command.
+pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
+    if input::is_dash(&args.model) && input::is_dash(&args.traces) {
+        return fail("the standard input can be read only once", streams);
+    }
+    let json = args.format == ReportFormat::Json;
+    let mut opened = Opened::check(&args.model, streams.stdin);
+    deny_unsupported(&mut opened);
+    let mut report = ReplayReport {
+        version: VERSION,
+        model: opened.name.clone(),
+        traces: input::name(&args.traces),
+        ok: false,
+        diagnostics: Vec::new(),
+        malformed: None,
+        results: Vec::new(),
+    };
+    if opened.has_errors() && !json {
+        return refuse(&mut opened, streams);
+    }
+    if opened.has_errors() {
+        report.diagnostics = opened.errors();
+        write_json(&report, streams.out)?;
+        return Ok(Status::Wrong);
+    }
+    let Opened { mut sources, content: Content::Model(mut model), .. } = opened else { return Ok(Status::Wrong) };
+    let text = match input::read_text(&args.traces, streams.stdin) {
+        Ok(text) => parse(&text),
+        Err(d) => Err(Malformed { line: None, column: None, message: d.message }),
+    };
+    let file = match text {
+        Ok(file) => file,
+        Err(malformed) => {
+            if json {
+                report.malformed = Some(malformed);
+                write_json(&report, streams.out)?;
+            } else {
+                let place = malformed.line.zip(malformed.column);
+                let place = place.map_or(String::new(), |(l, c)| format!("{}:{l}:{c}: ", report.traces));
+                streams.fail(&format!("{place}{}", malformed.message))?;
+            }
+            return Ok(Status::Wrong);
+        }
+    };
+    let mut status = Status::Fine;
+    for (told, number) in file.traces.iter().zip(1..) {
+        let name = format!("{}, query of trace {number}", report.traces);
+        let property = match queries::property(&told.query, &name, &mut sources, &mut model) {
+            Ok(property) => property,
+            Err(problems) => {
+                status = status.max(Status::Wrong);
+                report.diagnostics.extend(problems.iter().map(|d| Entry::new(&sources, &name, d)));
+                if !json {
+                    let shown = Shown { sources: &sources, file: &name, diagnostics: &problems };
+                    write_diagnostics(&[shown], &Renderer::new(streams.err_color), streams.err)?;
+                }
+                continue;
+            }
+        };
+        let failure = follow(&model.system, told, &property).err();
+        let result = ReplayResult {
+            query: told.query.clone(),
+            answer: told.answer,
+            ok: failure.is_none(),
+            length: told.trace.length,
+            step: failure.as_ref().and_then(|(step, _)| *step),
+            reason: failure.map(|(_, why)| why),
+        };
+        if !result.ok {
+            status = status.max(Status::Unsatisfied);
+        }
+        if !json {
+            write_result(&result, told, streams.out_color, streams.out)?;
+        }
+        report.results.push(result);
+    }
+    report.ok = status == Status::Fine;
+    if json {
+        write_json(&report, streams.out)?;
+    }
+    Ok(status)
+}
+
+/// Reads a file of traces. Nothing in it may be without a meaning.
+fn parse(text: &str) -> Result<TraceFile, Malformed> {
+    let at = |e: &serde_json::Error| Malformed {
+        line: Some(e.line()),
+        column: Some(e.column()),
+        message: e.to_string().split(" at line ").next().unwrap_or_default().to_owned(),
+    };
+    let whole = |message: String| Malformed { line: None, column: None, message };
+    let file: TraceFile = serde_json::from_str(text).map_err(|e| at(&e))?;
+    if file.version != VERSION {
+        return Err(whole(format!("version {VERSION} is the only one that is known here, not {}", file.version)));
+    }
+    if file.traces.is_empty() {
+        return Err(whole("there is no trace in this file".to_owned()));
+    }
+    let given: serde_json::Value = serde_json::from_str(text).map_err(|e| at(&e))?;
+    let understood = serde_json::to_value(&file).map_err(|e| at(&e))?;
+    match difference(&given, &understood) {
+        None => Ok(file),
+        Some(path) => Err(whole(format!("`{}` means nothing here, or stands twice", path.trim_start_matches('.')))),
+    }
+}
+
+/// The way to the first part of a value that is not in another one.
+fn difference(given: &serde_json::Value, understood: &serde_json::Value) -> Option<String> {
+    use serde_json::Value;
+    match (given, understood) {
+        (Value::Object(a), Value::Object(b)) => a.iter().find_map(|(key, value)| match b.get(key) {
+            None => Some(format!(".{key}")),
+            Some(other) => difference(value, other).map(|rest| format!(".{key}{rest}")),
+        }),
+        (Value::Array(a), Value::Array(b)) => {
+            let inner = |(i, (a, b))| difference(a, b).map(|rest| format!("[{i}]{rest}"));
+            a.iter().zip(b).enumerate().find_map(inner)
+        }
+        (a, b) => (a != b).then(String::new),
+    }
+}
+
+/// Why a trace is wrong, and at which step.
+type Wrong = (Option<usize>, String);
+
+/// Runs a trace: every step is possible, all that it says about states is true, and its end decides the query.
+fn follow(system: &System, told: &TracedQuery, property: &Property) -> Result<(), Wrong> {
+    let given = &told.trace;
+    if given.length != given.steps.len() {
+        return Err((None, format!("there are {} here, not {}", count(given.steps.len(), "step"), given.length)));
+    }
+    let run = rebuild(system, given)?;
+    let ending = ending(given)?;
+    let states = replay::replay(system, &run, None).map_err(explain)?;
+    for (i, (state, step)) in states.iter().zip(&run.steps).enumerate() {
+        let before = replay::after(system, state, step.delay).map_err(|why| (Some(i + 1), explain(why).1))?;
+        // The replayer does not look at priorities.
+        match certify::takes(system, &before, &step.edges) {
+            Ok(true) => {}
+            Ok(false) => return Err((Some(i + 1), "a transition of a higher priority is possible".to_owned())),
+            Err(failure) => return Err((Some(i + 1), format!("run-time error: {}", failure.fault.kind))),
+        }
+    }
+    agree(given, &trace::told(system, &numbered(&run, &states, ending)))?;
+    let last = given.length + 1;
+    if let Some(ending) = ending {
+        let claim = claim(told, property, ending).map_err(|why| (Some(last), why))?;
+        return replay::replay_maximal(system, &run, &claim).map(|_| ()).map_err(explain);
+    }
+    let Some(state) = states.last() else { return Ok(()) };
+    let rest = run.last_delay.unwrap_or(Ratio::ZERO);
+    let end = replay::after(system, state, rest).map_err(|why| (Some(last), explain(why).1))?;
+    decides(system, told, property, &end).map_err(|why| (Some(last), why))
+}
+
+/// How a trace says that it goes on.
+fn ending(given: &Trace) -> Result<Option<Ending>, Wrong> {
+    let wrong = |why: &str| Err((Some(given.length + 1), why.to_owned()));
+    match (given.ending, given.cycle) {
+        (Some(json::Ending::Cycle), Some(step)) if (1..=given.length).contains(&step) => {
+            Ok(Some(Ending::Cycle(step - 1)))
+        }
+        (Some(json::Ending::Cycle), _) => wrong("the cycle starts at no step of the run"),
+        (_, Some(_)) => wrong("a run that does not end in a cycle has no step at which one starts"),
+        (Some(json::Ending::Waits), None) => Ok(Some(Ending::Waits)),
+        (Some(json::Ending::Stops), None) => Ok(Some(Ending::Stops)),
+        (None, None) => Ok(None),
+    }
+}
+
+/// What a maximal run must show to decide the query.
+fn claim<'f>(told: &TracedQuery, property: &'f Property, ending: Ending) -> Result<Claim<'f>, String> {
+    let (after, always) = match (property, told.answer) {
+        (Property::PotentiallyAlways(p), Verdict::Satisfied) => (None, p),
+        (Property::Eventually(not_p), Verdict::NotSatisfied) => (None, not_p),
+        (Property::LeadsTo(p, not_q), Verdict::NotSatisfied) => (Some(p), not_q),
+        _ => return Err("a run that goes on does not decide this answer".to_owned()),
+    };
+    Ok(Claim { always, after, ending })
+}
+
+/// Whether the end of a run decides the query as it should.
+fn decides(system: &System, told: &TracedQuery, property: &Property, end: &State) -> Result<(), String> {
+    let goal = match (property, told.answer) {
+        (Property::Possibly(goal), Verdict::Satisfied) | (Property::Invariantly(goal), Verdict::NotSatisfied) => goal,
+        (Property::Possibly(goal) | Property::Invariantly(goal), Verdict::Unknown) => {
+            let failure = certify::fails_at(system, Some(goal), end);
+            return failure.map(|_| ()).ok_or_else(|| "there is no run-time error behind it".to_owned());
+        }
+        (Property::Possibly(_), _) => return Err("a run does not show that `E<>` is not satisfied".to_owned()),
+        (Property::Invariantly(_), _) => return Err("a run does not show that `A[]` is satisfied".to_owned()),
+        _ => return Err("one run does not decide a query of this kind".to_owned()),
+    };
+    match certify::holds_at(system, goal, end) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err("the last state is not one that decides the query".to_owned()),
+        Err(failure) => Err(format!("run-time error: {}", failure.fault.kind)),
+    }
+}
+
+/// The run that a trace tells of, in numbers.
+fn rebuild(system: &System, given: &Trace) -> Result<replay::Trace, Wrong> {
+    let mut run = replay::Trace::default();
+    for (step, number) in given.steps.iter().zip(1..) {
+        let at = |why: String| (Some(number), why);
+        let delay = time(step.delay.as_deref()).map_err(at)?;
+        let edges: Result<Vec<EdgeId>, String> = step.edges.iter().map(|edge| find(system, edge)).collect();
+        run.steps.push(replay::Step { delay, edges: edges.map_err(at)? });
+    }
+    run.last_delay = Some(time(given.last_delay.as_deref()).map_err(|why| (Some(given.length + 1), why))?);
+    Ok(run)
+}
+
+/// `3`, `7/2`
+fn time(text: Option<&str>) -> Result<Ratio, String> {
+    let Some(text) = text else { return Err("the delay is not known".to_owned()) };
+    let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+    let number = numerator.parse().ok().zip(denominator.parse().ok());
+    // Each time has one form.
+    let time = number.and_then(|(n, d)| Ratio::new(n, d)).filter(|time| time.to_string() == text);
+    time.ok_or_else(|| format!("`{text}` is no time; expected a whole number, or a fraction such as `7/2`"))
+}
+
+/// The edge that is told of.
+fn find(system: &System, told: &Edge) -> Result<EdgeId, String> {
+    let same = |e: &EdgeId| trace::edge(system, *e) == *told;
+    let mut found = (0..system.edges.len() as u32).map(EdgeId).filter(same);
+    if let Some(edge) = found.next() {
+        return match found.next() {
+            None => Ok(edge),
+            Some(_) => Err(format!("process `{}` has several edges of this description", told.process)),
+        };
+    }
+    let Edge { process, source, target, edge, .. } = told;
+    if !system.processes.iter().any(|p| p.name == *process) {
+        return Err(format!("there is no process `{process}`"));
+    }
+    let sync = told.sync.as_ref().map_or(String::new(), |sync| format!(" with `{sync}`"));
+    Err(format!("process `{process}` has no edge {edge} from `{source}` to `{target}`{sync} of this description"))
+}
+
+fn numbered(run: &replay::Trace, states: &[State], ending: Option<Ending>) -> verify::Trace {
+    let pair = |r: Ratio| (r.numerator(), r.denominator());
+    let step = |(step, state): (&replay::Step, &State)| verify::Step {
+        delay: pair(step.delay),
+        edges: step.edges.clone(),
+        row: state.row.clone(),
+    };
+    verify::Trace {
+        start: states.first().map(|s| s.row.clone()).unwrap_or_default(),
+        steps: run.steps.iter().zip(states.iter().skip(1)).map(step).collect(),
+        last_delay: pair(run.last_delay.unwrap_or(Ratio::ZERO)),
+        ending,
+        replayed: true,
+    }
+}
+
+/// Whether a trace says about states what is true.
+fn agree(given: &Trace, truth: &Trace) -> Result<(), Wrong> {
+    if given.start != truth.start {
+        return Err((Some(0), "the model starts in another state".to_owned()));
+    }
+    for ((a, b), number) in given.steps.iter().zip(&truth.steps).zip(1..) {
+        let wrong = |what: &str| Err((Some(number), format!("{what} behind the transition are others")));
+        if a.changes != b.changes {
+            return wrong("the variables");
+        }
+        if a.clocks != b.clocks {
+            return wrong("the clocks");
+        }
+    }
+    if given.end != truth.end {
+        return Err((Some(given.length + 1), "the run ends in another state".to_owned()));
+    }
+    Ok(())
+}
+
+fn explain(why: Refusal) -> Wrong {
+    match why {
+        Refusal::Initial => (Some(0), "the initial state violates an invariant".to_owned()),
+        Refusal::Delay(step, why) => (Some(step + 1), format!("time can't pass: {why}")),
+        Refusal::Transition(step, why) => (Some(step + 1), format!("the transition can't be taken: {why}")),
+        Refusal::Fault(step, fault) => (Some(step + 1), format!("run-time error: {}", fault.kind)),
+        Refusal::Goal => (None, "the last state is not one that decides the query".to_owned()),
+        Refusal::Always(step) => (Some(step + 1), "the formula does not hold throughout".to_owned()),
+        Refusal::Ending(why) => (None, format!("the run does not go on as it should: {why}")),
+        Refusal::Overflow => (None, "times have too many digits".to_owned()),
+    }
+}
+
+fn write_json(report: &ReplayReport, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, report)?;
+    writeln!(out)
+}
+
+fn write_result(result: &ReplayResult, told: &TracedQuery, color: bool, out: &mut dyn Write) -> io::Result<()> {
+    let query = result.query.split_whitespace().collect::<Vec<_>>().join(" ");
+    writeln!(out, "{}", harmless(&query))?;
+    let (word, hue) = if result.ok { ("ok", AnsiColor::Green) } else { ("WRONG", AnsiColor::Red) };
+    let style = if color { Style::new().bold().fg_color(Some(hue.into())) } else { Style::new() };
+    let length = count(result.length, "transition");
+    let Some(reason) = &result.reason else {
+        let shows = match (told.answer, &told.reason) {
+            (Verdict::Satisfied, _) => "satisfied".to_owned(),
+            (Verdict::NotSatisfied, _) => "not satisfied".to_owned(),
+            (Verdict::Unknown, _) => "a run-time error follows".to_owned(),
+        };
+        return writeln!(out, "  {style}{word}{style:#}: {shows}, by a run with {length}\n");
+    };
+    let place = match result.step {
+        None => String::new(),
+        Some(0) => "start: ".to_owned(),
+        Some(step) if step > result.length => "end: ".to_owned(),
+        Some(step) => format!("step {step}: "),
+    };
+    writeln!(out, "  {style}{word}{style:#}: {place}{}\n", one_line(reason))
+}

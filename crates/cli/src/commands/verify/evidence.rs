@@ -1,0 +1,159 @@
+//! What answers rest on, in files: traces and certificates.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use certify::{Bound, Constraint, Names, Writer};
+use model::System;
+use verify::Cover;
+
+use crate::{
+    args::VerifyArgs,
+    input::is_dash,
+    json::{
+        VERSION,
+        replay::{TraceFile, TracedQuery},
+        verify::{Certificate, QueryResult, Trace},
+    },
+    output::{Draft, reason, same_file},
+};
+
+/// The files that are being written.
+pub struct Evidence {
+    certificate: Option<(PathBuf, Writer<Draft>)>,
+    proofs: usize,
+    traces: Option<(PathBuf, Draft)>,
+    told: TraceFile,
+    /// Why a file can't be written; nothing is written any more then.
+    problem: Option<String>,
+}
+
+impl Evidence {
+    /// Starts the files that the command line names, before any work is done.
+    ///
+    /// # Errors
+    /// Says which of them can't be written.
+    pub fn open(args: &VerifyArgs, model: &str) -> Result<Evidence, String> {
+        let start = |path: &PathBuf| -> Result<Draft, String> {
+            let name = path.display();
+            if is_dash(path) {
+                return Err("the standard output is for the answers; name a file".to_owned());
+            }
+            if same_file(&args.model, path) || args.queries.iter().any(|queries| same_file(queries, path)) {
+                return Err(format!("`{name}` is the model or a file of queries; write to another file"));
+            }
+            Draft::create(path).map_err(|e| unwritable(path, &e))
+        };
+        if let (Some(a), Some(b)) = (&args.certificate, &args.trace_file)
+            && (a == b || same_file(a, b))
+        {
+            return Err(format!("`{}` can't be both the certificate and the file of traces", a.display()));
+        }
+        let traces = args.trace_file.as_ref().map(|path| Ok::<_, String>((path.clone(), start(path)?))).transpose()?;
+        let certificate = match &args.certificate {
+            None => None,
+            Some(path) => Some((path.clone(), Writer::new(start(path)?).map_err(|e| unwritable(path, &e))?)),
+        };
+        let told = TraceFile { version: VERSION, model: model.to_owned(), traces: Vec::new() };
+        Ok(Evidence { certificate, proofs: 0, traces, told, problem: None })
+    }
+
+    /// Whether answers need a cover.
+    pub fn wants_covers(&self) -> bool {
+        self.certificate.is_some()
+    }
+
+    /// Whether traces are needed, shown or not.
+    pub fn wants_traces(&self) -> bool {
+        self.traces.is_some()
+    }
+
+    /// Keeps a trace.
+    pub fn tell(&mut self, result: &QueryResult, trace: &Trace) {
+        if let (Some(_), Some(answer)) = (&self.traces, result.answer) {
+            let (query, reason) = (result.query.clone(), result.reason.clone());
+            self.told.traces.push(TracedQuery { query, answer, reason, trace: trace.clone() });
+        }
+    }
+
+    /// Writes the proof of a query, if there is one.
+    pub fn prove(
+        &mut self,
+        system: &System,
+        query: &str,
+        satisfied: bool,
+        cover: Result<Cover, &'static str>,
+    ) -> Option<Certificate> {
+        let (path, writer) = self.certificate.as_mut()?;
+        let none = |why: &str| Some(Certificate { states: None, reason: Some(why.to_owned()) });
+        if self.problem.is_some() {
+            return none("the file can't be written");
+        }
+        let cover = match cover {
+            Ok(cover) => cover,
+            Err(why) => return none(why),
+        };
+        match write(writer, system, query, satisfied, &cover) {
+            Ok(()) => {
+                self.proofs += 1;
+                Some(Certificate { states: Some(cover.states()), reason: None })
+            }
+            Err(e) => {
+                self.problem = Some(unwritable(path, &e));
+                none("the file can't be written")
+            }
+        }
+    }
+
+    /// Puts the files into their places. Returns what is to be said about those that would be empty.
+    ///
+    /// # Errors
+    /// Says which file could not be written.
+    pub fn finish(self) -> Result<Vec<String>, String> {
+        if let Some(problem) = self.problem {
+            return Err(problem);
+        }
+        let mut notes = Vec::new();
+        if let Some((path, writer)) = self.certificate {
+            if self.proofs == 0 {
+                notes.push(format!("`{}` was not written: no answer has a certificate", path.display()));
+            } else {
+                writer.finish().and_then(Draft::commit).map_err(|e| unwritable(&path, &e))?;
+            }
+        }
+        if let Some((path, mut draft)) = self.traces {
+            if self.told.traces.is_empty() {
+                notes.push(format!("`{}` was not written: no answer has a trace", path.display()));
+            } else {
+                serde_json::to_writer_pretty(&mut draft, &self.told)
+                    .map_err(io::Error::from)
+                    .and_then(|()| writeln!(draft))
+                    .and_then(|()| draft.commit())
+                    .map_err(|e| unwritable(&path, &e))?;
+            }
+        }
+        Ok(notes)
+    }
+}
+
+fn unwritable(path: &Path, e: &io::Error) -> String {
+    format!("can't write `{}`: {}", path.display(), reason(e))
+}
+
+fn write(writer: &mut Writer<Draft>, system: &System, query: &str, satisfied: bool, cover: &Cover) -> io::Result<()> {
+    let names = Names::new(system);
+    let mut constraints: Vec<Constraint> = Vec::new();
+    writer.cover(query, if satisfied { certify::Answer::Satisfied } else { certify::Answer::NotSatisfied })?;
+    cover.try_for_each(|row, zone| {
+        constraints.clear();
+        constraints.extend(zone.iter().map(|c| Constraint {
+            left: c.left as u32,
+            right: c.right as u32,
+            bound: Bound::new(i64::from(c.bound), c.strict),
+        }));
+        writer.state(&names, row, &constraints)
+    })?;
+    writer.end()
+}

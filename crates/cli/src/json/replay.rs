@@ -1,0 +1,74 @@
+//! Files of traces, and what `merkhet replay` says about them.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Entry,
+    certify::Malformed,
+    verify::{Trace, Verdict},
+};
+
+/// What `merkhet verify --trace-file` writes, and `merkhet replay` reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TraceFile {
+    /// 1.
+    pub version: u32,
+    /// The model's name, as it was given; `<stdin>` for the standard input.
+    pub model: String,
+    /// The traces, in the order of the queries.
+    pub traces: Vec<TracedQuery>,
+}
+
+/// A query and its trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TracedQuery {
+    /// The query.
+    pub query: String,
+    /// Its answer; unknown for a trace to a run-time error.
+    pub answer: Verdict,
+    /// Why the answer is unknown.
+    pub reason: Option<String>,
+    /// The run that decides it.
+    pub trace: Trace,
+}
+
+/// What `merkhet replay --format json` prints.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ReplayReport {
+    /// 1.
+    pub version: u32,
+    /// The model's name, as it was given; `<stdin>` for the standard input.
+    pub model: String,
+    /// The name of the file of traces, as it was given; `<stdin>` for the standard input.
+    pub traces: String,
+    /// Whether every trace is a run that decides its query.
+    pub ok: bool,
+    /// What is wrong with the model, or with a query of the file.
+    pub diagnostics: Vec<Entry>,
+    /// What is wrong with the text of the file.
+    pub malformed: Option<Malformed>,
+    /// The traces, in the order of the file.
+    pub results: Vec<ReplayResult>,
+}
+
+/// What became of a trace.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ReplayResult {
+    /// The query.
+    pub query: String,
+    /// The answer that the trace should show.
+    pub answer: Verdict,
+    /// Whether it is a run that shows it.
+    pub ok: bool,
+    /// How many transitions the trace has.
+    pub length: usize,
+    /// The first step that fails, counted from 1; 0 is the start, and one more than the length is the end. Null where the
+    /// trace is right, or wrong as a whole.
+    pub step: Option<usize>,
+    /// Why it fails.
+    pub reason: Option<String>,
+}
