@@ -182,7 +182,8 @@ pub fn search(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> (Outcome, Counts) {
-    let mut goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| Ok(witness(graph, goal, row, zone)?.is_some());
+    let mut goal =
+        |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| Ok(witness(graph, goal, row, zone)?.is_some());
     visit(graph, &mut goal, store, open, alu, limits, observer)
 }
 

@@ -73,12 +73,12 @@ fn from_start<'f>(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> End<'f> {
-    let (row, zone) = match graph.start() {
+    let zone = match graph.start() {
         Ok(Some(start)) => start,
         Ok(None) => return End::None,
         Err(error) => return End::Error(Vec::new(), error),
     };
-    match search.search(graph, &row, &zone, limits, observer) {
+    match search.search(graph, &graph.system().initial, &zone, limits, observer) {
         Outcome::Found((steps, ending)) => {
             End::Found(steps.into_iter().map(|step| Stage::new(step, always)).collect(), ending)
         }
@@ -120,9 +120,7 @@ fn from_states<'f>(
     let end = match (outcome, inner) {
         (search::Outcome::Exhausted, _) => End::None,
         (search::Outcome::Stopped(stop), _) | (_, Some(Outcome::Stopped(stop))) => End::Stopped(stop),
-        (search::Outcome::Error(path, error), _) => {
-            End::Error(follow(graph, &path).unwrap_or_default(), error)
-        }
+        (search::Outcome::Error(path, error), _) => End::Error(follow(graph, &path).unwrap_or_default(), error),
         (search::Outcome::Found(path), Some(Outcome::Found(found))) => {
             joined(follow(graph, &path).unwrap_or_default(), found, after, always)
         }

@@ -33,11 +33,7 @@ pub fn reach(
         Outcome::Found(path) => {
             trace = follow(&mut graph, &path).and_then(|steps| Trace::concrete(system, &steps, Some(goal)));
             // A run that the replayer has followed exists, however it was found.
-            if exact || trace.as_ref().is_some_and(|t| t.replayed) {
-                found
-            } else {
-                Verdict::Unknown(plan.doubt())
-            }
+            if exact || trace.as_ref().is_some_and(|t| t.replayed) { found } else { Verdict::Unknown(plan.doubt()) }
         }
         Outcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
         Outcome::Error(path, error) => {

@@ -46,8 +46,13 @@ impl Regions {
     pub fn new(system: &System, formulas: &[&Formula]) -> Regions {
         let clocks = system.clocks.len();
         let only_equal = system.locations.iter().any(|l| !l.rates.is_empty());
-        let mut regions =
-            Regions { most: vec![-1; clocks], linked: vec![false; clocks], apart: -1, only_equal, identity: system.identity };
+        let mut regions = Regions {
+            most: vec![-1; clocks],
+            linked: vec![false; clocks],
+            apart: -1,
+            only_equal,
+            identity: system.identity,
+        };
         let guards = system.edges.iter().map(|e| &e.guard).chain(system.locations.iter().map(|l| &l.invariant));
         for c in guards.flat_map(|g| &g.clocks) {
             regions.constraint(c);

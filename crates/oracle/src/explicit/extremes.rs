@@ -66,7 +66,11 @@ fn look(
     }
     let beyond = |v: i64| matches!(quantity, Quantity::Clock(_)) && v > 2 * i64::from(MOST);
     let limit = |v: i64, up: i64| {
-        if beyond(v) { Limit::Beyond } else { Limit::Number((v + v.rem_euclid(2) * up).div_euclid(2) as i32, v % 2 != 0) }
+        if beyond(v) {
+            Limit::Beyond
+        } else {
+            Limit::Number((v + v.rem_euclid(2) * up).div_euclid(2) as i32, v % 2 != 0)
+        }
     };
     Ok(Ok(found.map(|(least, most)| (limit(least, -1), limit(most, 1)))))
 }
