@@ -140,7 +140,14 @@ fn the_list_of_features_keeps_to_its_schema() {
 fn answers_keep_to_their_schema() {
     let schema = Schema::read("verify.schema.json");
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let queries = ["E<> Gate.Occupied", "A[] Gate.waiting < 2", "Train(0).Appr --> Train(0).Cross", "E<> Nobody.here"];
+    let queries = [
+        "E<> Gate.Occupied",
+        "A[] Gate.waiting < 2",
+        "Train(0).Appr --> Train(0).Cross",
+        "E<> Nobody.here",
+        "A<> Gate.Occupied",
+        "bounds{Train(0).Cross}: Train(0).x, Gate.waiting",
+    ];
     let mut args = vec!["verify", "train_gate.xta", "--format", "json", "--trace", "some"];
     args.extend(queries.iter().flat_map(|query| ["-q", query]));
     let run = run_in(&models, &args);
@@ -150,8 +157,20 @@ fn answers_keep_to_their_schema() {
     let results = report["results"].as_array().unwrap();
     assert_eq!(results.iter().map(|r| r["query"].as_str().unwrap()).collect::<Vec<_>>(), queries);
     let answers: Vec<_> = results.iter().map(|r| r["answer"].as_str()).collect();
-    assert_eq!(answers, [Some("satisfied"), Some("not satisfied"), Some("unknown"), None]);
-    assert!(results[2]["reason"].is_string() && results[3]["diagnostics"][0]["code"].is_string());
+    let (yes, no) = (Some("satisfied"), Some("not satisfied"));
+    assert_eq!(answers, [yes, no, yes, None, no, yes]);
+    assert!(results[3]["diagnostics"][0]["code"].is_string());
+    assert_eq!(
+        (&results[4]["trace"]["ending"], &results[4]["trace"]["cycle"]),
+        (&"waits for ever".into(), &Value::Null)
+    );
+    assert_eq!(
+        results[5]["value"],
+        serde_json::json!([
+            {"expression": "Train(0).x", "least": {"number": 0, "strict": false}, "greatest": {"number": 5, "strict": false}},
+            {"expression": "Gate.waiting", "least": {"number": 1, "strict": false}, "greatest": {"number": 4, "strict": false}},
+        ])
+    );
     let found = &results[1];
     assert!(found["stats"]["explored"].as_u64().unwrap() > 0);
     assert_eq!(found["trace"]["length"], found["trace"]["steps"].as_array().unwrap().len());

@@ -91,6 +91,24 @@ fn a_violated_property_has_a_trace() {
 }
 
 #[test]
+fn runs_without_end_and_bounds_are_told() {
+    let model = "clock x; int n; process P() { state a { x <= 2 }, b { x <= 1 }; init a;
+                   trans a -> b { guard x >= 1; assign x = 0, n = 1; }, b -> b { guard x == 1; assign x = 0; }; } system P;";
+    let run = verify_text(model, &["-q", "A<> x > 2", "--trace", "some"]);
+    ends_with(&run, 1, &["A<> x > 2\n  NOT satisfied\n", "    P: b -> b\n", "  and so on: cycle from step 2\n\n"]);
+    let run = verify_text(model, &["-q", "P.a && x > 1 --> P.a && x == 0", "--trace", "some"]);
+    ends_with(&run, 1, &["  NOT satisfied\n", "cycle from step"]);
+    let stuck = "clock x; process P() { state a { x < 2 }; init a; } system P;";
+    ends_with(&verify_text(stuck, &["-q", "E[] x < 2", "--trace", "some"]), 0, &["nothing is possible any more\n"]);
+    let run = verify_text(model, &["-q", "sup{P.a}: x, n", "-q", "inf: x  -  0 == 0 ? 1 : 2", "-q", "bounds: n"]);
+    ends_with(&run, 3, &["  satisfied\n    x <= 2\n    n <= 0\n", "bounds: n\n  satisfied\n    0 <= n <= 1\n"]);
+    let run = verify_text(model, &["-q", "sup{n > 5}: x"]);
+    ends_with(&run, 0, &["  satisfied\n    no state satisfies the condition\n"]);
+    let run = verify_text("clock x; process P() { state a; init a; } system P;", &["-q", "sup: x"]);
+    ends_with(&run, 0, &["    x < inf\n"]);
+}
+
+#[test]
 fn limits_make_answers_unknown() {
     let query = ["train_gate.xta", "-q", "A[] Gate.waiting <= N"];
     for (limit, value, why) in [

@@ -71,8 +71,12 @@ pub struct Asked<'q> {
     pub quantities: &'q [Quantity],
 }
 
-/// Numbers above this are not looked for.
+/// Numbers above this are not looked for, nor those above [`FAR`] times the largest number that any clock is compared
+/// with: a clock that grows like that has no bound, and where nobody can show it there is no answer.
 const MAX_WATCHED: i32 = 1 << 24;
+
+/// See [`MAX_WATCHED`].
+const FAR: i32 = 1 << 12;
 
 /// Runs with more steps are not looked at for repetition.
 const MAX_LENGTH: usize = 3000;
@@ -218,7 +222,8 @@ impl Engine<'_> {
 
     fn greatest(&mut self, term: ClockTerm) -> Result<Option<Limit>, Reason> {
         let (system, predicate) = (self.system, self.predicate);
-        let mut k = ClockBounds::new(system, self.property).largest().max(1);
+        let least = ClockBounds::new(system, self.property).largest().max(1);
+        let mut k = least;
         loop {
             let mut bounds = ClockBounds::new(system, self.property);
             bounds.watch(term, k, false);
@@ -247,41 +252,36 @@ impl Engine<'_> {
             if infinite || self.grows(&path, term, k) {
                 return Ok(Some(Limit::Infinite));
             }
-            if k >= MAX_WATCHED {
-                return Err(Reason::Growth(k));
-            }
-            k = (2 * k + 1).min(MAX_WATCHED);
+            k = next(k, least).ok_or(Reason::Growth(k))?;
         }
     }
 
     fn least(&mut self, term: ClockTerm) -> Result<Option<Limit>, Reason> {
         let (system, predicate) = (self.system, self.predicate);
-        let mut k = ClockBounds::new(system, self.property).largest().max(1);
+        let least = ClockBounds::new(system, self.property).largest().max(1);
+        let mut k = least;
         loop {
             let mut bounds = ClockBounds::new(system, self.property);
             bounds.watch(term, k, true);
             // Bounds of `0 - x`: the larger, the smaller is x.
-            let mut least = None;
+            let mut lowest = None;
             let mut clocks = Clocks::new(system, term);
             self.explore(bounds, |graph, _, row, zone| {
                 let Some(time) = Time::of(graph, row)? else { return Ok(false) };
                 let x = clocks.at(row)?;
                 for part in parts(graph, &time, predicate, row, zone)?.zones() {
-                    least = least.max(Some(part[x]));
+                    lowest = lowest.max(Some(part[x]));
                 }
                 // No clock is ever negative.
-                Ok(least == Some(zone::LE_ZERO))
+                Ok(lowest == Some(zone::LE_ZERO))
             })?;
-            let Some(bound) = least else { return Ok(None) };
+            let Some(bound) = lowest else { return Ok(None) };
             let value = -zone::value(bound);
             // All that is above k may look as if it were next to it.
             if value < k || value == k && !zone::is_strict(bound) {
                 return Ok(Some(Limit::Number { value, strict: zone::is_strict(bound) }));
             }
-            if k >= MAX_WATCHED {
-                return Err(Reason::Growth(k));
-            }
-            k = (2 * k + 1).min(MAX_WATCHED);
+            k = next(k, least).ok_or(Reason::Growth(k))?;
         }
     }
 
@@ -300,6 +300,12 @@ impl Engine<'_> {
         let Ok(states) = replay::replay(self.system, &run, Some(&goal)) else { return false };
         repeats(self.system, &regions, &run, &states, x).unwrap_or(false)
     }
+}
+
+/// A larger number to watch a clock up to; `least` is where that started.
+fn next(k: i32, least: i32) -> Option<i32> {
+    let most = least.saturating_mul(FAR).min(MAX_WATCHED);
+    (k < most).then(|| (2 * k + 1).min(most))
 }
 
 /// The clock that a term stands for in a state.

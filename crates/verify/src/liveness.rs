@@ -73,12 +73,12 @@ fn from_start<'f>(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> End<'f> {
-    let (row, zone) = match graph.start() {
+    let zone = match graph.start() {
         Ok(Some(start)) => start,
         Ok(None) => return End::None,
         Err(error) => return End::Error(Vec::new(), error),
     };
-    match search.search(graph, &row, &zone, limits, observer) {
+    match search.search(graph, &graph.system().initial, &zone, limits, observer) {
         Outcome::Found((steps, ending)) => {
             End::Found(steps.into_iter().map(|step| Stage::new(step, always)).collect(), ending)
         }

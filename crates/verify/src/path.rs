@@ -92,8 +92,7 @@ fn forward(graph: &mut ZoneGraph<'_>, stages: &[&Stage<'_>]) -> Result<Option<Ve
         let mut entered = Federation::new(dim);
         match all.last() {
             None => {
-                let start = graph.start()?.filter(|(row, _)| *row == stage.row);
-                if let Some((_, zone)) = start {
+                if let Some(zone) = graph.start()? {
                     entered.push(&zone);
                 }
             }

@@ -12,11 +12,11 @@ use super::{
 use crate::{batch::Batch, split::split_diagonals};
 
 impl ZoneGraph<'_> {
-    /// The row and valuation at the start, before any delay; `None` if it violates an invariant.
+    /// The valuation at the start, before any delay; `None` if it violates an invariant.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn start(&mut self) -> Result<Option<(Vec<i32>, Vec<i32>)>, RunError> {
+    pub fn start(&mut self) -> Result<Option<Vec<i32>>, RunError> {
         self.target.load(&self.system.initial);
         let mut zone = vec![0; self.dim * self.dim];
         zone::zero(&mut zone, self.dim);
@@ -26,7 +26,7 @@ impl ZoneGraph<'_> {
             }
         }
         let fits = self.conditions(&[])?.is_some() && self.limit(&mut zone);
-        Ok(fits.then(|| (self.system.initial.clone(), zone)))
+        Ok(fits.then_some(zone))
     }
 
     /// What single transitions lead to, before any delay and without abstraction.
