@@ -25,24 +25,28 @@ impl ZoneGraph<'_> {
         Ok(self.invariants(&mut zone, &[])?.then_some(zone))
     }
 
-    /// What single transitions lead to, before any delay and without abstraction.
+    /// What single transitions lead to, before any delay and without abstraction. Returns whether one of them is possible
+    /// in all of the zone.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn transitions(&mut self, row: &[i32], zone: &[i32], out: &mut Batch) -> Result<(), RunError> {
+    pub fn transitions(&mut self, row: &[i32], zone: &[i32], out: &mut Batch) -> Result<bool, RunError> {
         let enabled = self.possible(row, zone)?;
         let mut behind = vec![0; self.dim * self.dim];
+        let (mut always, mut whole) = (false, Vec::new());
         for i in 0..enabled.len() {
             self.take(row, enabled.edges(i))?;
             behind.copy_from_slice(enabled.zone(i));
             for &change in &self.target.changes {
                 apply(change, &mut behind, self.dim);
             }
+            whole.clone_from(&behind);
             if self.invariants(&mut behind, enabled.edges(i))? {
                 out.push(self.target.row(), &behind, enabled.edges(i));
+                always |= enabled.zone(i) == zone && whole == behind;
             }
         }
-        Ok(())
+        Ok(always)
     }
 
     /// The parts of a zone from which one transition leads into `behind`, whatever receivers and priorities say.
