@@ -28,7 +28,7 @@ use crate::{
     batch::Batch,
     graph::{RunError, ZoneGraph},
     parts::parts_without,
-    search::{Counts, Limits, Observer, Stop, SymbolicTrace},
+    search::{Counts, Limits, Observer, Stop, SymbolicStep, SymbolicTrace},
     time::Time,
 };
 
@@ -76,6 +76,8 @@ pub struct Always<'f> {
     index: FxHashMap<Box<[i32]>, u32>,
     lists: Vec<Vec<Entry>>,
     path: Vec<Frame>,
+    /// Kept from one expansion to the next.
+    entries: Option<Batch>,
     /// What was counted, over all starts.
     pub counts: Counts,
 }
@@ -85,7 +87,7 @@ impl<'f> Always<'f> {
     #[must_use]
     pub fn new(formula: &'f Formula, identity: usize) -> Always<'f> {
         let (index, lists, path) = (FxHashMap::default(), Vec::new(), Vec::new());
-        Always { formula, identity, index, lists, path, counts: Counts::default() }
+        Always { formula, identity, index, lists, path, entries: None, counts: Counts::default() }
     }
 
     /// Looks for a maximal run that starts in a zone of a row, before any delay.
@@ -115,7 +117,8 @@ impl<'f> Always<'f> {
         let mut first = graph.batch();
         self.arrive(graph, row, zone, &[], &mut first)?;
         for i in 0..first.len() {
-            if let Some(ending) = self.visit(graph, first.row(i), first.zone(i), &[])? {
+            let step = (Vec::new(), first.row(i).to_vec(), first.zone(i).to_vec());
+            if let Some(ending) = self.visit(graph, step)? {
                 return Ok(Outcome::Found((self.trace(), ending)));
             }
             loop {
@@ -130,8 +133,8 @@ impl<'f> Always<'f> {
                 }
                 frame.next += 1;
                 let next = &frame.successors;
-                let (row, zone, edges) = (next.row(i).to_vec(), next.zone(i).to_vec(), next.edges(i).to_vec());
-                if let Some(ending) = self.visit(graph, &row, &zone, &edges)? {
+                let step = (next.edges(i).to_vec(), next.row(i).to_vec(), next.zone(i).to_vec());
+                if let Some(ending) = self.visit(graph, step)? {
                     return Ok(Outcome::Found((self.trace(), ending)));
                 }
             }
@@ -150,6 +153,9 @@ impl<'f> Always<'f> {
     ) -> Result<(), RunError> {
         let Some(time) = Time::of(graph, row)? else { return Ok(()) };
         let avoided = parts_without(graph, &time, self.formula, row, &time.future(zone))?;
+        if avoided.includes(zone) {
+            return Ok(());
+        }
         for reached in time.wait(zone, &avoided).zones() {
             for piece in graph.blurred(row, reached) {
                 if !self.is_done(row, &piece) {
@@ -169,9 +175,7 @@ impl<'f> Always<'f> {
     fn visit(
         &mut self,
         graph: &mut ZoneGraph<'_>,
-        row: &[i32],
-        zone: &[i32],
-        edges: &[EdgeId],
+        (edges, row, zone): SymbolicStep,
     ) -> Result<Option<Ending>, RunError> {
         let list = match self.index.get(&row[..self.identity]) {
             Some(&list) => list,
@@ -187,37 +191,58 @@ impl<'f> Always<'f> {
         let mut cycle = None;
         for entry in &self.lists[list as usize] {
             if entry.depth == DONE {
-                if zone::is_included(zone, &entry.zone) {
+                if zone::is_included(&zone, &entry.zone) {
                     return Ok(None);
                 }
-            } else if zone::is_included(&entry.zone, zone) {
+            } else if zone::is_included(&entry.zone, &zone) {
                 cycle = Some(entry.depth as usize);
             }
         }
-        self.lists[list as usize].push(Entry { zone: zone.into(), depth: depth as u32 });
+        self.lists[list as usize].push(Entry { zone: zone.as_slice().into(), depth: depth as u32 });
         self.counts.added += 1;
         self.counts.stored += 1;
         self.counts.bytes += zone.len() * 4 + size_of::<Entry>();
-        let successors = graph.batch();
-        let (edges, row, zone) = (edges.to_vec(), row.to_vec(), zone.to_vec());
-        self.path.push(Frame { edges, row: row.clone(), zone: zone.clone(), list, successors, next: 0 });
+        self.path.push(Frame { edges, row, zone, list, successors: graph.batch(), next: 0 });
         if let Some(start) = cycle {
             return Ok(Some(Ending::Cycle(start)));
         }
-        if let Some((_, ending)) = ends(graph, self.formula, &row, &zone)? {
-            return Ok(Some(ending));
-        }
         self.counts.explored += 1;
-        let mut entries = graph.batch();
-        graph.transitions(&row, &zone, &mut entries)?;
+        // What is needed of the frame while it can't be borrowed.
+        let (row, zone) = (std::mem::take(&mut self.path[depth].row), std::mem::take(&mut self.path[depth].zone));
+        let expanded = self.expand(graph, &row, &zone);
+        let room = |successors: &Batch| room(&row, &zone, successors.len());
+        let result = expanded.map(|expanded| match expanded {
+            Ok(successors) => {
+                self.counts.bytes += room(&successors);
+                self.path[depth].successors = successors;
+                None
+            }
+            Err(ending) => Some(ending),
+        });
+        (self.path[depth].row, self.path[depth].zone) = (row, zone);
+        result
+    }
+
+    /// The successors of a node; or how a run ends in it, if one does.
+    fn expand(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        row: &[i32],
+        zone: &[i32],
+    ) -> Result<Result<Batch, Ending>, RunError> {
+        let mut entries = std::mem::take(&mut self.entries).unwrap_or_else(|| graph.batch());
+        entries.clear();
+        let goes_on = graph.transitions(row, zone, &mut entries)?;
+        if let Some((_, ending)) = ends(graph, self.formula, row, zone, goes_on)? {
+            return Ok(Err(ending));
+        }
         self.counts.generated += entries.len();
         let mut successors = graph.batch();
         for i in 0..entries.len() {
             self.arrive(graph, entries.row(i), entries.zone(i), entries.edges(i), &mut successors)?;
         }
-        self.counts.bytes += room(&row, &zone, successors.len());
-        self.path[depth].successors = successors;
-        Ok(None)
+        self.entries = Some(entries);
+        Ok(Ok(successors))
     }
 
     /// Takes the last node off the path: it is done.
@@ -250,7 +275,8 @@ fn room(row: &[i32], zone: &[i32], successors: usize) -> usize {
     size_of::<Frame>() + (successors + 1) * (row.len() + zone.len()) * 4
 }
 
-/// A part of a node where a maximal run may end, or wait for ever, while the formula holds.
+/// A part of a node where a maximal run may end, or wait for ever, while the formula holds. `goes_on`: a transition is
+/// possible in all of it.
 ///
 /// # Errors
 /// A run-time error of the model.
@@ -259,13 +285,20 @@ pub fn ends(
     formula: &Formula,
     row: &[i32],
     zone: &[i32],
+    goes_on: bool,
 ) -> Result<Option<(Federation, Ending)>, RunError> {
     let Some(time) = Time::of(graph, row)? else { return Ok(None) };
+    if goes_on && !time.is_endless() {
+        return Ok(None);
+    }
     let future = time.future(zone);
     let avoided = parts_without(graph, &time, formula, row, &future)?;
     let waiting = time.waits(zone, &avoided);
     if !waiting.is_empty() {
         return Ok(Some((waiting, Ending::Waits)));
+    }
+    if goes_on {
+        return Ok(None);
     }
     let possible = graph.enabled_parts(row, &future)?;
     let last = time.stays_out(zone, possible.iter().map(Vec::as_slice).chain(avoided.zones()));

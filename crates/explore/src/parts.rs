@@ -10,6 +10,33 @@ use crate::{
     time::Time,
 };
 
+/// The truth of a formula, if the row alone decides it.
+///
+/// # Errors
+/// A run-time error of the model.
+fn decided(graph: &mut ZoneGraph<'_>, formula: &Formula, row: &[i32]) -> Result<Option<bool>, RunError> {
+    Ok(match formula {
+        Formula::True => Some(true),
+        Formula::False => Some(false),
+        Formula::Condition(pc) => {
+            let error = |fault| RunError { fault, edges: Vec::new() };
+            Some(graph.source_machine(row).test(*pc).map_err(error)?)
+        }
+        Formula::Clock(_) | Formula::Deadlock { .. } => None,
+        Formula::And(parts) | Formula::Or(parts) => {
+            let settles = matches!(formula, Formula::Or(_));
+            for part in parts {
+                // Behind a part that clocks decide nothing is certain.
+                match decided(graph, part, row)? {
+                    Some(truth) if truth != settles => {}
+                    other => return Ok(other),
+                }
+            }
+            Some(!settles)
+        }
+    })
+}
+
 /// The parts of a zone of a row where a formula holds; they may overlap.
 ///
 /// # Errors
@@ -78,6 +105,11 @@ pub fn parts_without(
     row: &[i32],
     zone: &[i32],
 ) -> Result<Federation, RunError> {
+    match decided(graph, formula, row)? {
+        Some(true) => return Ok(Federation::new(graph.dim())),
+        Some(false) => return Ok(pieces(zone, graph.dim())),
+        None => {}
+    }
     let mut rest = pieces(zone, graph.dim());
     rest.subtract(&parts(graph, time, formula, row, zone)?);
     Ok(rest)

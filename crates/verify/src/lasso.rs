@@ -32,7 +32,7 @@ pub fn concrete(
             if let Ending::Cycle(_) = ending {
                 return Ok(pieces(zone, graph.dim()));
             }
-            let fits = ends(graph, always, row, zone)?.filter(|(_, found)| *found == ending);
+            let fits = ends(graph, always, row, zone, false)?.filter(|(_, found)| *found == ending);
             Ok(fits.map_or(Federation::new(graph.dim()), |(part, _)| part))
         });
         let run = run.ok().flatten();

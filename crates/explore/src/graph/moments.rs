@@ -29,19 +29,24 @@ impl ZoneGraph<'_> {
         Ok(fits.then_some(zone))
     }
 
-    /// What single transitions lead to, before any delay and without abstraction.
+    /// What single transitions lead to, before any delay and without abstraction. Returns whether one of them is possible
+    /// in all of the zone.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn transitions(&mut self, row: &[i32], zone: &[i32], out: &mut Batch) -> Result<(), RunError> {
-        for (edges, mut zone) in self.possible(row, zone)? {
+    pub fn transitions(&mut self, row: &[i32], zone: &[i32], out: &mut Batch) -> Result<bool, RunError> {
+        let (mut always, mut whole) = (false, Vec::new());
+        for (edges, mut part) in self.possible(row, zone)? {
+            let everywhere = part == zone;
             self.take(row, &edges)?;
-            self.change(&mut zone);
-            if self.conditions(&edges)?.is_some() && self.limit(&mut zone) {
-                out.push(self.target.row(), &zone, &edges, None);
+            self.change(&mut part);
+            whole.clone_from(&part);
+            if self.conditions(&edges)?.is_some() && self.limit(&mut part) {
+                out.push(self.target.row(), &part, &edges, None);
+                always |= everywhere && whole == part;
             }
         }
-        Ok(())
+        Ok(always)
     }
 
     /// The parts of a zone from which one transition leads into `behind`, whatever receivers and priorities say.
