@@ -1,12 +1,28 @@
 //! The zone engine against an explicit checker that shares nothing with it, on random networks.
 //!
-//! Every abstraction, order and update must give the oracle's verdict, no trace may be shorter than the oracle's
-//! shortest, and plain breadth-first search finds one of that length.
-//! `MERKHET_CASES=100000 cargo test --release -p merkhet-verify --test oracle` is a campaign.
+//! Every abstraction, order and update must give the oracle's verdict and reach its discrete states; no trace may be
+//! shorter than the oracle's shortest, and those that should be shortest or fastest must be.
+//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test oracle` is a campaign; `MERKHET_SEED` is where it
+//! starts.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use explore::search::Limits;
+use std::{
+    collections::BTreeSet,
+    num::NonZero,
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+};
+
+use explore::{
+    bounds::ClockBounds,
+    graph::ZoneGraph,
+    search::{Limits, Outcome, Search},
+    store::Store,
+};
 use model::{
     Formula, Property, Ratio, System,
     system::{Clock, ClockConstraint, ClockId, ClockTerm, Operand},
@@ -17,12 +33,15 @@ use oracle::{
 };
 use verify::{Abstraction, Options, Order, Reason, Trace, Update, Verdict, Wanted};
 
-fn cases() -> u64 {
-    std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
 }
 
-fn first() -> u64 {
-    std::env::var("MERKHET_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+/// Networks with more explicit states are passed over.
+const STATES: usize = 4_000;
+
+fn explicit_options() -> explicit::Options {
+    explicit::Options { states: STATES, ..Default::default() }
 }
 
 const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
@@ -41,8 +60,7 @@ const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
 ];
 
 /// What is wrong with the engine's answers to a property, if anything is.
-fn compare(system: &System, property: &Property, query: &str) -> Result<bool, String> {
-    let truth = explicit::check(system, property, explicit::Options { states: 30_000, ..Default::default() });
+fn compare(system: &System, property: &Property, query: &str, truth: &explicit::Report) -> Result<bool, String> {
     if truth.fault.is_some() {
         return Ok(false);
     }
@@ -105,8 +123,7 @@ fn could_be_faster(system: &System, property: &Property, trace: &Trace) -> bool 
         bound: Operand::Const(whole as i32),
     });
     let sooner = Property::Possibly(Formula::And(vec![goal.clone(), early]));
-    let options = explicit::Options { states: 30_000, ..Default::default() };
-    explicit::check(&timed, &sooner, options).answer == Truth::Satisfied
+    explicit::check(&timed, &sooner, explicit_options()).answer == Truth::Satisfied
 }
 
 /// Whether a clock decides when an urgent channel stops time: delays along such a path are not found always.
@@ -118,24 +135,97 @@ fn urgency_depends_on_clocks(system: &System) -> bool {
     })
 }
 
-#[test]
-fn random_networks() {
-    let (mut asked, mut wrong) = (0, Vec::new());
-    for seed in first()..first() + cases() {
-        let net = random::network(seed, &random::Options::all());
-        let (text, queries) = (net.text(), net.queries());
-        let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-        for (property, query) in loaded.properties.iter().zip(&queries) {
-            if !matches!(property, Property::Possibly(_) | Property::Invariantly(_)) {
-                continue;
-            }
-            match compare(&loaded.model.system, property, query) {
-                Ok(done) => asked += u32::from(done),
-                Err(why) => wrong.push(format!("seed {seed}\n{text}\n{why}\n")),
-            }
+/// Whether the engine reaches other discrete states than the oracle, under any abstraction.
+fn compare_rows(system: &System) -> Result<(), String> {
+    let expected = explicit::rows(system, explicit_options());
+    if expected.missing.is_some() {
+        return Ok(());
+    }
+    let nothing = Property::Possibly(Formula::False);
+    for &(_, abstraction, update, wanted) in CONFIGURATIONS {
+        if update == Update::Join || wanted != Wanted::Some {
+            continue;
+        }
+        let bounds = ClockBounds::new(system, &nothing);
+        let options = Options { abstraction, update: Some(update), ..Options::default() };
+        let plan = verify::plan(system, &nothing, &bounds, &options);
+        let mut store = Store::new(system, plan.update);
+        let (outcome, _) = Search {
+            graph: &mut ZoneGraph::new(system, bounds, plan.abstraction),
+            goal: &mut |_, _, _| Ok(None),
+            store: &mut store,
+            open: &mut *plan.open_list(0),
+            alu: plan.abstraction == Abstraction::Alu,
+            shortest: false,
+            limits: &Limits { states: Some(50_000), ..Limits::default() },
+            observer: &mut (),
+        }
+        .run();
+        if !matches!(outcome, Outcome::Exhausted) {
+            continue;
+        }
+        let (mut row, mut zone) = (Vec::new(), Vec::new());
+        let reached: BTreeSet<Vec<i32>> = store
+            .nodes()
+            .map(|node| {
+                store.get(node, &mut row, &mut zone);
+                row[..system.identity].to_vec()
+            })
+            .collect();
+        if reached != expected.rows {
+            let (more, less) = (reached.difference(&expected.rows).next(), expected.rows.difference(&reached).next());
+            return Err(format!("{:?}: reaches {more:?}, does not reach {less:?}", plan.abstraction));
         }
     }
-    println!("{asked} queries");
+    Ok(())
+}
+
+/// What is wrong with one network, and how many queries were compared.
+fn examine(seed: u64) -> Result<u64, String> {
+    let net = random::network(seed, &random::Options::all());
+    let (text, queries) = (net.text(), net.queries());
+    let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+    let system = &loaded.model.system;
+    let reachability = |p: &Property| matches!(p, Property::Possibly(_) | Property::Invariantly(_));
+    let (properties, queries): (Vec<Property>, Vec<&String>) =
+        loaded.properties.into_iter().zip(&queries).filter(|(p, _)| reachability(p)).unzip();
+    let truths = explicit::check_all(system, &properties, explicit_options());
+    let told = |why: String| format!("seed {seed}\n{text}\n{why}\n");
+    if truths.iter().all(|truth| truth.fault.is_none()) {
+        compare_rows(system).map_err(told)?;
+    }
+    let mut asked = 0;
+    for ((property, query), truth) in properties.iter().zip(queries).zip(&truths) {
+        asked += u64::from(compare(system, property, query, truth).map_err(told)?);
+    }
+    Ok(asked)
+}
+
+#[test]
+fn random_networks() {
+    let (first, cases) = (number("MERKHET_SEED", 0), number("MERKHET_CASES", 10_000));
+    let next = AtomicU64::new(first);
+    let results = Mutex::new((0, Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + cases {
+                        break;
+                    }
+                    let found = examine(seed);
+                    let mut results = results.lock().unwrap();
+                    match found {
+                        Ok(asked) => results.0 += asked,
+                        Err(why) => results.1.push(why),
+                    }
+                }
+            });
+        }
+    });
+    let (asked, wrong) = results.into_inner().unwrap();
+    println!("{cases} networks, {asked} queries, {} wrong", wrong.len());
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.iter().min_by_key(|w| w.len()).unwrap());
     assert!(asked > 0);
 }
