@@ -29,6 +29,8 @@ enum Fate {
 #[derive(Clone, Debug)]
 pub struct ClockBounds {
     clocks: usize,
+    /// No clock is set to a greater number.
+    reset: i32,
     lower: Vec<i32>,
     upper: Vec<i32>,
     /// All constraints on differences of clocks: left, right, and the encoded bounds that occur.
@@ -52,8 +54,10 @@ impl ClockBounds {
     pub fn new(system: &System, property: &Property) -> ClockBounds {
         let clocks = system.clocks.len();
         let size = system.locations.len() * clocks;
-        let mut bounds =
-            ClockBounds { clocks, lower: vec![NONE; size], upper: vec![NONE; size], diagonals: Vec::new() };
+        let initial = system.clocks.iter().map(|c| c.initial).max().unwrap_or(0);
+        let reset = system.largest_reset.max(initial);
+        let none = |size: usize| vec![NONE; size];
+        let mut bounds = ClockBounds { clocks, reset, lower: none(size), upper: none(size), diagonals: Vec::new() };
         for (i, location) in system.locations.iter().enumerate() {
             bounds.guard(i, &location.invariant);
         }
@@ -64,8 +68,7 @@ impl ClockBounds {
         let fates: Vec<Vec<Fate>> = system.edges.iter().map(|e| fates(system, e, copies)).collect();
         bounds.propagate(system, &fates);
         // What is asked is tested everywhere, so its constants count everywhere.
-        let mut asked =
-            ClockBounds { clocks, lower: vec![NONE; clocks], upper: vec![NONE; clocks], diagonals: Vec::new() };
+        let mut asked = ClockBounds { clocks, reset, lower: none(clocks), upper: none(clocks), diagonals: Vec::new() };
         for formula in formulas(property) {
             asked.formula(formula);
         }
@@ -79,6 +82,13 @@ impl ClockBounds {
         bounds.diagonals.append(&mut asked.diagonals);
         bounds.diagonals.sort_unstable();
         bounds.diagonals.dedup();
+        // A clock that is set to less than another one, or to more where differences are compared, may come down to any
+        // constant from any height: nothing may be forgotten.
+        let (low, high) = system.offsets;
+        if copies && (low < 0 || high > 0 && !bounds.diagonals.is_empty()) {
+            bounds.lower.fill(zone::MAX_CONSTANT);
+            bounds.upper.fill(zone::MAX_CONSTANT);
+        }
         bounds
     }
 
@@ -150,8 +160,9 @@ impl ClockBounds {
                 self.each(c.right, |b, x| b.lower[row + x] = b.lower[row + x].max(most));
             }
             (false, false) => {
-                // The difference of two clocks: both must be known up to the constant and beyond.
-                let most = low.saturating_abs().max(high.saturating_abs());
+                // The difference of two clocks. If one of them is set to a number before, the other one is compared with
+                // that number less the constant.
+                let most = low.saturating_abs().max(high.saturating_abs()).saturating_add(self.reset);
                 for term in [c.left, c.right] {
                     self.each(term, |b, x| {
                         b.lower[row + x] = b.lower[row + x].max(most);

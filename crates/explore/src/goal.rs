@@ -4,7 +4,9 @@ use model::Formula;
 
 use crate::{
     graph::{RunError, ZoneGraph, constrain_one},
+    parts::parts,
     split::pieces,
+    time::Time,
 };
 
 /// Whether a formula speaks of deadlocks.
@@ -106,7 +108,15 @@ fn deadlocks(
     negated: bool,
 ) -> Result<Vec<Vec<i32>>, RunError> {
     let dim = graph.dim();
-    let delays = graph.delays(row)?;
+    let urgency = graph.urgency(row)?;
+    // Where clocks decide when time stops, what lies behind that moment does not count.
+    if urgency.as_ref().is_some_and(|zones| !zones.is_empty())
+        && let Some(time) = Time::of(graph, row)?
+    {
+        let found = parts(graph, &time, &Formula::Deadlock { negated }, row, part)?;
+        return Ok(found.zones().map(<[i32]>::to_vec).collect());
+    }
+    let delays = urgency.is_some();
     let mut alive = graph.enabled_parts(row, whole)?;
     if delays {
         for zone in &mut alive {
