@@ -31,6 +31,8 @@ pub struct ClockBounds {
     clocks: usize,
     /// No clock is set to a greater number.
     reset: i32,
+    /// Whether clocks are set to the values of others.
+    copies: bool,
     lower: Vec<i32>,
     upper: Vec<i32>,
     /// All constraints on differences of clocks: left, right, and the encoded bounds that occur.
@@ -56,19 +58,26 @@ impl ClockBounds {
         let size = system.locations.len() * clocks;
         let initial = system.clocks.iter().map(|c| c.initial).max().unwrap_or(0);
         let reset = system.largest_reset.max(initial);
-        let none = |size: usize| vec![NONE; size];
-        let mut bounds = ClockBounds { clocks, reset, lower: none(size), upper: none(size), diagonals: Vec::new() };
+        let copies = system.code.ops.iter().any(|op| matches!(op, Op::CopyClock { .. }));
+        let empty = |size: usize| ClockBounds {
+            clocks,
+            reset,
+            copies,
+            lower: vec![NONE; size],
+            upper: vec![NONE; size],
+            diagonals: Vec::new(),
+        };
+        let mut bounds = empty(size);
         for (i, location) in system.locations.iter().enumerate() {
             bounds.guard(i, &location.invariant);
         }
         for edge in &system.edges {
             bounds.guard(edge.source.0 as usize, &edge.guard);
         }
-        let copies = system.code.ops.iter().any(|op| matches!(op, Op::CopyClock { .. }));
         let fates: Vec<Vec<Fate>> = system.edges.iter().map(|e| fates(system, e, copies)).collect();
         bounds.propagate(system, &fates);
         // What is asked is tested everywhere, so its constants count everywhere.
-        let mut asked = ClockBounds { clocks, reset, lower: none(clocks), upper: none(clocks), diagonals: Vec::new() };
+        let mut asked = empty(clocks);
         for formula in formulas(property) {
             asked.formula(formula);
         }
@@ -82,14 +91,29 @@ impl ClockBounds {
         bounds.diagonals.append(&mut asked.diagonals);
         bounds.diagonals.sort_unstable();
         bounds.diagonals.dedup();
-        // A clock that is set to less than another one, or to more where differences are compared, may come down to any
-        // constant from any height: nothing may be forgotten.
-        let (low, high) = system.offsets;
-        if copies && (low < 0 || high > 0 && !bounds.diagonals.is_empty()) {
-            bounds.lower.fill(zone::MAX_CONSTANT);
-            bounds.upper.fill(zone::MAX_CONSTANT);
+        if copies {
+            bounds.share(system.offsets);
         }
         bounds
+    }
+
+    /// Where clocks are set to the values of others, what one of them is compared with counts for all.
+    fn share(&mut self, (low, high): (i32, i32)) {
+        let comparisons: Vec<i32> = self.diagonals.iter().map(|d| d.bound).collect();
+        let differs = |(left, right): &(usize, usize)| left != right;
+        for bound in comparisons {
+            let pairs = (1..self.clocks).flat_map(|left| (1..self.clocks).map(move |right| (left, right)));
+            self.diagonals.extend(pairs.filter(differs).map(|(left, right)| Diagonal { left, right, bound }));
+        }
+        self.diagonals.sort_unstable();
+        self.diagonals.dedup();
+        // A clock that is set to less than another one, or to more where differences are compared, may come down to any
+        // constant from any height: nothing may be forgotten.
+        let all = low < 0 || high > 0 && !self.diagonals.is_empty();
+        for bounds in [&mut self.lower, &mut self.upper] {
+            let most = if all { Some(zone::MAX_CONSTANT) } else { bounds.iter().copied().max() };
+            bounds.fill(most.unwrap_or(NONE));
+        }
     }
 
     /// The largest number that any clock is compared with.
@@ -101,6 +125,11 @@ impl ClockBounds {
     /// Tells values of a clock apart up to `most` everywhere: those that it reaches, or, `below`, those that it stays
     /// under.
     pub fn watch(&mut self, term: ClockTerm, most: i32, below: bool) {
+        if self.copies {
+            // The value may come from any other clock.
+            self.lower.iter_mut().chain(&mut self.upper).for_each(|b| *b = (*b).max(most));
+            return;
+        }
         for row in 0..self.lower.len() / self.clocks.max(1) {
             self.each(term, |b, x| {
                 let bounds = if below { &mut b.upper } else { &mut b.lower };

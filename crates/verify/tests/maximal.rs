@@ -187,3 +187,20 @@ fn what_urgency_hides_prevents_no_deadlock() {
         assert_eq!(answer.verdict, if truth { Verdict::Satisfied } else { Verdict::NotSatisfied }, "{query}");
     }
 }
+
+#[test]
+fn what_a_clock_is_compared_with_counts_for_those_it_is_set_to() {
+    let text = "clock x, y, z; process P() { state a { y <= 7 }, b; init a;
+                  trans a -> b { guard y == 7; assign x = y; }; } system P;";
+    for (query, truth) in [
+        ("E<> P.b && x == 5", false),
+        ("E<> P.b && x == 8", true),
+        ("E<> x < z - 4", false),
+        ("A[] P.b imply x - z == 0", true),
+    ] {
+        let (answer, ..) = answers(text, &[query]).remove(0);
+        assert_eq!(answer.verdict, if truth { Verdict::Satisfied } else { Verdict::NotSatisfied }, "{query}");
+    }
+    assert_eq!(values(text, "bounds{P.a}: x, y"), ["0..7", "0..7"]);
+    assert_eq!(values(text, "inf{P.b}: x"), ["7.."]);
+}
