@@ -38,6 +38,8 @@ pub struct ClockBounds {
     processes: Vec<(u32, u32)>,
     /// All constraints on differences of clocks: left, right, and the encoded bounds that occur.
     pub diagonals: Vec<Diagonal>,
+    /// Whether clocks are set to the values of others.
+    copies: bool,
     /// A clock that shows how early a state is reached; see [`ClockBounds::measure`].
     pub(crate) elapsed: Option<usize>,
 }
@@ -53,6 +55,10 @@ pub(crate) struct Compared {
 /// Bounds of locations while they are being found, one for each location and clock.
 struct Table {
     clocks: usize,
+    /// No clock is set to a greater number.
+    reset: i32,
+    /// Whether clocks are set to the values of others.
+    copies: bool,
     lower: Vec<i32>,
     upper: Vec<i32>,
     diagonals: Vec<Diagonal>,
@@ -74,24 +80,26 @@ impl ClockBounds {
     #[must_use]
     pub fn new(system: &System, property: &Property) -> ClockBounds {
         let clocks = system.clocks.len();
-        let mut bounds = Table::new(system.locations.len(), clocks);
+        let mut bounds = Table::new(system, system.locations.len());
         for (i, location) in system.locations.iter().enumerate() {
             bounds.guard(i, &location.invariant);
         }
         for edge in &system.edges {
             bounds.guard(edge.source.0 as usize, &edge.guard);
         }
-        let copies = system.code.ops.iter().any(|op| matches!(op, Op::CopyClock { .. }));
-        let fates: Vec<Vec<Fate>> = system.edges.iter().map(|e| fates(system, e, copies)).collect();
+        let fates: Vec<Vec<Fate>> = system.edges.iter().map(|e| fates(system, e, bounds.copies)).collect();
         bounds.propagate(system, &fates);
         // What is asked is tested everywhere, so its constants count everywhere.
-        let mut asked = Table::new(1, clocks);
+        let mut asked = Table::new(system, 1);
         for formula in formulas(property) {
             asked.formula(formula);
         }
         bounds.diagonals.append(&mut asked.diagonals);
         bounds.diagonals.sort_unstable();
         bounds.diagonals.dedup();
+        if bounds.copies {
+            bounds.share(system.offsets, &mut asked);
+        }
         // The reference clock is 0 and compared with 0.
         asked.lower[0] = 0;
         asked.upper[0] = 0;
@@ -119,6 +127,7 @@ impl ClockBounds {
             starts,
             processes,
             diagonals: bounds.diagonals,
+            copies: bounds.copies,
             elapsed: None,
         }
     }
@@ -148,6 +157,12 @@ impl ClockBounds {
     /// Tells values of a clock apart up to `most` everywhere: those that it reaches, or, `below`, those that it stays
     /// under.
     pub fn watch(&mut self, term: ClockTerm, most: i32, below: bool) {
+        if self.copies {
+            // The value may come from any other clock.
+            let all = self.asked_lower[1..].iter_mut().chain(&mut self.asked_upper[1..]);
+            all.for_each(|b| *b = (*b).max(most));
+            return;
+        }
         let bounds = if below { &mut self.asked_upper } else { &mut self.asked_lower };
         each(term, |x| bounds[x] = bounds[x].max(most));
     }
@@ -176,9 +191,38 @@ fn each(term: ClockTerm, mut f: impl FnMut(usize)) {
 }
 
 impl Table {
-    fn new(locations: usize, clocks: usize) -> Table {
+    fn new(system: &System, locations: usize) -> Table {
+        let clocks = system.clocks.len();
         let size = locations * clocks;
-        Table { clocks, lower: vec![NONE; size], upper: vec![NONE; size], diagonals: Vec::new() }
+        let initial = system.clocks.iter().map(|c| c.initial).max().unwrap_or(0);
+        Table {
+            clocks,
+            reset: system.largest_reset.max(initial),
+            copies: system.code.ops.iter().any(|op| matches!(op, Op::CopyClock { .. })),
+            lower: vec![NONE; size],
+            upper: vec![NONE; size],
+            diagonals: Vec::new(),
+        }
+    }
+
+    /// Where clocks are set to the values of others, what one of them is compared with counts for all, and everywhere: it
+    /// becomes part of what is `asked`.
+    fn share(&mut self, (low, high): (i32, i32), asked: &mut Table) {
+        let comparisons: Vec<i32> = self.diagonals.iter().map(|d| d.bound).collect();
+        let differs = |(left, right): &(usize, usize)| left != right;
+        for bound in comparisons {
+            let pairs = (1..self.clocks).flat_map(|left| (1..self.clocks).map(move |right| (left, right)));
+            self.diagonals.extend(pairs.filter(differs).map(|(left, right)| Diagonal { left, right, bound }));
+        }
+        self.diagonals.sort_unstable();
+        self.diagonals.dedup();
+        // A clock that is set to less than another one, or to more where differences are compared, may come down to any
+        // constant from any height: nothing may be forgotten.
+        let all = low < 0 || high > 0 && !self.diagonals.is_empty();
+        for (own, asked) in [(&self.lower, &mut asked.lower), (&self.upper, &mut asked.upper)] {
+            let most = own.iter().chain(asked.iter()).copied().max().unwrap_or(NONE);
+            asked.fill(if all { zone::MAX_CONSTANT } else { most });
+        }
     }
 
     fn each(&mut self, term: ClockTerm, mut f: impl FnMut(&mut Table, usize)) {
@@ -207,8 +251,9 @@ impl Table {
                 self.each(c.right, |b, x| b.lower[row + x] = b.lower[row + x].max(most));
             }
             (false, false) => {
-                // The difference of two clocks: both must be known up to the constant and beyond.
-                let most = low.saturating_abs().max(high.saturating_abs());
+                // The difference of two clocks. If one of them is set to a number before, the other one is compared with
+                // that number less the constant.
+                let most = low.saturating_abs().max(high.saturating_abs()).saturating_add(self.reset);
                 for term in [c.left, c.right] {
                     self.each(term, |b, x| {
                         b.lower[row + x] = b.lower[row + x].max(most);

@@ -340,6 +340,10 @@ pub struct System {
     pub internal_priority: i32,
     /// Whether channels or processes have different priorities.
     pub has_priorities: bool,
+    /// No clock is ever set to a greater number.
+    pub largest_reset: i32,
+    /// When a clock is set to another one, what is added to it lies between these.
+    pub offsets: (i32, i32),
     /// The code of all expressions.
     pub code: Code,
     leaving: Vec<Leaving>,

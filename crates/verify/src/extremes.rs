@@ -8,7 +8,8 @@
 //! - time may pass for ever while the condition holds;
 //! - a run to a value above *k*, made concrete, passes two states that nothing tells apart (see [`Regions`]; the watched
 //!   clock counts only as far as the model and the condition compare it), with one or more whole units of time between
-//!   them, and sets the clock neither between them nor later. What lies between them can be repeated as often as
+//!   them, and sets the clock neither between them nor later, other than to the value of a clock of which the same is
+//!   true. What lies between them can be repeated as often as
 //!   one likes, and takes the same time again: a clock that is set to 0 in the first state is the same whole number in the
 //!   second, whichever of two equivalent states the run starts from.
 //!
@@ -331,43 +332,72 @@ impl<'a> Clocks<'a> {
     }
 }
 
-/// Whether a run passes two equivalent states with whole units of time between them, and does not set the clock after
-/// the first of them.
+/// Whether a run passes two equivalent states with whole units of time between them, and the clock that becomes `x` is
+/// not set between them, nor is what it becomes until the end.
 fn repeats(system: &System, regions: &Regions, run: &replay::Trace, states: &[State], x: usize) -> Option<bool> {
-    // When each state is entered, and how long it lasts.
-    let mut spans = Vec::new();
-    let mut now = Ratio::ZERO;
-    let mut first = 0;
+    // The states during which the value of x at the end was in one clock, backward.
+    let mut origins = Vec::new();
+    let (mut clock, mut end) = (x, states.len());
     let mut runner = Runner::new(system);
-    for (i, state) in states.iter().enumerate() {
-        let delay = run.steps.get(i).map_or(run.last_delay, |s| Some(s.delay)).unwrap_or(Ratio::ZERO);
-        spans.push((now, delay));
-        now = now.plus(delay)?;
-        runner.state.clone_from(state);
-        runner.wait(delay)?;
-        if let Some(step) = run.steps.get(i) {
-            let sets = |change: &ClockChange| {
-                let (ClockChange::Set { clock, .. } | ClockChange::Copy { clock, .. }) = *change;
-                clock as usize == x
-            };
-            if runner.take(&step.edges, &states[i + 1].row)?.iter().any(sets) {
-                first = i + 1;
+    for (i, step) in run.steps.iter().enumerate().rev() {
+        runner.state.clone_from(&states[i]);
+        let mut set = false;
+        for change in runner.take(&step.edges, &states[i + 1].row)?.iter().rev() {
+            match *change {
+                ClockChange::Copy { clock: to, from, .. } if to as usize == clock => {
+                    (clock, set) = (from as usize, true);
+                }
+                ClockChange::Set { clock: to, .. } if to as usize == clock => {
+                    (clock, set) = (0, true);
+                    break;
+                }
+                _ => {}
             }
         }
+        if set {
+            origins.push(i + 1..end);
+            end = i + 1;
+        }
+        if clock == 0 {
+            break;
+        }
     }
-    // All that the run passes at whole units of time after the clock was set last; what there is of them in a state that
-    // lasts very long is enough.
+    if clock != 0 {
+        origins.push(0..end);
+    }
+    for span in origins {
+        if passes_again(regions, run, states, span)? {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
+/// Whether two of the moments that lie whole units of time after a run enters the first of some states, and are in these
+/// states, are equivalent.
+fn passes_again(
+    regions: &Regions,
+    run: &replay::Trace,
+    states: &[State],
+    span: std::ops::Range<usize>,
+) -> Option<bool> {
     let mut moments: Vec<(Ratio, State)> = Vec::new();
-    for (state, (entered, lasts)) in states.iter().zip(&spans).skip(first) {
-        let gone = entered.minus(spans[first].0)?;
-        let next = if gone == Ratio::new(gone.floor(), 1)? { gone.floor() } else { gone.floor() + 1 };
-        let mut at = Ratio::new(next, 1)?.minus(gone)?;
-        while at <= *lasts && moments.len() < MAX_LENGTH {
-            runner.state.clone_from(state);
-            runner.wait(at)?;
-            moments.push((gone.plus(at)?, runner.state.clone()));
+    let mut entered = Ratio::ZERO;
+    for i in span {
+        let lasts = run.steps.get(i).map_or(run.last_delay, |s| Some(s.delay)).unwrap_or(Ratio::ZERO);
+        let floor = entered.floor();
+        let next = if entered == Ratio::new(floor, 1)? { floor } else { floor + 1 };
+        let mut at = Ratio::new(next, 1)?.minus(entered)?;
+        // What there is in a state that lasts very long is enough.
+        while at <= lasts && moments.len() < MAX_LENGTH {
+            let mut state = states[i].clone();
+            for value in &mut state.clocks[1..] {
+                *value = value.plus(at)?;
+            }
+            moments.push((entered.plus(at)?, state));
             at = at.plus(Ratio::from(1))?;
         }
+        entered = entered.plus(lasts)?;
     }
     let again = |(i, (time, state)): (usize, &(Ratio, State))| {
         moments[..i].iter().any(|(before, earlier)| before < time && regions.equivalent(earlier, state))

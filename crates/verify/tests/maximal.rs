@@ -155,3 +155,52 @@ fn clocks_without_a_bound() {
     assert_eq!(values(&text("y <= 5", "x <= 90"), "sup: x, y"), ["..95", "..5"]);
     assert_eq!(values(&text("y <= 5 && x - y <= 7", "true"), "sup{y >= 2}: x"), ["..12"]);
 }
+
+#[test]
+fn numbers_that_clocks_are_set_to_count_where_differences_are_compared() {
+    let model = |update: &str, guard: &str| {
+        format!(
+            "clock x, y; process P() {{ state a, b, c, d; urgent b, c; init a;
+               trans a -> b {{ guard y == 7; }}, b -> c {{ assign {update}; }}, c -> d {{ guard {guard}; }}; }} system P;"
+        )
+    };
+    // x - y is -2, and x is 5.
+    for (update, guard, truth) in [
+        ("x = 5", "x - y < -3", false),
+        ("x = 5", "x - y < -1", true),
+        ("x = y - 2", "x == 3", false),
+        ("x = y - 2", "x == 5", true),
+    ] {
+        let (answer, ..) = answers(&model(update, guard), &["E<> P.d"]).remove(0);
+        assert_eq!(answer.verdict, if truth { Verdict::Satisfied } else { Verdict::NotSatisfied }, "{update}, {guard}");
+    }
+}
+
+#[test]
+fn what_urgency_hides_prevents_no_deadlock() {
+    // Time stops when x is 3, for the sake of a synchronisation that an invariant forbids.
+    let text = "urgent chan c; clock x; process P() { state a, b { x <= 1 }, d; init a;
+                  trans a -> b { guard x >= 3; sync c!; }, a -> d { guard x >= 5; }, d -> d { }; }
+                process Q() { state a; init a; trans a -> a { sync c?; }; } system P, Q;";
+    for (query, truth) in [("A[] not deadlock", false), ("E<> deadlock && x < 1", true), ("E<> x > 3", false)] {
+        let (answer, ..) = answers(text, &[query]).remove(0);
+        assert_eq!(answer.verdict, if truth { Verdict::Satisfied } else { Verdict::NotSatisfied }, "{query}");
+    }
+}
+
+#[test]
+fn what_a_clock_is_compared_with_counts_for_those_it_is_set_to() {
+    let text = "clock x, y, z; process P() { state a { y <= 7 }, b; init a;
+                  trans a -> b { guard y == 7; assign x = y; }; } system P;";
+    for (query, truth) in [
+        ("E<> P.b && x == 5", false),
+        ("E<> P.b && x == 8", true),
+        ("E<> x < z - 4", false),
+        ("A[] P.b imply x - z == 0", true),
+    ] {
+        let (answer, ..) = answers(text, &[query]).remove(0);
+        assert_eq!(answer.verdict, if truth { Verdict::Satisfied } else { Verdict::NotSatisfied }, "{query}");
+    }
+    assert_eq!(values(text, "bounds{P.a}: x, y"), ["0..7", "0..7"]);
+    assert_eq!(values(text, "inf{P.b}: x"), ["7.."]);
+}

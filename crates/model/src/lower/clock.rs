@@ -395,6 +395,8 @@ impl Lowerer<'_> {
                     let value = self.value(term)?;
                     plus = self.compute(if positive { Arith::Add } else { Arith::Sub }, plus, value, span)?;
                 }
+                let (low, high) = &mut self.system.offsets;
+                (*low, *high) = ((*low).min(plus.low), (*high).max(plus.high));
                 let from = self.place_of(from)?;
                 let (clock, from) = (self.clock_number(to), self.clock_number(&from));
                 let (clock, from, plus) = (self.address(clock), self.address(from), self.address(plus));
@@ -411,6 +413,8 @@ impl Lowerer<'_> {
                     let (a, bounds) = (self.address(value), self.tuple(&[i32::MIN, MAX_CLOCK_CONSTANT as i32]));
                     self.emit_at(Op::Range { a, bounds }, span);
                 }
+                let most = value.high.min(MAX_CLOCK_CONSTANT as i32);
+                self.system.largest_reset = self.system.largest_reset.max(most);
                 let number = self.clock_number(to);
                 let (clock, value) = (self.address(number), self.address(value));
                 self.emit_at(Op::SetClock { clock, value }, span);

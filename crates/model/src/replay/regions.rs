@@ -65,25 +65,12 @@ impl Regions {
     }
 
     fn updates(&mut self, system: &System) {
-        let row = system.initial.len();
-        let constant = |addr: u32| (addr as usize).checked_sub(row).and_then(|i| system.code.constants.get(i)).copied();
         let differences = self.apart >= 0;
-        let mut reset = system.clocks.iter().map(|c| i64::from(c.initial)).max().unwrap_or(0);
-        let mut copies = false;
-        for op in &system.code.ops {
-            match *op {
-                Op::SetClock { value, .. } if differences => match constant(value) {
-                    Some(value) => reset = reset.max(i64::from(value)),
-                    None => self.only_equal = true,
-                },
-                Op::CopyClock { plus, .. } => {
-                    copies = true;
-                    let harmless = constant(plus).is_some_and(|n| n == 0 || n > 0 && !differences);
-                    self.only_equal |= !harmless;
-                }
-                _ => {}
-            }
-        }
+        let initial = system.clocks.iter().map(|c| c.initial).max().unwrap_or(0);
+        let reset = i64::from(system.largest_reset.max(initial));
+        let copies = system.code.ops.iter().any(|op| matches!(op, Op::CopyClock { .. }));
+        let (low, high) = system.offsets;
+        self.only_equal |= copies && (low < 0 || high > 0 && differences);
         for (most, linked) in self.most.iter_mut().zip(&self.linked) {
             if *linked {
                 *most = (*most).max(self.apart + reset);
