@@ -87,7 +87,7 @@ fn compare(system: &System, property: &Property, query: &str, truth: &explicit::
             let found = trace.steps.len();
             // A deeper state may cover one that still waits, so only plain breadth-first search finds a shortest way.
             let exact = wanted == Wanted::Shortest || order == Order::Bfs && update == Update::Simple;
-            if update != Update::Join && !trace.replayed && !urgency_depends_on_clocks(system) {
+            if update != Update::Join && !trace.replayed {
                 return Err(format!("{config}: the trace does not replay"));
             }
             // A way through joined zones need not be a run.
@@ -124,15 +124,6 @@ fn could_be_faster(system: &System, property: &Property, trace: &Trace) -> bool 
     });
     let sooner = Property::Possibly(Formula::And(vec![goal.clone(), early]));
     explicit::check(&timed, &sooner, explicit_options()).answer == Truth::Satisfied
-}
-
-/// Whether a clock decides when an urgent channel stops time: delays along such a path are not found always.
-fn urgency_depends_on_clocks(system: &System) -> bool {
-    use model::system::Sync;
-    system.edges.iter().any(|e| {
-        matches!(e.sync, Sync::Send(c) | Sync::Receive(c) if system.channels[c.0 as usize].urgent)
-            && !e.guard.clocks.is_empty()
-    })
 }
 
 /// Whether the engine reaches other discrete states than the oracle, under any abstraction.
