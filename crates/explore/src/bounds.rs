@@ -26,7 +26,7 @@ enum Fate {
 }
 
 /// The bounds of every location, and whether there are constraints on differences of clocks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockBounds {
     /// What counts everywhere.
     asked_lower: Vec<i32>,

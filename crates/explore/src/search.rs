@@ -214,7 +214,8 @@ impl Search<'_, '_> {
 }
 
 /// The successors that lead to a node.
-fn path(store: &Store, node: NodeId) -> Vec<u32> {
+#[must_use]
+pub fn path(store: &Store, node: NodeId) -> Vec<u32> {
     let mut path = Vec::new();
     let mut at = Some(node);
     while let Some(node) = at {

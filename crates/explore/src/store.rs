@@ -81,7 +81,6 @@ pub struct Store {
     /// The first node of each discrete part.
     first: Pages<u32>,
     nodes: Pages<Node>,
-    dim: usize,
     zones: Zones,
     update: Update,
     stored: usize,
@@ -114,7 +113,6 @@ impl Store {
             table: HashTable::new(),
             first: Pages::new(1),
             nodes: Pages::new(1),
-            dim,
             zones: Zones::new(dim),
             update,
             stored: 0,
@@ -281,24 +279,21 @@ impl Store {
         bounds: Option<(&[i32], &[i32])>,
         keep: &Range<u32>,
     ) -> Option<ZoneId> {
-        if bounds.is_some() || self.update == Update::Join {
+        if self.update == Update::Join {
             self.zones.read(new, &mut self.zone);
         }
         let (mut before, mut at) = (NO_NODE, self.first.get(discrete as usize)[0]);
         while at != NO_NODE {
             let node = *self.node(at);
             let old = ZoneId(node.zone);
-            let mut drops = match bounds {
-                None if self.zones.is_included(new, old) => return None,
-                None => self.zones.is_included(old, new),
-                Some((lower, upper)) => {
-                    self.zones.read(old, &mut self.other);
-                    if zone::is_subsumed(&self.zone, &self.other, self.dim, lower, upper) {
-                        return None;
-                    }
-                    zone::is_subsumed(&self.other, &self.zone, self.dim, lower, upper)
-                }
+            let covers = |a, b| match bounds {
+                None => self.zones.is_included(b, a),
+                Some(bounds) => self.zones.is_subsumed(b, a, bounds),
             };
+            if covers(old, new) {
+                return None;
+            }
+            let mut drops = covers(new, old);
             if self.update == Update::Join && !drops {
                 self.zones.read(old, &mut self.other);
                 zone::convex_hull(&mut self.zone, &self.other);

@@ -251,4 +251,17 @@ impl Zones {
             (Bounds::Wide(a), Bounds::Wide(b)) => zone::is_included(a, b),
         }
     }
+
+    /// Whether every valuation of the first zone is simulated by one of the second, for these clock bounds.
+    #[inline]
+    pub(crate) fn is_subsumed(&self, a: ZoneId, b: ZoneId, (lower, upper): (&[i32], &[i32])) -> bool {
+        let dim = lower.len();
+        if let (Bounds::Narrow(a), Bounds::Narrow(b)) = (self.bounds(a.0), self.bounds(b.0)) {
+            return zone::is_subsumed_narrow(a, b, dim, lower, upper);
+        }
+        let (mut wide_a, mut wide_b) = (Vec::new(), Vec::new());
+        self.read(a, &mut wide_a);
+        self.read(b, &mut wide_b);
+        zone::is_subsumed(&wide_a, &wide_b, dim, lower, upper)
+    }
 }

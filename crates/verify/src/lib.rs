@@ -11,6 +11,7 @@ mod liveness;
 mod path;
 mod plan;
 mod reach;
+mod shared;
 mod trace;
 
 use explore::{
@@ -25,6 +26,7 @@ pub use explore::{graph::Abstraction, store::Update};
 pub use extremes::{Limit, Range};
 pub use model::replay::Ending;
 pub use plan::{Options, Order, Plan, Wanted, plan};
+pub use shared::{Group, answer_group, groups};
 pub use trace::{Step, Trace};
 
 /// What became of a query.

@@ -67,3 +67,128 @@ fn is_subsumed_any(a: &[Bound], b: &[Bound], lower: &[i32], upper: &[i32]) -> bo
             })
     })
 }
+
+/// [`is_subsumed`] for bounds kept as 16-bit numbers; the greatest stands for infinity. Same preconditions.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub fn is_subsumed_narrow(a: &[i16], b: &[i16], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+    assert!(a.len() == dim * dim && b.len() == dim * dim && lower.len() == dim && upper.len() == dim);
+    by_dim!(dim, is_subsumed_narrow_small, is_subsumed_narrow_any, (a, b, lower, upper))
+}
+
+// Sums stay right at the ends of the range: one that is too large is not below infinity, as it should be, and what is
+// compared with one that is too small is not below it.
+
+/// [`limit`] in 16 bits, and whether there is one.
+#[inline(always)]
+fn narrow_limit(a_0x: i16, upper: i32) -> (i16, bool) {
+    let visible = (upper != NONE) & (i32::from(a_0x) > upper.wrapping_mul(-2));
+    (a_0x.saturating_add(a_0x & 1), visible)
+}
+
+#[inline(always)]
+fn twice(lower: i32) -> i16 {
+    lower.saturating_mul(2).min(i32::from(i16::MAX)) as i16
+}
+
+#[inline(always)]
+fn is_subsumed_narrow_small<const N: usize>(a: &[i16], b: &[i16], lower: &[i32], upper: &[i32]) -> bool {
+    let ((a, _), (b, _)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
+    let (mut limits, mut least) = ([0; N], [0; N]);
+    for x in 0..N {
+        let (limit, visible) = narrow_limit(a[0][x], upper[x]);
+        limits[x] = limit;
+        // Nothing is below the least number.
+        least[x] = if visible { i16::MAX } else { i16::MIN };
+    }
+    for y in 0..N {
+        if lower[y] == NONE {
+            continue;
+        }
+        let twice = twice(lower[y]);
+        let mut fails = false;
+        for x in 0..N {
+            fails |= b[y][x] < a[y][x].min(limits[x].saturating_add(twice)).min(least[x]);
+        }
+        if fails {
+            return false;
+        }
+    }
+    true
+}
+
+#[inline(always)]
+fn is_subsumed_narrow_any(a: &[i16], b: &[i16], lower: &[i32], upper: &[i32]) -> bool {
+    let dim = lower.len();
+    let limits: Vec<(i16, i16)> = a[..dim]
+        .iter()
+        .zip(upper)
+        .map(|(&a_0x, &u)| {
+            let (limit, visible) = narrow_limit(a_0x, u);
+            (limit, if visible { i16::MAX } else { i16::MIN })
+        })
+        .collect();
+    a.chunks_exact(dim).zip(b.chunks_exact(dim)).zip(lower).all(|((row_a, row_b), &l)| {
+        let columns = row_a.iter().zip(row_b).zip(&limits);
+        l == NONE
+            || !columns.fold(false, |fails, ((&a_yx, &b_yx), &(limit, least))| {
+                fails | (b_yx < a_yx.min(limit.saturating_add(twice(l))).min(least))
+            })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_subsumed, is_subsumed_narrow};
+    use crate::{NONE, close, extra_lu_plus, narrow, universe};
+
+    /// Random closed zones with small and with large constants.
+    #[test]
+    fn both_sizes_agree() {
+        let mut state = 7u64;
+        let mut random = move |n: i32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as i32 % n
+        };
+        let (mut yes, mut compared) = (0, 0);
+        for round in 0..20_000 {
+            let dim = 2 + (round % 20);
+            let most = [3, 12, 900, 16_000][random(4) as usize];
+            let mut zone = || {
+                let mut zone = vec![0; dim * dim];
+                universe(&mut zone, dim);
+                for _ in 0..random(6) {
+                    let (x, y) = (random(dim as i32) as usize, random(dim as i32) as usize);
+                    if x != y {
+                        zone[x * dim + y] = zone[x * dim + y].min(2 * (random(2 * most) - most / 2) + random(2));
+                    }
+                }
+                (close(&mut zone, dim)).then_some(zone)
+            };
+            let (Some(a), Some(mut b)) = (zone(), zone()) else { continue };
+            let mut bounds = || {
+                let mut bounds: Vec<i32> = (0..dim).map(|_| if random(4) == 0 { NONE } else { random(most) }).collect();
+                bounds[0] = 0;
+                bounds
+            };
+            let (lower, upper) = (bounds(), bounds());
+            if round % 2 == 0 {
+                extra_lu_plus(&mut b, dim, &lower, &upper);
+            }
+            let (mut small_a, mut small_b) = (vec![0; dim * dim], vec![0; dim * dim]);
+            if !narrow(&a, &mut small_a) || !narrow(&b, &mut small_b) {
+                continue;
+            }
+            for (wide, small) in [((&a, &b), (&small_a, &small_b)), ((&b, &a), (&small_b, &small_a))] {
+                let expected = is_subsumed(wide.0, wide.1, dim, &lower, &upper);
+                assert_eq!(
+                    is_subsumed_narrow(small.0, small.1, dim, &lower, &upper),
+                    expected,
+                    "{wide:?} {lower:?} {upper:?}"
+                );
+                yes += i32::from(expected);
+                compared += 1;
+            }
+        }
+        assert!(yes > 1000 && compared - yes > 1000, "{yes} of {compared}");
+    }
+}

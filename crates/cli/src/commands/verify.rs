@@ -1,11 +1,12 @@
 //! `merkhet verify`
 
+mod engine;
 mod evidence;
 mod text;
 
-use std::{io, time::Instant};
+use std::io;
 
-use explore::search::{Limits, Stop};
+use explore::search::Stop;
 use model::Model;
 use syntax::{
     Diagnostic, Sources,
@@ -13,20 +14,19 @@ use syntax::{
 };
 use verify::{Answer, Limit, Range, Reason};
 
+use engine::{Engine, Outcome};
 use evidence::Evidence;
 
 use super::{Shown, deny_unsupported, fail, refuse, write_diagnostics};
 use crate::{
-    args::{ReportFormat, TraceKind, Update, VerifyArgs},
+    args::{ReportFormat, TraceKind, VerifyArgs},
     input::{self, Content, Opened},
-    interrupt,
     json::{
         Entry, VERSION,
         verify::{Bound, QueryResult, Stats, Value, Verdict, VerifyReport},
     },
     labels,
     output::Streams,
-    progress::Progress,
     queries,
     render::{Renderer, one_line},
     status::Status,
@@ -79,8 +79,12 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Ok(evidence) => evidence,
         Err(why) => return fail(&why, streams),
     };
-    for (file, query) in &queries {
-        let (mut result, diagnostics) = ask(args, &sources, &mut model, query, &mut evidence, streams);
+    let properties: Vec<_> = queries.iter().map(|(_, query)| model.query(query)).collect();
+    let mut engine = Engine::new(args, &model.system, &properties, evidence.wants_covers());
+    for ((file, query), property) in queries.iter().zip(&properties) {
+        let outcome = engine.answer(property.as_ref().ok(), streams);
+        let refused = property.as_ref().err();
+        let (mut result, diagnostics) = tell(args, &sources, &model, query, outcome.ok_or(refused), &mut evidence);
         status = status.max(status_of(&result));
         match args.format {
             ReportFormat::Text => {
@@ -154,14 +158,14 @@ fn gather(
     (queries, problems)
 }
 
-/// Answers a query. The diagnostics say why it is refused, or where the model fails.
-fn ask(
+/// What is said about a query. The diagnostics say why it is refused, or where the model fails.
+fn tell(
     args: &VerifyArgs,
     sources: &Sources,
-    model: &mut Model,
+    model: &Model,
     query: &Query,
+    outcome: Result<Outcome, Option<&Vec<Diagnostic>>>,
     evidence: &mut Evidence,
-    streams: &mut Streams<'_>,
 ) -> (QueryResult, Vec<Diagnostic>) {
     let mut result = QueryResult {
         query: query.text.clone(),
@@ -173,33 +177,14 @@ fn ask(
         certificate: None,
         diagnostics: Vec::new(),
     };
-    let property = match model.query(query) {
-        Ok(property) => property,
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
         Err(problems) => {
             result.reason = Some("the query is refused".to_owned());
-            return (result, problems);
+            return (result, problems.cloned().unwrap_or_default());
         }
     };
-    // A moment too far away for the clock never comes.
-    let end = args.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-    let expired = || end.is_some_and(|end| Instant::now() >= end);
-    let limits = Limits {
-        expired: Some(&expired),
-        bytes: args.memory_limit,
-        states: args.state_limit,
-        interrupt: Some(interrupt::flag()),
-    };
-    let mut progress = Progress::new(args.progress, streams);
-    let system = &model.system;
-    let (answer, cover) = if evidence.wants_covers() {
-        let (answer, cover) = verify::answer_with_cover(system, &property, &options(args), &limits, &mut progress);
-        (answer, Some(cover))
-    } else {
-        (verify::answer(system, &property, &options(args), &limits, &mut progress), None)
-    };
-    let peak_bytes = progress.peak.max(answer.counts.bytes);
-    let seconds = (progress.finish().as_secs_f64() * 1e6).round() / 1e6;
-
+    let Outcome { answer, cover, seconds, peak_bytes, queries } = outcome;
     let Answer { verdict, counts, values, trace, .. } = answer;
     let mut diagnostics = Vec::new();
     result.answer = Some(match verdict {
@@ -215,7 +200,7 @@ fn ask(
     });
     let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
     result.value = values.map(|ranges| told(sources, model, query, &ranges));
-    result.stats = Some(Stats { explored, generated, added, stored, seconds, peak_bytes });
+    result.stats = Some(Stats { explored, generated, added, stored, seconds, peak_bytes, queries });
     if args.trace != TraceKind::None || evidence.wants_traces() {
         let told = trace.map(|trace| trace::told(&model.system, &trace));
         told.iter().for_each(|told| evidence.tell(&result, told));
@@ -246,24 +231,6 @@ fn told(sources: &Sources, model: &Model, query: &Query, ranges: &[Range]) -> Ve
         })
     };
     model.tree.list(list).iter().copied().zip(ranges).filter_map(known).collect()
-}
-
-fn options(args: &VerifyArgs) -> verify::Options {
-    verify::Options {
-        order: args.order.into(),
-        abstraction: args.abstraction.chosen(),
-        update: Some(match args.update {
-            Update::Simple => verify::Update::Simple,
-            Update::Cover => verify::Update::Cover,
-            Update::Join => verify::Update::Join,
-        }),
-        seed: args.seed,
-        wanted: match args.trace {
-            TraceKind::None | TraceKind::Some => verify::Wanted::Some,
-            TraceKind::Shortest => verify::Wanted::Shortest,
-            TraceKind::Fastest => verify::Wanted::Fastest,
-        },
-    }
 }
 
 /// Why an answer is unknown, in words.

@@ -119,6 +119,8 @@ pub struct Stats {
     pub seconds: f64,
     /// The most memory that the stored states took.
     pub peak_bytes: usize,
+    /// How many queries the search answered; the other figures are those of all of them together.
+    pub queries: usize,
 }
 
 /// A run of the model. Times are exact: whole numbers, or fractions such as `7/2`. They are null where they are not

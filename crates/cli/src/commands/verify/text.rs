@@ -67,12 +67,16 @@ fn write_values(values: &[Value], out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
-    let Stats { explored, generated, added, stored, seconds, peak_bytes } = stats;
+    let Stats { explored, generated, added, stored, seconds, peak_bytes, queries } = stats;
     let size = size(*peak_bytes);
-    writeln!(
+    write!(
         out,
         "  explored {explored}, generated {generated}, added {added}, stored {stored} states; {seconds:.2} s; {size}"
-    )
+    )?;
+    if *queries > 1 {
+        write!(out, "; one search for {queries} queries")?;
+    }
+    writeln!(out)
 }
 
 /// How many answers of each kind there are, if there are several queries.

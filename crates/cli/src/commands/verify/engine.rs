@@ -1,0 +1,111 @@
+//! Asks the engine, several queries at once where one search answers them.
+
+use std::{collections::HashMap, time::Instant};
+
+use explore::search::Limits;
+use model::{Property, System};
+use syntax::Diagnostic;
+use verify::{Answer, Cover, Group};
+
+use crate::{
+    args::{TraceKind, Update, VerifyArgs},
+    interrupt,
+    output::Streams,
+    progress::Progress,
+};
+
+/// What came of a query.
+pub struct Outcome {
+    pub answer: Answer,
+    /// Given where covers are wanted.
+    pub cover: Option<Result<Cover, &'static str>>,
+    pub seconds: f64,
+    pub peak_bytes: usize,
+    /// How many queries the search answered.
+    pub queries: usize,
+}
+
+/// Answers queries, one after the other.
+pub struct Engine<'a> {
+    args: &'a VerifyArgs,
+    system: &'a System,
+    properties: Vec<Property>,
+    groups: Vec<Group>,
+    /// What is already known, by the numbers of the queries.
+    known: HashMap<usize, Outcome>,
+    next: usize,
+    with_covers: bool,
+}
+
+impl<'a> Engine<'a> {
+    /// For these queries; those that are refused are not asked.
+    pub fn new(
+        args: &'a VerifyArgs,
+        system: &'a System,
+        properties: &[Result<Property, Vec<Diagnostic>>],
+        with_covers: bool,
+    ) -> Engine<'a> {
+        let properties: Vec<Property> = properties.iter().filter_map(|p| p.as_ref().ok().cloned()).collect();
+        // A certificate belongs to one query.
+        let groups = if with_covers { Vec::new() } else { verify::groups(system, &properties, &options(args)) };
+        Engine { args, system, properties, groups, known: HashMap::new(), next: 0, with_covers }
+    }
+
+    /// The outcome of the next query; `None` if it is refused.
+    pub fn answer(&mut self, property: Option<&Property>, streams: &mut Streams<'_>) -> Option<Outcome> {
+        let property = property?;
+        let number = self.next;
+        self.next += 1;
+        if let Some(known) = self.known.remove(&number) {
+            return Some(known);
+        }
+        let single = vec![number];
+        let group = self.groups.iter().find(|group| group.contains(&number)).unwrap_or(&single);
+        let count = group.len();
+        // A moment too far away for the clock never comes.
+        let limit = self.args.time_limit.map(|limit| limit.saturating_mul(count as u32));
+        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let expired = || end.is_some_and(|end| Instant::now() >= end);
+        let limits = Limits {
+            expired: Some(&expired),
+            bytes: self.args.memory_limit,
+            states: self.args.state_limit,
+            interrupt: Some(interrupt::flag()),
+        };
+        let options = options(self.args);
+        let mut progress = Progress::new(self.args.progress, streams);
+        let (answers, mut cover) = if self.with_covers {
+            let (answer, cover) = verify::answer_with_cover(self.system, property, &options, &limits, &mut progress);
+            (vec![answer], Some(cover))
+        } else {
+            let properties: Vec<&Property> = group.iter().map(|i| &self.properties[*i]).collect();
+            (verify::answer_group(self.system, &properties, &options, &limits, &mut progress), None)
+        };
+        let peak = progress.peak;
+        let seconds = (progress.finish().as_secs_f64() * 1e6).round() / 1e6;
+        for (number, answer) in group.iter().zip(answers) {
+            let peak_bytes = peak.max(answer.counts.bytes);
+            let outcome = Outcome { answer, cover: cover.take(), seconds, peak_bytes, queries: count };
+            self.known.insert(*number, outcome);
+        }
+        self.known.remove(&number)
+    }
+}
+
+fn options(args: &VerifyArgs) -> verify::Options {
+    verify::Options {
+        order: args.order.into(),
+        abstraction: args.abstraction.chosen(),
+        update: Some(match args.update {
+            Update::Simple => verify::Update::Simple,
+            Update::Cover => verify::Update::Cover,
+            Update::Join => verify::Update::Join,
+        }),
+        seed: args.seed,
+        wanted: match args.trace {
+            TraceKind::None | TraceKind::Some => verify::Wanted::Some,
+            TraceKind::Shortest => verify::Wanted::Shortest,
+            TraceKind::Fastest => verify::Wanted::Fastest,
+        },
+    }
+}

@@ -1,0 +1,152 @@
+//! Several queries, one search.
+//!
+//! Queries that ask for states, and that the same clock bounds and settings answer, are asked of each state together. A
+//! search then ends when the last of them is decided, so that many cost little more than the dearest one alone.
+
+use std::cell::RefCell;
+
+use explore::{
+    bounds::ClockBounds,
+    goal::witness,
+    graph::ZoneGraph,
+    open::OpenList,
+    search::{Limits, Observer, Outcome, Search, follow, path},
+    store::{NodeId, Store},
+};
+use model::{Formula, Property, System};
+
+use crate::{Abstraction, Answer, Options, Plan, Reason, Trace, Verdict, Wanted, answer, plan};
+
+/// Queries that one search answers, by their numbers.
+pub type Group = Vec<usize>;
+
+/// Which queries share a search; each is in one group, in the order of the first of each group.
+#[must_use]
+pub fn groups(system: &System, properties: &[Property], options: &Options) -> Vec<Group> {
+    let mut kinds: Vec<(Plan, ClockBounds)> = Vec::new();
+    let mut groups: Vec<(Option<usize>, Group)> = Vec::new();
+    for (number, property) in properties.iter().enumerate() {
+        let mut kind = None;
+        // How long a way is depends on what is searched for, and joined zones on what was found before.
+        if goal(property).is_some() && options.wanted == Wanted::Some {
+            let bounds = ClockBounds::new(system, property);
+            let own = (plan(system, property, &bounds, options), bounds);
+            if !own.0.update_is_imprecise() {
+                let known = kinds.iter().position(|other| *other == own);
+                kind = Some(known.unwrap_or_else(|| {
+                    kinds.push(own);
+                    kinds.len() - 1
+                }));
+            }
+        }
+        match groups.iter_mut().find(|(other, _)| kind.is_some() && *other == kind) {
+            Some((_, group)) => group.push(number),
+            None => groups.push((kind, vec![number])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// What to search for, and what it means to find it.
+fn goal(property: &Property) -> Option<(&Formula, Verdict)> {
+    match property {
+        Property::Possibly(p) => Some((p, Verdict::Satisfied)),
+        Property::Invariantly(violation) => Some((violation, Verdict::NotSatisfied)),
+        _ => None,
+    }
+}
+
+/// Answers the queries of a group.
+pub fn answer_group(
+    system: &System,
+    properties: &[&Property],
+    options: &Options,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> Vec<Answer> {
+    let goals: Option<Vec<(&Formula, Verdict)>> = properties.iter().map(|p| goal(p)).collect();
+    let Some(goals) = goals.filter(|goals| goals.len() > 1) else {
+        return properties.iter().map(|p| answer(system, p, options, limits, observer)).collect();
+    };
+    let bounds = ClockBounds::new(system, properties[0]);
+    let plan = plan(system, properties[0], &bounds, options);
+    let mut graph = ZoneGraph::new(system, bounds, plan.abstraction);
+    let mut store = Store::new(system, plan.update);
+    let found =
+        RefCell::new(Found { pending: (0..goals.len()).collect(), hits: Vec::new(), nodes: vec![None; goals.len()] });
+    let mut in_goals = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
+        let Found { pending, hits, .. } = &mut *found.borrow_mut();
+        hits.clear();
+        let mut part = None;
+        for &number in pending.iter() {
+            if let Some(own) = witness(graph, goals[number].0, row, zone)? {
+                hits.push(number);
+                part = Some(own);
+            }
+        }
+        Ok(part)
+    };
+    let (outcome, counts) = Search {
+        graph: &mut graph,
+        goal: &mut in_goals,
+        store: &mut store,
+        open: &mut Collecting { inner: plan.open_list(0), found: &found },
+        alu: plan.abstraction == Abstraction::Alu,
+        shortest: false,
+        limits,
+        observer,
+    }
+    .run();
+    let ways: Vec<Option<Vec<u32>>> = found.into_inner().nodes.iter().map(|n| n.map(|n| path(&store, n))).collect();
+    drop(store);
+    let told = |((property, (goal, found)), way): ((&&Property, &(&Formula, Verdict)), &Option<Vec<u32>>)| {
+        let mut trace = None;
+        let verdict = match (way, &outcome) {
+            (Some(way), _) => {
+                trace = follow(&mut graph, way).and_then(|steps| Trace::concrete(system, &steps, Some(goal)));
+                let sure = !plan.stopwatches || trace.as_ref().is_some_and(|t| t.replayed);
+                if sure { found.clone() } else { Verdict::Unknown(plan.doubt()) }
+            }
+            (None, Outcome::Exhausted | Outcome::Found(_)) => found.opposite(),
+            (None, Outcome::Stopped(stop)) => Verdict::Unknown(Reason::Limit(*stop)),
+            // It may be a formula of another query that fails.
+            (None, Outcome::Error(..)) => return answer(system, property, options, limits, observer),
+        };
+        Answer { verdict, plan, counts, values: None, trace }
+    };
+    properties.iter().zip(&goals).zip(&ways).map(told).collect()
+}
+
+/// What was found so far.
+struct Found {
+    /// The goals that were not.
+    pending: Vec<usize>,
+    /// Those of the state that was looked at last.
+    hits: Vec<usize>,
+    /// A state of each goal.
+    nodes: Vec<Option<NodeId>>,
+}
+
+/// Notes states of the goals, and goes on until all are found.
+struct Collecting<'f> {
+    inner: Box<dyn OpenList>,
+    found: &'f RefCell<Found>,
+}
+
+impl OpenList for Collecting<'_> {
+    fn push(&mut self, node: NodeId, zone: &[i32]) {
+        self.inner.push(node, zone);
+    }
+    fn pop(&mut self) -> Option<NodeId> {
+        self.inner.pop()
+    }
+    fn len(&self) -> usize {
+        self.inner.len()
+    }
+    fn found(&mut self, node: NodeId, _: &[i32]) -> bool {
+        let Found { pending, hits, nodes } = &mut *self.found.borrow_mut();
+        hits.iter().for_each(|number| nodes[*number] = Some(node));
+        pending.retain(|number| !hits.contains(number));
+        pending.is_empty()
+    }
+}
