@@ -11,6 +11,7 @@ mod liveness;
 mod path;
 mod plan;
 mod reach;
+mod symbolic;
 mod trace;
 
 use explore::{
