@@ -27,14 +27,15 @@ use crate::{
     status::Status,
 };
 
-/// A query that was checked.
+/// A query that was checked, or is refused.
 pub struct Formula {
     /// What messages call the file that it stands in.
     pub file: String,
     /// Where it stands.
     pub place: String,
     pub query: Query,
-    pub property: Property,
+    /// What it asks, or why it is refused, with the files that are to blame.
+    pub property: Result<Property, Vec<(String, Remark)>>,
     pub settings: Settings,
 }
 
@@ -42,30 +43,29 @@ pub struct Formula {
 pub fn answer(
     number: usize,
     formula: &Formula,
+    property: &Property,
     sources: &Sources,
     model: &Model,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let settings = &formula.settings;
-    streams.out.write_all(messages::verifying(number, &formula.place).as_bytes())?;
-    streams.out.flush()?;
     let (start, spent) = (Instant::now(), progress::user_time());
     let limits = Limits { expired: None, bytes: None, states: None, interrupt: Some(interrupt::flag()) };
     let shown: Option<&mut dyn io::Write> = if settings.silent { None } else { Some(&mut *streams.out) };
     let mut progress = Progress::new(shown);
-    let answer = verify::answer(&model.system, &formula.property, &options(settings), &limits, &mut progress);
+    let answer = verify::answer(&model.system, property, &options(settings), &limits, &mut progress);
     if progress.finish() {
         streams.out.write_all(messages::ERASE.as_bytes())?;
     }
     let Answer { verdict, counts, values, trace, .. } = answer;
 
     // What was found decides the query one way only.
-    let example = matches!(formula.property, Property::Possibly(_) | Property::PotentiallyAlways(_));
+    let example = matches!(property, Property::Possibly(_) | Property::PotentiallyAlways(_));
     let verdict = match verdict {
         verify::Verdict::Satisfied => Verdict::Satisfied,
         verify::Verdict::NotSatisfied => Verdict::NotSatisfied,
         verify::Verdict::Unknown(Reason::Imprecise(_)) if example => Verdict::MaybeSatisfied,
-        verify::Verdict::Unknown(Reason::Imprecise(_)) => match formula.property {
+        verify::Verdict::Unknown(Reason::Imprecise(_)) => match property {
             Property::Bounds { .. } => Verdict::MaybeSatisfied,
             _ => Verdict::MaybeNotSatisfied,
         },

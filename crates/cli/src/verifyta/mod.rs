@@ -85,15 +85,23 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     if !settings.quiet {
         streams.out.write_all(messages::summary(settings).as_bytes())?;
     }
+    let mut worst = Status::Fine;
     for (i, formula) in formulas.iter().enumerate() {
-        let status = answer::answer(i + 1, formula, &sources, &model, streams)?;
+        streams.out.write_all(messages::verifying(i + 1, &formula.place).as_bytes())?;
         streams.out.flush()?;
-        // What comes after a failure of the model would fail as well.
-        if status != Status::Fine {
-            return Ok(status);
+        match &formula.property {
+            Ok(property) => {
+                let status = answer::answer(i + 1, formula, property, &sources, &model, streams)?;
+                streams.out.flush()?;
+                // What comes after a failure of the model would fail as well.
+                if status != Status::Fine {
+                    return Ok(status.max(worst));
+                }
+            }
+            Err(problems) => worst = worst.max(refuse(&sources, problems, streams)?),
         }
     }
-    Ok(Status::Fine)
+    Ok(worst)
 }
 
 /// Says what is wrong, one thing to a line.
@@ -105,7 +113,7 @@ fn refuse(sources: &Sources, problems: &[(String, Diagnostic)], streams: &mut St
 }
 
 /// The formulas to answer. All are checked before the first is answered, so that nobody waits for an answer only to be
-/// told of a typing error.
+/// told of a typing error. Those that only other engines of UPPAAL answer are refused in their turn.
 fn formulas(
     job: &Job,
     name: &str,
@@ -126,21 +134,27 @@ fn formulas(
         }
     };
     let mut formulas = Vec::new();
-    let mut problems = Vec::new();
+    let mut problems: Vec<(String, Diagnostic)> = Vec::new();
     // Editors leave such queries behind.
     for query in queries.into_iter().filter(|q| q.kind != QueryKind::Empty || !q.problems.is_empty()) {
-        match model.query(&query) {
-            Err(found) => problems.extend(found.into_iter().filter(Diagnostic::is_error)),
-            Ok(property) => match settings(&job.settings, &query) {
-                Err(problem) => problems.push(problem),
-                Ok(settings) => {
-                    let place = place(sources, &name, &query);
-                    formulas.push(Formula { file: name.clone(), place, query, property, settings });
-                }
-            },
+        let named = |found: Vec<Diagnostic>| found.into_iter().filter(Diagnostic::is_error).map(|d| (name.clone(), d));
+        let property = match model.query(&query) {
+            Ok(property) => Ok(property),
+            Err(found) if matches!(query.kind, QueryKind::Unsupported(_)) => Err(named(found).collect()),
+            Err(found) => {
+                problems.extend(named(found));
+                continue;
+            }
+        };
+        match settings(&job.settings, &query) {
+            Err(problem) => problems.push((name.clone(), problem)),
+            Ok(settings) => {
+                let place = place(sources, &name, &query);
+                formulas.push(Formula { file: name.clone(), place, query, property, settings });
+            }
         }
     }
-    if problems.is_empty() { Ok(formulas) } else { Err(problems.into_iter().map(|d| (name.clone(), d)).collect()) }
+    if problems.is_empty() { Ok(formulas) } else { Err(problems) }
 }
 
 /// The options that hold for a query: its own count more than those of the command line.

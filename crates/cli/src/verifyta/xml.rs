@@ -43,19 +43,28 @@ pub fn write(model: &Model, trace: &Trace, zones: &[Vec<i32>]) -> String {
 
 fn write_system(model: &Model, text: &mut String) {
     let (system, tree) = (&model.system, &model.tree);
+    let clocks = system.clocks.iter().enumerate();
+    let mut named: Vec<(&str, String)> =
+        clocks.map(|(i, clock)| ("clock", if i == 0 { ZERO.to_owned() } else { clock.name.clone() })).collect();
+    named
+        .extend((system.processes.len()..system.initial.len()).map(|slot| ("variable", system.slot_name(slot as u32))));
+    // What belongs to a process has its name in front.
+    let owner = |name: &str| system.processes.iter().position(|p| own_name(name, &p.name).is_some());
+    let (global, local): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, name)| owner(name).is_none());
     text.push_str("<system>\n");
-    for (number, clock) in system.clocks.iter().enumerate() {
-        let name = if number == 0 { ZERO } else { &clock.name };
-        text.push_str(&format!("<clock id=\"{0}\" name=\"{0}\"/>\n", escaped(name)));
-    }
-    for slot in system.processes.len()..system.initial.len() {
-        text.push_str(&format!("<variable id=\"{0}\" name=\"{0}\"/>\n", escaped(&system.slot_name(slot as u32))));
+    for (kind, name) in &global {
+        text.push_str(&format!("<{kind} id=\"{0}\" name=\"{0}\"/>\n", escaped(name)));
     }
     for process in &system.processes {
         let name = escaped(&process.name);
         let template = &tree.templates[process.template as usize];
         let place = |i: u32| escaped(&place(model, process.first_location.0 + i));
         text.push_str(&format!("<process id=\"{name}\" name=\"{name}\">\n"));
+        for (kind, id) in &local {
+            if let Some(own) = own_name(id, &process.name) {
+                text.push_str(&format!("<{kind} id=\"{}\" name=\"{}\"/>\n", escaped(id), escaped(own)));
+            }
+        }
         for (i, location) in (0..).zip(&template.locations) {
             let own = &system.locations[(process.first_location.0 + i) as usize];
             let invariant = location.invariant.map_or_else(|| "1".to_owned(), |e| expression(tree, e));
@@ -126,6 +135,11 @@ fn write_transitions(model: &Model, text: &mut String, trace: &Trace) {
         let (to, edges) = (i + 1, escaped(&edges.join(" ")));
         text.push_str(&format!("<transition from=\"State{i}\" to=\"State{to}\" edges=\"{edges}\"/>\n"));
     }
+}
+
+/// The name of something in a process, if it belongs to that.
+fn own_name<'n>(name: &'n str, process: &str) -> Option<&'n str> {
+    name.strip_prefix(process)?.strip_prefix('.')
 }
 
 /// The name of a location, with its process.
