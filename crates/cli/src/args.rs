@@ -49,6 +49,9 @@ pub enum Command {
     /// Answer queries about a model
     Verify(VerifyArgs),
     /// Answer queries for programs that call UPPAAL's `verifyta`
+    ///
+    /// Takes its options, prints its lines and writes its files. The binary does the same under the name `verifyta`, for
+    /// example by a symbolic link.
     Verifyta(VerifytaArgs),
     /// Check the proofs that `verify --certificate` wrote
     Certify(CertifyArgs),
@@ -83,10 +86,7 @@ pub enum ReportFormat {
 #[derive(Args, Debug)]
 #[command(
     disable_help_flag = true,
-    about = "Answer queries for programs that call UPPAAL's `verifyta`",
-    long_about = "Answers queries for programs that call UPPAAL's `verifyta`: takes its options, prints its lines and writes \
-        its files. The binary does the same under the name `verifyta`, for example by a symbolic link.",
-    after_long_help = format!("Words:\n{}\n{}", crate::verifyta::option_list(), crate::verifyta::HELP_REST)
+    after_long_help = format!("Options among the words:\n{}\n{}", crate::verifyta::option_list(), crate::verifyta::HELP_REST)
 )]
 pub struct VerifytaArgs {
     /// `[OPTION]... MODEL [QUERY]`, as for `verifyta`; see below

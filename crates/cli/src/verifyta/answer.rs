@@ -104,6 +104,7 @@ pub fn answer(
 
 /// Says why there is no answer.
 fn fail(formula: &Formula, sources: &Sources, problem: &Remark, streams: &mut Streams<'_>) -> io::Result<Status> {
+    streams.out.flush()?;
     streams.err.write_all(messages::remark(sources, &formula.file, problem).as_bytes())?;
     Ok(Status::Wrong)
 }
@@ -168,6 +169,8 @@ fn show(
     trace: &Trace,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
+    // Whoever joins both streams sees the verdict first.
+    streams.out.flush()?;
     let files = settings.trace_file.is_some() || settings.xml_trace.is_some();
     let concrete = if files || settings.symbolic { None } else { text::concrete(model, trace) };
     let zones = if concrete.is_none() { trace.zones(&model.system, settings.stable) } else { None };

@@ -16,9 +16,10 @@ pub fn version() -> String {
 /// Some clients know the program by the first option, some by the first line.
 pub fn help() -> String {
     format!(
-        "Usage: verifyta [OPTION]... MODEL QUERY\n\
-         Answers the queries of the file QUERY about MODEL (.xml, .xta, .ta, .tck). Without QUERY those inside the\n\
-         model are answered; `-` reads the standard input.\n\n\
+        "Usage: verifyta [OPTION]... MODEL QUERY\n\n\
+         Answers the queries of the file QUERY about MODEL (.xml, .xta, .ta, .tck).\n\
+         Without QUERY those inside the model are answered; `-` reads the standard\n\
+         input.\n\n\
          Options:\n{}\n{REST}",
         options::list()
     )
@@ -26,17 +27,19 @@ pub fn help() -> String {
 
 /// The part of the help that is about everything but options.
 pub const REST: &str = "\
-Options of a query inside an XML model count more than those on the command line.
-
-Answers go to the standard output, traces and what is wrong to the standard error.
+Options of a query inside an XML model count more than those on the command
+line. Answers go to the standard output, traces and what is wrong to the
+standard error.
 
 Environment:
-  UPPAAL_COMPILE_ONLY   unless empty, print the model in the intermediate format (.if) and answer nothing
+  UPPAAL_COMPILE_ONLY
+      Unless it is empty, print the model in the intermediate format (.if), and
+      answer nothing
 
 Exit status:
   0  all queries were answered, whatever the answers are
   2  a search was interrupted
-  3  wrong usage, a wrong model or a wrong query, or a run-time error of the model
+  3  wrong usage, a wrong model or query, or a run-time error of the model
   4  a defect in merkhet
 ";
 

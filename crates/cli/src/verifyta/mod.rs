@@ -147,7 +147,7 @@ fn formulas(
             }
         };
         match settings(&job.settings, &query) {
-            Err(problem) => problems.push((name.clone(), problem)),
+            Err(why) => problems.push((name.clone(), Diagnostic::error("query-option", query.span, why))),
             Ok(settings) => {
                 let place = place(sources, &name, &query);
                 formulas.push(Formula { file: name.clone(), place, query, property, settings });
@@ -158,10 +158,13 @@ fn formulas(
 }
 
 /// The options that hold for a query: its own count more than those of the command line.
-fn settings(given: &Settings, query: &Query) -> Result<Settings, Diagnostic> {
+///
+/// # Errors
+/// Says which of them has a wrong value.
+fn settings(given: &Settings, query: &Query) -> Result<Settings, String> {
     let mut settings = given.clone();
     for (key, value) in &query.options {
-        settings.set(key, value).map_err(|why| Diagnostic::error("query-option", query.span, why))?;
+        settings.set(key, value)?;
     }
     Ok(settings)
 }

@@ -277,23 +277,23 @@ fn unknown(option: &str) -> String {
     messages::unknown_option(option, near)
 }
 
-/// The options for people, one to a paragraph.
+/// The options for people, each with its help on the lines below. A manual page has no room for longer lines.
 pub fn list() -> String {
     let mut text = String::new();
     for Known(letter, name, value, _, help) in KNOWN {
         let names = letter.map_or_else(|| format!("--{name}"), |letter| format!("-{letter} [ --{name} ]"));
-        let names = value.map_or_else(|| names.clone(), |value| format!("{names} {value}"));
-        let mut line = format!("  {names:<34}");
+        let value = value.map_or(String::new(), |value| format!(" {value}"));
+        text.push_str(&format!("  {names}{value}\n"));
+        let mut line = String::new();
         for word in help.split_whitespace() {
-            let width = line.rsplit('\n').next().map_or(0, |last| last.chars().count());
-            if width + 1 + word.len() > 100 {
-                line.push_str(&format!("\n{:36}", ""));
+            if line.len() + word.len() > 60 {
+                text.push_str(&format!("     {line}\n"));
+                line.clear();
             }
             line.push(' ');
             line.push_str(word);
         }
-        text.push_str(&line);
-        text.push('\n');
+        text.push_str(&format!("     {line}\n"));
     }
     text
 }
