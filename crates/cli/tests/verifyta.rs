@@ -399,6 +399,10 @@ fn answers_that_may_be_wrong_say_so() {
     let verdicts: Vec<&str> = run.succeeds().lines().filter(|line| line.starts_with(" -- ")).collect();
     let expected = [" -- Formula MAY be satisfied.", " -- Formula MAY NOT be satisfied.", " -- Formula is satisfied."];
     assert_eq!(verdicts, expected, "{run:?}");
+    // Nobody knows delays that lead there, so the trace has constraints.
+    let shown = ask(&folder, stopwatch, "E<> P.d", "-q -t0");
+    assert!(shown.succeeds().ends_with("MAY be satisfied.\nShowing example trace.\n"), "{shown:?}");
+    assert!(shown.err.contains("( P.d )\nt(0)-x<=-3 ") && !shown.err.contains("Delay: "), "{shown:?}");
 }
 
 #[test]
