@@ -3,7 +3,7 @@
 mod bench;
 mod verify;
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -48,6 +48,11 @@ pub enum When {
 pub enum Command {
     /// Answer queries about a model
     Verify(VerifyArgs),
+    /// Answer queries for programs that call UPPAAL's `verifyta`
+    ///
+    /// Takes its options, prints its lines and writes its files. The binary does the same under the name `verifyta`, for
+    /// example by a symbolic link.
+    Verifyta(VerifytaArgs),
     /// Check the proofs that `verify --certificate` wrote
     Certify(CertifyArgs),
     /// Run the traces that `verify --trace-file` wrote
@@ -75,6 +80,18 @@ pub enum ReportFormat {
     Text,
     /// For programs; the schemas are in the folder `schemas` of the source
     Json,
+}
+
+/// `merkhet verifyta`
+#[derive(Args, Debug)]
+#[command(
+    disable_help_flag = true,
+    after_long_help = format!("Options among the words:\n{}\n{}", crate::verifyta::option_list(), crate::verifyta::HELP_REST)
+)]
+pub struct VerifytaArgs {
+    /// `[OPTION]... MODEL [QUERY]`, as for `verifyta`; see below
+    #[arg(value_name = "WORDS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<OsString>,
 }
 
 /// `merkhet check`

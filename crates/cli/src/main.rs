@@ -16,6 +16,7 @@ mod queries;
 mod render;
 mod status;
 mod trace;
+mod verifyta;
 
 use std::{
     io::{self, BufWriter, IsTerminal},

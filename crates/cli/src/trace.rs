@@ -74,7 +74,7 @@ pub fn edge(system: &System, id: EdgeId) -> Edge {
 }
 
 /// The clocks along a run.
-struct Run<'a> {
+pub struct Run<'a> {
     system: &'a System,
     machine: Machine<'a>,
     /// `None` where the delays are not known, and once a value had too many digits.
@@ -82,9 +82,15 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(system: &'a System, timed: bool) -> Run<'a> {
+    /// At the start. Where the delays are not known, neither are the clocks.
+    pub fn new(system: &'a System, timed: bool) -> Run<'a> {
         let clocks = system.clocks.iter().map(|clock| Ratio::from(clock.initial)).collect::<Vec<_>>();
         Run { system, machine: Machine::new(&system.code, system.initial.len()), clocks: timed.then_some(clocks) }
+    }
+
+    /// The values of all clocks, if they are known; the reference comes first.
+    pub fn values(&self) -> Option<&[Ratio]> {
+        self.clocks.as_deref()
     }
 
     /// All clocks but the reference.
@@ -94,7 +100,7 @@ impl<'a> Run<'a> {
     }
 
     /// Lets time pass. Returns how much, as text, if that is known.
-    fn delay(&mut self, row: &[i32], (numerator, denominator): (i64, i64)) -> Option<String> {
+    pub fn delay(&mut self, row: &[i32], (numerator, denominator): (i64, i64)) -> Option<String> {
         let clocks = self.clocks.take()?;
         let delay = Ratio::new(numerator, denominator)?;
         let stopped = self.stopped(row).ok()?;
@@ -134,7 +140,7 @@ impl<'a> Run<'a> {
     }
 
     /// Takes a transition from a discrete state: its updates change clocks.
-    fn take(&mut self, row: &[i32], edges: &[EdgeId]) {
+    pub fn take(&mut self, row: &[i32], edges: &[EdgeId]) {
         let system = self.system;
         self.machine.load(row);
         self.machine.changes.clear();

@@ -185,6 +185,7 @@ fn the_manual_has_a_page_for_each_command() {
         "replay",
         "certify",
         "verify",
+        "verifyta",
     ];
     let mut expected = commands.map(|c| format!("merkhet-{c}.1")).to_vec();
     expected.push("merkhet.1".to_owned());
@@ -192,6 +193,8 @@ fn the_manual_has_a_page_for_each_command() {
     assert_eq!(names, expected);
     let page = fs::read_to_string(folder.join("pages/man1/merkhet-check.1")).unwrap();
     assert!(page.contains("deny\\-warnings") && page.contains("merkhet check"), "{page}");
+    let page = fs::read_to_string(folder.join("pages/man1/merkhet-verifyta.1")).unwrap();
+    assert!(page.contains("search\\-order") && page.contains("UPPAAL_COMPILE_ONLY"), "{page}");
     fs::write(folder.join("file"), "").unwrap();
     run_in(&folder, &["man", "--out", "file"]).refuses("can't write into `file`");
 }

@@ -12,6 +12,7 @@ mod path;
 mod plan;
 mod reach;
 mod shared;
+mod symbolic;
 mod trace;
 
 use explore::{

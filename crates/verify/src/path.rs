@@ -183,7 +183,7 @@ fn choose(system: &System, stages: &[&Stage<'_>], all: &[Reached]) -> Option<rep
 }
 
 /// Whether a zone has a valuation after a delay.
-fn holds(zone: &[i32], clocks: &[Ratio], delay: Ratio) -> bool {
+pub fn holds(zone: &[i32], clocks: &[Ratio], delay: Ratio) -> bool {
     let at = |x: usize| if x == 0 { Some(Ratio::ZERO) } else { clocks[x].plus(delay) };
     let within = |i: usize, bound: i32| {
         if bound == zone::INFINITY {

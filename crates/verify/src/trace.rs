@@ -151,7 +151,7 @@ fn fitting(batch: &explore::batch::Batch, step: &SymbolicStep) -> Vec<Vec<i32>> 
 }
 
 /// The parts of the zones from which the rest of the path is possible, delays included.
-fn carry_back(graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, mut zones: Vec<Vec<i32>>) -> Option<Vec<Vec<i32>>> {
+pub fn carry_back(graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, mut zones: Vec<Vec<i32>>) -> Option<Vec<Vec<i32>>> {
     let dim = graph.dim();
     for i in (1..zones.len()).rev() {
         let mut behind = zones[i].clone();

@@ -23,6 +23,7 @@ use crate::{
     output::{Streams, reason, write_file},
     render::Renderer,
     status::Status,
+    verifyta,
 };
 
 /// Does what a command line says.
@@ -30,6 +31,10 @@ use crate::{
 /// # Errors
 /// The output could not be written.
 pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let words: Vec<OsString> = words.into_iter().collect();
+    if words.first().is_some_and(verifyta::is_name) {
+        return verifyta::run(words.into_iter().skip(1), streams);
+    }
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(e) => return explain(&e, streams),
@@ -40,6 +45,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     }
     match cli.command {
         Command::Verify(args) => verify::run(&args, streams),
+        Command::Verifyta(args) => verifyta::run(args.words, streams),
         Command::Certify(args) => certify::run(&args, streams),
         Command::Replay(args) => replay::run(&args, streams),
         Command::Check(args) => check::run(&args, streams),
@@ -94,7 +100,7 @@ fn refuse(opened: &mut Opened, streams: &mut Streams<'_>) -> io::Result<Status> 
 }
 
 /// What is a warning for those who only look at a model makes every answer unsound.
-fn deny_unsupported(opened: &mut Opened) {
+pub fn deny_unsupported(opened: &mut Opened) {
     let Content::Model(model) = &opened.content else { return };
     for d in &mut opened.diagnostics {
         if model.unsupported().contains(d) {

@@ -1,0 +1,179 @@
+//! `merkhet verifyta`, and the binary under the name `verifyta`: for programs that call UPPAAL's checker of that name.
+//!
+//! Such programs read text, so wording, streams and names of files are those of UPPAAL 4.1; only the exit status of
+//! failures is merkhet's. Nothing but traces and failures goes to the standard error, where clients expect silence.
+
+mod answer;
+mod edges;
+mod intermediate;
+mod messages;
+mod options;
+mod progress;
+mod text;
+mod xml;
+mod xtr;
+mod zones;
+
+use std::{env, ffi::OsString, io, path::Path};
+
+use model::Model;
+use syntax::{
+    Diagnostic, Sources, Span,
+    ast::{Query, QueryKind},
+};
+
+use crate::{
+    commands::deny_unsupported,
+    input::{self, Content, Opened},
+    output::Streams,
+    queries,
+    status::Status,
+};
+use answer::Formula;
+use options::{Asked, Job, Settings};
+
+pub use messages::REST as HELP_REST;
+pub use options::list as option_list;
+
+/// Whether a program of this name is the checker.
+pub fn is_name(program: &OsString) -> bool {
+    Path::new(program).file_stem().is_some_and(|name| name == "verifyta")
+}
+
+/// Does what a command line says; the program's name is not among the words.
+///
+/// # Errors
+/// The output could not be written.
+pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let job = match options::parse(words) {
+        Ok(Asked::Help) => {
+            streams.out.write_all(messages::help().as_bytes())?;
+            return Ok(Status::Fine);
+        }
+        Ok(Asked::Version) => {
+            streams.out.write_all(messages::version().as_bytes())?;
+            return Ok(Status::Fine);
+        }
+        Ok(Asked::Check(job)) => job,
+        Err(why) => {
+            write!(streams.err, "{why}\n{}", messages::HINT)?;
+            return Ok(Status::Wrong);
+        }
+    };
+    let mut opened = Opened::check(&job.model, streams.stdin);
+    deny_unsupported(&mut opened);
+    input::sort(&mut opened.diagnostics, &opened.sources);
+    let Opened { name, mut sources, content, diagnostics } = opened;
+    let errors: Vec<(String, Diagnostic)> =
+        diagnostics.into_iter().filter(Diagnostic::is_error).map(|d| (name.clone(), d)).collect();
+    let mut model = match content {
+        Content::Model(model) if errors.is_empty() => model,
+        _ => return refuse(&sources, &errors, streams),
+    };
+    if env::var_os("UPPAAL_COMPILE_ONLY").is_some_and(|value| !value.is_empty()) {
+        streams.out.write_all(intermediate::write(&model).as_bytes())?;
+        return Ok(Status::Fine);
+    }
+    let formulas = match formulas(&job, &name, &mut sources, &mut model, streams) {
+        Ok(formulas) => formulas,
+        Err(problems) => return refuse(&sources, &problems, streams),
+    };
+    let settings = &job.settings;
+    if settings.reuse && !matches!(settings.diagnostic, options::Diagnostic::None | options::Diagnostic::Some) {
+        streams.out.write_all(messages::NO_REUSE.as_bytes())?;
+    }
+    if !settings.quiet {
+        streams.out.write_all(messages::summary(settings).as_bytes())?;
+    }
+    let mut worst = Status::Fine;
+    for (i, formula) in formulas.iter().enumerate() {
+        streams.out.write_all(messages::verifying(i + 1, &formula.place).as_bytes())?;
+        streams.out.flush()?;
+        match &formula.property {
+            Ok(property) => {
+                let status = answer::answer(i + 1, formula, property, &sources, &model, streams)?;
+                streams.out.flush()?;
+                // What comes after a failure of the model would fail as well.
+                if status != Status::Fine {
+                    return Ok(status.max(worst));
+                }
+            }
+            Err(problems) => worst = worst.max(refuse(&sources, problems, streams)?),
+        }
+    }
+    Ok(worst)
+}
+
+/// Says what is wrong, one thing to a line.
+fn refuse(sources: &Sources, problems: &[(String, Diagnostic)], streams: &mut Streams<'_>) -> io::Result<Status> {
+    for (file, problem) in problems {
+        streams.err.write_all(messages::remark(sources, file, problem).as_bytes())?;
+    }
+    Ok(Status::Wrong)
+}
+
+/// The formulas to answer. All are checked before the first is answered, so that nobody waits for an answer only to be
+/// told of a typing error. Those that only other engines of UPPAAL answer are refused in their turn.
+fn formulas(
+    job: &Job,
+    name: &str,
+    sources: &mut Sources,
+    model: &mut Model,
+    streams: &mut Streams<'_>,
+) -> Result<Vec<Formula>, Vec<(String, Diagnostic)>> {
+    let (name, queries) = match &job.queries {
+        None => (name.to_owned(), model.tree.queries.clone()),
+        Some(file) => {
+            let mut asked = queries::asked(std::slice::from_ref(file), &[], streams.stdin);
+            let Some(asked) = asked.pop() else { return Ok(Vec::new()) };
+            match asked.read(sources, &mut model.tree) {
+                Ok(queries) => (asked.name, queries),
+                Err(d) if d.is_error() => return Err(vec![(asked.name, *d)]),
+                Err(_) => (asked.name, Vec::new()),
+            }
+        }
+    };
+    let mut formulas = Vec::new();
+    let mut problems: Vec<(String, Diagnostic)> = Vec::new();
+    // Editors leave such queries behind.
+    for query in queries.into_iter().filter(|q| q.kind != QueryKind::Empty || !q.problems.is_empty()) {
+        let named = |found: Vec<Diagnostic>| found.into_iter().filter(Diagnostic::is_error).map(|d| (name.clone(), d));
+        let property = match model.query(&query) {
+            Ok(property) => Ok(property),
+            Err(found) if matches!(query.kind, QueryKind::Unsupported(_)) => Err(named(found).collect()),
+            Err(found) => {
+                problems.extend(named(found));
+                continue;
+            }
+        };
+        match settings(&job.settings, &query) {
+            Err(why) => problems.push((name.clone(), Diagnostic::error("query-option", query.span, why))),
+            Ok(settings) => {
+                let place = place(sources, &name, &query);
+                formulas.push(Formula { file: name.clone(), place, query, property, settings });
+            }
+        }
+    }
+    if problems.is_empty() { Ok(formulas) } else { Err(problems) }
+}
+
+/// The options that hold for a query: its own count more than those of the command line.
+///
+/// # Errors
+/// Says which of them has a wrong value.
+fn settings(given: &Settings, query: &Query) -> Result<Settings, String> {
+    let mut settings = given.clone();
+    for (key, value) in &query.options {
+        settings.set(key, value)?;
+    }
+    Ok(settings)
+}
+
+/// Where a query stands: its path in an XML document, else file and line.
+fn place(sources: &Sources, name: &str, query: &Query) -> String {
+    match sources.locate(Span { end: query.span.start, ..query.span }) {
+        Some(at) if !at.place.path.is_empty() => at.place.path.clone(),
+        Some(at) => format!("{}:{}", at.file, at.in_file.line),
+        None => name.to_owned(),
+    }
+}

@@ -1,0 +1,375 @@
+//! The options: which there are, and how a command line sets them. Help comes from the same table.
+
+use std::{ffi::OsString, path::PathBuf};
+
+use super::messages;
+
+/// What an option does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    Help,
+    Version,
+    SearchOrder,
+    Diagnostic,
+    TraceFile,
+    XmlTrace,
+    Symbolic,
+    Stable,
+    SpaceConsumption,
+    Matrices,
+    Hull,
+    Reuse,
+    Extrapolation,
+    Summary,
+    Quiet,
+    Silent,
+    Seed,
+    /// It has a whole number and no meaning for this checker.
+    IgnoredNumber,
+    /// It has no meaning for this checker, whatever its value.
+    Ignored,
+}
+
+/// An option: its letter, its name, the name of its value, and what it is good for.
+struct Known(Option<char>, &'static str, Option<&'static str>, Effect, &'static str);
+
+#[rustfmt::skip]
+const KNOWN: &[Known] = &[
+    Known(Some('h'), "help", None, Effect::Help, "Print this help and exit"),
+    Known(Some('v'), "version", None, Effect::Version, "Print the version and exit"),
+    Known(Some('o'), "search-order", Some("N"), Effect::SearchOrder,
+        "0: breadth first (default), 1: depth first, 2: random depth first, 3: optimal first (as 0), \
+         4: random optimal depth first (as 2), 6: target first (as 0)"),
+    Known(Some('t'), "diagnostic", Some("N"), Effect::Diagnostic, "Make a trace: 0: some, 1: shortest, 2: fastest"),
+    Known(Some('f'), "trace-file", Some("PREFIX"), Effect::TraceFile,
+        "With -t, write traces to PREFIX-N.xtr and not to the standard error; N is the number of the formula"),
+    Known(Some('X'), "xml-trace", Some("PREFIX"), Effect::XmlTrace, "With -t, write traces to PREFIXN.xml"),
+    Known(Some('y'), "symbolic", None, Effect::Symbolic, "Show traces with constraints on clocks, not with values"),
+    Known(Some('Y'), "stable", None, Effect::Stable,
+        "The same, with only those values that lie on a run along the whole trace"),
+    Known(Some('S'), "statespace-consumption", Some("N"), Effect::SpaceConsumption,
+        "0: none, 1: conservative (default), 2: aggressive; changes what is printed, nothing else"),
+    Known(Some('C'), "disable-memory-reduction", None, Effect::Matrices,
+        "Use difference bound matrices; changes what is printed, nothing else"),
+    Known(Some('A'), "approximation-over", None, Effect::Hull, "Join zones: fewer states, and answers with MAY"),
+    Known(Some('Z'), "approximation-under", None, Effect::Ignored, "Taken and ignored: answers are exact"),
+    Known(Some('H'), "hashtable-size", Some("N"), Effect::IgnoredNumber, "Taken and ignored"),
+    Known(Some('T'), "reuse", None, Effect::Reuse, "Taken and ignored: changes what is printed, nothing else"),
+    Known(Some('n'), "extrapolation", Some("N"), Effect::Extrapolation,
+        "0: automatic (default), 1: none, 2: difference, 3: local, 4: lower/upper; \
+         one that would make an answer wrong is not taken"),
+    Known(None, "state-representation", Some("N"), Effect::IgnoredNumber, "Taken and ignored"),
+    Known(None, "exploration", Some("N"), Effect::IgnoredNumber, "Taken and ignored"),
+    Known(Some('u'), "summary", None, Effect::Summary, "Say how many states there were, and how long it took"),
+    Known(Some('q'), "nosummary", None, Effect::Quiet, "Don't print the options"),
+    Known(Some('s'), "silence-progress", None, Effect::Silent, "Don't show how far a search is"),
+    Known(Some('r'), "seed", Some("N"), Effect::Seed, "The seed of random orders; 0 if there is none"),
+    Known(Some('O'), "trajectory", Some("FORMAT"), Effect::Ignored, "Taken and ignored, as all statistical options"),
+    Known(Some('a'), "alpha", Some("X"), Effect::Ignored, "Taken and ignored"),
+    Known(Some('B'), "beta", Some("X"), Effect::Ignored, "Taken and ignored"),
+    Known(Some('E'), "epsilon", Some("X"), Effect::Ignored, "Taken and ignored"),
+    Known(Some('D'), "discretization", Some("X"), Effect::Ignored, "Taken and ignored"),
+    Known(None, "key", Some("KEY"), Effect::Ignored, "Taken and ignored: no licence is needed"),
+    Known(None, "lease", Some("HOURS"), Effect::Ignored, "Taken and ignored"),
+];
+
+/// Which trace is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Diagnostic {
+    None,
+    Some,
+    Shortest,
+    Fastest,
+}
+
+/// The options that hold for a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// A number of the table above.
+    pub order: u8,
+    /// The trace.
+    pub diagnostic: Diagnostic,
+    /// `-f`
+    pub trace_file: Option<PathBuf>,
+    /// `-X`
+    pub xml_trace: Option<PathBuf>,
+    /// `-y` and `-Y`: traces have constraints on clocks.
+    pub symbolic: bool,
+    /// `-Y`
+    pub stable: bool,
+    /// A number of the table above.
+    pub space: u8,
+    /// `-C`
+    pub matrices: bool,
+    /// `-A`
+    pub hull: bool,
+    /// `-T`
+    pub reuse: bool,
+    /// A number of the table above.
+    pub extrapolation: u8,
+    /// `-u`
+    pub summary: bool,
+    /// `-q`
+    pub quiet: bool,
+    /// `-s`
+    pub silent: bool,
+    /// `-r`
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            order: 0,
+            diagnostic: Diagnostic::None,
+            trace_file: None,
+            xml_trace: None,
+            symbolic: false,
+            stable: false,
+            space: 1,
+            matrices: false,
+            hull: false,
+            reuse: false,
+            extrapolation: 0,
+            summary: false,
+            quiet: false,
+            silent: false,
+            seed: 0,
+        }
+    }
+}
+
+impl Settings {
+    /// Sets what the model says of one of its queries. Keys that are not known belong to other kinds of analysis.
+    ///
+    /// # Errors
+    /// The value is none of the option.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match KNOWN.iter().find(|known| key.strip_prefix("--") == Some(known.1)) {
+            // No trace is a choice here, and none on the command line, where nobody has to make it.
+            Some(known) if known.3 == Effect::Diagnostic && value == "-1" => self.diagnostic = Diagnostic::None,
+            Some(known) => self.apply(known, value.into())?,
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, known: &Known, value: OsString) -> Result<(), String> {
+        let Known(_, name, _, effect, _) = known;
+        let text = value.to_string_lossy();
+        let wrong = || messages::invalid_argument(&text, name);
+        let one_of = |values: &[u8]| text.parse().ok().filter(|n| values.contains(n)).ok_or_else(wrong);
+        match effect {
+            Effect::SearchOrder => self.order = one_of(&[0, 1, 2, 3, 4, 6])?,
+            Effect::Diagnostic => {
+                self.diagnostic = match one_of(&[0, 1, 2])? {
+                    0 => Diagnostic::Some,
+                    1 => Diagnostic::Shortest,
+                    _ => Diagnostic::Fastest,
+                }
+            }
+            Effect::SpaceConsumption => self.space = one_of(&[0, 1, 2])?,
+            Effect::Extrapolation => self.extrapolation = one_of(&[0, 1, 2, 3, 4])?,
+            Effect::Seed => self.seed = text.parse().map_err(|_| wrong())?,
+            Effect::IgnoredNumber => drop(text.parse::<u64>().map_err(|_| wrong())?),
+            Effect::TraceFile => self.trace_file = Some(value.into()),
+            Effect::XmlTrace => self.xml_trace = Some(value.into()),
+            Effect::Symbolic => self.symbolic = true,
+            Effect::Stable => (self.symbolic, self.stable) = (true, true),
+            Effect::Matrices => self.matrices = true,
+            Effect::Hull => self.hull = true,
+            Effect::Reuse => self.reuse = true,
+            Effect::Summary => self.summary = true,
+            Effect::Quiet => self.quiet = true,
+            Effect::Silent => self.silent = true,
+            Effect::Help | Effect::Version | Effect::Ignored => {}
+        }
+        Ok(())
+    }
+}
+
+/// What a command line asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Asked {
+    Help,
+    Version,
+    Check(Job),
+}
+
+/// A model to check.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Job {
+    pub model: PathBuf,
+    pub queries: Option<PathBuf>,
+    pub settings: Settings,
+}
+
+/// Reads a command line. Options may stand anywhere; letters may be joined, with a value behind the last.
+///
+/// # Errors
+/// Says what is wrong with it.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked, String> {
+    let mut words = words.into_iter();
+    let mut settings = Settings::default();
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut special = None;
+    let mut only_files = false;
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy().into_owned();
+        if only_files || text == "-" || !text.starts_with('-') {
+            files.push(word.into());
+        } else if text == "--" {
+            only_files = true;
+        } else if let Some(name) = text.strip_prefix("--") {
+            let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
+            let known = find(|known| known.1 == name).ok_or_else(|| unknown(&format!("--{name}")))?;
+            let value = match (known.2, value) {
+                (None, None) => OsString::new(),
+                (None, Some(_)) => return Err(messages::needless_argument(known.1)),
+                (Some(_), Some(value)) => value.into(),
+                (Some(_), None) => words.next().ok_or_else(|| messages::missing_argument(known.1))?,
+            };
+            settings.apply(known, value)?;
+            special = special.or(asks(known));
+        } else {
+            let mut letters = text[1..].chars();
+            while let Some(letter) = letters.next() {
+                let known = find(|known| known.0 == Some(letter)).ok_or_else(|| unknown(&format!("-{letter}")))?;
+                let value = match known.2 {
+                    None => OsString::new(),
+                    Some(_) if letters.as_str().is_empty() => {
+                        words.next().ok_or_else(|| messages::missing_argument(known.1))?
+                    }
+                    Some(_) => std::mem::replace(&mut letters, "".chars()).as_str().into(),
+                };
+                settings.apply(known, value)?;
+                special = special.or(asks(known));
+            }
+        }
+    }
+    if let Some(special) = special {
+        return Ok(special);
+    }
+    let mut files = files.into_iter();
+    let model = files.next().ok_or_else(messages::no_model)?;
+    let queries = files.next();
+    match files.next() {
+        None => Ok(Asked::Check(Job { model, queries, settings })),
+        Some(file) => Err(messages::too_many_files(&file.display().to_string())),
+    }
+}
+
+fn find(wanted: impl Fn(&Known) -> bool) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| wanted(known))
+}
+
+fn asks(known: &Known) -> Option<Asked> {
+    match known.3 {
+        Effect::Help => Some(Asked::Help),
+        Effect::Version => Some(Asked::Version),
+        _ => None,
+    }
+}
+
+fn unknown(option: &str) -> String {
+    let names = KNOWN.iter().map(|known| known.1);
+    let near = option.strip_prefix("--").and_then(|name| syntax::nearest(name, names));
+    messages::unknown_option(option, near)
+}
+
+/// The options for people, each with its help on the lines below. A manual page has no room for longer lines.
+pub fn list() -> String {
+    let mut text = String::new();
+    for Known(letter, name, value, _, help) in KNOWN {
+        let names = letter.map_or_else(|| format!("--{name}"), |letter| format!("-{letter} [ --{name} ]"));
+        let value = value.map_or(String::new(), |value| format!(" {value}"));
+        text.push_str(&format!("  {names}{value}\n"));
+        let mut line = String::new();
+        for word in help.split_whitespace() {
+            if line.len() + word.len() > 60 {
+                text.push_str(&format!("     {line}\n"));
+                line.clear();
+            }
+            line.push(' ');
+            line.push_str(word);
+        }
+        text.push_str(&format!("     {line}\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Asked, String> {
+        parse(line.split_whitespace().map(OsString::from))
+    }
+
+    fn job(line: &str) -> Job {
+        match parsed(line) {
+            Ok(Asked::Check(job)) => job,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn options_stand_anywhere_and_letters_join() {
+        let expected = Settings {
+            order: 1,
+            diagnostic: Diagnostic::Shortest,
+            trace_file: Some("p/x".into()),
+            summary: true,
+            quiet: true,
+            silent: true,
+            ..Settings::default()
+        };
+        for line in [
+            "-o1 -t1 -squ -fp/x m.xml m.q",
+            "m.xml -o 1 -t 1 -f p/x m.q -s -q -u",
+            "m.xml m.q --search-order=1 --diagnostic 1 --trace-file=p/x --summary -sq",
+            "-squt1 -o1 -f p/x -- m.xml m.q",
+        ] {
+            let job = job(line);
+            assert_eq!(job.settings, expected, "{line}");
+            assert_eq!((job.model, job.queries), ("m.xml".into(), Some("m.q".into())), "{line}");
+        }
+        let job = job("-y -X pre -S2 -C -A -T -n 4 -r 7 --key K --lease 8 -E 0.1 -O std -H 27 -Z m.xml -");
+        assert!(job.settings.symbolic && job.settings.matrices && job.settings.hull && job.settings.reuse);
+        assert_eq!((job.settings.space, job.settings.extrapolation, job.settings.seed), (2, 4, 7));
+        assert_eq!(job.queries, Some("-".into()));
+    }
+
+    #[test]
+    fn wrong_lines_are_refused_with_a_reason() {
+        for (line, why) in [
+            ("", "no model"),
+            ("-k m.xml", "'-k'"),
+            ("--serach-order 1 m.xml", "search-order"),
+            ("m.xml -t", "'--diagnostic'"),
+            ("m.xml -t 3", "('3')"),
+            ("m.xml -o5", "('5')"),
+            ("m.xml -S -1", "('-1')"),
+            ("m.xml --summary=1", "'--summary'"),
+            ("m.xml -H many", "('many')"),
+            ("a b c", "'c'"),
+        ] {
+            let said = parsed(line).unwrap_err();
+            assert!(said.contains(why), "{line}: {said}");
+        }
+        assert_eq!(parsed("-h -o 1"), Ok(Asked::Help));
+        assert_eq!(parsed("m.xml -v"), Ok(Asked::Version));
+    }
+
+    #[test]
+    fn queries_have_options_of_their_own() {
+        let mut settings = Settings::default();
+        settings.set("--diagnostic", "2").unwrap();
+        settings.set("--search-order", "1").unwrap();
+        settings.set("--sigma", "0.1").unwrap();
+        assert_eq!((settings.diagnostic, settings.order), (Diagnostic::Fastest, 1));
+        settings.set("--diagnostic", "-1").unwrap();
+        assert_eq!(settings.diagnostic, Diagnostic::None);
+        assert!(settings.set("--extrapolation", "9").is_err());
+    }
+}

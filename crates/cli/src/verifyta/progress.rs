@@ -1,0 +1,104 @@
+//! How far a search is, and what it takes.
+
+use std::{
+    fs,
+    io::Write,
+    time::{Duration, Instant},
+};
+
+use explore::search::{Counts, Observer};
+
+use super::messages;
+
+/// The line comes once a second; short searches have none.
+const BETWEEN: Duration = Duration::from_secs(1);
+
+/// Writes a line again and again.
+pub struct Progress<'a> {
+    /// `None` where nobody wants to know.
+    out: Option<&'a mut dyn Write>,
+    start: Instant,
+    last: Instant,
+    shown: bool,
+}
+
+impl<'a> Progress<'a> {
+    /// Starts to count the time.
+    pub fn new(out: Option<&'a mut dyn Write>) -> Progress<'a> {
+        let start = Instant::now();
+        Progress { out, start, last: start, shown: false }
+    }
+
+    /// Whether there is a line to erase.
+    pub fn finish(self) -> bool {
+        self.shown
+    }
+}
+
+impl Observer for Progress<'_> {
+    fn progress(&mut self, counts: &Counts, waiting: usize) {
+        let Some(out) = &mut self.out else { return };
+        let now = Instant::now();
+        if now < self.last + BETWEEN {
+            return;
+        }
+        self.last = now;
+        let line = messages::throughput(counts.explored, waiting, now - self.start);
+        if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
+            // The answer matters more than the way to it.
+            self.out = None;
+        }
+        self.shown = true;
+    }
+}
+
+/// The time that this process has spent, if the system tells.
+pub fn user_time() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program stands in parentheses and may have blanks. Times are in hundredths of a second.
+    let ticks: u64 = text.rsplit_once(')')?.1.split_whitespace().nth(11)?.parse().ok()?;
+    Some(Duration::from_millis(ticks * 10))
+}
+
+/// The memory that this process takes, virtual and resident, in KiB, if the system tells.
+pub fn memory() -> Option<(u64, u64)> {
+    let text = fs::read_to_string("/proc/self/status").ok()?;
+    let get = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.split_whitespace().next()?.parse().ok());
+    Some((get("VmSize:")?, get("VmRSS:")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_once_a_second_unless_nobody_wants_them() {
+        let mut out = Vec::new();
+        let mut progress = Progress::new(Some(&mut out));
+        let counts = Counts { explored: 500, ..Counts::default() };
+        progress.progress(&counts, 3);
+        progress.last = progress.last.checked_sub(BETWEEN).unwrap();
+        progress.start = progress.last;
+        progress.progress(&counts, 3);
+        progress.progress(&counts, 3);
+        assert!(progress.finish());
+        let text = String::from_utf8(out).unwrap();
+        assert!(
+            text.starts_with(" -- Throughput: ") && text.ends_with(" states/sec, Load: 3 states\x1b[K\r"),
+            "{text:?}"
+        );
+        assert_eq!(text.matches("Load").count(), 1);
+        let mut silent = Progress::new(None);
+        silent.last = silent.last.checked_sub(BETWEEN).unwrap();
+        silent.progress(&counts, 3);
+        assert!(!silent.finish());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_system_tells_what_was_spent() {
+        assert!(user_time().is_some());
+        let (size, resident) = memory().unwrap();
+        assert!(size >= resident && resident > 100, "{size} {resident}");
+    }
+}

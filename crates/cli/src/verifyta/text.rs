@@ -1,0 +1,110 @@
+//! Traces as text for people, and for the programs that read it.
+
+use model::{Model, Ratio, system::ProcessId};
+use verify::{Step, Trace};
+
+use super::{
+    edges::{Assignment, labels},
+    zones::minimal,
+};
+use crate::trace::Run;
+
+/// A trace with values of clocks. Every delay and every transition is followed by the state behind it. `None`: the
+/// values are not known.
+pub fn concrete(model: &Model, trace: &Trace) -> Option<String> {
+    let system = &model.system;
+    let mut run = Run::new(system, trace.replayed);
+    let mut text = String::new();
+    let mut row = &trace.start;
+    let state = |text: &mut String, run: &Run<'_>, row: &[i32], depth: usize| {
+        let clocks = run.values()?.iter().zip(&system.clocks).skip(1);
+        let clocks = clocks.map(|(value, clock)| format!("{}={}", clock.name, decimal(*value)));
+        write_state(model, text, row, clocks.collect(), depth);
+        Some(())
+    };
+    state(&mut text, &run, row, 0)?;
+    let delays = trace.steps.iter().map(|step| (step.delay, Some(step))).chain([(trace.last_delay, None)]);
+    for (depth, (delay, step)) in delays.enumerate() {
+        run.delay(row, delay)?;
+        if delay.0 != 0 {
+            text.push_str(&format!("\nDelay: {}\n", decimal(Ratio::new(delay.0, delay.1)?)));
+            state(&mut text, &run, row, depth)?;
+        }
+        if let Some(step) = step {
+            write_transition(model, &mut text, step);
+            run.take(row, &step.edges);
+            row = &step.row;
+            state(&mut text, &run, row, depth + 1)?;
+        }
+    }
+    Some(text)
+}
+
+/// A trace with constraints on clocks.
+pub fn symbolic(model: &Model, trace: &Trace, zones: &[Vec<i32>]) -> String {
+    let mut text = String::new();
+    let states = [&trace.start].into_iter().chain(trace.steps.iter().map(|step| &step.row)).zip(zones);
+    for (depth, (row, zone)) in states.enumerate() {
+        if depth > 0 {
+            write_transition(model, &mut text, &trace.steps[depth - 1]);
+        }
+        write_state(model, &mut text, row, constraints(model, zone), depth);
+    }
+    text
+}
+
+fn constraints(model: &Model, zone: &[i32]) -> Vec<String> {
+    let clocks = &model.system.clocks;
+    let text = |c: super::zones::Constraint| {
+        let left = if c.left == 0 { "t(0)" } else { &clocks[c.left].name };
+        let right = if c.right == 0 { String::new() } else { format!("-{}", clocks[c.right].name) };
+        format!("{left}{right}{}{}", c.sign(), c.bound)
+    };
+    minimal(zone, clocks.len()).into_iter().map(text).collect()
+}
+
+/// Clocks come before variables; what people call the depth is how many transitions were taken.
+fn write_state(model: &Model, text: &mut String, row: &[i32], clocks: Vec<String>, depth: usize) {
+    let system = &model.system;
+    text.push_str("\nState:\n(");
+    for (p, process) in system.processes.iter().enumerate() {
+        let location = system.location(row, ProcessId(p as u32));
+        text.push_str(&format!(" {}.{}", process.name, system.locations[location.0 as usize].name));
+    }
+    text.push_str(" )\n");
+    let variables =
+        (system.processes.len()..row.len()).map(|slot| format!("{}={}", system.slot_name(slot as u32), row[slot]));
+    for value in clocks.into_iter().chain(variables) {
+        text.push_str(&value);
+        text.push(' ');
+    }
+    text.push_str(&format!("#depth={depth} \n"));
+}
+
+fn write_transition(model: &Model, text: &mut String, step: &Step) {
+    let system = &model.system;
+    text.push_str("\nTransitions:\n");
+    for id in &step.edges {
+        let edge = &system.edges[id.0 as usize];
+        let process = &system.processes[edge.process.0 as usize];
+        let template = &model.tree.templates[process.template as usize];
+        let labels = labels(&model.tree, template, edge.origin, edge.branch, Assignment::Colon);
+        text.push_str(&format!(
+            "  {name}.{}->{name}.{} {{ {}, {}, {} }}\n",
+            system.locations[edge.source.0 as usize].name,
+            system.locations[edge.target.0 as usize].name,
+            labels.guard,
+            labels.sync.as_deref().unwrap_or("tau"),
+            labels.update,
+            name = process.name,
+        ));
+    }
+}
+
+/// A number with a point, as programs expect it.
+fn decimal(value: Ratio) -> String {
+    if value.denominator() == 1 {
+        return value.numerator().to_string();
+    }
+    (value.numerator() as f64 / value.denominator() as f64).to_string()
+}

@@ -1,0 +1,55 @@
+//! The zones along a trace, for those who want to see all runs that take its edges.
+
+use explore::{
+    bounds::ClockBounds,
+    graph::{Abstraction, ZoneGraph},
+    search::SymbolicTrace,
+};
+use model::{Formula, Property, Ratio, System, replay, system::EdgeId};
+
+use crate::{Trace, path::holds, trace::carry_back};
+
+impl Trace {
+    /// The exact zones along the trace, as rows of the crate `zone`: one for the start and one behind each step, delays
+    /// included. With `stable` they hold only valuations that lie on a run along the whole trace. `None`: the trace
+    /// leads through zones that are too large, and can't be followed.
+    #[must_use]
+    pub fn zones(&self, system: &System, stable: bool) -> Option<Vec<Vec<i32>>> {
+        // Without abstraction no bounds are needed.
+        let nothing = Property::Possibly(Formula::True);
+        let mut graph = ZoneGraph::new(system, ClockBounds::new(system, &nothing), Abstraction::None);
+        let moments = if self.replayed { self.moments(system) } else { None };
+        let mut path: SymbolicTrace = Vec::new();
+        let mut batch = graph.batch();
+        for i in 0..=self.steps.len() {
+            let (edges, row): (&[EdgeId], _) = match i.checked_sub(1) {
+                None => (&[], &self.start),
+                Some(before) => (&self.steps[before].edges, &self.steps[before].row),
+            };
+            batch.clear();
+            match path.last() {
+                None => graph.initial(&mut batch).ok()?,
+                Some((_, from, zone)) => graph.successors(from, zone, &mut batch).ok()?,
+            }
+            // A state may fall into several zones. One that holds the run's own valuation has the rest of the run.
+            let passes = |k: &usize| moments.as_ref().is_none_or(|m| holds(batch.zone(*k), &m[i], Ratio::ZERO));
+            let mut fitting = (0..batch.len()).filter(|&k| batch.edges(k) == edges && batch.row(k) == row);
+            let chosen = fitting.find(passes)?;
+            path.push((edges.to_vec(), row.clone(), batch.zone(chosen).to_vec()));
+        }
+        let zones = path.iter().map(|(_, _, zone)| zone.clone()).collect();
+        if stable { carry_back(&mut graph, &path, zones) } else { Some(zones) }
+    }
+
+    /// The values of the clocks behind each delay.
+    fn moments(&self, system: &System) -> Option<Vec<Vec<Ratio>>> {
+        let number = |(numerator, denominator)| Ratio::new(numerator, denominator);
+        let steps =
+            self.steps.iter().map(|step| Some(replay::Step { delay: number(step.delay)?, edges: step.edges.clone() }));
+        let run = replay::Trace { steps: steps.collect::<Option<_>>()?, last_delay: number(self.last_delay) };
+        let states = replay::replay(system, &run, None).ok()?;
+        let delays = run.steps.iter().map(|step| step.delay).chain(run.last_delay);
+        let after = |(state, delay)| Some(replay::after(system, state, delay).ok()?.clocks);
+        states.iter().zip(delays).map(after).collect()
+    }
+}
