@@ -1,7 +1,7 @@
 //! `merkhet verify`
 
 mod evidence;
-mod text;
+pub(super) mod text;
 
 use std::{io, time::Instant};
 
