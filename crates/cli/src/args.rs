@@ -164,7 +164,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Take N random transitions, print them and end
-    #[arg(long, value_name = "N", conflicts_with = "trace", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    #[arg(long, value_name = "N", conflicts_with = "trace", value_parser = clap::value_parser!(u32).range(..=100_000))]
     pub random: Option<u32>,
     /// How to write what happens
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]

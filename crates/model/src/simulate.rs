@@ -56,6 +56,14 @@ pub enum Limit {
     Fault(Fault),
 }
 
+/// How time passes.
+struct Allowed {
+    wait: Interval,
+    limit: Limit,
+    /// The clocks that stand still.
+    stopped: Vec<bool>,
+}
+
 /// A transition, and when it is possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
@@ -197,32 +205,36 @@ impl<'a> Simulator<'a> {
     /// # Errors
     /// Nothing can be said.
     pub fn situation(&mut self, state: &State) -> Result<Situation, Trouble> {
+        let Allowed { wait, limit, stopped } = self.allowed(state)?;
         let mut failures = Vec::new();
-        let (wait, limit, motion) = match self.allowed(state)? {
-            Ok((wait, limit, stopped)) => (wait, limit, Motion::new(&state.clocks, &stopped)),
-            // No delay is allowed then, and it does not matter which clocks stand still.
-            Err(fault) => {
-                failures.push(Failure { fault, edges: Vec::new(), delays: Interval::NOW.into(), fatal: false });
-                let standing = vec![true; state.clocks.len()];
-                (Interval::NOW, Limit::Fault(fault), Motion::new(&state.clocks, &standing))
-            }
-        };
+        let motion = Motion::new(&state.clocks, &stopped);
         let choices = self.choices(&state.row, &motion, wait, &mut failures)?;
+        if let Limit::Fault(fault) = limit
+            && !failures.iter().any(|f| f.fault == fault)
+        {
+            failures.push(Failure { fault, edges: Vec::new(), delays: Interval::NOW.into(), fatal: false });
+        }
         Ok(Situation { wait, limit, choices, failures })
     }
 
-    /// For how long time may pass and why, and which clocks stand still.
-    fn allowed(&mut self, state: &State) -> Result<Result<(Interval, Limit, Vec<bool>), Fault>, Trouble> {
+    /// For how long time may pass, and why.
+    fn allowed(&mut self, state: &State) -> Result<Allowed, Trouble> {
         let system = self.system;
         let places = self.replayer.locations(&state.row);
+        // No delay is allowed where something fails, and it does not matter then which clocks stand still.
+        let fails = |fault| Allowed {
+            wait: Interval::NOW,
+            limit: Limit::Fault(fault),
+            stopped: vec![true; state.clocks.len()],
+        };
         let stopped = match self.replayer.stopped(state) {
             Ok(stopped) => stopped,
-            Err(fault) => return Ok(Err(fault)),
+            Err(fault) => return Ok(fails(fault)),
         };
         let stands =
             |l: &&LocationId| system.locations[l.0 as usize].urgent || system.locations[l.0 as usize].committed;
         if let Some(&place) = places.iter().find(stands) {
-            return Ok(Ok((Interval::NOW, Limit::Location(place), stopped)));
+            return Ok(Allowed { wait: Interval::NOW, limit: Limit::Location(place), stopped });
         }
         let motion = Motion::new(&state.clocks, &stopped);
         let (mut wait, mut limit) = (Interval::ALL, Limit::Nothing);
@@ -236,7 +248,7 @@ impl<'a> Simulator<'a> {
             let guard = &system.locations[place.0 as usize].invariant;
             let part = self.within(guard, &motion, Interval::ALL.into())?;
             if let Some((fault, _)) = part.fault {
-                return Ok(Err(fault));
+                return Ok(fails(fault));
             }
             // The invariant holds now, so that there is one interval, and it starts here.
             let to = part.delays.intervals().first().map_or(Interval::NOW.to, |i| i.to);
@@ -271,6 +283,6 @@ impl<'a> Simulator<'a> {
                 }
             }
         }
-        Ok(Ok((wait, limit, stopped)))
+        Ok(Allowed { wait, limit, stopped })
     }
 }

@@ -28,6 +28,9 @@ use crate::{
 /// Longer lines are refused.
 const MAX_LINE: u64 = 1 << 16;
 
+/// More moves of one command are not shown, unless somebody asks for all.
+const MAX_SHOWN: usize = 30;
+
 /// Runs the command.
 pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     let json = args.format == ReportFormat::Json;
@@ -157,12 +160,14 @@ impl Screen<'_> {
     ) -> io::Result<bool> {
         let command = typed.map(|typed| typed.text);
         match outcome {
-            Ok(reply) => {
+            Ok(mut reply) => {
+                let hidden = if all || self.json { 0 } else { reply.moves.len().saturating_sub(MAX_SHOWN) };
+                reply.moves.start += hidden;
                 let line = tell::reply(session, command, reply);
                 if self.json {
                     write_json(&line, self.out)?
                 } else {
-                    text::write(&line, all, self.out)?
+                    text::write(&line, hidden, self.out)?
                 }
                 Ok(true)
             }
@@ -194,4 +199,52 @@ impl Screen<'_> {
 fn write_json(line: &SimulateLine, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer(&mut *out, line)?;
     writeln!(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use oracle::random::{self, Rng};
+
+    use super::*;
+    use crate::commands::tests::folder;
+
+    /// Runs of random networks are saved and loaded again, and every one is accepted by the replayer: `save` refuses what
+    /// it would not accept, and `load` checks each step.
+    #[test]
+    fn random_runs_of_random_networks_are_runs() {
+        let folder = folder("simulate");
+        let (path, file) = (folder.join("m.xta"), folder.join("t"));
+        let cases = std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+        let everything = random::Options { stopwatches: true, faults: true, ..random::Options::all() };
+        let (mut moves, mut stopped) = (0, 0);
+        for seed in 0..cases {
+            let options = if seed % 2 == 0 { everything.clone() } else { everything.some(&mut Rng::new(seed)) };
+            std::fs::write(&path, random::network(seed, &options).text()).unwrap();
+            let opened = Opened::check(&path, &mut io::empty());
+            assert!(!opened.has_errors());
+            let Opened { name, sources, content: Content::Model(model), .. } = opened else { panic!("no model") };
+            let clocks: Vec<String> = model.system.clocks.iter().skip(1).map(|c| c.name.clone()).collect();
+            let Ok(mut session) = Session::new(name, path.clone(), sources, model, seed) else { continue };
+            if let Some(clock) = clocks.first() {
+                session.execute(Command::Break(format!("{clock} > 2 && {clock} <= 3"))).unwrap();
+            }
+            for _ in 0..3 {
+                let reply = session.execute(Command::Random(10)).unwrap();
+                stopped += usize::from(reply.message.is_some_and(|why| why.starts_with("breakpoint")));
+            }
+            let save = |session: &mut Session| session.execute(Command::Save(file.clone()));
+            if let Err(wrong) = save(&mut session) {
+                panic!("seed {seed}: {}", wrong.message);
+            }
+            let (end, time) = (session.state().clone(), session.time());
+            moves += session.at;
+            if let Err(wrong) = session.execute(Command::Load(file.clone(), None)) {
+                panic!("seed {seed}: {}", wrong.message);
+            }
+            session.execute(Command::Goto(None)).unwrap();
+            assert_eq!((session.state(), session.time()), (&end, time), "seed {seed}");
+        }
+        let _ = std::fs::remove_dir_all(folder);
+        assert!(moves as u64 > cases * 3 && stopped > 0, "{moves} moves, {stopped} at breakpoints");
+    }
 }

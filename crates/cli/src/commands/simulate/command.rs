@@ -48,7 +48,7 @@ pub enum Command {
     Quit,
 }
 
-/// Commands, what they do, and the words that they start with.
+/// The words that commands start with.
 const WORDS: [&str; 18] = [
     "delay", "undo", "redo", "next", "goto", "random", "run", "break", "breaks", "delete", "show", "state", "trace",
     "save", "load", "help", "quit", "exit",
@@ -75,9 +75,6 @@ save FILE       write the moves so far into FILE; `merkhet replay` reads it
 load FILE [N]   load trace N (1) of FILE, which `save` or `verify --trace-file` wrote; `next` plays it
 help            show this
 quit            end";
-
-/// More moves are not kept.
-pub const MAX_MOVES: usize = 1_000_000;
 
 /// Reads a command.
 ///

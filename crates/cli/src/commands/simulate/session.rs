@@ -11,7 +11,7 @@ use model::{
 use syntax::{Diagnostic, Sources};
 
 use super::{
-    command::{Command, HELP, MAX_MOVES},
+    command::{Command, HELP},
     random::{self, Random},
     tell,
 };
@@ -19,6 +19,12 @@ use crate::{
     commands::{count, replay::explain},
     json::simulate as json,
 };
+
+/// More moves are not kept.
+const MAX_MOVES: usize = 100_000;
+
+/// States with more numbers than these, all together, are not kept.
+const MAX_NUMBERS: usize = 1 << 27;
 
 /// Why a command is not done.
 #[derive(Debug, Default)]
@@ -217,6 +223,21 @@ impl Session {
         Simulator::new(&self.model.system).situation(self.state()).map_err(Wrong::from)
     }
 
+    /// How many more moves can be kept, which are at least `wanted`.
+    ///
+    /// # Errors
+    /// There is no room for so many.
+    pub fn room(&self, wanted: usize) -> Result<usize, Wrong> {
+        let system = &self.model.system;
+        let most = MAX_MOVES.min(MAX_NUMBERS / (system.initial.len() + 4 * system.clocks.len()).max(1));
+        let room = most.saturating_sub(self.at);
+        if wanted > room {
+            let wrong = Wrong::new(format!("no more than {} are kept, and {} are made", count(most, "move"), self.at));
+            return Err(wrong.help("`undo` and `goto` take moves back"));
+        }
+        Ok(room)
+    }
+
     /// Takes a transition. Returns how many moves that were ahead are lost.
     fn take(&mut self, number: usize, delay: Option<Ratio>) -> Result<usize, Wrong> {
         let situation = self.situation()?;
@@ -258,9 +279,7 @@ impl Session {
     }
 
     fn make(&mut self, made: Made) -> Result<usize, Wrong> {
-        if self.at >= MAX_MOVES {
-            return Err(Wrong::new(format!("more than {MAX_MOVES} moves are not kept")).help("`undo` takes some back"));
-        }
+        self.room(1)?;
         let ahead = self.history.len() - self.at;
         self.history.truncate(self.at);
         self.history.push(made);

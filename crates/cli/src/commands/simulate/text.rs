@@ -15,16 +15,12 @@ use crate::{
     render::{harmless, one_line},
 };
 
-/// More moves of one command are not shown, unless somebody asks for all.
-const MAX_MOVES: usize = 30;
-
-/// Writes what a command has to say; all of its moves, or the last ones.
-pub fn write(line: &SimulateLine, all: bool, out: &mut dyn Write) -> io::Result<()> {
-    let hidden = if all { 0 } else { line.moves.len().saturating_sub(MAX_MOVES) };
+/// Writes what a command has to say. Some of its moves may be hidden.
+pub fn write(line: &SimulateLine, hidden: usize, out: &mut dyn Write) -> io::Result<()> {
     if hidden > 0 {
         writeln!(out, "\u{2026} {} (`trace` shows all)", count(hidden, "move"))?;
     }
-    for made in &line.moves[hidden..] {
+    for made in &line.moves {
         write_move(made, out)?;
     }
     if let Some(message) = &line.message {

@@ -10,17 +10,14 @@ use model::{
 
 use super::{
     Reply, Wrong,
-    command::MAX_MOVES,
     session::{Made, Session, plain},
 };
 use crate::{commands::count, interrupt};
 
-/// How far `run` goes before it asks.
-const RUN: usize = 100_000;
-
 impl Session {
     /// Takes so many transitions at random.
     pub fn random(&mut self, steps: usize) -> Result<Reply, Wrong> {
+        self.room(steps)?;
         self.walk(steps, None)
     }
 
@@ -31,14 +28,14 @@ impl Session {
                 return Err(Wrong::new("there is no breakpoint to run to")
                     .help("write `run until EXPR`, or set one with `break EXPR`"));
             }
-            return self.walk(RUN, None);
+            return Ok(explained(self.walk(self.room(1)?, None)?));
         };
         let formula = self.formula(text)?;
         let text = plain(text);
         if self.holds(&formula, self.state())? {
             return Ok(Reply { message: Some(format!("`{text}` holds here already")), ..Reply::default() });
         }
-        self.walk(RUN, Some((&text, &formula)))
+        Ok(explained(self.walk(self.room(1)?, Some((&text, &formula)))?))
     }
 
     /// Whether a formula holds for certain.
@@ -48,9 +45,6 @@ impl Session {
     }
 
     fn walk(&mut self, steps: usize, until: Option<(&str, &Formula)>) -> Result<Reply, Wrong> {
-        if self.at + steps.min(RUN) > MAX_MOVES || steps > MAX_MOVES {
-            return Err(Wrong::new(format!("more than {MAX_MOVES} moves are not kept")));
-        }
         let (from, mut at, mut time) = (self.at, self.state().clone(), self.time());
         let formulas: Vec<&Formula> = self.breaks.iter().map(|b| &b.formula).chain(until.map(|u| u.1)).collect();
         let mut held = Vec::new();
@@ -74,11 +68,15 @@ impl Session {
         let mut problem: Option<Wrong> = None;
         let mut step = |random: &mut super::random::Random| -> Result<Option<String>, Wrong> {
             let situation = simulator.situation(&at)?;
-            if situation.choices.is_empty() {
-                let fails = situation.failures.first().map(|f| format!(": run-time error: {}", f.fault.kind));
-                return Ok(Some(format!("no transition is possible{}", fails.unwrap_or_default())));
-            }
-            let choice = &situation.choices[random.below(situation.choices.len())];
+            let pick = random.below(situation.choices.len() + situation.failures.len());
+            let Some(choice) = situation.choices.get(pick) else {
+                // A walk that goes around run-time errors would hide them.
+                let failure = situation.failures.get(pick - situation.choices.len());
+                return Ok(Some(match failure {
+                    Some(failure) => format!("run-time error: {}", failure.fault.kind),
+                    None => "no transition is possible".to_owned(),
+                }));
+            };
             let mut delay = random.delay(&choice.delays, time, horizon).ok_or(Trouble::Overflow)?;
             let was = held.clone();
             let turned = if formulas.is_empty() { None } else { simulator.turns(&formulas, &mut held, &at, delay)? };
@@ -120,12 +118,15 @@ impl Session {
             }
             ended = Some(wrong.message);
         }
-        if ended.is_none() && until.is_some() {
-            ended = Some(format!("not yet after {}; `run until` goes on", count(made.len(), "move")));
-        }
         self.history.truncate(from);
         self.history.append(&mut made);
         self.at = self.history.len();
         Ok(Reply { message: ended, moves: from..self.at, now: true, ..Reply::default() })
     }
+}
+
+/// What `run` says, also if it stops for no other reason than the number of moves.
+fn explained(reply: Reply) -> Reply {
+    let unfound = || format!("nothing has come to hold in {}", count(reply.moves.len(), "move"));
+    Reply { message: Some(reply.message.unwrap_or_else(unfound)), ..reply }
 }
