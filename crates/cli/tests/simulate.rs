@@ -71,7 +71,7 @@ fn a_session() {
 fn mistakes_do_not_end_a_session() {
     let script = [
         "1 1",
-        "sate",
+        "stat",
         "7",
         "1 @",
         "2 @ 1",
@@ -178,15 +178,15 @@ fn run_time_errors_are_told() {
         &["1", "random 5"],
         &[
             "move 1: after 1: P: p -> p",
-            "deadlock: no transition is possible, now or later",
-            "run-time error after >=1: P: p -> p: value 2 is outside of the range [0,1], at m.xta:1:102",
+            "no transition is possible without a run-time error",
+            "run-time error after >=1: P: p -> p: value 2 is outside of the range [0,1], at m.xta:1:99",
             "run-time error: value 2 is outside of the range [0,1]",
         ],
     );
     let guard = "clock x; int[0,5] n = 2; int a[2]; process P() { state p; init p; trans p -> p { guard a[n] == 0; }, \
                  p -> p { assign n = 0; }; } system P;";
     let line = "run-time error at any time: P: p -> p: index 2 is outside of the array, whose indices are 0 to 1, at m.xta:1:88";
-    shows("fault", guard, &["state"], &["deadlock: no transition is possible, now or later", line]);
+    shows("fault", guard, &["state"], &["no transition is possible without a run-time error", line]);
     let folder = scratch("simulate-initial");
     fs::write(folder.join("m.xta"), "clock x; process P() { state a { x > 1 }; init a; } system P;").unwrap();
     simulate(&folder, &["m.xta"], &[]).refuses("the initial state violates an invariant");
@@ -273,7 +273,7 @@ fn an_interrupt_leads_back_to_the_commands() {
     };
     let folder = scratch("simulate-interrupt");
     // Every step takes a while.
-    let model = "int n; void work() { int i; for (i = 0; i < 300000; i++) { n = i; } } \
+    let model = "int n; void work() { int[0,300000] i; for (i = 0; i < 300000; i++) { n = i % 7; } } \
                  process P() { state a; init a; trans a -> a { assign work(); }; } system P;";
     fs::write(folder.join("m.xta"), model).unwrap();
     let mut child = command(&folder);

@@ -92,6 +92,9 @@ fn obey(
         screen.out.flush()?;
         let Some(line) = read_line(lines)? else { break };
         interrupt::forget();
+        if !is_terminal {
+            session.origin = format!("<line {number}>");
+        }
         let (text, outcome) = match line {
             Err(wrong) => (String::new(), Err(wrong)),
             Ok(text) => {
@@ -186,8 +189,7 @@ impl Screen<'_> {
     fn complain(&mut self, session: &Session, line: Option<usize>, wrong: &Wrong) -> io::Result<()> {
         let renderer = Renderer::new(self.color);
         if !wrong.diagnostics.is_empty() {
-            let name = line.map_or(expression::NAME.to_owned(), |line| format!("line {line}"));
-            let shown = Shown { sources: &session.sources, file: &name, diagnostics: &wrong.diagnostics };
+            let shown = Shown { sources: &session.sources, file: &session.origin, diagnostics: &wrong.diagnostics };
             return write_diagnostics(&[shown], &renderer, self.err);
         }
         let place = line.map_or(String::new(), |line| format!("line {line}: "));

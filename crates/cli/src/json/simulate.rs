@@ -86,7 +86,7 @@ pub struct Situation {
     pub transitions: Vec<Transition>,
     /// Run-time errors of the model that are met after some delay.
     pub errors: Vec<RunTimeError>,
-    /// Whether no transition is possible after any delay.
+    /// Whether no transition is possible after any delay, and none meets a run-time error.
     pub deadlock: bool,
     /// Why nothing is known about delays and transitions; null if all is known.
     pub problem: Option<String>,

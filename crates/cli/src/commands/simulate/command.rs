@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn mistakes_are_explained() {
         for (line, message, help) in [
-            ("sate", "unknown command `sate`", "did you mean `state`?"),
+            ("stat", "unknown command `stat`", "did you mean `state`?"),
             ("zzzzz", "unknown command `zzzzz`", "`help` lists the commands"),
             ("1 @", "there is no delay behind `@`", "1 @ 7/2"),
             ("1 x", "`x` is no time", "7/2"),

@@ -12,9 +12,6 @@ use super::{
 };
 use crate::json::simulate::Value;
 
-/// What messages call the text of an expression.
-pub const NAME: &str = "<expression>";
-
 impl Session {
     /// A condition on states.
     pub fn formula(&mut self, text: &str) -> Result<Formula, Wrong> {
@@ -79,7 +76,7 @@ impl Session {
         if text.len() as u64 > u64::from(self.sources.room()) {
             return Err(wrong("there is no room for this expression"));
         }
-        let file = self.sources.add_file(NAME, text);
+        let file = self.sources.add_file(&self.origin, text);
         let mut queries = syntax::read_query(&self.sources, file, &mut self.model.tree);
         if queries.len() != 1 {
             return Err(wrong("there should be one expression here"));

@@ -108,6 +108,8 @@ pub struct Session {
     /// How many breakpoints there ever were.
     pub broken: usize,
     pub random: Random,
+    /// What messages call the text of expressions.
+    pub origin: String,
 }
 
 impl Session {
@@ -128,6 +130,7 @@ impl Session {
             breaks: Vec::new(),
             broken: 0,
             random: Random::new(seed),
+            origin: "<expression>".to_owned(),
         })
     }
 
@@ -170,7 +173,7 @@ impl Session {
             }
             Command::Undo(n) if n > self.at => Err(match self.at {
                 0 => Wrong::new("there is nothing to take back"),
-                moves => Wrong::new(format!("there are only {} to take back", count(moves, "move"))),
+                moves => Wrong::new(format!("no more than {} can be taken back", count(moves, "move"))),
             }),
             Command::Undo(n) => {
                 self.at -= n;
@@ -178,7 +181,7 @@ impl Session {
             }
             Command::Redo(n) if n > self.history.len() - self.at => Err(match self.history.len() - self.at {
                 0 => Wrong::new("there are no moves ahead").help("`undo` and `load` leave some"),
-                moves => Wrong::new(format!("there are only {} ahead", count(moves, "move"))),
+                moves => Wrong::new(format!("no more than {} can be made again", count(moves, "move"))),
             }),
             Command::Redo(n) => {
                 self.at += n;

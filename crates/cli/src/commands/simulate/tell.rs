@@ -45,7 +45,7 @@ pub fn reply(session: &Session, command: Option<&str>, reply: Reply) -> Simulate
 
 /// Why a command is not done.
 pub fn wrong(session: &Session, command: Option<&str>, wrong: &Wrong) -> SimulateLine {
-    let entry = |d| Entry::new(&session.sources, super::expression::NAME, d);
+    let entry = |d| Entry::new(&session.sources, &session.origin, d);
     SimulateLine {
         ok: false,
         message: Some(wrong.message.clone()),
@@ -116,7 +116,7 @@ fn now(session: &Session) -> Situation {
         limit: limit(session, situation.limit),
         transitions: situation.choices.iter().zip(1..).map(transition).collect(),
         errors: situation.failures.iter().map(error).collect(),
-        deadlock: problem.is_none() && situation.choices.is_empty(),
+        deadlock: problem.is_none() && situation.choices.is_empty() && situation.failures.is_empty(),
         problem,
         breakpoints,
     }

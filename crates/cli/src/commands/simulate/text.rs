@@ -88,6 +88,8 @@ fn write_situation(now: &Situation, whole: bool, out: &mut dyn Write) -> io::Res
     if now.deadlock {
         let locked = if now.wait.to.is_some() { "deadlock and time-lock" } else { "deadlock" };
         writeln!(out, "  {locked}: no transition is possible, now or later")?;
+    } else if now.transitions.is_empty() {
+        writeln!(out, "  no transition is possible without a run-time error")?;
     }
     let when: Vec<String> = now.transitions.iter().map(|t| tell::delays(&t.delays)).collect();
     let width = when.iter().map(String::len).max().unwrap_or(0);
