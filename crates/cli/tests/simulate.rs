@@ -185,7 +185,7 @@ fn run_time_errors_are_told() {
     );
     let guard = "clock x; int[0,5] n = 2; int a[2]; process P() { state p; init p; trans p -> p { guard a[n] == 0; }, \
                  p -> p { assign n = 0; }; } system P;";
-    let line = "run-time error at any time: P: p -> p: index 2 is outside of the array, whose indices are 0 to 1, at m.xta:1:88";
+    let line = "run-time error at any time: P: p -> p: index 2 is outside of the array, whose indices are 0 to 1, at m.xta:1:90";
     shows("fault", guard, &["state"], &["no transition is possible without a run-time error", line]);
     let folder = scratch("simulate-initial");
     fs::write(folder.join("m.xta"), "clock x; process P() { state a { x > 1 }; init a; } system P;").unwrap();

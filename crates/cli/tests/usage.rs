@@ -187,6 +187,7 @@ fn the_manual_has_a_page_for_each_command() {
         "list",
         "man",
         "replay",
+        "simulate",
         "certify",
         "verify",
     ];
