@@ -24,7 +24,7 @@ mod zone;
 pub use bound::Bound;
 pub use check::{Proved, Refusal, check};
 pub use cover::Cover;
-pub use moment::{fails_at, holds_at, takes};
+pub use moment::{fails_at, holds_at, possible, takes};
 pub use names::Names;
 pub use network::Failure;
 pub use read::{Claim, Malformed, ReadError, Reader};

@@ -38,6 +38,25 @@ pub fn takes(system: &System, state: &State, edges: &[EdgeId]) -> Result<bool> {
     Ok(false)
 }
 
+/// All transitions that can be taken in a state, and those that meet a run-time error.
+///
+/// # Errors
+/// A run-time error that is met before anybody can say what is possible.
+pub fn possible(system: &System, state: &State) -> Result<Vec<Result<Vec<EdgeId>>>> {
+    let Some(zone) = around(&state.clocks) else { return Ok(Vec::new()) };
+    let mut network = Network::new(system);
+    let all = network.transitions(&state.row, &zone)?;
+    let mut found = Vec::new();
+    for transition in network.prioritise(&state.row, all)? {
+        match network.enabled(&state.row, &transition) {
+            Ok(None) => {}
+            Ok(Some(_)) => found.push(Ok(transition.edges)),
+            Err(failure) => found.push(Err(failure)),
+        }
+    }
+    Ok(found)
+}
+
 /// The run-time error that a transition meets from a state, now or after a delay, or that a formula meets there.
 #[must_use]
 pub fn fails_at(system: &System, formula: Option<&Formula>, state: &State) -> Option<Failure> {

@@ -57,6 +57,8 @@ pub enum Command {
     Certify(CertifyArgs),
     /// Run the traces that `verify --trace-file` wrote
     Replay(ReplayArgs),
+    /// Step through a model, or play a trace
+    Simulate(SimulateArgs),
     /// Say what is wrong with models, or suspicious in them
     Check(CheckArgs),
     /// Write a model in another format
@@ -147,6 +149,41 @@ pub struct ReplayArgs {
     #[arg(value_name = "TRACES")]
     pub traces: PathBuf,
     /// How to write the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+}
+
+const SIMULATE_HELP: &str = "Commands are read from the standard input, one on a line; `help` lists them:
+  3           take transition 3 at its earliest delay; `3 @ 7/2` after exactly 7/2
+  delay D     let time pass
+  random N    take N random transitions; `run until EXPR` goes on until EXPR holds
+  undo, redo  take moves back, and make them again
+  show EXPR   show the value of an expression of the query language
+  save FILE   write the run for `merkhet replay`; `load FILE` reads it again
+Ctrl-C ends a long run and leads back to the prompt.
+
+Exit status:
+  0  all commands were done
+  3  wrong usage or a wrong model; without a terminal also: some command was wrong
+  4  a defect in merkhet";
+
+/// `merkhet simulate`
+#[derive(Args, Debug)]
+#[command(after_help = SIMULATE_HELP)]
+pub struct SimulateArgs {
+    /// The model (.xml, .xta, .ta, .tck); with --random, `-` reads the standard input
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// The seed of random choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Load the first trace of FILE at the start
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Take N random transitions, print them and end
+    #[arg(long, value_name = "N", conflicts_with = "trace", value_parser = clap::value_parser!(u32).range(..=100_000))]
+    pub random: Option<u32>,
+    /// How to write what happens
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
 }

@@ -10,6 +10,11 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// What a shell expects of a program that was ended by Ctrl-C.
 const ENDED: i32 = 130;
 
+/// Forgets that Ctrl-C was pressed: what it was to end has ended.
+pub fn forget() {
+    INTERRUPTED.store(false, Ordering::Relaxed);
+}
+
 /// A flag that Ctrl-C sets. Whoever presses it again does not want to wait.
 pub fn flag() -> &'static AtomicBool {
     static INSTALL: Once = Once::new();

@@ -5,6 +5,7 @@
 pub mod bench;
 pub mod certify;
 pub mod replay;
+pub mod simulate;
 pub mod verify;
 
 use serde::Serialize;
@@ -273,6 +274,7 @@ mod tests {
         check::<bench::KernelsReport>("bench-kernels.schema.json");
         check::<certify::CertifyReport>("certify.schema.json");
         check::<replay::ReplayReport>("replay.schema.json");
+        check::<simulate::SimulateLine>("simulate.schema.json");
         check::<replay::TraceFile>("traces.schema.json");
     }
 }

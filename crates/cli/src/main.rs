@@ -40,6 +40,7 @@ fn main() -> ExitCode {
             out_color,
             err_color,
             err_is_terminal: io::stderr().is_terminal(),
+            in_is_terminal: io::stdin().is_terminal(),
         };
         let outcome =
             commands::run(std::env::args_os(), &mut streams).and_then(|status| streams.out.flush().map(|()| status));

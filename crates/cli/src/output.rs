@@ -22,6 +22,8 @@ pub struct Streams<'a> {
     pub err_color: bool,
     /// Whether `err` is looked at while it is written.
     pub err_is_terminal: bool,
+    /// Whether somebody types what `stdin` reads.
+    pub in_is_terminal: bool,
 }
 
 impl Streams<'_> {

@@ -113,6 +113,7 @@ mod tests {
             out_color: false,
             err_color: false,
             err_is_terminal: true,
+            in_is_terminal: false,
         };
         let mut progress = Progress::new(When::Auto, &mut streams);
         progress.progress(&Counts::default(), 1);

@@ -35,7 +35,8 @@ pub fn told(system: &System, trace: &verify::Trace) -> Trace {
     Trace { length: steps.len(), start, steps, last_delay, end: state(system, row, run.named()), ending, cycle }
 }
 
-fn state(system: &System, row: &[i32], clocks: Option<Vec<Clock>>) -> State {
+/// Names everything in a state.
+pub fn state(system: &System, row: &[i32], clocks: Option<Vec<Clock>>) -> State {
     let place = |p: usize| Place {
         process: system.processes[p].name.clone(),
         location: system.locations[system.location(row, ProcessId(p as u32)).0 as usize].name.to_string(),
@@ -48,7 +49,8 @@ fn state(system: &System, row: &[i32], clocks: Option<Vec<Clock>>) -> State {
     }
 }
 
-fn changes(system: &System, before: &[i32], after: &[i32]) -> Vec<Change> {
+/// The variables that differ.
+pub fn changes(system: &System, before: &[i32], after: &[i32]) -> Vec<Change> {
     let slots = (system.processes.len()..after.len()).filter(|&slot| before[slot] != after[slot]);
     slots.map(|slot| Change { name: system.slot_name(slot as u32), from: before[slot], to: after[slot] }).collect()
 }

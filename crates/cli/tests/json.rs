@@ -249,3 +249,26 @@ fn evidence_and_reports_about_it_keep_to_their_schemas() {
         assert!(!schema.validate(&run.out)["diagnostics"].as_array().unwrap().is_empty());
     }
 }
+
+#[test]
+fn every_line_of_a_simulation_keeps_to_the_schema() {
+    let schema = Schema::read("simulate.schema.json");
+    let script = "1 @ 7/2\n\nnonsense\nbreak y > 1\nbreak x > 1\nrandom 5\nundo\nshow x\ntrace\nhelp\nquit\n";
+    let run = finish(command(&ui()).args(["simulate", "lamp.xta", "--format", "json"]), script.as_bytes());
+    assert_eq!((run.status, run.err.as_str()), (3, ""));
+    let lines: Vec<Value> = run.out.lines().map(|line| schema.validate(line)).collect();
+    let ok: Vec<bool> = lines.iter().map(|line| line["ok"].as_bool().unwrap()).collect();
+    assert_eq!(ok, [true, true, false, false, true, true, true, true, true, true, true]);
+    assert_eq!(lines[0]["now"]["transitions"][0]["delays"][0]["to"], Value::Null);
+    assert_eq!(lines[1]["command"], "1 @ 7/2");
+    assert_eq!(lines[1]["moves"][0]["step"]["delay"], "7/2");
+    assert_eq!(lines[2]["help"], "`help` lists the commands");
+    assert_eq!(lines[3]["diagnostics"][0]["code"], "unknown-name");
+    assert!(lines[5]["message"].as_str().unwrap().starts_with("breakpoint 1: "));
+    assert_eq!(lines[7]["values"][0]["expression"], "x");
+    for name in ["broken.xta", "missing.xta"] {
+        let run = run_in(&ui(), &["simulate", name, "--format", "json"]);
+        assert_eq!(run.status, 3);
+        assert_eq!(schema.validate(&run.out)["ok"], false);
+    }
+}

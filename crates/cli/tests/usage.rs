@@ -28,6 +28,9 @@ fn wrong_usage_ends_with_status_3() {
         &["bench", "zones", "--large", "--size", "3"],
         &["certify", "a.xml"],
         &["replay", "a.xml"],
+        &["simulate"],
+        &["simulate", "a.xml", "--random", "100001"],
+        &["simulate", "a.xml", "--random", "3", "--trace", "t"],
         &["list"],
         &["list", "everything"],
         &["completions", "cmd"],
@@ -43,7 +46,8 @@ fn help_and_version_are_no_errors() {
     let version = run_with(b"", &["--version"]);
     assert_eq!(version.succeeds(), concat!("merkhet ", env!("CARGO_PKG_VERSION"), "\n"));
     assert!(run_with(b"", &["--help"]).succeeds().contains("Exit status:"));
-    let names = ["verify", "certify", "replay", "check", "convert", "graph", "bench", "list", "completions", "man"];
+    let names =
+        ["verify", "certify", "replay", "simulate", "check", "convert", "graph", "bench", "list", "completions", "man"];
     for name in names {
         assert!(run_with(b"", &[name, "--help"]).succeeds().contains("Usage: merkhet "), "{name}");
     }
@@ -183,6 +187,7 @@ fn the_manual_has_a_page_for_each_command() {
         "list",
         "man",
         "replay",
+        "simulate",
         "certify",
         "verify",
         "verifyta",

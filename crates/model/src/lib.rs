@@ -12,13 +12,17 @@ pub mod machine;
 mod property;
 mod ratio;
 pub mod replay;
+pub mod simulate;
 pub mod symbols;
 pub mod system;
 pub mod types;
 pub mod vector;
 mod warn;
 
-use syntax::{Diagnostic, Tree, ast::Query};
+use syntax::{
+    Diagnostic, Tree,
+    ast::{ExprId, Query},
+};
 
 pub use features::{FEATURES, Feature, Support};
 pub use property::{Extremum, Formula, Property, Quantity};
@@ -72,6 +76,12 @@ impl Model {
             return Err(problems);
         }
         lower::lower_query(&self.tree, &self.checked, &mut self.lowered, &mut self.system, query)
+    }
+
+    /// Whether an expression of a query that was checked is a boolean.
+    #[must_use]
+    pub fn is_bool(&self, e: ExprId) -> bool {
+        matches!(self.checked.types.kind(self.checked.ty(e)), types::Kind::Bool)
     }
 
     /// What is suspicious about the model. Queries that were checked before count as uses of what they mention.

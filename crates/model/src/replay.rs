@@ -70,11 +70,7 @@ pub enum Refusal {
 /// Why it is no run of the system, or does not end in a state of the goal.
 pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<Vec<State>, Refusal> {
     let mut replayer = Replayer::new(system);
-    let clocks = system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
-    let mut state = State { row: system.initial.clone(), clocks };
-    if !replayer.invariants(&state).map_err(|f| Refusal::Fault(0, f))? {
-        return Err(Refusal::Initial);
-    }
+    let mut state = replayer.start()?;
     let mut states = vec![state.clone()];
     for (i, step) in trace.steps.iter().enumerate() {
         replayer.delay(&mut state, step.delay, i)?;
@@ -109,35 +105,49 @@ struct Moments {
     to: Option<(Ratio, bool)>,
 }
 
-struct Replayer<'a> {
+/// Runs a system by the rules.
+pub(crate) struct Replayer<'a> {
     system: &'a System,
-    machine: Machine<'a>,
+    pub(crate) machine: Machine<'a>,
 }
 
 impl<'a> Replayer<'a> {
-    fn new(system: &'a System) -> Replayer<'a> {
+    pub(crate) fn new(system: &'a System) -> Replayer<'a> {
         Replayer { system, machine: Machine::new(&system.code, system.initial.len()) }
     }
 
-    fn locations(&self, row: &[i32]) -> Vec<LocationId> {
+    /// The state in which runs start.
+    pub(crate) fn start(&mut self) -> Result<State, Refusal> {
+        let clocks = self.system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
+        let state = State { row: self.system.initial.clone(), clocks };
+        let holds = self.invariants(&state).map_err(|f| Refusal::Fault(0, f))?;
+        if holds { Ok(state) } else { Err(Refusal::Initial) }
+    }
+
+    /// Gives the machine a row.
+    pub(crate) fn load(&mut self, row: &[i32]) {
+        self.machine.load(row);
+    }
+
+    pub(crate) fn locations(&self, row: &[i32]) -> Vec<LocationId> {
         (0..self.system.processes.len()).map(|p| self.system.location(row, ProcessId(p as u32))).collect()
     }
 
-    fn number(&mut self, operand: Operand) -> Result<i32, Fault> {
+    pub(crate) fn number(&mut self, operand: Operand) -> Result<i32, Fault> {
         match operand {
             Operand::Const(n) => Ok(n),
             Operand::Code { pc, .. } => self.machine.value(pc),
         }
     }
 
-    fn clock(&mut self, term: ClockTerm) -> Result<usize, Fault> {
+    pub(crate) fn clock(&mut self, term: ClockTerm) -> Result<usize, Fault> {
         match term {
             ClockTerm::Clock(c) => Ok(c.0 as usize),
             ClockTerm::Element { pc, .. } => Ok(self.machine.value(pc)? as usize),
         }
     }
 
-    fn test(&mut self, condition: Option<Pc>) -> Result<bool, Fault> {
+    pub(crate) fn test(&mut self, condition: Option<Pc>) -> Result<bool, Fault> {
         condition.map_or(Ok(true), |pc| self.machine.test(pc))
     }
 
@@ -177,7 +187,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// Lets time pass.
-    fn delay(&mut self, state: &mut State, delay: Ratio, step: usize) -> Result<(), Refusal> {
+    pub(crate) fn delay(&mut self, state: &mut State, delay: Ratio, step: usize) -> Result<(), Refusal> {
         if delay == Ratio::ZERO {
             return Ok(());
         }
@@ -210,7 +220,7 @@ impl<'a> Replayer<'a> {
         Ok(())
     }
 
-    fn stopped(&mut self, state: &State) -> Result<Vec<bool>, Fault> {
+    pub(crate) fn stopped(&mut self, state: &State) -> Result<Vec<bool>, Fault> {
         let system = self.system;
         let mut stopped = vec![false; system.clocks.len()];
         self.machine.load(&state.row);
@@ -293,13 +303,17 @@ impl<'a> Replayer<'a> {
                     _ if never => return Ok(false),
                     _ => {}
                 }
+                // What comes behind is not looked at, so it can't fail either.
+                if !moments.exist() {
+                    return Ok(false);
+                }
             }
         }
         Ok(moments.exist())
     }
 
     /// Takes a transition.
-    fn take(&mut self, state: &mut State, edges: &[EdgeId], step: usize) -> Result<(), Refusal> {
+    pub(crate) fn take(&mut self, state: &mut State, edges: &[EdgeId], step: usize) -> Result<(), Refusal> {
         let fault = |f| Refusal::Fault(step, f);
         let refuse = |why| Err(Refusal::Transition(step, why));
         let system = self.system;
@@ -324,18 +338,7 @@ impl<'a> Replayer<'a> {
             return refuse("a committed location must be left first");
         }
         self.machine.load(&state.row);
-        self.machine.changes.clear();
-        let updates = edges.iter().filter_map(|e| system.edges[e.0 as usize].update);
-        for pc in system.before_update.into_iter().chain(updates).chain(system.after_update) {
-            self.machine.execute(pc).map_err(fault)?;
-        }
-        let mut row = self.machine.row().to_vec();
-        for e in edges {
-            let edge = &system.edges[e.0 as usize];
-            let first = system.processes[edge.process.0 as usize].first_location;
-            row[edge.process.0 as usize] = (edge.target.0 - first.0) as i32;
-        }
-        state.row = row;
+        state.row = self.update(edges).map_err(fault)?;
         for change in std::mem::take(&mut self.machine.changes) {
             match change {
                 ClockChange::Set { clock, value } => state.clocks[clock as usize] = Ratio::from(value),
@@ -352,6 +355,23 @@ impl<'a> Replayer<'a> {
             return refuse("an invariant does not hold behind it");
         }
         Ok(())
+    }
+
+    /// The row behind a transition; the machine has the row before it, and the changes of clocks afterwards.
+    pub(crate) fn update(&mut self, edges: &[EdgeId]) -> Result<Vec<i32>, Fault> {
+        let system = self.system;
+        self.machine.changes.clear();
+        let updates = edges.iter().filter_map(|e| system.edges[e.0 as usize].update);
+        for pc in system.before_update.into_iter().chain(updates).chain(system.after_update) {
+            self.machine.execute(pc)?;
+        }
+        let mut row = self.machine.row().to_vec();
+        for e in edges {
+            let edge = &system.edges[e.0 as usize];
+            let first = system.processes[edge.process.0 as usize].first_location;
+            row[edge.process.0 as usize] = (edge.target.0 - first.0) as i32;
+        }
+        Ok(row)
     }
 
     /// Whether the edges are those of one transition; their guards hold.
@@ -395,7 +415,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// Whether a formula holds in a state; `None` where that can't be told.
-    fn holds(&mut self, formula: &Formula, state: &State) -> Result<Option<bool>, Fault> {
+    pub(crate) fn holds(&mut self, formula: &Formula, state: &State) -> Result<Option<bool>, Fault> {
         self.machine.load(&state.row);
         Ok(match formula {
             Formula::True => Some(true),

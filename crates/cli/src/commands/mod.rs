@@ -9,6 +9,7 @@ mod graph;
 mod list;
 mod man;
 mod replay;
+mod simulate;
 mod verify;
 
 use std::{ffi::OsString, io, path::Path};
@@ -48,6 +49,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         Command::Verifyta(args) => verifyta::run(args.words, streams),
         Command::Certify(args) => certify::run(&args, streams),
         Command::Replay(args) => replay::run(&args, streams),
+        Command::Simulate(args) => simulate::run(&args, streams),
         Command::Check(args) => check::run(&args, streams),
         Command::Convert(args) => convert::run(&args, hooks::print, streams),
         Command::Graph(args) => graph::run(&args, hooks::draw, streams),
@@ -196,6 +198,7 @@ mod tests {
             out_color: false,
             err_color: false,
             err_is_terminal: false,
+            in_is_terminal: false,
         };
         let status = command(cli.command, &mut streams).unwrap();
         (status, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())

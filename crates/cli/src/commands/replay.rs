@@ -110,7 +110,10 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
 }
 
 /// Reads a file of traces. Nothing in it may be without a meaning.
-fn parse(text: &str) -> Result<TraceFile, Malformed> {
+///
+/// # Errors
+/// What is wrong with its form.
+pub fn parse(text: &str) -> Result<TraceFile, Malformed> {
     let at = |e: &serde_json::Error| Malformed {
         line: Some(e.line()),
         column: Some(e.column()),
@@ -149,11 +152,34 @@ fn difference(given: &serde_json::Value, understood: &serde_json::Value) -> Opti
 }
 
 /// Why a trace is wrong, and at which step.
-type Wrong = (Option<usize>, String);
+pub type Wrong = (Option<usize>, String);
 
 /// Runs a trace: every step is possible, all that it says about states is true, and its end decides the query.
-fn follow(system: &System, told: &TracedQuery, property: &Property) -> Result<(), Wrong> {
+///
+/// # Errors
+/// Why not.
+pub fn follow(system: &System, told: &TracedQuery, property: &Property) -> Result<(), Wrong> {
     let given = &told.trace;
+    let (run, states, ending) = checked(system, given)?;
+    let last = given.length + 1;
+    if let Some(ending) = ending {
+        let claim = claim(told, property, ending).map_err(|why| (Some(last), why))?;
+        return replay::replay_maximal(system, &run, &claim).map(|_| ()).map_err(explain);
+    }
+    let Some(state) = states.last() else { return Ok(()) };
+    let rest = run.last_delay.unwrap_or(Ratio::ZERO);
+    let end = replay::after(system, state, rest).map_err(|why| (Some(last), explain(why).1))?;
+    decides(system, told, property, &end).map_err(|why| (Some(last), why))
+}
+
+/// A run in numbers, the states behind its steps, and how it goes on.
+pub type Run = (replay::Trace, Vec<State>, Option<Ending>);
+
+/// The run that a trace tells of: every step is possible, and all that is said about states is true.
+///
+/// # Errors
+/// Why there is no such run.
+pub fn checked(system: &System, given: &Trace) -> Result<Run, Wrong> {
     if given.length != given.steps.len() {
         return Err((None, format!("there are {} here, not {}", count(given.steps.len(), "step"), given.length)));
     }
@@ -170,15 +196,7 @@ fn follow(system: &System, told: &TracedQuery, property: &Property) -> Result<()
         }
     }
     agree(given, &trace::told(system, &numbered(&run, &states, ending)))?;
-    let last = given.length + 1;
-    if let Some(ending) = ending {
-        let claim = claim(told, property, ending).map_err(|why| (Some(last), why))?;
-        return replay::replay_maximal(system, &run, &claim).map(|_| ()).map_err(explain);
-    }
-    let Some(state) = states.last() else { return Ok(()) };
-    let rest = run.last_delay.unwrap_or(Ratio::ZERO);
-    let end = replay::after(system, state, rest).map_err(|why| (Some(last), explain(why).1))?;
-    decides(system, told, property, &end).map_err(|why| (Some(last), why))
+    Ok((run, states, ending))
 }
 
 /// How a trace says that it goes on.
@@ -267,7 +285,8 @@ fn find(system: &System, told: &Edge) -> Result<EdgeId, String> {
     Err(format!("process `{process}` has no edge {edge} from `{source}` to `{target}`{sync} of this description"))
 }
 
-fn numbered(run: &replay::Trace, states: &[State], ending: Option<Ending>) -> verify::Trace {
+/// A run as engines tell of it.
+pub fn numbered(run: &replay::Trace, states: &[State], ending: Option<Ending>) -> verify::Trace {
     let pair = |r: Ratio| (r.numerator(), r.denominator());
     let step = |(step, state): (&replay::Step, &State)| verify::Step {
         delay: pair(step.delay),
@@ -303,7 +322,8 @@ fn agree(given: &Trace, truth: &Trace) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn explain(why: Refusal) -> Wrong {
+/// Why the replayer refuses a run, in words.
+pub fn explain(why: Refusal) -> Wrong {
     match why {
         Refusal::Initial => (Some(0), "the initial state violates an invariant".to_owned()),
         Refusal::Delay(step, why) => (Some(step + 1), format!("time can't pass: {why}")),

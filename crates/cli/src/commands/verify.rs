@@ -2,7 +2,7 @@
 
 mod engine;
 mod evidence;
-mod text;
+pub(super) mod text;
 
 use std::io;
 

@@ -196,7 +196,7 @@ impl Watch<'_> {
 
 impl Replayer<'_> {
     /// A state after a delay, whether that is allowed or not.
-    fn later(&self, state: &State, delay: Ratio, stopped: &[bool]) -> Result<State, Refusal> {
+    pub(crate) fn later(&self, state: &State, delay: Ratio, stopped: &[bool]) -> Result<State, Refusal> {
         let mut later = state.clone();
         for (clock, _) in later.clocks.iter_mut().zip(stopped).skip(1).filter(|(_, stopped)| !**stopped) {
             *clock = clock.plus(delay).ok_or(Refusal::Overflow)?;
@@ -205,7 +205,7 @@ impl Replayer<'_> {
     }
 
     /// The delays at which constraints of a formula change their truth.
-    fn borders(
+    pub(crate) fn borders(
         &mut self,
         formula: &Formula,
         state: &State,
@@ -291,7 +291,7 @@ impl Replayer<'_> {
     }
 
     /// The largest number that clocks or their differences are compared with.
-    fn largest(&self) -> i32 {
+    pub(crate) fn largest(&self) -> i32 {
         let guards = self.system.edges.iter().map(|e| &e.guard);
         let invariants = self.system.locations.iter().map(|l| &l.invariant);
         let size = |bound: Operand| match bound {

@@ -144,7 +144,7 @@ fn write_step(step: &Step, before: Option<&[Clock]>, out: &mut dyn Write) -> io:
 }
 
 /// A state. Variables are zero unless something else is said.
-fn write_state(state: &State, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_state(state: &State, out: &mut dyn Write) -> io::Result<()> {
     let places = state.locations.iter().map(|at| format!("{}.{}", one_line(&at.process), one_line(&at.location)));
     write_list("    ", places, out)?;
     let variables = state.variables.iter().filter(|v| v.value != 0);
@@ -154,7 +154,7 @@ fn write_state(state: &State, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Items with commas between them, in lines of a bounded width.
-fn write_list(indent: &str, items: impl Iterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_list(indent: &str, items: impl Iterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
     let mut column = 0;
     for item in items {
         let width = item.chars().count();

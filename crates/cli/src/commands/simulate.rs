@@ -1,0 +1,252 @@
+//! `merkhet simulate`
+
+mod command;
+mod expression;
+mod file;
+mod random;
+mod session;
+mod tell;
+mod text;
+mod walk;
+
+use std::io::{self, BufRead, BufReader, Read as _, Write};
+
+use command::Command;
+use session::{Reply, Session, Wrong};
+
+use super::{Shown, deny_unsupported, fail, refuse, write_diagnostics};
+use crate::{
+    args::{ReportFormat, SimulateArgs},
+    input::{self, Content, Opened},
+    interrupt,
+    json::simulate::SimulateLine,
+    output::Streams,
+    render::{Renderer, harmless},
+    status::Status,
+};
+
+/// Longer lines are refused.
+const MAX_LINE: u64 = 1 << 16;
+
+/// More moves of one command are not shown, unless somebody asks for all.
+const MAX_SHOWN: usize = 30;
+
+/// Runs the command.
+pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let json = args.format == ReportFormat::Json;
+    if input::is_dash(&args.model) && args.random.is_none() {
+        return fail("the standard input is for the commands; name a file, or use --random", streams);
+    }
+    let mut opened = Opened::check(&args.model, streams.stdin);
+    deny_unsupported(&mut opened);
+    if opened.has_errors() {
+        if !json {
+            return refuse(&mut opened, streams);
+        }
+        let refused = SimulateLine {
+            ok: false,
+            message: Some("the model is refused".to_owned()),
+            diagnostics: opened.errors(),
+            ..tell::line(None)
+        };
+        write_json(&refused, streams.out)?;
+        return Ok(Status::Wrong);
+    }
+    let Opened { name, sources, content: Content::Model(model), .. } = opened else { return Ok(Status::Wrong) };
+    let mut session = match Session::new(name, args.model.clone(), sources, model, args.seed) {
+        Ok(session) => session,
+        Err(wrong) if json => {
+            write_json(&SimulateLine { ok: false, message: Some(wrong.message), ..tell::line(None) }, streams.out)?;
+            return Ok(Status::Wrong);
+        }
+        Err(wrong) => return fail(&wrong.message, streams),
+    };
+    // Ctrl-C is to end a run, not the program.
+    interrupt::flag();
+    let first = match (args.random, &args.trace) {
+        (Some(n), _) => session.execute(Command::Random(n as usize)),
+        (None, Some(trace)) => session.execute(Command::Load(trace.clone(), None)),
+        (None, None) => session.execute(Command::State),
+    };
+    let Streams { stdin, out, err, err_color, in_is_terminal, .. } = streams;
+    let mut screen = Screen { out: &mut **out, err: &mut **err, color: *err_color, json };
+    let fine = screen.write(&session, None, first, args.random.is_some())?;
+    if args.random.is_some() || !fine {
+        return Ok(if fine { Status::Fine } else { Status::Wrong });
+    }
+    obey(&mut session, &mut BufReader::new(&mut **stdin), *in_is_terminal, &mut screen)
+}
+
+/// Does what the lines of the standard input say.
+fn obey(
+    session: &mut Session,
+    lines: &mut dyn BufRead,
+    is_terminal: bool,
+    screen: &mut Screen<'_>,
+) -> io::Result<Status> {
+    let mut status = Status::Fine;
+    for number in 1.. {
+        if is_terminal && !screen.json {
+            write!(screen.out, "> ")?;
+        }
+        screen.out.flush()?;
+        let Some(line) = read_line(lines)? else { break };
+        interrupt::forget();
+        if !is_terminal {
+            session.origin = format!("<line {number}>");
+        }
+        let (text, outcome) = match line {
+            Err(wrong) => (String::new(), Err(wrong)),
+            Ok(text) => {
+                let outcome = match command::parse(&text) {
+                    Ok(Command::Nothing) => continue,
+                    Ok(command) => session.execute(command),
+                    Err(wrong) => Err(wrong),
+                };
+                (text, outcome)
+            }
+        };
+        let end = outcome.as_ref().is_ok_and(|reply| reply.end);
+        let line = Typed { text: text.trim(), number: (!is_terminal).then_some(number) };
+        let fine = screen.write(session, Some(&line), outcome, line.text == "trace")?;
+        // Whoever types sees what is wrong at once, and goes on.
+        if !fine && !is_terminal {
+            status = Status::Wrong;
+        }
+        if end {
+            return Ok(status);
+        }
+    }
+    if is_terminal && !screen.json {
+        writeln!(screen.out)?;
+    }
+    Ok(status)
+}
+
+/// The next line; `None` at the end.
+fn read_line(lines: &mut dyn BufRead) -> io::Result<Option<Result<String, Wrong>>> {
+    let mut bytes = Vec::new();
+    if (&mut *lines).take(MAX_LINE).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
+        lines.skip_until(b'\n')?;
+        return Ok(Some(Err(Wrong::new("the line is too long"))));
+    }
+    Ok(Some(String::from_utf8(bytes).map_err(|_| Wrong::new("the line is no UTF-8 text"))))
+}
+
+/// A command as it was typed.
+struct Typed<'a> {
+    text: &'a str,
+    /// The number of its line, where nobody sees the lines.
+    number: Option<usize>,
+}
+
+/// Where answers go.
+struct Screen<'a> {
+    out: &'a mut dyn Write,
+    err: &'a mut dyn Write,
+    /// Whether `err` shows colours.
+    color: bool,
+    json: bool,
+}
+
+impl Screen<'_> {
+    /// Writes an answer. Returns whether nothing was wrong.
+    fn write(
+        &mut self,
+        session: &Session,
+        typed: Option<&Typed<'_>>,
+        outcome: Result<Reply, Wrong>,
+        all: bool,
+    ) -> io::Result<bool> {
+        let command = typed.map(|typed| typed.text);
+        match outcome {
+            Ok(mut reply) => {
+                let hidden = if all || self.json { 0 } else { reply.moves.len().saturating_sub(MAX_SHOWN) };
+                reply.moves.start += hidden;
+                let line = tell::reply(session, command, reply);
+                if self.json {
+                    write_json(&line, self.out)?
+                } else {
+                    text::write(&line, hidden, self.out)?
+                }
+                Ok(true)
+            }
+            Err(wrong) if self.json => {
+                write_json(&tell::wrong(session, command, &wrong), self.out)?;
+                Ok(false)
+            }
+            Err(wrong) => {
+                self.out.flush()?;
+                self.complain(session, typed.and_then(|typed| typed.number), &wrong)?;
+                Ok(false)
+            }
+        }
+    }
+
+    fn complain(&mut self, session: &Session, line: Option<usize>, wrong: &Wrong) -> io::Result<()> {
+        let renderer = Renderer::new(self.color);
+        if !wrong.diagnostics.is_empty() {
+            let shown = Shown { sources: &session.sources, file: &session.origin, diagnostics: &wrong.diagnostics };
+            return write_diagnostics(&[shown], &renderer, self.err);
+        }
+        let place = line.map_or(String::new(), |line| format!("line {line}: "));
+        self.err.write_all(renderer.failure(&format!("{place}{}", wrong.message)).as_bytes())?;
+        wrong.help.as_ref().map_or(Ok(()), |help| writeln!(self.err, "  = help: {}", harmless(help)))
+    }
+}
+
+fn write_json(line: &SimulateLine, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    writeln!(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use oracle::random::{self, Rng};
+
+    use super::*;
+    use crate::commands::tests::folder;
+
+    /// Runs of random networks are saved and loaded again, and every one is accepted by the replayer: `save` refuses what
+    /// it would not accept, and `load` checks each step.
+    #[test]
+    fn random_runs_of_random_networks_are_runs() {
+        let folder = folder("simulate");
+        let (path, file) = (folder.join("m.xta"), folder.join("t"));
+        let cases = std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+        let everything = random::Options { stopwatches: true, faults: true, ..random::Options::all() };
+        let (mut moves, mut stopped) = (0, 0);
+        for seed in 0..cases {
+            let options = if seed % 2 == 0 { everything.clone() } else { everything.some(&mut Rng::new(seed)) };
+            std::fs::write(&path, random::network(seed, &options).text()).unwrap();
+            let opened = Opened::check(&path, &mut io::empty());
+            assert!(!opened.has_errors());
+            let Opened { name, sources, content: Content::Model(model), .. } = opened else { panic!("no model") };
+            let clocks: Vec<String> = model.system.clocks.iter().skip(1).map(|c| c.name.clone()).collect();
+            let Ok(mut session) = Session::new(name, path.clone(), sources, model, seed) else { continue };
+            if let Some(clock) = clocks.first() {
+                session.execute(Command::Break(format!("{clock} > 2 && {clock} <= 3"))).unwrap();
+            }
+            for _ in 0..3 {
+                let reply = session.execute(Command::Random(10)).unwrap();
+                stopped += usize::from(reply.message.is_some_and(|why| why.starts_with("breakpoint")));
+            }
+            let save = |session: &mut Session| session.execute(Command::Save(file.clone()));
+            if let Err(wrong) = save(&mut session) {
+                panic!("seed {seed}: {}", wrong.message);
+            }
+            let (end, time) = (session.state().clone(), session.time());
+            moves += session.at;
+            if let Err(wrong) = session.execute(Command::Load(file.clone(), None)) {
+                panic!("seed {seed}: {}", wrong.message);
+            }
+            session.execute(Command::Goto(None)).unwrap();
+            assert_eq!((session.state(), session.time()), (&end, time), "seed {seed}");
+        }
+        let _ = std::fs::remove_dir_all(folder);
+        assert!(moves as u64 > cases * 3 && stopped > 0, "{moves} moves, {stopped} at breakpoints");
+    }
+}

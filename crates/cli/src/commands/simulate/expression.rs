@@ -1,0 +1,88 @@
+//! Expressions of the model's query language.
+
+use model::{Formula, Property, replay::Refusal, simulate::Simulator};
+use syntax::{
+    Diagnostic, Span,
+    ast::{Query, QueryKind},
+};
+
+use super::{
+    Wrong,
+    session::{Session, plain},
+};
+use crate::json::simulate::Value;
+
+impl Session {
+    /// A condition on states.
+    pub fn formula(&mut self, text: &str) -> Result<Formula, Wrong> {
+        match self.query(format!("E<> {}", plain(text)))?.1 {
+            Property::Possibly(formula) => Ok(formula),
+            _ => {
+                Err(Wrong::new("only conditions on single states can be used here").help("for example `P.a and x > 3`"))
+            }
+        }
+    }
+
+    /// The value of an expression, or of all elements of a variable.
+    pub fn show(&mut self, text: &str) -> Result<Vec<Value>, Wrong> {
+        let text = plain(text);
+        let elements = self.elements(&text);
+        if !elements.is_empty() {
+            return Ok(elements);
+        }
+        let fault = |fault| Wrong::from(Refusal::Fault(0, fault));
+        // What has bounds has a value; everything else is true or false.
+        if let Ok((query, Property::Bounds { quantities, .. })) = self.query(format!("sup: {text}"))
+            && let ([quantity], QueryKind::Sup(_, list)) = (&quantities[..], &query.kind)
+        {
+            let value = Simulator::new(&self.model.system).value(quantity, self.state()).map_err(fault)?;
+            let is_bool = self.model.tree.list(*list).first().is_some_and(|e| self.model.is_bool(*e));
+            let value = match (is_bool, value.numerator()) {
+                (true, 0) => "false".to_owned(),
+                (true, _) => "true".to_owned(),
+                _ => value.to_string(),
+            };
+            return Ok(vec![Value { expression: text, value }]);
+        }
+        let formula = self.formula(&text)?;
+        let holds = Simulator::new(&self.model.system).holds(&formula, self.state()).map_err(fault)?;
+        let value = match holds {
+            Some(true) => "true",
+            Some(false) => "false",
+            None => "unknown",
+        };
+        Ok(vec![Value { expression: text, value: value.to_owned() }])
+    }
+
+    /// The elements of an array or a struct.
+    fn elements(&self, name: &str) -> Vec<Value> {
+        let system = &self.model.system;
+        let Some(variable) = system.variables.iter().find(|v| v.name == name) else { return Vec::new() };
+        let size = variable.shape.size().ints;
+        if size < 2 {
+            return Vec::new();
+        }
+        let row = &self.state().row;
+        let value = |slot: u32| Value { expression: system.slot_name(slot), value: row[slot as usize].to_string() };
+        (variable.first..variable.first + size).map(value).collect()
+    }
+
+    fn query(&mut self, text: String) -> Result<(Query, Property), Wrong> {
+        let refused = |diagnostics: Vec<Diagnostic>| {
+            let message = diagnostics.iter().find(|d| d.is_error()).map(|d| d.message.clone()).unwrap_or_default();
+            Wrong { message, help: None, diagnostics }
+        };
+        let wrong = |why: &str| refused(vec![Diagnostic::error("no-query", Span::NONE, why)]);
+        if text.len() as u64 > u64::from(self.sources.room()) {
+            return Err(wrong("there is no room for this expression"));
+        }
+        let file = self.sources.add_file(&self.origin, text);
+        let mut queries = syntax::read_query(&self.sources, file, &mut self.model.tree);
+        if queries.len() != 1 {
+            return Err(wrong("there should be one expression here"));
+        }
+        let query = queries.swap_remove(0);
+        let property = self.model.query(&query).map_err(refused)?;
+        Ok((query, property))
+    }
+}

@@ -1,0 +1,124 @@
+//! Runs in files, as `verify --trace-file` writes them.
+
+use std::path::Path;
+
+use model::{
+    Ratio,
+    replay::{self, Trace},
+};
+
+use super::{
+    Wrong,
+    session::{Made, Session},
+};
+use crate::{
+    commands::{count, replay as files},
+    input,
+    json::{
+        VERSION,
+        replay::{TraceFile, TracedQuery},
+        verify::{Ending, Verdict},
+    },
+    output::{reason, same_file, write_file},
+    queries, trace,
+};
+
+impl Session {
+    /// The run so far: delays without a transition go into the next step.
+    fn run_so_far(&self) -> Result<Trace, Wrong> {
+        let (mut run, mut rest) = (Trace::default(), Ratio::ZERO);
+        for made in &self.history[..self.at] {
+            let delay = rest.plus(made.delay).ok_or_else(|| Wrong::new("times have too many digits"))?;
+            if made.edges.is_empty() {
+                rest = delay;
+            } else {
+                run.steps.push(replay::Step { delay, edges: made.edges.clone() });
+                rest = Ratio::ZERO;
+            }
+        }
+        run.last_delay = Some(rest);
+        Ok(run)
+    }
+
+    /// Writes the run so far. It is checked as `merkhet replay` would, so that what is written is a run.
+    pub fn save(&mut self, path: &Path) -> Result<String, Wrong> {
+        if input::is_dash(path) {
+            return Err(Wrong::new("the standard output is for the answers; name a file"));
+        }
+        if same_file(&self.path, path) {
+            return Err(Wrong::new(format!("`{}` is the model; write to another file", path.display())));
+        }
+        let run = self.run_so_far()?;
+        let mut query = "E<> true".to_owned();
+        for b in &self.breaks {
+            if self.holds(&b.formula, self.state())? {
+                query = format!("E<> {}", b.text);
+                break;
+            }
+        }
+        let refused = |_| Wrong::new(format!("`{query}` is refused as a query"));
+        let property = queries::property(&query, "<query>", &mut self.sources, &mut self.model).map_err(refused)?;
+        let system = &self.model.system;
+        let states = replay::replay(system, &run, None)?;
+        let trace = trace::told(system, &files::numbered(&run, &states, None));
+        let told = TracedQuery { query, answer: Verdict::Satisfied, reason: None, trace };
+        files::follow(system, &told, &property).map_err(|(_, why)| Wrong::new(format!("this is no run: {why}")))?;
+        let length = told.trace.length;
+        let message = format!("`{}`: {}, for the query {}", path.display(), count(length, "transition"), told.query);
+        let file = TraceFile { version: VERSION, model: self.name.clone(), traces: vec![told] };
+        let text = serde_json::to_string_pretty(&file).map_err(|e| Wrong::new(e.to_string()))? + "\n";
+        let unwritable = |e| Wrong::new(format!("can't write `{}`: {}", path.display(), reason(&e)));
+        write_file(path, text.as_bytes()).map_err(unwritable)?;
+        Ok(message)
+    }
+
+    /// Reads a run; it lies ahead then.
+    pub fn load(&mut self, path: &Path, number: Option<usize>) -> Result<String, Wrong> {
+        if input::is_dash(path) {
+            return Err(Wrong::new("the standard input is for the commands; name a file"));
+        }
+        let text = input::read_text(path, &mut std::io::empty()).map_err(|d| Wrong::new(d.message))?;
+        let name = path.display();
+        let file = files::parse(&text).map_err(|malformed| {
+            let place = malformed.line.zip(malformed.column).map_or(String::new(), |(l, c)| format!(":{l}:{c}"));
+            Wrong::new(format!("{name}{place}: {}", malformed.message))
+        })?;
+        let number = number.unwrap_or(1);
+        let Some(told) = number.checked_sub(1).and_then(|i| file.traces.get(i)) else {
+            let traces = count(file.traces.len(), "trace");
+            return Err(Wrong::new(format!("there is no trace {number} in `{name}`, which has {traces}")));
+        };
+        let at = |(step, why): files::Wrong| {
+            let place = step.map_or(String::new(), |step| format!("step {step}: "));
+            Wrong::new(format!("trace {number} of `{name}` is no run of this model: {place}{why}"))
+        };
+        let system = &self.model.system;
+        let (run, states, _) = files::checked(system, &told.trace).map_err(at)?;
+        let (mut history, mut time) = (Vec::new(), Ratio::ZERO);
+        let overflow = || Wrong::new("times have too many digits");
+        for (step, state) in run.steps.iter().zip(states.iter().skip(1)) {
+            time = time.plus(step.delay).ok_or_else(overflow)?;
+            history.push(Made { delay: step.delay, edges: step.edges.clone(), state: state.clone(), time });
+        }
+        if let (Some(delay), Some(last)) = (run.last_delay.filter(|d| *d != Ratio::ZERO), states.last()) {
+            let state = replay::after(system, last, delay)?;
+            time = time.plus(delay).ok_or_else(overflow)?;
+            history.push(Made { delay, edges: Vec::new(), state, time });
+        }
+        let others = match file.traces.len() {
+            1 => String::new(),
+            n => format!(" (trace {number} of {n})"),
+        };
+        let ending = match (told.trace.ending, told.trace.cycle) {
+            (Some(Ending::Cycle), Some(step)) => format!("; then it goes on from move {step} again and again"),
+            (Some(Ending::Waits), _) => "; then time passes for ever".to_owned(),
+            (Some(Ending::Stops), _) => "; then nothing is possible any more".to_owned(),
+            _ => String::new(),
+        };
+        self.history = history;
+        self.at = 0;
+        let moves = count(self.history.len(), "move");
+        let query = told.query.split_whitespace().collect::<Vec<_>>().join(" ");
+        Ok(format!("loaded {moves} for {query}{others}{ending}; `next` makes them"))
+    }
+}

@@ -1,0 +1,194 @@
+//! What is said about a simulation, as values and in words.
+
+use model::{
+    simulate::{self, Delays, Limit},
+    system::LocationId,
+};
+
+use super::session::{Made, Reply, Session, Wrong};
+use crate::{
+    json::{
+        Entry, VERSION,
+        simulate::{Breakpoint, Interval, Move, RunTimeError, SimulateLine, Situation, Transition},
+        verify::{Clock, State, Step},
+    },
+    trace,
+};
+
+/// An answer that says nothing yet.
+pub fn line(command: Option<&str>) -> SimulateLine {
+    SimulateLine {
+        version: VERSION,
+        command: command.map(str::to_owned),
+        ok: true,
+        message: None,
+        help: None,
+        diagnostics: Vec::new(),
+        moves: Vec::new(),
+        values: Vec::new(),
+        breakpoints: None,
+        now: None,
+    }
+}
+
+/// What a command has to say.
+pub fn reply(session: &Session, command: Option<&str>, reply: Reply) -> SimulateLine {
+    SimulateLine {
+        message: reply.message,
+        moves: reply.moves.map(|i| told(session, i)).collect(),
+        values: reply.values,
+        breakpoints: reply.breakpoints.then(|| session.breaks.iter().map(breakpoint).collect()),
+        now: reply.now.then(|| now(session)),
+        ..line(command)
+    }
+}
+
+/// Why a command is not done.
+pub fn wrong(session: &Session, command: Option<&str>, wrong: &Wrong) -> SimulateLine {
+    let entry = |d| Entry::new(&session.sources, &session.origin, d);
+    SimulateLine {
+        ok: false,
+        message: Some(wrong.message.clone()),
+        help: wrong.help.clone(),
+        diagnostics: wrong.diagnostics.iter().map(entry).collect(),
+        ..line(command)
+    }
+}
+
+fn breakpoint(b: &super::session::Break) -> Breakpoint {
+    Breakpoint { number: b.number, expression: b.text.clone() }
+}
+
+fn told(session: &Session, i: usize) -> Move {
+    let system = &session.model.system;
+    let Made { delay, edges, state, time } = &session.history[i];
+    let step = Step {
+        delay: Some(delay.to_string()),
+        edges: edges.iter().map(|e| trace::edge(system, *e)).collect(),
+        changes: trace::changes(system, &session.state_at(i).row, &state.row),
+        clocks: Some(clocks(session, state)),
+    };
+    Move { number: i + 1, time: time.to_string(), step }
+}
+
+fn clocks(session: &Session, state: &model::replay::State) -> Vec<Clock> {
+    let named = session.model.system.clocks.iter().zip(&state.clocks).skip(1);
+    named.map(|(clock, value)| Clock { name: clock.name.clone(), value: value.to_string() }).collect()
+}
+
+fn now(session: &Session) -> Situation {
+    let system = &session.model.system;
+    let here = session.state();
+    let state: State = trace::state(system, &here.row, Some(clocks(session, here)));
+    let holds = |b: &&super::session::Break| session.holds(&b.formula, here).unwrap_or(false);
+    let breakpoints = session.breaks.iter().filter(holds).map(breakpoint).collect();
+    let (situation, problem) = match session.situation() {
+        Ok(situation) => (situation, None),
+        Err(wrong) => {
+            let unknown = simulate::Situation {
+                wait: simulate::Interval::NOW,
+                limit: Limit::Nothing,
+                choices: Vec::new(),
+                failures: Vec::new(),
+            };
+            (unknown, Some(wrong.message))
+        }
+    };
+    let names = |edges: &[_]| edges.iter().map(|e| trace::edge(system, *e)).collect();
+    let transition = |(choice, number): (&simulate::Choice, usize)| Transition {
+        number,
+        delays: intervals(&choice.delays),
+        edges: names(&choice.edges),
+    };
+    let error = |failure: &simulate::Failure| RunTimeError {
+        message: failure.fault.kind.to_string(),
+        place: place(session, failure.fault.pc),
+        delays: intervals(&failure.delays),
+        edges: names(&failure.edges),
+        fatal: failure.fatal,
+    };
+    Situation {
+        moves: session.at,
+        ahead: session.history.len() - session.at,
+        time: session.time().to_string(),
+        state,
+        wait: interval(&situation.wait),
+        limit: limit(session, situation.limit),
+        transitions: situation.choices.iter().zip(1..).map(transition).collect(),
+        errors: situation.failures.iter().map(error).collect(),
+        deadlock: problem.is_none() && situation.choices.is_empty() && situation.failures.is_empty(),
+        problem,
+        breakpoints,
+    }
+}
+
+/// Where in the model an instruction comes from.
+fn place(session: &Session, pc: u32) -> Option<String> {
+    let at = session.sources.locate(session.model.system.site(pc))?;
+    Some(format!("{}:{}:{}", at.file, at.in_file.line, at.in_file.column))
+}
+
+fn limit(session: &Session, limit: Limit) -> Option<String> {
+    let system = &session.model.system;
+    let location = |l: LocationId| {
+        let location = &system.locations[l.0 as usize];
+        (format!("{}.{}", system.processes[location.process.0 as usize].name, location.name), location.committed)
+    };
+    match limit {
+        Limit::Nothing => None,
+        Limit::Location(l) => {
+            let (name, committed) = location(l);
+            Some(format!("{name} is {}", if committed { "committed" } else { "urgent" }))
+        }
+        Limit::Invariant(l) => Some(format!("invariant of {}", location(l).0)),
+        Limit::Synchronisation(c) => Some(format!("{} is urgent", system.channels[c.0 as usize].name)),
+        Limit::Fault(fault) => Some(format!("run-time error: {}", fault.kind)),
+    }
+}
+
+/// A set of delays.
+pub fn intervals(delays: &Delays) -> Vec<Interval> {
+    delays.intervals().iter().map(interval).collect()
+}
+
+/// An interval.
+pub fn interval(i: &simulate::Interval) -> Interval {
+    Interval {
+        from: i.from.at.to_string(),
+        from_included: !i.from.behind,
+        to: i.to.map(|to| to.at.to_string()),
+        to_included: i.to.is_some_and(|to| to.behind),
+    }
+}
+
+/// Delays in words: `now`, `at any time`, `after 2..5`, `after >3`.
+pub fn delays(intervals: &[Interval]) -> String {
+    if let [Interval { from, from_included: true, to, .. }] = intervals
+        && from == "0"
+    {
+        match to.as_deref() {
+            None => return "at any time".to_owned(),
+            Some("0") => return "now".to_owned(),
+            Some(_) => {}
+        }
+    }
+    let words = |i: &Interval| {
+        let more = if i.from_included { "" } else { ">" };
+        match &i.to {
+            Some(to) if *to == i.from => to.clone(),
+            Some(to) => format!("{more}{}..{}{to}", i.from, if i.to_included { "" } else { "<" }),
+            None => format!(">{}{}", if i.from_included { "=" } else { "" }, i.from),
+        }
+    };
+    format!("after {}", intervals.iter().map(words).collect::<Vec<_>>().join(" or "))
+}
+
+/// For how long time may pass, in words.
+pub fn wait(i: &Interval) -> String {
+    match (i.to.as_deref(), i.to_included) {
+        (None, _) => "time may pass for ever".to_owned(),
+        (Some("0"), _) => "time may not pass".to_owned(),
+        (Some(to), true) => format!("time may pass for at most {to}"),
+        (Some(to), false) => format!("time may pass for less than {to}"),
+    }
+}

@@ -1,0 +1,132 @@
+//! Random walks, up to a number of steps or a breakpoint.
+
+use std::sync::atomic::Ordering;
+
+use model::{
+    Formula,
+    replay::{Refusal, State},
+    simulate::{Simulator, Trouble},
+};
+
+use super::{
+    Reply, Wrong,
+    session::{Made, Session, plain},
+};
+use crate::{commands::count, interrupt};
+
+impl Session {
+    /// Takes so many transitions at random.
+    pub fn random(&mut self, steps: usize) -> Result<Reply, Wrong> {
+        self.room(steps)?;
+        self.walk(steps, None)
+    }
+
+    /// Takes transitions at random up to a breakpoint, or until an expression holds.
+    pub fn run(&mut self, until: Option<&str>) -> Result<Reply, Wrong> {
+        let Some(text) = until else {
+            if self.breaks.is_empty() {
+                return Err(Wrong::new("there is no breakpoint to run to")
+                    .help("write `run until EXPR`, or set one with `break EXPR`"));
+            }
+            return Ok(explained(self.walk(self.room(1)?, None)?));
+        };
+        let formula = self.formula(text)?;
+        let text = plain(text);
+        if self.holds(&formula, self.state())? {
+            return Ok(Reply { message: Some(format!("`{text}` holds here already")), ..Reply::default() });
+        }
+        Ok(explained(self.walk(self.room(1)?, Some((&text, &formula)))?))
+    }
+
+    /// Whether a formula holds for certain.
+    pub fn holds(&self, formula: &Formula, state: &State) -> Result<bool, Wrong> {
+        let holds = Simulator::new(&self.model.system).holds(formula, state);
+        Ok(holds.map_err(|fault| Refusal::Fault(0, fault))? == Some(true))
+    }
+
+    fn walk(&mut self, steps: usize, until: Option<(&str, &Formula)>) -> Result<Reply, Wrong> {
+        let (from, mut at, mut time) = (self.at, self.state().clone(), self.time());
+        let formulas: Vec<&Formula> = self.breaks.iter().map(|b| &b.formula).chain(until.map(|u| u.1)).collect();
+        let mut held = Vec::new();
+        for formula in &formulas {
+            held.push(self.holds(formula, &at)?);
+        }
+        // Which of them has come to hold.
+        let reason = |was: &[bool], held: &[bool]| -> Option<String> {
+            let i = was.iter().zip(held).position(|(was, holds)| *holds && !was)?;
+            Some(match (self.breaks.get(i), until) {
+                (Some(b), _) => format!("breakpoint {}: `{}` holds", b.number, b.text),
+                (None, Some((text, _))) => format!("`{text}` holds"),
+                (None, None) => return None,
+            })
+        };
+        let mut simulator = Simulator::new(&self.model.system);
+        let horizon = simulator.horizon().saturating_add(1);
+        let stop = interrupt::flag();
+        let (mut made, mut taken, mut ended) = (Vec::new(), 0, None);
+        // A problem behind some moves does not undo them.
+        let mut problem: Option<Wrong> = None;
+        let mut step = |random: &mut super::random::Random| -> Result<Option<String>, Wrong> {
+            let situation = simulator.situation(&at)?;
+            let pick = random.below(situation.choices.len() + situation.failures.len());
+            let Some(choice) = situation.choices.get(pick) else {
+                // A walk that goes around run-time errors would hide them.
+                let failure = situation.failures.get(pick - situation.choices.len());
+                return Ok(Some(match failure {
+                    Some(failure) => format!("run-time error: {}", failure.fault.kind),
+                    None => "no transition is possible".to_owned(),
+                }));
+            };
+            let mut delay = random.delay(&choice.delays, time, horizon).ok_or(Trouble::Overflow)?;
+            let was = held.clone();
+            let turned = if formulas.is_empty() { None } else { simulator.turns(&formulas, &mut held, &at, delay)? };
+            delay = turned.unwrap_or(delay);
+            let before = simulator.wait(&at, delay)?;
+            time = time.plus(delay).ok_or(Trouble::Overflow)?;
+            if turned.is_some() {
+                at.clone_from(&before);
+                made.push(Made { delay, edges: Vec::new(), state: before, time });
+                return Ok(reason(&was, &held));
+            }
+            let state = simulator.take(&before, &choice.edges)?;
+            at.clone_from(&state);
+            made.push(Made { delay, edges: choice.edges.clone(), state, time });
+            let was = held.clone();
+            for (formula, held) in formulas.iter().zip(&mut held) {
+                let holds = simulator.holds(formula, &at).map_err(|fault| Refusal::Fault(0, fault))?;
+                *held = holds == Some(true);
+            }
+            Ok(reason(&was, &held))
+        };
+        while taken < steps && ended.is_none() {
+            if stop.load(Ordering::Relaxed) {
+                ended = Some("interrupted".to_owned());
+                break;
+            }
+            match step(&mut self.random) {
+                Ok(why) => ended = why,
+                Err(wrong) => {
+                    problem = Some(wrong);
+                    break;
+                }
+            }
+            taken += 1;
+        }
+        if let Some(wrong) = problem {
+            if made.is_empty() {
+                return Err(wrong);
+            }
+            ended = Some(wrong.message);
+        }
+        self.history.truncate(from);
+        self.history.append(&mut made);
+        self.at = self.history.len();
+        Ok(Reply { message: ended, moves: from..self.at, now: true, ..Reply::default() })
+    }
+}
+
+/// What `run` says, also if it stops for no other reason than the number of moves.
+fn explained(reply: Reply) -> Reply {
+    let unfound = || format!("nothing has come to hold in {}", count(reply.moves.len(), "move"));
+    Reply { message: Some(reply.message.unwrap_or_else(unfound)), ..reply }
+}

@@ -1,0 +1,288 @@
+//! One state of a run at a time: what is possible there and after which delays, with exact arithmetic.
+//!
+//! While time passes the row stays as it is, so every clock is its value plus the delay, or stands still. Each guard,
+//! and each invariant behind a transition, is then a condition on the delay alone, and what a simulator shows are sets
+//! of delays. Steps are taken by the rules of [`crate::replay`].
+
+mod choices;
+mod delays;
+mod motion;
+
+use crate::{
+    machine::Fault,
+    property::{Formula, Quantity},
+    ratio::Ratio,
+    replay::{Refusal, Replayer, State},
+    system::{ChannelId, EdgeId, LocationId, Sync, System},
+    vector::Joint,
+};
+
+pub use delays::{Cut, Delays, Interval};
+
+use motion::{Motion, Part};
+
+/// Steps through a system.
+pub struct Simulator<'a> {
+    system: &'a System,
+    replayer: Replayer<'a>,
+    joint: Joint<'a>,
+}
+
+/// What is possible in a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Situation {
+    /// For how long time may pass.
+    pub wait: Interval,
+    /// What ends it.
+    pub limit: Limit,
+    /// The transitions that are possible after some delay that is allowed.
+    pub choices: Vec<Choice>,
+    /// The run-time errors of the model that some delays lead to.
+    pub failures: Vec<Failure>,
+}
+
+/// What keeps time from passing for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Nothing.
+    Nothing,
+    /// A location that is urgent or committed.
+    Location(LocationId),
+    /// The invariant of a location.
+    Invariant(LocationId),
+    /// A synchronisation over an urgent channel.
+    Synchronisation(ChannelId),
+    /// Whether time may pass can't be told because of a run-time error.
+    Fault(Fault),
+}
+
+/// How time passes.
+struct Allowed {
+    wait: Interval,
+    limit: Limit,
+    /// The clocks that stand still.
+    stopped: Vec<bool>,
+}
+
+/// A transition, and when it is possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The edges: the sender first, then the receivers in the order of their processes.
+    pub edges: Vec<EdgeId>,
+    /// The delays after which it can be taken. There are some.
+    pub delays: Delays,
+}
+
+/// A run-time error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What went wrong.
+    pub fault: Fault,
+    /// The transition, or the edge whose guard it is.
+    pub edges: Vec<EdgeId>,
+    /// The delays after which it happens.
+    pub delays: Delays,
+    /// Whether it is met before anybody chooses: nothing is possible after these delays.
+    pub fatal: bool,
+}
+
+/// Why nothing can be said about a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// Numbers grow beyond what is represented.
+    Overflow,
+    /// There are more transitions than anybody wants to see.
+    TooMany,
+}
+
+/// More transitions from one state are not listed.
+pub const MAX_CHOICES: usize = 10_000;
+
+impl<'a> Simulator<'a> {
+    /// For a system.
+    #[must_use]
+    pub fn new(system: &'a System) -> Simulator<'a> {
+        Simulator { system, replayer: Replayer::new(system), joint: Joint::new(system) }
+    }
+
+    /// The state in which all runs start.
+    ///
+    /// # Errors
+    /// It violates an invariant, or an invariant fails.
+    pub fn start(&mut self) -> Result<State, Refusal> {
+        self.replayer.start()
+    }
+
+    /// The state after a delay.
+    ///
+    /// # Errors
+    /// Why time can't pass like this.
+    pub fn wait(&mut self, state: &State, delay: Ratio) -> Result<State, Refusal> {
+        let mut state = state.clone();
+        self.replayer.delay(&mut state, delay, 0)?;
+        Ok(state)
+    }
+
+    /// The state behind a transition. Priorities are not looked at: those of [`Situation::choices`] have none above
+    /// them.
+    ///
+    /// # Errors
+    /// Why it can't be taken at once.
+    pub fn take(&mut self, state: &State, edges: &[EdgeId]) -> Result<State, Refusal> {
+        let mut state = state.clone();
+        self.replayer.take(&mut state, edges, 0)?;
+        Ok(state)
+    }
+
+    /// Whether a formula holds; `None` where that can't be told.
+    ///
+    /// # Errors
+    /// The formula fails.
+    pub fn holds(&mut self, formula: &Formula, state: &State) -> Result<Option<bool>, Fault> {
+        self.replayer.holds(formula, state)
+    }
+
+    /// The value of a clock or an integer.
+    ///
+    /// # Errors
+    /// The expression fails.
+    pub fn value(&mut self, quantity: &Quantity, state: &State) -> Result<Ratio, Fault> {
+        self.replayer.load(&state.row);
+        Ok(match quantity {
+            Quantity::Clock(term) => state.clocks[self.replayer.clock(*term)?],
+            Quantity::Integer(pc) => Ratio::from(self.replayer.machine.value(*pc)?),
+        })
+    }
+
+    /// The first moment of a delay at which one of the formulas holds that did not hold before, if there is one, and
+    /// whether each held last. A formula changes its truth where one of its constraints does, so these moments and one
+    /// between each two of them are enough; deadlocks are looked for at the same moments.
+    ///
+    /// # Errors
+    /// A formula fails, or numbers grow too large.
+    pub fn turns(
+        &mut self,
+        formulas: &[&Formula],
+        held: &mut [bool],
+        state: &State,
+        delay: Ratio,
+    ) -> Result<Option<Ratio>, Refusal> {
+        let fault = |f| Refusal::Fault(0, f);
+        let stopped = self.replayer.stopped(state).map_err(fault)?;
+        let mut borders = vec![Ratio::ZERO, delay];
+        for formula in formulas {
+            self.replayer.borders(formula, state, &stopped, &mut borders).map_err(fault)?;
+        }
+        borders.retain(|t| (Ratio::ZERO..=delay).contains(t));
+        borders.sort_unstable();
+        borders.dedup();
+        for (i, &border) in borders.iter().enumerate() {
+            let within = borders.get(i + 1).map(|next| border.middle(*next).ok_or(Refusal::Overflow)).transpose()?;
+            for moment in [Some(border), within].into_iter().flatten() {
+                let then = self.replayer.later(state, moment, &stopped)?;
+                let mut turned = false;
+                for (formula, held) in formulas.iter().zip(held.iter_mut()) {
+                    let holds = self.replayer.holds(formula, &then).map_err(fault)? == Some(true);
+                    turned |= holds && !*held;
+                    *held = holds;
+                }
+                if turned {
+                    return Ok(Some(moment));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The largest number that clocks are compared with: nothing new becomes possible long after it.
+    #[must_use]
+    pub fn horizon(&self) -> i32 {
+        self.replayer.largest()
+    }
+
+    /// What is possible in a state.
+    ///
+    /// # Errors
+    /// Nothing can be said.
+    pub fn situation(&mut self, state: &State) -> Result<Situation, Trouble> {
+        let Allowed { wait, limit, stopped } = self.allowed(state)?;
+        let mut failures = Vec::new();
+        let motion = Motion::new(&state.clocks, &stopped);
+        let choices = self.choices(&state.row, &motion, wait, &mut failures)?;
+        if let Limit::Fault(fault) = limit
+            && !failures.iter().any(|f| f.fault == fault)
+        {
+            failures.push(Failure { fault, edges: Vec::new(), delays: Interval::NOW.into(), fatal: false });
+        }
+        Ok(Situation { wait, limit, choices, failures })
+    }
+
+    /// For how long time may pass, and why.
+    fn allowed(&mut self, state: &State) -> Result<Allowed, Trouble> {
+        let system = self.system;
+        let places = self.replayer.locations(&state.row);
+        // No delay is allowed where something fails, and it does not matter then which clocks stand still.
+        let fails = |fault| Allowed {
+            wait: Interval::NOW,
+            limit: Limit::Fault(fault),
+            stopped: vec![true; state.clocks.len()],
+        };
+        let stopped = match self.replayer.stopped(state) {
+            Ok(stopped) => stopped,
+            Err(fault) => return Ok(fails(fault)),
+        };
+        let stands =
+            |l: &&LocationId| system.locations[l.0 as usize].urgent || system.locations[l.0 as usize].committed;
+        if let Some(&place) = places.iter().find(stands) {
+            return Ok(Allowed { wait: Interval::NOW, limit: Limit::Location(place), stopped });
+        }
+        let motion = Motion::new(&state.clocks, &stopped);
+        let (mut wait, mut limit) = (Interval::ALL, Limit::Nothing);
+        let mut shorten = |to: Option<Cut>, why: Limit| {
+            if to.is_some_and(|to| wait.to.is_none_or(|end| to < end)) {
+                (wait.to, limit) = (to, why);
+            }
+        };
+        self.replayer.load(&state.row);
+        for &place in &places {
+            let guard = &system.locations[place.0 as usize].invariant;
+            let part = self.within(guard, &motion, Interval::ALL.into())?;
+            if let Some((fault, _)) = part.fault {
+                return Ok(fails(fault));
+            }
+            // The invariant holds now, so that there is one interval, and it starts here.
+            let to = part.delays.intervals().first().map_or(Interval::NOW.to, |i| i.to);
+            shorten(to, Limit::Invariant(place));
+        }
+        for (p, &place) in places.iter().enumerate() {
+            for &send in system.sending(place) {
+                let Sync::Send(c) = system.edges[send.0 as usize].sync else { continue };
+                let channel = &system.channels[c.0 as usize];
+                if !channel.urgent {
+                    continue;
+                }
+                let sent = self.within(&system.edges[send.0 as usize].guard, &motion, Interval::ALL.into())?;
+                let mut parts = Vec::new();
+                if !channel.broadcast {
+                    for (_, &other) in places.iter().enumerate().filter(|(q, _)| *q != p) {
+                        for &receive in system.receiving(other, c) {
+                            let guard = &system.edges[receive.0 as usize].guard;
+                            parts.push(self.within(guard, &motion, sent.delays.clone())?);
+                        }
+                    }
+                }
+                let alone = if channel.broadcast { sent.delays } else { Delays::default() };
+                parts.push(Part { delays: alone, fault: sent.fault });
+                // Time may pass up to the moment at which the synchronisation becomes possible, and no further.
+                let up_to = |delays: &Delays| delays.intervals().first().map(|i| Cut { at: i.from.at, behind: true });
+                for part in parts {
+                    shorten(up_to(&part.delays), Limit::Synchronisation(c));
+                    if let Some((fault, delays)) = part.fault {
+                        shorten(up_to(&delays), Limit::Fault(fault));
+                    }
+                }
+            }
+        }
+        Ok(Allowed { wait, limit, stopped })
+    }
+}

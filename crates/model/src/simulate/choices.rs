@@ -1,0 +1,220 @@
+//! The transitions of a state, each with the delays after which it is possible.
+
+use super::{Choice, Delays, Failure, Interval, MAX_CHOICES, Motion, Part, Simulator, Trouble};
+use crate::{
+    machine::Fault,
+    system::{ChannelId, EdgeId, LocationId, Sync},
+};
+
+/// Edges that could be taken together, and the delays after which their guards hold.
+#[derive(Clone)]
+struct Candidate {
+    edges: Vec<EdgeId>,
+    delays: Delays,
+}
+
+impl Simulator<'_> {
+    /// The transitions that are possible after one of the delays.
+    pub(super) fn choices(
+        &mut self,
+        row: &[i32],
+        motion: &Motion,
+        wait: Interval,
+        failures: &mut Vec<Failure>,
+    ) -> Result<Vec<Choice>, Trouble> {
+        let candidates = self.candidates(row, motion, wait, failures)?;
+        let mut choices = Vec::new();
+        for Candidate { edges, delays } in candidates {
+            let part = self.behind(row, motion, &edges, delays)?;
+            if let Some((fault, delays)) = part.fault {
+                // Where a transition fails nobody can tell which others its priority would stop.
+                let fatal = self.system.has_priorities;
+                failures.push(Failure { fault, edges: edges.clone(), delays, fatal });
+            }
+            choices.push(Choice { edges, delays: part.delays });
+        }
+        if self.system.has_priorities {
+            let priorities: Vec<(i32, i32)> = choices.iter().map(|c| self.priority(&c.edges)).collect();
+            let enabled: Vec<Delays> = choices.iter().map(|c| c.delays.clone()).collect();
+            for (choice, own) in choices.iter_mut().zip(&priorities) {
+                let higher = enabled.iter().zip(&priorities).filter(|(_, other)| *other > own);
+                choice.delays = higher.fold(choice.delays.clone(), |left, (taken, _)| left.minus(taken));
+            }
+        }
+        for failure in failures.iter().filter(|f| f.fatal) {
+            choices.iter_mut().for_each(|choice| choice.delays = choice.delays.minus(&failure.delays));
+        }
+        choices.retain(|choice| !choice.delays.is_empty());
+        Ok(choices)
+    }
+
+    /// The priority of the channel counts first, then the highest one of the processes.
+    fn priority(&self, edges: &[EdgeId]) -> (i32, i32) {
+        let edge = |e: &EdgeId| &self.system.edges[e.0 as usize];
+        let channel = match edges.first().map(|e| edge(e).sync) {
+            Some(Sync::Send(c) | Sync::Receive(c)) => self.system.channels[c.0 as usize].priority,
+            _ => self.system.internal_priority,
+        };
+        let process = |e: &EdgeId| self.system.processes[edge(e).process.0 as usize].priority;
+        (channel, edges.iter().map(process).max().unwrap_or(0))
+    }
+
+    /// After which delays a transition whose guards hold leads into the invariants.
+    fn behind(&mut self, row: &[i32], motion: &Motion, edges: &[EdgeId], delays: Delays) -> Result<Part, Trouble> {
+        let system = self.system;
+        let fails = |fault: Fault, delays: Delays| Part { delays: Delays::default(), fault: Some((fault, delays)) };
+        self.replayer.load(row);
+        let behind = match self.replayer.update(edges) {
+            Ok(row) => row,
+            Err(fault) => return Ok(fails(fault, delays)),
+        };
+        let changes = std::mem::take(&mut self.replayer.machine.changes);
+        let mut motion = motion.clone();
+        let negative = motion.apply(&changes, &delays)?;
+        let mut part = Part { delays, fault: None };
+        if let Some((_, delays)) = &negative {
+            part.delays = part.delays.minus(delays);
+        }
+        self.replayer.load(&behind);
+        for place in self.replayer.locations(&behind) {
+            let invariant = &system.locations[place.0 as usize].invariant;
+            part = self.within(invariant, &motion, part.delays)?;
+            if part.fault.is_some() {
+                break;
+            }
+        }
+        part.fault = negative.or(part.fault);
+        Ok(part)
+    }
+
+    /// The transitions whose guards hold after some of the delays and that the committed locations permit.
+    fn candidates(
+        &mut self,
+        row: &[i32],
+        motion: &Motion,
+        wait: Interval,
+        failures: &mut Vec<Failure>,
+    ) -> Result<Vec<Candidate>, Trouble> {
+        let system = self.system;
+        self.replayer.load(row);
+        let places = self.replayer.locations(row);
+        let committed: Vec<bool> = places.iter().map(|l| system.locations[l.0 as usize].committed).collect();
+        let any_committed = committed.contains(&true);
+        let process = |e: EdgeId| system.edges[e.0 as usize].process.0 as usize;
+        let permitted = |edges: &[EdgeId]| !any_committed || edges.iter().any(|e| committed[process(*e)]);
+        let mut found: Vec<Candidate> = Vec::new();
+        let mut guards = Guards { motion, failures };
+        for (sender, &place) in places.iter().enumerate() {
+            for &e in system.internal(place).iter().filter(|e| permitted(&[**e])) {
+                let delays = guards.hold(self, e, wait.into())?;
+                found.push(Candidate { edges: vec![e], delays });
+            }
+            for &send in system.sending(place) {
+                let Sync::Send(channel) = system.edges[send.0 as usize].sync else { continue };
+                let receives = |p: usize| p != sender && !system.receiving(places[p], channel).is_empty();
+                let takes_part = |p: usize| committed[p] && (p == sender || receives(p));
+                // What no committed location can take part in is not even looked at, so it can't fail either.
+                if any_committed && !(0..places.len()).any(takes_part) {
+                    continue;
+                }
+                let sent = Candidate { edges: vec![send], delays: guards.hold(self, send, wait.into())? };
+                if sent.delays.is_empty() {
+                    continue;
+                }
+                let others = || places.iter().enumerate().filter(|(p, _)| *p != sender).map(|(_, place)| *place);
+                let mut sets = Vec::new();
+                if system.channels[channel.0 as usize].broadcast {
+                    sets.push(sent);
+                    for other in others() {
+                        sets = guards.everybody(self, sets, other, channel)?;
+                    }
+                } else {
+                    for receive in others().flat_map(|other| system.receiving(other, channel)) {
+                        let edges = vec![send, *receive];
+                        if permitted(&edges) {
+                            sets.push(Candidate { edges, delays: guards.hold(self, *receive, sent.delays.clone())? });
+                        }
+                    }
+                }
+                found.extend(sets.into_iter().filter(|set| permitted(&set.edges)));
+                found.retain(|candidate| !candidate.delays.is_empty());
+                if found.len() > MAX_CHOICES {
+                    return Err(Trouble::TooMany);
+                }
+            }
+        }
+        let mut joint: Vec<Vec<EdgeId>> = Vec::new();
+        let mut left_out = 0_usize;
+        self.joint.for_each(row, |_, edges| match joint.len() {
+            MAX_CHOICES => left_out += 1,
+            _ if permitted(edges) => joint.push(edges.to_vec()),
+            _ => {}
+        });
+        if left_out > 0 {
+            return Err(Trouble::TooMany);
+        }
+        for edges in joint {
+            let mut delays = Delays::from(wait);
+            for &e in &edges {
+                delays = guards.hold(self, e, delays)?;
+            }
+            found.push(Candidate { edges, delays });
+        }
+        found.retain(|candidate| !candidate.delays.is_empty());
+        Ok(found)
+    }
+}
+
+/// Looks at guards, and keeps those that fail.
+struct Guards<'m> {
+    motion: &'m Motion,
+    failures: &'m mut Vec<Failure>,
+}
+
+impl Guards<'_> {
+    /// After which of some delays the guard of an edge holds.
+    fn hold(&mut self, simulator: &mut Simulator<'_>, e: EdgeId, delays: Delays) -> Result<Delays, Trouble> {
+        let part = simulator.within(&simulator.system.edges[e.0 as usize].guard, self.motion, delays)?;
+        if let Some((fault, delays)) = part.fault {
+            let failure = Failure { fault, edges: vec![e], delays, fatal: true };
+            if !self.failures.contains(&failure) {
+                self.failures.push(failure);
+            }
+        }
+        Ok(part.delays)
+    }
+
+    /// A broadcast: a process at `place` takes one of the edges that it can take, and none only where it can't.
+    fn everybody(
+        &mut self,
+        simulator: &mut Simulator<'_>,
+        sets: Vec<Candidate>,
+        place: LocationId,
+        channel: ChannelId,
+    ) -> Result<Vec<Candidate>, Trouble> {
+        let edges = simulator.system.receiving(place, channel);
+        if edges.is_empty() {
+            return Ok(sets);
+        }
+        let mut found = Vec::new();
+        for mut set in sets {
+            let mut silent = set.delays.clone();
+            for &receive in edges {
+                let delays = self.hold(simulator, receive, set.delays.clone())?;
+                if !delays.is_empty() {
+                    silent = silent.minus(&delays);
+                    let edges = set.edges.iter().copied().chain([receive]).collect();
+                    found.push(Candidate { edges, delays });
+                }
+            }
+            if !silent.is_empty() {
+                set.delays = silent;
+                found.push(set);
+            }
+            if found.len() > MAX_CHOICES {
+                return Err(Trouble::TooMany);
+            }
+        }
+        Ok(found)
+    }
+}
