@@ -99,7 +99,8 @@ pub fn answer_group(
     .run();
     let ways: Vec<Option<Vec<u32>>> = found.into_inner().nodes.iter().map(|n| n.map(|n| path(&store, n))).collect();
     drop(store);
-    let told = |((property, (goal, found)), way): ((&&Property, &(&Formula, Verdict)), &Option<Vec<u32>>)| {
+    let mut answers = Vec::new();
+    for ((property, (goal, found)), way) in properties.iter().zip(&goals).zip(&ways) {
         let mut trace = None;
         let verdict = match (way, &outcome) {
             (Some(way), _) => {
@@ -110,11 +111,14 @@ pub fn answer_group(
             (None, Outcome::Exhausted | Outcome::Found(_)) => found.opposite(),
             (None, Outcome::Stopped(stop)) => Verdict::Unknown(Reason::Limit(*stop)),
             // It may be a formula of another query that fails.
-            (None, Outcome::Error(..)) => return answer(system, property, options, limits, observer),
+            (None, Outcome::Error(..)) => {
+                answers.push(answer(system, property, options, limits, observer));
+                continue;
+            }
         };
-        Answer { verdict, plan, counts, values: None, trace }
-    };
-    properties.iter().zip(&goals).zip(&ways).map(told).collect()
+        answers.push(Answer { verdict, plan, counts, values: None, trace });
+    }
+    answers
 }
 
 /// What was found so far.
