@@ -201,7 +201,7 @@ fn examine(seed: u64) -> Result<u64, String> {
 
 #[test]
 fn random_networks() {
-    let (first, cases) = (number("MERKHET_SEED", 0), number("MERKHET_CASES", 200));
+    let (first, cases) = (number("MERKHET_SEED", 0), number("MERKHET_CASES", 10_000));
     let next = AtomicU64::new(first);
     let results = Mutex::new((0, Vec::new()));
     thread::scope(|scope| {
