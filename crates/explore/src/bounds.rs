@@ -98,7 +98,7 @@ impl ClockBounds {
         bounds.diagonals.sort_unstable();
         bounds.diagonals.dedup();
         if bounds.copies {
-            bounds.share(system.offsets, &mut asked);
+            bounds.share(system, &mut asked);
         }
         // The reference clock is 0 and compared with 0.
         asked.lower[0] = 0;
@@ -182,6 +182,30 @@ impl ClockBounds {
     }
 }
 
+/// Classes of clocks that are set to each other's values, and which clocks take part in that at all.
+fn classes(system: &System) -> (Vec<usize>, Vec<bool>) {
+    let row = system.initial.len();
+    let constant = |addr: u32| (addr as usize).checked_sub(row).and_then(|i| system.code.constants.get(i)).copied();
+    let mut class: Vec<usize> = (0..system.clocks.len()).collect();
+    let mut copied = vec![false; class.len()];
+    for op in &system.code.ops {
+        let Op::CopyClock { clock, from, .. } = *op else { continue };
+        match constant(clock).zip(constant(from)) {
+            Some((x, y)) => {
+                (copied[x as usize], copied[y as usize]) = (true, true);
+                let (old, new) = (class[x as usize], class[y as usize]);
+                class.iter_mut().filter(|c| **c == old).for_each(|c| *c = new);
+            }
+            // It may be any of them.
+            None => {
+                class[1..].fill(1);
+                copied.fill(true);
+            }
+        }
+    }
+    (class, copied)
+}
+
 /// Calls `f` for each clock that a term may be.
 fn each(term: ClockTerm, mut f: impl FnMut(usize)) {
     match term {
@@ -205,23 +229,32 @@ impl Table {
         }
     }
 
-    /// Where clocks are set to the values of others, what one of them is compared with counts for all, and everywhere: it
-    /// becomes part of what is `asked`.
-    fn share(&mut self, (low, high): (i32, i32), asked: &mut Table) {
-        let comparisons: Vec<i32> = self.diagonals.iter().map(|d| d.bound).collect();
-        let differs = |(left, right): &(usize, usize)| left != right;
-        for bound in comparisons {
-            let pairs = (1..self.clocks).flat_map(|left| (1..self.clocks).map(move |right| (left, right)));
-            self.diagonals.extend(pairs.filter(differs).map(|(left, right)| Diagonal { left, right, bound }));
+    /// Where clocks are set to the values of others, what one of them is compared with counts for all of them, and
+    /// everywhere: it becomes part of what is `asked`.
+    fn share(&mut self, system: &System, asked: &mut Table) {
+        let (class, copied) = classes(system);
+        let related = |x: usize| (1..class.len()).filter(|y| class[*y] == class[x]).collect::<Vec<_>>();
+        let mut diagonals = Vec::new();
+        for d in &self.diagonals {
+            for left in related(d.left) {
+                let others = related(d.right).into_iter().filter(|right| *right != left);
+                diagonals.extend(others.map(|right| Diagonal { left, right, bound: d.bound }));
+            }
         }
-        self.diagonals.sort_unstable();
-        self.diagonals.dedup();
+        diagonals.sort_unstable();
+        diagonals.dedup();
+        self.diagonals = diagonals;
         // A clock that is set to less than another one, or to more where differences are compared, may come down to any
         // constant from any height: nothing may be forgotten.
+        let (low, high) = system.offsets;
         let all = low < 0 || high > 0 && !self.diagonals.is_empty();
         for (own, asked) in [(&self.lower, &mut asked.lower), (&self.upper, &mut asked.upper)] {
-            let most = own.iter().chain(asked.iter()).copied().max().unwrap_or(NONE);
-            asked.fill(if all { zone::MAX_CONSTANT } else { most });
+            let alone = asked.clone();
+            for x in (1..class.len()).filter(|x| copied[*x]) {
+                let rows = own.chunks_exact(self.clocks).chain([alone.as_slice()]);
+                let most = rows.flat_map(|row| related(x).into_iter().map(|y| row[y])).max();
+                asked[x] = if all { zone::MAX_CONSTANT } else { most.unwrap_or(NONE) };
+            }
         }
     }
 
