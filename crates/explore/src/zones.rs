@@ -15,7 +15,7 @@ use zone::Profile;
 
 use crate::pages::Pages;
 
-/// The number of a zone: its place among the narrow ones, or among the [`WIDE`] ones. Numbers of zones that nobody uses
+/// The number of a zone: its place among the narrow ones, or among the wide ones. Numbers of zones that nobody uses
 /// any more are given to others, in a new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ZoneId(pub(crate) u32);
