@@ -9,6 +9,7 @@ pub mod liveness;
 pub mod open;
 mod pages;
 pub mod parts;
+mod rows;
 pub mod search;
 pub mod split;
 pub mod store;

@@ -60,6 +60,20 @@ impl<T: Copy> Pages<T> {
     }
 }
 
+impl<T> Pages<T> {
+    /// The value of a row of one.
+    #[inline]
+    pub(crate) fn item(&self, number: usize) -> &T {
+        &self.pages[number >> self.shift][number & ((1 << self.shift) - 1)]
+    }
+
+    /// The value of a row of one, to be changed.
+    #[inline]
+    pub(crate) fn item_mut(&mut self, number: usize) -> &mut T {
+        &mut self.pages[number >> self.shift][number & ((1 << self.shift) - 1)]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Pages;

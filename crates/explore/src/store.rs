@@ -1,17 +1,16 @@
 //! The states seen so far: discrete parts, each with the zones that were reached with it.
 //!
-//! Rows are packed to the bits that the ranges of their numbers need; zones are kept once each, see [`crate::zones`]. A
-//! node keeps its parent and its place among the parent's successors, from which a trace is run again.
+//! Rows are packed, see `rows`; zones are kept once each, see [`crate::zones`]. A node keeps its parent and its place among
+//! the parent's successors, from which a trace is run again.
 
-use hashbrown::HashTable;
 use model::System;
-use rustc_hash::FxHasher;
-use std::{hash::Hasher, ops::Range};
+use std::{cmp::Ordering, ops::Range};
 
 use crate::{
     batch::Reached,
     graph::ZoneGraph,
     pages::Pages,
+    rows::Rows,
     zones::{ZoneId, Zones},
 };
 
@@ -62,29 +61,15 @@ struct Node {
     ordinal: u32,
 }
 
-/// How a number of a row is packed.
-#[derive(Clone, Copy)]
-struct Field {
-    low: i32,
-    word: u32,
-    shift: u32,
-    bits: u32,
-}
-
 /// The set of states.
 pub struct Store {
-    fields: Vec<Field>,
-    /// Meta variables, which no state is told apart by, are kept beside the packed row.
-    packed: Pages<u64>,
-    metas: Pages<i32>,
-    table: HashTable<u32>,
+    rows: Rows,
     /// The first node of each discrete part.
     first: Pages<u32>,
     nodes: Pages<Node>,
     zones: Zones,
     update: Update,
     stored: usize,
-    key: Vec<u64>,
     zone: Vec<i32>,
     other: Vec<i32>,
 }
@@ -93,30 +78,13 @@ impl Store {
     /// An empty store for the states of a system.
     #[must_use]
     pub fn new(system: &System, update: Update) -> Store {
-        let mut fields = Vec::new();
-        let (mut word, mut used) = (0, 0);
-        for &(low, high) in &system.ranges[..system.identity] {
-            let bits = 64 - (i64::from(high) - i64::from(low)).max(0).leading_zeros();
-            if used + bits > 64 {
-                word += 1;
-                used = 0;
-            }
-            fields.push(Field { low, word, shift: used, bits });
-            used += bits;
-        }
-        let dim = system.clocks.len();
-        let words = word as usize + 1;
         Store {
-            fields,
-            packed: Pages::new(words),
-            metas: Pages::new(system.initial.len() - system.identity),
-            table: HashTable::new(),
+            rows: Rows::new(system),
             first: Pages::new(1),
             nodes: Pages::new(1),
-            zones: Zones::new(dim),
+            zones: Zones::new(system.clocks.len()),
             update,
             stored: 0,
-            key: vec![0; words],
             zone: Vec::new(),
             other: Vec::new(),
         }
@@ -143,21 +111,16 @@ impl Store {
     /// How many bytes it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.packed.bytes()
-            + self.metas.bytes()
-            + self.table.capacity() * 5
-            + self.first.bytes()
-            + self.nodes.bytes()
-            + self.zones.bytes()
+        self.rows.bytes() + self.first.bytes() + self.nodes.bytes() + self.zones.bytes()
     }
 
     #[inline]
     fn node(&self, node: u32) -> &Node {
-        &self.nodes.get(node as usize)[0]
+        self.nodes.item(node as usize)
     }
 
     fn node_mut(&mut self, node: u32) -> &mut Node {
-        &mut self.nodes.get_mut(node as usize)[0]
+        self.nodes.item_mut(node as usize)
     }
 
     /// Whether a node's zone is in another one's by now.
@@ -181,13 +144,7 @@ impl Store {
     /// Reads a node's state; returns the number of its zone.
     pub fn get(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i32>) -> ZoneId {
         let node = self.node(node.0);
-        let packed = self.packed.get(node.discrete as usize);
-        row.clear();
-        row.extend(self.fields.iter().map(|f| {
-            let mask = u64::MAX.checked_shr(64 - f.bits).unwrap_or(0);
-            f.low.wrapping_add(((packed[f.word as usize] >> f.shift) & mask) as i32)
-        }));
-        row.extend_from_slice(self.metas.get(node.discrete as usize));
+        self.rows.read(node.discrete, row);
         let id = ZoneId(node.zone);
         self.zones.read(id, zone);
         id
@@ -204,25 +161,6 @@ impl Store {
         self.zones.sweep();
     }
 
-    /// The number of a discrete part, new or old.
-    fn discrete(&mut self, row: &[i32]) -> u32 {
-        self.key.fill(0);
-        for (f, value) in self.fields.iter().zip(row) {
-            self.key[f.word as usize] |= u64::from(value.wrapping_sub(f.low) as u32) << f.shift;
-        }
-        let hash_value = hash(&self.key);
-        let (packed, key) = (&self.packed, &self.key);
-        if let Some(&found) = self.table.find(hash_value, |i| packed.get(*i as usize) == key) {
-            return found;
-        }
-        let new = self.packed.len() as u32;
-        self.table.insert_unique(hash_value, new, |i| hash(packed.get(*i as usize)));
-        self.packed.push(&self.key);
-        self.metas.push(&row[self.fields.len()..]);
-        self.first.push(&[NO_NODE]);
-        new
-    }
-
     /// Adds a state, unless it is covered. `alu`: aLU with the clock bounds of this graph decides what is covered;
     /// `None`: plain inclusion does. Returns the number of the state's zone as well.
     pub fn insert(
@@ -232,28 +170,32 @@ impl Store {
         alu: Option<&mut ZoneGraph<'_>>,
         origin: &Origin<'_>,
     ) -> (Insert, ZoneId) {
-        let discrete = self.discrete(row);
+        let (discrete, is_new) = self.rows.intern(row);
+        if is_new {
+            self.first.push(&[NO_NODE]);
+        }
         let reached = match zone {
             Reached::Known(id) => id,
             Reached::Fresh(zone) => self.zones.intern(zone),
         };
-        let first = self.first.get(discrete as usize)[0];
-        if self.has(first, reached) {
-            return (Insert::Covered, reached);
-        }
+        let first = *self.first.item(discrete as usize);
         let mut id = reached;
-        if first != NO_NODE && self.update != Update::Simple {
+        if self.update == Update::Simple {
+            if self.has(first, reached) {
+                return (Insert::Covered, reached);
+            }
+        } else if first != NO_NODE {
             match self.make_room(discrete, reached, alu.map(|graph| graph.bounds(row)), origin.keep) {
                 Some(grown) => id = grown,
                 None => return (Insert::Covered, reached),
             }
         }
         self.zones.share(id);
-        let next = self.first.get(discrete as usize)[0];
+        let next = *self.first.item(discrete as usize);
         let parent = origin.parent.map_or(NO_NODE, |p| p.0);
         let new = Node { discrete, zone: id.0, next, parent, ordinal: origin.ordinal };
         let node = self.nodes.push(&[new]) as u32;
-        self.first.get_mut(discrete as usize)[0] = node;
+        *self.first.item_mut(discrete as usize) = node;
         self.stored += 1;
         (Insert::New(NodeId(node)), reached)
     }
@@ -282,18 +224,18 @@ impl Store {
         if self.update == Update::Join {
             self.zones.read(new, &mut self.zone);
         }
-        let (mut before, mut at) = (NO_NODE, self.first.get(discrete as usize)[0]);
+        let (mut before, mut at) = (NO_NODE, *self.first.item(discrete as usize));
         while at != NO_NODE {
             let node = *self.node(at);
             let old = ZoneId(node.zone);
-            let covers = |a, b| match bounds {
-                None => self.zones.is_included(b, a),
-                Some(bounds) => self.zones.is_subsumed(b, a, bounds),
+            let order = match bounds {
+                None => self.zones.compare(new, old),
+                Some(bounds) => self.zones.compare_by_simulation(new, old, bounds),
             };
-            if covers(old, new) {
+            if order.is_some_and(Ordering::is_le) {
                 return None;
             }
-            let mut drops = covers(new, old);
+            let mut drops = order.is_some();
             if self.update == Update::Join && !drops {
                 self.zones.read(old, &mut self.other);
                 zone::convex_hull(&mut self.zone, &self.other);
@@ -305,7 +247,7 @@ impl Store {
                 self.node_mut(at).zone = GONE;
                 self.stored -= 1;
                 if before == NO_NODE {
-                    self.first.get_mut(discrete as usize)[0] = node.next;
+                    *self.first.item_mut(discrete as usize) = node.next;
                 } else {
                     self.node_mut(before).next = node.next;
                 }
@@ -316,12 +258,4 @@ impl Store {
         }
         Some(new)
     }
-}
-
-fn hash(words: &[u64]) -> u64 {
-    let mut hasher = FxHasher::default();
-    for word in words {
-        hasher.write_u64(*word);
-    }
-    hasher.finish()
 }

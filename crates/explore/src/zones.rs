@@ -5,6 +5,7 @@
 //! kept as 16-bit numbers if all of a zone's fit.
 
 use std::{
+    cmp::Ordering,
     collections::VecDeque,
     hash::{Hash, Hasher},
 };
@@ -238,12 +239,20 @@ impl Zones {
         }
     }
 
-    /// Whether every valuation of the first zone is in the second.
+    /// Which of two zones includes the other, if one does.
     #[inline]
-    pub(crate) fn is_included(&self, a: ZoneId, b: ZoneId) -> bool {
-        if !zone::may_be_included(&self.slot(a).profile, &self.slot(b).profile) {
-            return false;
+    pub(crate) fn compare(&self, a: ZoneId, b: ZoneId) -> Option<Ordering> {
+        if a == b {
+            return Some(Ordering::Equal);
         }
+        let (less, greater) = zone::compare_profiles(&self.slot(a).profile, &self.slot(b).profile);
+        if less && self.is_included(a, b) {
+            return Some(Ordering::Less);
+        }
+        (greater && self.is_included(b, a)).then_some(Ordering::Greater)
+    }
+
+    fn is_included(&self, a: ZoneId, b: ZoneId) -> bool {
         match (self.bounds(a.0), self.bounds(b.0)) {
             (Bounds::Narrow(a), Bounds::Narrow(b)) => zone::is_included_narrow(a, b),
             (Bounds::Narrow(a), Bounds::Wide(b)) => a.iter().zip(b).all(|(a, b)| widen(*a) <= *b),
@@ -252,9 +261,19 @@ impl Zones {
         }
     }
 
-    /// Whether every valuation of the first zone is simulated by one of the second, for these clock bounds.
+    /// Which of two zones simulates the other, for these clock bounds, if one does.
     #[inline]
-    pub(crate) fn is_subsumed(&self, a: ZoneId, b: ZoneId, (lower, upper): (&[i32], &[i32])) -> bool {
+    pub(crate) fn compare_by_simulation(&self, a: ZoneId, b: ZoneId, bounds: (&[i32], &[i32])) -> Option<Ordering> {
+        if a == b {
+            return Some(Ordering::Equal);
+        }
+        if self.is_subsumed(a, b, bounds) {
+            return Some(Ordering::Less);
+        }
+        self.is_subsumed(b, a, bounds).then_some(Ordering::Greater)
+    }
+
+    fn is_subsumed(&self, a: ZoneId, b: ZoneId, (lower, upper): (&[i32], &[i32])) -> bool {
         let dim = lower.len();
         if let (Bounds::Narrow(a), Bounds::Narrow(b)) = (self.bounds(a.0), self.bounds(b.0)) {
             return zone::is_subsumed_narrow(a, b, dim, lower, upper);

@@ -1,0 +1,171 @@
+//! The discrete parts of states, each once and packed.
+//!
+//! Numbers are packed to the bits that their ranges need. Long rows, of models with large arrays, differ in few places: they
+//! are cut into blocks that are kept once each, and a row is the list of its blocks' numbers. (The *collapse* compression of
+//! Holzmann, "State compression in SPIN", 1997.)
+
+use hashbrown::HashTable;
+use model::System;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
+use crate::pages::Pages;
+
+/// Words of a block.
+const BLOCK: usize = 8;
+
+/// How a number of a row is packed.
+#[derive(Clone, Copy)]
+struct Field {
+    low: i32,
+    word: u32,
+    shift: u32,
+    bits: u32,
+}
+
+/// A set of rows.
+pub(crate) struct Rows {
+    fields: Vec<Field>,
+    /// The blocks of rows that are cut.
+    blocks: Option<Words>,
+    rows: Words,
+    /// Meta variables, which no state is told apart by, are kept beside the row.
+    metas: Pages<i32>,
+    /// The packed row that is looked for, filled up to whole blocks if rows are cut.
+    key: Vec<u64>,
+    /// The numbers of its blocks.
+    cut: Vec<u64>,
+}
+
+impl Rows {
+    /// None, for the states of a system.
+    pub(crate) fn new(system: &System) -> Rows {
+        let mut fields = Vec::new();
+        let (mut word, mut used) = (0, 0);
+        for &(low, high) in &system.ranges[..system.identity] {
+            let bits = 64 - (i64::from(high) - i64::from(low)).max(0).leading_zeros();
+            if used + bits > 64 {
+                word += 1;
+                used = 0;
+            }
+            fields.push(Field { low, word, shift: used, bits });
+            used += bits;
+        }
+        let words = word as usize + 1;
+        let blocks = words.div_ceil(BLOCK);
+        let cuts = blocks > 1;
+        Rows {
+            fields,
+            blocks: cuts.then(|| Words::new(BLOCK)),
+            rows: Words::new(if cuts { blocks.div_ceil(2) } else { words }),
+            metas: Pages::new(system.initial.len() - system.identity),
+            key: vec![0; if cuts { blocks * BLOCK } else { words }],
+            cut: Vec::new(),
+        }
+    }
+
+    /// How many bytes they take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.blocks.as_ref().map_or(0, Words::bytes) + self.rows.bytes() + self.metas.bytes()
+    }
+
+    /// The number of a row, new or old, and whether it is new. Numbers count from 0.
+    pub(crate) fn intern(&mut self, row: &[i32]) -> (u32, bool) {
+        self.key.fill(0);
+        for (f, value) in self.fields.iter().zip(row) {
+            self.key[f.word as usize] |= u64::from(value.wrapping_sub(f.low) as u32) << f.shift;
+        }
+        let (number, is_new) = match &mut self.blocks {
+            None => self.rows.intern(&self.key),
+            Some(blocks) => {
+                let mut number = |block| u64::from(blocks.intern(block).0);
+                self.cut.clear();
+                self.cut.extend(
+                    self.key
+                        .chunks(2 * BLOCK)
+                        .map(|pair| pair.chunks_exact(BLOCK).fold(0, |word, block| word << 32 | number(block))),
+                );
+                self.rows.intern(&self.cut)
+            }
+        };
+        if is_new {
+            self.metas.push(&row[self.fields.len()..]);
+        }
+        (number, is_new)
+    }
+
+    /// Reads a row.
+    pub(crate) fn read(&self, number: u32, row: &mut Vec<i32>) {
+        row.clear();
+        let kept = self.rows.get(number);
+        match &self.blocks {
+            None => row.extend(self.fields.iter().map(|f| f.unpack(kept[f.word as usize]))),
+            Some(blocks) => {
+                let count = self.key.len() / BLOCK;
+                let block = |i: usize| {
+                    let last = i % 2 == 1 || i + 1 == count;
+                    blocks.get((kept[i / 2] >> if last { 0 } else { 32 }) as u32)
+                };
+                let (mut at, mut words) = (0, block(0));
+                row.extend(self.fields.iter().map(|f| {
+                    let (wanted, word) = (f.word as usize / BLOCK, f.word as usize % BLOCK);
+                    if wanted != at {
+                        (at, words) = (wanted, block(wanted));
+                    }
+                    f.unpack(words[word])
+                }));
+            }
+        }
+        row.extend_from_slice(self.metas.get(number as usize));
+    }
+}
+
+impl Field {
+    #[inline]
+    fn unpack(self, word: u64) -> i32 {
+        let mask = u64::MAX.checked_shr(64 - self.bits).unwrap_or(0);
+        self.low.wrapping_add(((word >> self.shift) & mask) as i32)
+    }
+}
+
+/// A set of lists of words of one length.
+struct Words {
+    lists: Pages<u64>,
+    table: HashTable<u32>,
+}
+
+impl Words {
+    fn new(length: usize) -> Words {
+        Words { lists: Pages::new(length), table: HashTable::new() }
+    }
+
+    fn bytes(&self) -> usize {
+        self.lists.bytes() + self.table.capacity() * 5
+    }
+
+    #[inline]
+    fn get(&self, number: u32) -> &[u64] {
+        self.lists.get(number as usize)
+    }
+
+    /// The number of a list, new or old, and whether it is new.
+    fn intern(&mut self, words: &[u64]) -> (u32, bool) {
+        let hash_value = hash(words);
+        let lists = &self.lists;
+        if let Some(&found) = self.table.find(hash_value, |i| lists.get(*i as usize) == words) {
+            return (found, false);
+        }
+        let new = self.lists.len() as u32;
+        self.table.insert_unique(hash_value, new, |i| hash(lists.get(*i as usize)));
+        self.lists.push(words);
+        (new, true)
+    }
+}
+
+fn hash(words: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for word in words {
+        hasher.write_u64(*word);
+    }
+    hasher.finish()
+}
