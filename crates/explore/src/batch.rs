@@ -2,7 +2,7 @@
 
 use model::system::EdgeId;
 
-use crate::zones::ZoneId;
+use crate::{graph::ListedMove, store::Discrete, zones::ZoneId};
 
 /// States with the transitions that lead to them.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,7 @@ struct Item {
     edges: u32,
     zone: Place,
     ticket: Option<Ticket>,
+    listed: Option<(ListedMove, Option<Discrete>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -113,21 +114,52 @@ impl Batch {
         self.items[i].ticket
     }
 
-    /// Adds a state with a zone that was computed.
-    pub(crate) fn push(&mut self, row: &[i32], zone: &[i32], edges: &[EdgeId], ticket: Option<Ticket>) {
-        let at = self.zones.len() as u32;
-        self.zones.extend_from_slice(zone);
-        self.add(row, Place::Fresh(at), edges, ticket);
+    /// The transition that leads to a state, if it is listed.
+    pub(crate) fn listed(&self, i: usize) -> Option<ListedMove> {
+        self.items[i].listed.map(|(place, _)| place)
     }
 
-    /// Adds a state with a zone that has a number.
-    pub(crate) fn push_known(&mut self, row: &[i32], zone: ZoneId, edges: &[EdgeId]) {
-        self.add(row, Place::Known(zone), edges, None);
+    /// The number of a state's discrete part, if it is known.
+    #[must_use]
+    pub fn discrete(&self, i: usize) -> Option<Discrete> {
+        self.items[i].listed.and_then(|(_, discrete)| discrete)
     }
 
-    fn add(&mut self, row: &[i32], zone: Place, edges: &[EdgeId], ticket: Option<Ticket>) {
+    /// Adds a state.
+    pub(crate) fn push(&mut self, row: &[i32], zone: Reached<'_>, edges: &[EdgeId], ticket: Option<Ticket>) {
+        self.add(row, zone, edges, ticket, None);
+    }
+
+    /// Adds a state behind a transition that is listed, with the number of its discrete part, if it is known.
+    pub(crate) fn push_listed(
+        &mut self,
+        row: &[i32],
+        zone: Reached<'_>,
+        edges: &[EdgeId],
+        ticket: Option<Ticket>,
+        listed: (ListedMove, Option<Discrete>),
+    ) {
+        self.add(row, zone, edges, ticket, Some(listed));
+    }
+
+    #[inline]
+    fn add(
+        &mut self,
+        row: &[i32],
+        zone: Reached<'_>,
+        edges: &[EdgeId],
+        ticket: Option<Ticket>,
+        listed: Option<(ListedMove, Option<Discrete>)>,
+    ) {
+        let zone = match zone {
+            Reached::Known(id) => Place::Known(id),
+            Reached::Fresh(zone) => {
+                self.zones.extend_from_slice(zone);
+                Place::Fresh((self.zones.len() - self.area) as u32)
+            }
+        };
         self.rows.extend_from_slice(row);
         self.edges.extend_from_slice(edges);
-        self.items.push(Item { edges: self.edges.len() as u32, zone, ticket });
+        self.items.push(Item { edges: self.edges.len() as u32, zone, ticket, listed });
     }
 }

@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering;
 use zone::Federation;
 
 use crate::{
-    batch::Batch,
+    batch::{Batch, Reached},
     graph::{RunError, ZoneGraph},
     parts::parts_without,
     search::{Counts, Limits, Observer, Stop, SymbolicStep, SymbolicTrace},
@@ -159,7 +159,7 @@ impl<'f> Always<'f> {
         for reached in time.wait(zone, &avoided).zones() {
             for piece in graph.blurred(row, reached) {
                 if !self.is_done(row, &piece) {
-                    out.push(row, &piece, edges, None);
+                    out.push(row, Reached::Fresh(&piece), edges, None);
                 }
             }
         }

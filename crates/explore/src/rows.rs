@@ -18,14 +18,16 @@ const BLOCK: usize = 8;
 #[derive(Clone, Copy)]
 struct Field {
     low: i32,
-    word: u32,
     shift: u32,
-    bits: u32,
+    /// As many ones as it takes bits.
+    mask: u64,
 }
 
 /// A set of rows.
 pub(crate) struct Rows {
     fields: Vec<Field>,
+    /// Where the fields of each word end.
+    ends: Vec<usize>,
     /// The blocks of rows that are cut.
     blocks: Option<Words>,
     rows: Words,
@@ -40,22 +42,24 @@ pub(crate) struct Rows {
 impl Rows {
     /// None, for the states of a system.
     pub(crate) fn new(system: &System) -> Rows {
-        let mut fields = Vec::new();
-        let (mut word, mut used) = (0, 0);
+        let (mut fields, mut ends) = (Vec::new(), Vec::new());
+        let mut used = 0;
         for &(low, high) in &system.ranges[..system.identity] {
             let bits = 64 - (i64::from(high) - i64::from(low)).max(0).leading_zeros();
             if used + bits > 64 {
-                word += 1;
+                ends.push(fields.len());
                 used = 0;
             }
-            fields.push(Field { low, word, shift: used, bits });
+            fields.push(Field { low, shift: used % 64, mask: u64::MAX.checked_shr(64 - bits).unwrap_or(0) });
             used += bits;
         }
-        let words = word as usize + 1;
+        ends.push(fields.len());
+        let words = ends.len();
         let blocks = words.div_ceil(BLOCK);
         let cuts = blocks > 1;
         Rows {
             fields,
+            ends,
             blocks: cuts.then(|| Words::new(BLOCK)),
             rows: Words::new(if cuts { blocks.div_ceil(2) } else { words }),
             metas: Pages::new(system.initial.len() - system.identity),
@@ -71,9 +75,12 @@ impl Rows {
 
     /// The number of a row, new or old, and whether it is new. Numbers count from 0.
     pub(crate) fn intern(&mut self, row: &[i32]) -> (u32, bool) {
-        self.key.fill(0);
-        for (f, value) in self.fields.iter().zip(row) {
-            self.key[f.word as usize] |= u64::from(value.wrapping_sub(f.low) as u32) << f.shift;
+        let mut packed = self.fields.iter().zip(row);
+        let mut from = 0;
+        for (word, &to) in self.key.iter_mut().zip(&self.ends) {
+            let pack = |word: u64, (f, value): (&Field, &i32)| word | f.pack(*value);
+            *word = packed.by_ref().take(to - from).fold(0, pack);
+            from = to;
         }
         let (number, is_new) = match &mut self.blocks {
             None => self.rows.intern(&self.key),
@@ -99,32 +106,37 @@ impl Rows {
         row.clear();
         let kept = self.rows.get(number);
         match &self.blocks {
-            None => row.extend(self.fields.iter().map(|f| f.unpack(kept[f.word as usize]))),
+            None => self.unpack(0, kept, row),
             Some(blocks) => {
                 let count = self.key.len() / BLOCK;
-                let block = |i: usize| {
-                    let last = i % 2 == 1 || i + 1 == count;
-                    blocks.get((kept[i / 2] >> if last { 0 } else { 32 }) as u32)
-                };
-                let (mut at, mut words) = (0, block(0));
-                row.extend(self.fields.iter().map(|f| {
-                    let (wanted, word) = (f.word as usize / BLOCK, f.word as usize % BLOCK);
-                    if wanted != at {
-                        (at, words) = (wanted, block(wanted));
-                    }
-                    f.unpack(words[word])
-                }));
+                for i in 0..count {
+                    let shift = if i % 2 == 0 && i + 1 < count { 32 } else { 0 };
+                    self.unpack(i * BLOCK, blocks.get((kept[i / 2] >> shift) as u32), row);
+                }
             }
         }
         row.extend_from_slice(self.metas.get(number as usize));
+    }
+
+    /// Reads the numbers that are packed in some words, from the word with number `first` on.
+    fn unpack(&self, first: usize, words: &[u64], row: &mut Vec<i32>) {
+        let mut from = if first == 0 { 0 } else { self.ends[first - 1] };
+        for (&word, &to) in words.iter().zip(&self.ends[first..]) {
+            row.extend(self.fields[from..to].iter().map(|f| f.unpack(word)));
+            from = to;
+        }
     }
 }
 
 impl Field {
     #[inline]
+    fn pack(self, value: i32) -> u64 {
+        u64::from(value.wrapping_sub(self.low) as u32) << self.shift
+    }
+
+    #[inline]
     fn unpack(self, word: u64) -> i32 {
-        let mask = u64::MAX.checked_shr(64 - self.bits).unwrap_or(0);
-        self.low.wrapping_add(((word >> self.shift) & mask) as i32)
+        self.low.wrapping_add(((word >> self.shift) & self.mask) as i32)
     }
 }
 

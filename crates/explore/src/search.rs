@@ -108,6 +108,7 @@ impl Search<'_, '_> {
     /// Runs it to its end.
     pub fn run(mut self) -> (Outcome, Counts) {
         let mut counts = Counts::default();
+        self.graph.forget_numbers();
         let outcome = self.explore(&mut counts);
         self.count(&mut counts);
         (outcome, counts)
@@ -139,10 +140,15 @@ impl Search<'_, '_> {
                 return Outcome::Stopped(stop);
             }
             counts.explored += 1;
-            let id = self.store.get(node, &mut row, &mut zone);
             batch.clear();
-            if let Err(error) = self.graph.successors_of(&row, &zone, (id, self.store.zones()), &mut batch) {
-                return Outcome::Error(path(self.store, node), error);
+            let discrete = self.store.discrete(node);
+            let known = (self.store.zone(node), self.store.zones());
+            known.1.read(known.0, &mut zone);
+            if !self.graph.successors_listed(discrete, &zone, known, &mut batch) {
+                self.store.read_row(discrete, &mut row);
+                if let Err(error) = self.graph.successors_of(discrete, &row, &zone, known, &mut batch) {
+                    return Outcome::Error(path(self.store, node), error);
+                }
             }
             counts.generated += batch.len();
             let keep = if self.shortest { node.0 + 1..level } else { 0..0 };
@@ -158,10 +164,11 @@ impl Search<'_, '_> {
         let mut end = None;
         for i in 0..batch.len() {
             let row = batch.row(i);
-            let alu = self.alu.then_some(&mut *self.graph);
+            let discrete = batch.discrete(i).unwrap_or_else(|| self.store.intern(row));
+            let alu = self.alu.then(|| self.graph.bounds(row));
             let origin = Origin { parent, ordinal: i as u32, keep: &keep };
-            let (inserted, reached) = self.store.insert(row, batch.reached(i), alu, &origin);
-            self.graph.remember(batch, i, reached, self.store.zones());
+            let (inserted, reached) = self.store.insert(discrete, batch.reached(i), alu, &origin);
+            self.graph.remember(batch, i, discrete, (reached, self.store.zones()));
             let Insert::New(node) = inserted else { continue };
             self.store.zones().read(self.store.zone(node), &mut zone);
             match (self.goal)(self.graph, row, &zone) {

@@ -8,7 +8,6 @@ use std::{cmp::Ordering, ops::Range};
 
 use crate::{
     batch::Reached,
-    graph::ZoneGraph,
     pages::Pages,
     rows::Rows,
     zones::{ZoneId, Zones},
@@ -17,6 +16,10 @@ use crate::{
 /// A node of the search tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeId(pub u32);
+
+/// The number of a discrete part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Discrete(pub u32);
 
 const NO_NODE: u32 = u32::MAX;
 const GONE: u32 = u32::MAX;
@@ -141,13 +144,21 @@ impl Store {
         ((node.parent != NO_NODE).then_some(NodeId(node.parent)), node.ordinal)
     }
 
-    /// Reads a node's state; returns the number of its zone.
-    pub fn get(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i32>) -> ZoneId {
-        let node = self.node(node.0);
-        self.rows.read(node.discrete, row);
-        let id = ZoneId(node.zone);
-        self.zones.read(id, zone);
-        id
+    /// Reads a node's state.
+    pub fn get(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i32>) {
+        self.read_row(self.discrete(node), row);
+        self.zones.read(self.zone(node), zone);
+    }
+
+    /// The discrete part of a node.
+    #[must_use]
+    pub fn discrete(&self, node: NodeId) -> Discrete {
+        Discrete(self.node(node.0).discrete)
+    }
+
+    /// Reads a discrete part.
+    pub fn read_row(&self, discrete: Discrete, row: &mut Vec<i32>) {
+        self.rows.read(discrete.0, row);
     }
 
     /// The zone of a node that is not gone.
@@ -161,19 +172,24 @@ impl Store {
         self.zones.sweep();
     }
 
-    /// Adds a state, unless it is covered. `alu`: aLU with the clock bounds of this graph decides what is covered;
-    /// `None`: plain inclusion does. Returns the number of the state's zone as well.
-    pub fn insert(
-        &mut self,
-        row: &[i32],
-        zone: Reached<'_>,
-        alu: Option<&mut ZoneGraph<'_>>,
-        origin: &Origin<'_>,
-    ) -> (Insert, ZoneId) {
+    /// The number of a row, new or old.
+    pub fn intern(&mut self, row: &[i32]) -> Discrete {
         let (discrete, is_new) = self.rows.intern(row);
         if is_new {
             self.first.push(&[NO_NODE]);
         }
+        Discrete(discrete)
+    }
+
+    /// Adds a state, unless it is covered: one with a zone whose lower and upper clock bounds are `alu` by one that simulates
+    /// it, others by one that includes it. Returns the number of the state's zone as well.
+    pub fn insert(
+        &mut self,
+        Discrete(discrete): Discrete,
+        zone: Reached<'_>,
+        alu: Option<(&[i32], &[i32])>,
+        origin: &Origin<'_>,
+    ) -> (Insert, ZoneId) {
         let reached = match zone {
             Reached::Known(id) => id,
             Reached::Fresh(zone) => self.zones.intern(zone),
@@ -185,7 +201,7 @@ impl Store {
                 return (Insert::Covered, reached);
             }
         } else if first != NO_NODE {
-            match self.make_room(discrete, reached, alu.map(|graph| graph.bounds(row)), origin.keep) {
+            match self.make_room(discrete, reached, alu, origin.keep) {
                 Some(grown) => id = grown,
                 None => return (Insert::Covered, reached),
             }

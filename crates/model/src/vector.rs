@@ -108,12 +108,15 @@ pub struct Joint<'a> {
     system: &'a System,
     /// For each location the vectors that its process calls from there, as bits: `words` words each.
     called: Vec<u64>,
+    /// The same for the vectors of which its process is a strong participant that has no edge from there.
+    barred: Vec<u64>,
     words: usize,
     /// For each participant of each vector the edges that it chooses from, by its location.
     offered: Vec<&'a [EdgeId]>,
     /// Where the participants of each vector start among all, and where each participant's edges start in `offered`.
     first: Vec<u32>,
     participants: Vec<Offer>,
+    /// The vectors that are called in a state, then those that are barred.
     ready: Vec<u64>,
     choices: Vec<&'a [EdgeId]>,
     at: Vec<usize>,
@@ -124,7 +127,6 @@ pub struct Joint<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Offer {
     process: u32,
-    weak: bool,
     first: u32,
 }
 
@@ -139,24 +141,31 @@ impl<'a> Joint<'a> {
                 called[location * words + vector.0 as usize / 64] |= 1 << (vector.0 % 64);
             }
         }
+        let mut barred = vec![0; called.len()];
         let (mut offered, mut first, mut participants) = (Vec::new(), vec![0], Vec::new());
-        for vector in &system.vectors {
+        for (number, vector) in system.vectors.iter().enumerate() {
             for p in &vector.participants {
                 let process = &system.processes[p.process.0 as usize];
-                participants.push(Offer { process: p.process.0, weak: p.weak, first: offered.len() as u32 });
-                let locations = process.first_location.0..process.first_location.0 + process.locations;
-                offered.extend(locations.map(|l| system.on_event(LocationId(l), p.event)));
+                participants.push(Offer { process: p.process.0, first: offered.len() as u32 });
+                for l in process.first_location.0..process.first_location.0 + process.locations {
+                    let edges = system.on_event(LocationId(l), p.event);
+                    offered.push(edges);
+                    if edges.is_empty() && !p.weak {
+                        barred[l as usize * words + number / 64] |= 1 << (number % 64);
+                    }
+                }
             }
             first.push(participants.len() as u32);
         }
         Joint {
             system,
             called,
+            barred,
             words,
             offered,
             first,
             participants,
-            ready: vec![0; words],
+            ready: vec![0; 2 * words],
             choices: Vec::new(),
             at: Vec::new(),
             edges: Vec::new(),
@@ -167,42 +176,42 @@ impl<'a> Joint<'a> {
     /// updates: by vector, the last participant's choice changing first, as TChecker does. Guards are not looked at.
     pub fn for_each(&mut self, row: &[i32], mut visit: impl FnMut(VectorId, &[EdgeId])) {
         self.ready.fill(0);
+        let (called, barred) = self.ready.split_at_mut(self.words);
         for (process, at) in self.system.processes.iter().zip(row) {
-            let location = process.first_location.0 as usize + *at as usize;
-            let called = &self.called[location * self.words..][..self.words];
-            self.ready.iter_mut().zip(called).for_each(|(all, own)| *all |= own);
+            let first = (process.first_location.0 as usize + *at as usize) * self.words;
+            called.iter_mut().zip(&self.called[first..]).for_each(|(all, own)| *all |= own);
+            barred.iter_mut().zip(&self.barred[first..]).for_each(|(all, own)| *all |= own);
         }
         for word in 0..self.words {
-            let mut bits = self.ready[word];
+            let mut bits = self.ready[word] & !self.ready[self.words + word];
             while bits != 0 {
                 let vector = word as u32 * 64 + bits.trailing_zeros();
                 bits &= bits - 1;
-                if self.choose(vector as usize, row) {
-                    self.product(|edges| visit(VectorId(vector), edges));
-                }
+                self.choose(vector as usize, row);
+                self.product(|edges| visit(VectorId(vector), edges));
             }
         }
     }
 
-    /// Finds the edges among which each participant chooses; `false` if a strong one has none.
-    fn choose(&mut self, vector: usize, row: &[i32]) -> bool {
+    /// Finds the edges among which each participant chooses, in a vector that is called and not barred.
+    fn choose(&mut self, vector: usize, row: &[i32]) {
         self.choices.clear();
         for p in &self.participants[self.first[vector] as usize..self.first[vector + 1] as usize] {
             let edges = self.offered[p.first as usize + row[p.process as usize] as usize];
             if !edges.is_empty() {
                 self.choices.push(edges);
-            } else if !p.weak {
-                return false;
             }
         }
-        !self.choices.is_empty()
     }
 
     fn product(&mut self, mut visit: impl FnMut(&[EdgeId])) {
-        self.at.clear();
-        self.at.resize(self.choices.len(), 0);
         self.edges.clear();
         self.edges.extend(self.choices.iter().map(|edges| edges[0]));
+        if self.choices.iter().all(|edges| edges.len() == 1) {
+            return visit(&self.edges);
+        }
+        self.at.clear();
+        self.at.resize(self.choices.len(), 0);
         loop {
             visit(&self.edges);
             let mut i = self.choices.len();

@@ -3,12 +3,13 @@
 use model::system::{ChannelId, EdgeId, LocationId};
 
 use super::{
-    Abstraction, RunError, Time, ZoneGraph,
+    Abstraction, Found, RunError, Time, ZoneGraph, change,
     prepared::{Placed, clock, number},
 };
 use crate::{
-    batch::{Batch, Ticket},
+    batch::{Batch, Reached},
     split::{pieces, split_diagonals},
+    zones::{ZoneId, Zones},
 };
 
 impl ZoneGraph<'_> {
@@ -77,28 +78,21 @@ impl ZoneGraph<'_> {
         !self.limits.is_empty() || self.limited.iter().any(limits)
     }
 
-    /// Adds the target machine's state with `zone`: invariants, delay, abstraction.
+    /// Adds what a transition leads to from `zone`: the target machine's state, within its invariants, delayed and abstracted.
     pub(super) fn arrive(
         &mut self,
-        time: Time,
-        zone: &mut [i32],
+        found: Found,
+        zone: &[i32],
         edges: &[EdgeId],
-        ticket: Option<Ticket>,
+        known: Option<(ZoneId, &Zones)>,
         out: &mut Batch,
     ) -> Result<(), RunError> {
-        if !self.limit(zone) {
-            ticket.into_iter().for_each(|t| self.memo.nothing(t));
-            return Ok(());
-        }
-        match time {
-            Time::Stands => {}
-            Time::Passes => {
-                zone::delay(zone, self.dim);
-                self.limit(zone);
-            }
-            Time::Depends => return self.delay_until_blocked(zone, edges, out),
-        }
-        self.store(zone, edges, ticket, out);
+        let Found::Effect(effect) = found else {
+            let Some(mut part) = self.cut(edges, zone)? else { return Ok(()) };
+            change(&self.target.changes, &mut part, self.dim);
+            return if self.limit(&mut part) { self.delay_until_blocked(&part, edges, out) } else { Ok(()) };
+        };
+        self.pass(effect, zone, known, |graph, zone, ticket| out.push(graph.target.row(), zone, edges, ticket));
         Ok(())
     }
 
@@ -110,7 +104,7 @@ impl ZoneGraph<'_> {
         for blocker in &blockers {
             let mut still = zone.to_vec();
             if zone::intersect(&mut still, self.dim, blocker) {
-                self.store(&mut still, edges, None, out);
+                self.store(&mut still, edges, out);
             }
             free.subtract_zone(blocker);
         }
@@ -128,7 +122,7 @@ impl ZoneGraph<'_> {
             for piece in reached.zones() {
                 let mut piece = piece.to_vec();
                 if self.limit(&mut piece) {
-                    self.store(&mut piece, edges, None, out);
+                    self.store(&mut piece, edges, out);
                 }
             }
         }
@@ -265,36 +259,40 @@ impl ZoneGraph<'_> {
     }
 
     /// Abstracts a zone and adds it to the target machine's state.
-    fn store(&mut self, zone: &mut [i32], edges: &[EdgeId], ticket: Option<Ticket>, out: &mut Batch) {
+    fn store(&mut self, zone: &mut [i32], edges: &[EdgeId], out: &mut Batch) {
+        self.find_bounds();
+        match self.blur(zone, (&self.lower, &self.upper)) {
+            None => out.push(self.target.row(), Reached::Fresh(zone), edges, None),
+            Some(pieces) => {
+                pieces.iter().for_each(|piece| out.push(self.target.row(), Reached::Fresh(piece), edges, None));
+            }
+        }
+    }
+
+    /// Abstracts a zone, for clock bounds that [`ZoneGraph::find_bounds`] has found. Where it falls into pieces, they are
+    /// returned.
+    #[inline]
+    pub(super) fn blur(&self, zone: &mut [i32], (lower, upper): (&[i32], &[i32])) -> Option<Vec<Vec<i32>>> {
         if let Some(clock) = self.bounds.elapsed {
             // As early as that, or later.
             zone[clock * self.dim..][..self.dim].fill(zone::INFINITY);
             zone[clock * self.dim + clock] = zone::LE_ZERO;
         }
-        if self.abstraction != Abstraction::None {
-            self.bounds.of(self.target.row(), &mut self.lower, &mut self.upper);
-        }
         match self.abstraction {
             Abstraction::None => {}
             // aLU covers at least as much as Extra+_LU adds, and zones that are grown first are fewer.
             Abstraction::Alu | Abstraction::ExtraLuPlus => {
-                zone::extra_lu_plus(zone, self.dim, &self.lower, &self.upper);
+                zone::extra_lu_plus(zone, self.dim, lower, upper);
             }
             Abstraction::ExtraLu => {
-                zone::extra_lu(zone, self.dim, &self.lower, &self.upper);
+                zone::extra_lu(zone, self.dim, lower, upper);
             }
-            Abstraction::ExtraM => {
-                self.lower.iter_mut().zip(&self.upper).for_each(|(l, u)| *l = (*l).max(*u));
-                if !self.bounds.diagonals.is_empty() {
-                    for piece in split_diagonals(zone, self.dim, &self.bounds.diagonals, &self.lower) {
-                        out.push(self.target.row(), &piece, edges, None);
-                    }
-                    return;
-                }
-                zone::extra_m(zone, self.dim, &self.lower);
+            Abstraction::ExtraM if self.bounds.diagonals.is_empty() => {
+                zone::extra_m(zone, self.dim, lower);
             }
+            Abstraction::ExtraM => return Some(split_diagonals(zone, self.dim, &self.bounds.diagonals, lower)),
         }
-        out.push(self.target.row(), zone, edges, ticket);
+        None
     }
 }
 

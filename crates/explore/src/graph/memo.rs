@@ -1,32 +1,26 @@
 //! Zones behind transitions that were computed before.
 //!
-//! What a transition makes of a zone depends on the guards of its edges, on how it sets clocks, and on the invariants,
-//! the clock bounds and the urgency of the state behind it; not on anything else of the row. So many states ask for the
-//! same. A table of fixed size, in which what comes later replaces what was there, answers from the number of the zone and
-//! a *signature* of the rest. Answers are exact: all of the key is compared.
+//! A table of fixed size, in which what comes later replaces what was there, answers from the numbers of a zone and of an
+//! effect. Answers are exact: the numbers are compared, and zones have versions.
 
-use model::{machine::ClockChange, system::EdgeId};
-
-use super::{Time, ZoneGraph};
 use crate::{
     batch::Ticket,
     zones::{ZoneId, Zones},
 };
 
-/// Words of a key. Transitions that need more are not remembered.
-const KEY: usize = 14;
 /// Slots of a table: as many as this at first, four times as many each time it was filled, up to the last number.
-const SLOTS: [usize; 2] = [1 << 10, 1 << 16];
+const SLOTS: [usize; 2] = [1 << 10, 1 << 18];
 /// How often a table that never helps is asked.
 const PATIENCE: u32 = 1 << 14;
 
 #[derive(Clone, Copy)]
 struct Slot {
-    key: [u64; KEY],
-    stamp: u32,
+    zone: u32,
+    effect: u32,
     /// The versions of the zone before and of the zone behind.
     versions: [u32; 2],
     result: u32,
+    stamp: u32,
 }
 
 /// Nothing is reached.
@@ -34,12 +28,11 @@ const NOTHING: u32 = u32::MAX;
 /// It is not yet known what is reached.
 const PENDING: u32 = u32::MAX - 1;
 
-const EMPTY: Slot = Slot { key: [0; KEY], stamp: 0, versions: [0; 2], result: PENDING };
+const EMPTY: Slot = Slot { zone: 0, effect: 0, versions: [0; 2], result: PENDING, stamp: 0 };
 
 /// What was computed before.
 pub(super) struct Memo {
     slots: Vec<Slot>,
-    key: [u64; KEY],
     /// Counts what could not be answered.
     stamp: u32,
     asked: u32,
@@ -58,7 +51,12 @@ pub(super) enum Lookup {
 
 impl Memo {
     pub(super) fn new() -> Memo {
-        Memo { slots: Vec::new(), key: [0; KEY], stamp: 0, asked: 0, answered: 0 }
+        Memo { slots: Vec::new(), stamp: 0, asked: 0, answered: 0 }
+    }
+
+    /// Forgets all answers.
+    pub(super) fn clear(&mut self) {
+        self.slots.fill(EMPTY);
     }
 
     /// Whether it is worth asking.
@@ -66,7 +64,12 @@ impl Memo {
         self.asked < PATIENCE || self.answered > self.asked / 8
     }
 
-    fn look_up(&mut self, words: usize, zone: ZoneId, zones: &Zones) -> Lookup {
+    /// What is known of an effect on a zone.
+    #[inline]
+    pub(super) fn look_up(&mut self, zone: ZoneId, effect: u32, zones: &Zones) -> Lookup {
+        if !self.helps() {
+            return Lookup::Unknown(None);
+        }
         if self.stamp as usize >= self.slots.len() && self.slots.len() < SLOTS[1] {
             let slots = (self.slots.len() * 4).max(SLOTS[0]);
             self.slots.clear();
@@ -76,12 +79,11 @@ impl Memo {
         if self.asked == u32::MAX {
             (self.asked, self.answered) = (self.asked / 2, self.answered / 2);
         }
-        let mix = |h: u64, word: &u64| (h.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95);
-        let hash = self.key[..words].iter().fold(0, mix);
+        let hash = (u64::from(effect) << 32 | u64::from(zone.0)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let at = (hash >> 32) as usize & (self.slots.len() - 1);
         let slot = &mut self.slots[at];
-        let versions = [zones.version(zone), slot.versions[1]];
-        if slot.key[..words] == self.key[..words] && slot.versions[0] == versions[0] {
+        let version = zones.version(zone);
+        if slot.zone == zone.0 && slot.effect == effect && slot.versions[0] == version {
             if slot.result == NOTHING {
                 self.answered += 1;
                 return Lookup::Nothing;
@@ -91,12 +93,8 @@ impl Memo {
                 return Lookup::Zone(ZoneId(slot.result));
             }
         }
-        // The first word says how long a key is, so what is left of a longer one behind does no harm.
-        slot.key[..words].copy_from_slice(&self.key[..words]);
-        slot.versions = versions;
-        slot.result = PENDING;
         self.stamp = self.stamp.wrapping_add(1);
-        slot.stamp = self.stamp;
+        *slot = Slot { zone: zone.0, effect, versions: [version, 0], result: PENDING, stamp: self.stamp };
         Lookup::Unknown(Some(Ticket { slot: at as u32, stamp: self.stamp }))
     }
 
@@ -118,49 +116,5 @@ impl Memo {
     /// The transition leads to a zone that has a number now.
     pub(super) fn zone(&mut self, ticket: Ticket, zone: ZoneId, zones: &Zones) {
         self.answer(ticket, zone.0, zones.version(zone));
-    }
-}
-
-impl ZoneGraph<'_> {
-    /// Whether it is known where a transition leads from a zone. The target machine is in the state behind it, and
-    /// `self.limits` are the limits that its variables decide.
-    pub(super) fn look_up(&mut self, zone: ZoneId, zones: &Zones, edges: &[EdgeId], time: Time) -> Lookup {
-        if !self.memo.helps() {
-            return Lookup::Unknown(None);
-        }
-        let changes = &self.target.changes;
-        let dynamic_guard = edges.iter().any(|e| self.prepared.edges[e.0 as usize].limits.is_dynamic());
-        let guards = edges.len().div_ceil(2);
-        let words = 1 + guards + changes.len() + self.signatures.words + 2 * self.limits.len();
-        if words > KEY || dynamic_guard {
-            return Lookup::Unknown(None);
-        }
-        let key = &mut self.memo.key;
-        let counts = edges.len() << 12 | changes.len() << 8 | self.limits.len() << 4 | time as usize;
-        key[0] = u64::from(zone.0) << 32 | counts as u64;
-        let mut at = 1;
-        for pair in edges.chunks(2) {
-            let guard = |e: &EdgeId| u64::from(self.prepared.edges[e.0 as usize].limits.number());
-            key[at] = pair.iter().fold(0, |word, e| word << 32 | guard(e));
-            at += 1;
-        }
-        for change in changes {
-            let ClockChange::Set { clock, value } = *change else { return Lookup::Unknown(None) };
-            key[at] = u64::from(clock) << 32 | u64::from(value as u32);
-            at += 1;
-        }
-        key[at..at + self.signatures.words].fill(0);
-        let row = self.target.row();
-        for p in &self.signatures.processes {
-            let location = p.first as usize + row[p.process as usize] as usize;
-            key[at + p.word as usize] |= self.signatures.of[location];
-        }
-        at += self.signatures.words;
-        for limit in &self.limits {
-            key[at] = u64::from(limit.left) << 32 | u64::from(limit.right);
-            key[at + 1] = limit.bound as u64;
-            at += 2;
-        }
-        self.memo.look_up(words, zone, zones)
     }
 }

@@ -6,16 +6,18 @@
 
 mod arrive;
 mod backward;
+mod effect;
 mod enabled;
 mod memo;
 mod moments;
+mod moves;
 mod prepared;
 mod priority;
 mod signature;
 
 use model::{
     System,
-    machine::{ClockChange, Fault, Machine},
+    machine::{Fault, Machine},
     system::{Edge, EdgeId, Sync},
     vector::Joint,
 };
@@ -23,10 +25,14 @@ use model::{
 use crate::{
     batch::Batch,
     bounds::ClockBounds,
+    store::Discrete,
     zones::{ZoneId, Zones},
 };
+use effect::{Effects, Found, change};
 use enabled::{Halt, Visit};
-use memo::{Lookup, Memo};
+use memo::Memo;
+pub(crate) use moves::ListedMove;
+use moves::Moves;
 pub(crate) use prepared::constrain_one;
 use prepared::{Limit, Placed, Prepared};
 use signature::Signatures;
@@ -80,7 +86,9 @@ pub struct ZoneGraph<'a> {
     system: &'a System,
     prepared: Prepared<'a>,
     signatures: Signatures,
+    effects: Effects,
     memo: Memo,
+    moves: Moves,
     bounds: ClockBounds,
     abstraction: Abstraction,
     dim: usize,
@@ -123,7 +131,9 @@ impl<'a> ZoneGraph<'a> {
             limited: prepared.processes_with(|l| !l.limits.is_empty()),
             special: prepared.processes_with(|l| !l.is_plain),
             prepared,
+            effects: Effects::default(),
             memo: Memo::new(),
+            moves: Moves::new(width),
             bounds,
             abstraction,
             dim,
@@ -178,6 +188,16 @@ impl<'a> ZoneGraph<'a> {
     /// A run-time error of the model.
     pub fn initial(&mut self, out: &mut Batch) -> Result<(), RunError> {
         self.target.load(&self.system.initial);
+        self.target.changes.clear();
+        let zone = self.zero();
+        match self.effect(&[])? {
+            None => Ok(()),
+            Some(found) => self.arrive(found, &zone, &[], None, out),
+        }
+    }
+
+    /// The values of clocks at the start.
+    fn zero(&self) -> Vec<i32> {
         let mut zone = vec![0; self.dim * self.dim];
         zone::zero(&mut zone, self.dim);
         for (x, clock) in self.system.clocks.iter().enumerate().skip(1) {
@@ -185,8 +205,7 @@ impl<'a> ZoneGraph<'a> {
                 zone::reset(&mut zone, self.dim, x, clock.initial);
             }
         }
-        let Some(time) = self.context(&[])? else { return Ok(()) };
-        self.arrive(time, &mut zone, &[], None, out)
+        zone
     }
 
     /// The successors of a state, all with zones that are computed.
@@ -200,12 +219,13 @@ impl<'a> ZoneGraph<'a> {
         self.for_each_enabled(row, zone, &mut Step { row, known: None, out })
     }
 
-    /// The successors of a state whose zone has a number. What was computed before is looked up.
+    /// The successors of a state whose row and zone have numbers. What was computed before is looked up.
     ///
     /// # Errors
     /// A run-time error of the model.
     pub fn successors_of(
         &mut self,
+        discrete: Discrete,
         row: &[i32],
         zone: &[i32],
         known: (ZoneId, &Zones),
@@ -214,14 +234,26 @@ impl<'a> ZoneGraph<'a> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out);
         }
+        if self.meet(discrete, row) && self.successors_listed(discrete, zone, known, out) {
+            return Ok(());
+        }
         self.for_each_enabled(row, zone, &mut Step { row, known: Some(known), out })
     }
 
-    /// Remembers the number that the zone of a successor was given.
-    pub fn remember(&mut self, batch: &Batch, i: usize, zone: ZoneId, zones: &Zones) {
+    /// Remembers the numbers that the discrete part and the zone of a successor were given.
+    pub fn remember(&mut self, batch: &Batch, i: usize, discrete: Discrete, (zone, zones): (ZoneId, &Zones)) {
         if let Some(ticket) = batch.ticket(i) {
             self.memo.zone(ticket, zone, zones);
         }
+        if let Some(listed) = batch.listed(i) {
+            self.moves.arrives(listed, discrete);
+        }
+    }
+
+    /// Forgets the numbers of zones and discrete parts: a new store counts anew.
+    pub(crate) fn forget_numbers(&mut self) {
+        self.memo.clear();
+        self.moves.clear();
     }
 
     /// Takes a transition where its guards hold in `zone`: the states behind it are added, if they exist.
@@ -233,50 +265,15 @@ impl<'a> ZoneGraph<'a> {
         known: Option<(ZoneId, &Zones)>,
         out: &mut Batch,
     ) -> Result<(), RunError> {
-        let discrete = self.take(row, edges).and_then(|()| self.context(edges));
-        let time = match discrete {
-            Ok(Some(time)) => time,
-            Ok(None) => return Ok(()),
+        match self.take(row, edges).and_then(|()| self.effect(edges)) {
+            Ok(None) => Ok(()),
+            Ok(Some(found)) => self.arrive(found, zone, edges, known, out),
             // What goes wrong in a transition that can't be taken is nobody's concern.
-            Err(error) => return if self.cut(edges, zone)?.is_some() { Err(error) } else { Ok(()) },
-        };
-        let mut ticket = None;
-        if let Some((id, zones)) = known
-            && time != Time::Depends
-        {
-            match self.look_up(id, zones, edges, time) {
-                Lookup::Nothing => return Ok(()),
-                Lookup::Zone(behind) => {
-                    out.push_known(self.target.row(), behind, edges);
-                    return Ok(());
-                }
-                Lookup::Unknown(found) => ticket = found,
-            }
-        }
-        let mut part = std::mem::take(&mut self.zone);
-        part.copy_from_slice(zone);
-        let result = match self.constrain(edges, &mut part) {
-            Ok(true) => {
-                self.change(&mut part);
-                self.arrive(time, &mut part, edges, ticket, out)
-            }
-            Ok(false) => {
-                ticket.into_iter().for_each(|t| self.memo.nothing(t));
-                Ok(())
-            }
-            Err(error) => Err(error),
-        };
-        self.zone = part;
-        result
-    }
-
-    /// Sets clocks as the target machine's updates said.
-    fn change(&self, zone: &mut [i32]) {
-        for change in &self.target.changes {
-            match *change {
-                ClockChange::Set { clock, value } => zone::reset(zone, self.dim, clock as usize, value),
-                ClockChange::Copy { clock, from, plus } => {
-                    zone::copy(zone, self.dim, clock as usize, from as usize, plus);
+            Err(error) => {
+                if self.cut(edges, zone)?.is_some() {
+                    Err(error)
+                } else {
+                    Ok(())
                 }
             }
         }

@@ -6,10 +6,13 @@
 use model::system::EdgeId;
 
 use super::{
-    Abstraction, RunError, Time, Transition, ZoneGraph,
+    Abstraction, RunError, Time, Transition, ZoneGraph, change,
     enabled::{Halt, Visit},
 };
-use crate::{batch::Batch, split::split_diagonals};
+use crate::{
+    batch::{Batch, Reached},
+    split::split_diagonals,
+};
 
 impl ZoneGraph<'_> {
     /// The valuation at the start, before any delay; `None` if it violates an invariant.
@@ -18,13 +21,7 @@ impl ZoneGraph<'_> {
     /// A run-time error of the model.
     pub fn start(&mut self) -> Result<Option<Vec<i32>>, RunError> {
         self.target.load(&self.system.initial);
-        let mut zone = vec![0; self.dim * self.dim];
-        zone::zero(&mut zone, self.dim);
-        for (x, clock) in self.system.clocks.iter().enumerate().skip(1) {
-            if clock.initial != 0 {
-                zone::reset(&mut zone, self.dim, x, clock.initial);
-            }
-        }
+        let mut zone = self.zero();
         let fits = self.conditions(&[])?.is_some() && self.limit(&mut zone);
         Ok(fits.then_some(zone))
     }
@@ -39,10 +36,10 @@ impl ZoneGraph<'_> {
         for (edges, mut part) in self.possible(row, zone)? {
             let everywhere = part == zone;
             self.take(row, &edges)?;
-            self.change(&mut part);
+            change(&self.target.changes, &mut part, self.dim);
             whole.clone_from(&part);
             if self.conditions(&edges)?.is_some() && self.limit(&mut part) {
-                out.push(self.target.row(), &part, &edges, None);
+                out.push(self.target.row(), Reached::Fresh(&part), &edges, None);
                 always |= everywhere && whole == part;
             }
         }

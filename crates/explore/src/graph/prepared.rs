@@ -29,7 +29,7 @@ impl Limit {
 
     /// Whether a zone has a valuation within the limit.
     #[inline]
-    fn is_met(self, zone: &[i32], dim: usize) -> bool {
+    pub(crate) fn is_met(self, zone: &[i32], dim: usize) -> bool {
         if self.left == self.right {
             return self.bound >= zone::LE_ZERO;
         }
@@ -175,10 +175,7 @@ impl<'a> Prepared<'a> {
 
     /// Adds the limits of a location's invariant that are not constant, evaluated in the state of `machine`.
     pub(crate) fn evaluate(&self, l: usize, machine: &mut Machine<'_>, out: &mut Vec<Limit>) -> Result<(), Fault> {
-        for c in others(&self.system.locations[l].invariant) {
-            out.extend(evaluate(c, machine)?);
-        }
-        Ok(())
+        evaluate_others(&self.system.locations[l].invariant, machine, out)
     }
 }
 
@@ -242,6 +239,14 @@ pub(crate) fn constrain_one(
     dim: usize,
 ) -> Result<bool, Fault> {
     Ok(evaluate(c, machine)?.is_none_or(|limit| limit.constrain(zone, dim)))
+}
+
+/// Adds the limits that the constraints of a guard that are not constant are in the state of `machine`.
+pub(crate) fn evaluate_others(guard: &Guard, machine: &mut Machine<'_>, out: &mut Vec<Limit>) -> Result<(), Fault> {
+    for c in others(guard) {
+        out.extend(evaluate(c, machine)?);
+    }
+    Ok(())
 }
 
 /// The limit that a constraint is in the state of `machine`; `None` where it does not count.

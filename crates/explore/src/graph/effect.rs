@@ -1,0 +1,255 @@
+//! What transitions do to zones, each once.
+//!
+//! It depends on the guards of a transition's edges, on how it sets clocks, and on the invariants, the clock bounds and
+//! the urgency of the state behind it; not on anything else of the rows. So many transitions have the same *effect*. It is
+//! found by a key in which a signature stands for the locations, and has all that is needed to compute zones at hand.
+
+use hashbrown::HashTable;
+use model::{machine::ClockChange, system::EdgeId};
+use rustc_hash::FxHasher;
+use std::{hash::Hasher, ops::Range};
+
+use super::{
+    Abstraction, RunError, Time, ZoneGraph,
+    memo::Lookup,
+    prepared::{Limit, evaluate_others},
+};
+use crate::{
+    batch::{Reached, Ticket},
+    zones::{ZoneId, Zones},
+};
+
+/// So many effects are kept; then all are forgotten.
+const MOST: usize = 1 << 14;
+
+/// What a transition does, as far as it is the same in all of a zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// The effect with this number, which is good until effects are forgotten.
+    Effect(u32),
+    /// How long time passes depends on the valuation.
+    Uneven,
+}
+
+#[derive(Clone)]
+struct Effect {
+    key: Range<usize>,
+    guards: Range<usize>,
+    changes: Range<usize>,
+    limits: Range<usize>,
+    passes: bool,
+}
+
+/// The effects of transitions.
+#[derive(Default)]
+pub(super) struct Effects {
+    table: HashTable<u32>,
+    all: Vec<Effect>,
+    // The lists that effects have parts of.
+    keys: Vec<u64>,
+    limits: Vec<Limit>,
+    changes: Vec<ClockChange>,
+    /// The lower and upper clock bounds of each effect.
+    bounds: Vec<i32>,
+    /// How often all were forgotten.
+    pub generation: u32,
+    /// The key of the effect that is looked for, and the limits of its guards that variables decide.
+    key: Vec<u64>,
+    dynamic: Vec<Limit>,
+}
+
+impl Effects {
+    fn clear(&mut self) {
+        self.table.clear();
+        self.all.clear();
+        self.keys.clear();
+        self.limits.clear();
+        self.changes.clear();
+        self.bounds.clear();
+        self.generation += 1;
+    }
+
+    fn find(&self, hash_value: u64) -> Option<u32> {
+        self.table.find(hash_value, |i| self.keys[self.all[*i as usize].key.clone()] == self.key).copied()
+    }
+
+    /// Whether a zone meets each of the guards' limits; not whether it meets all at once.
+    #[inline]
+    pub(super) fn may_pass(&self, effect: u32, zone: &[i32], dim: usize) -> bool {
+        self.limits[self.all[effect as usize].guards.clone()].iter().all(|l| l.is_met(zone, dim))
+    }
+
+    /// The lower and upper clock bounds of the state behind the transition.
+    fn bounds(&self, effect: u32, dim: usize) -> (&[i32], &[i32]) {
+        self.bounds[effect as usize * 2 * dim..][..2 * dim].split_at(dim)
+    }
+
+    /// Takes a zone behind the transition, up to the end of all delays. `false`: nothing is left.
+    fn apply(&self, effect: u32, zone: &mut [i32], dim: usize) -> bool {
+        let effect = &self.all[effect as usize];
+        if !self.limits[effect.guards.clone()].iter().all(|l| l.constrain(zone, dim)) {
+            return false;
+        }
+        change(&self.changes[effect.changes.clone()], zone, dim);
+        let limits = &self.limits[effect.limits.clone()];
+        if !limits.iter().all(|l| l.constrain(zone, dim)) {
+            return false;
+        }
+        if effect.passes {
+            zone::delay(zone, dim);
+            limits.iter().all(|l| l.constrain(zone, dim));
+        }
+        true
+    }
+}
+
+/// Sets clocks one after the other.
+pub(super) fn change(changes: &[ClockChange], zone: &mut [i32], dim: usize) {
+    for change in changes {
+        match *change {
+            ClockChange::Set { clock, value } => zone::reset(zone, dim, clock as usize, value),
+            ClockChange::Copy { clock, from, plus } => zone::copy(zone, dim, clock as usize, from as usize, plus),
+        }
+    }
+}
+
+fn hash(words: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    words.iter().for_each(|word| hasher.write_u64(*word));
+    hasher.finish()
+}
+
+impl ZoneGraph<'_> {
+    /// The effect of a transition whose updates the target machine has run; `None`: the condition of an invariant does not
+    /// hold.
+    pub(super) fn effect(&mut self, edges: &[EdgeId]) -> Result<Option<Found>, RunError> {
+        let Some(time) = self.context(edges)? else { return Ok(None) };
+        if time == Time::Depends {
+            return Ok(Some(Found::Uneven));
+        }
+        self.effects.dynamic.clear();
+        for e in edges.iter().filter(|e| self.prepared.edges[e.0 as usize].limits.is_dynamic()) {
+            let guard = &self.system.edges[e.0 as usize].guard;
+            evaluate_others(guard, &mut self.source, &mut self.effects.dynamic).map_err(RunError::at(&[*e]))?;
+        }
+        self.write_key(edges, time);
+        let hash_value = hash(&self.effects.key);
+        if let Some(found) = self.effects.find(hash_value) {
+            return Ok(Some(Found::Effect(found)));
+        }
+        Ok(Some(Found::Effect(self.add_effect(edges, time, hash_value))))
+    }
+
+    fn write_key(&mut self, edges: &[EdgeId], time: Time) {
+        let Effects { key, dynamic, .. } = &mut self.effects;
+        let changes = &self.target.changes;
+        let guards = edges.len().div_ceil(2);
+        key.clear();
+        key.resize(1 + guards + changes.len() + self.signatures.words, 0);
+        let (lengths, rest) = key.split_at_mut(1);
+        let (guard_words, rest) = rest.split_at_mut(guards);
+        let (change_words, signature) = rest.split_at_mut(changes.len());
+        let count = |n: usize, shift: u32| (n as u64) << shift;
+        lengths[0] = count(edges.len(), 48)
+            | count(changes.len(), 32)
+            | count(dynamic.len(), 16)
+            | count(self.limits.len(), 1)
+            | u64::from(time == Time::Passes);
+        for (word, pair) in guard_words.iter_mut().zip(edges.chunks(2)) {
+            let guard = |e: &EdgeId| u64::from(self.prepared.edges[e.0 as usize].limits.number());
+            *word = pair.iter().fold(0, |word, e| word << 32 | guard(e));
+        }
+        for (word, change) in change_words.iter_mut().zip(changes) {
+            *word = match *change {
+                ClockChange::Set { clock, value } => u64::from(clock) << 32 | u64::from(value as u32),
+                // How much is added comes at the end.
+                ClockChange::Copy { clock, from, .. } => 1 << 63 | u64::from(clock) << 32 | u64::from(from),
+            };
+        }
+        let row = self.target.row();
+        for p in &self.signatures.processes {
+            let location = p.first as usize + row[p.process as usize] as usize;
+            signature[p.word as usize] |= self.signatures.of[location];
+        }
+        for limit in dynamic.iter().chain(&self.limits) {
+            key.extend([u64::from(limit.left) << 32 | u64::from(limit.right), limit.bound as u64]);
+        }
+        key.extend(changes.iter().filter_map(|change| match *change {
+            ClockChange::Set { .. } => None,
+            ClockChange::Copy { plus, .. } => Some(plus as u64),
+        }));
+    }
+
+    fn add_effect(&mut self, edges: &[EdgeId], time: Time, hash_value: u64) -> u32 {
+        if self.effects.all.len() == MOST {
+            self.effects.clear();
+            self.memo.clear();
+            self.moves.clear();
+        }
+        self.find_bounds();
+        let effects = &mut self.effects;
+        let start = effects.limits.len();
+        for e in edges {
+            effects.limits.extend_from_slice(self.prepared.constant(self.prepared.edges[e.0 as usize].limits));
+        }
+        effects.limits.extend_from_slice(&effects.dynamic);
+        let guards = start..effects.limits.len();
+        let row = self.target.row();
+        for p in &self.limited {
+            let location = &self.prepared.locations[p.first as usize + row[p.process as usize] as usize];
+            effects.limits.extend_from_slice(self.prepared.constant(location.limits));
+        }
+        effects.limits.extend_from_slice(&self.limits);
+        let limits = guards.end..effects.limits.len();
+        let changes = effects.changes.len()..effects.changes.len() + self.target.changes.len();
+        effects.changes.extend_from_slice(&self.target.changes);
+        effects.bounds.extend_from_slice(&self.lower);
+        effects.bounds.extend_from_slice(&self.upper);
+        let key = effects.keys.len()..effects.keys.len() + effects.key.len();
+        effects.keys.extend_from_slice(&effects.key);
+        let new = effects.all.len() as u32;
+        effects.all.push(Effect { key, guards, changes, limits, passes: time == Time::Passes });
+        let (all, keys) = (&effects.all, &effects.keys);
+        effects.table.insert_unique(hash_value, new, |i| hash(&keys[all[*i as usize].key.clone()]));
+        new
+    }
+
+    /// Calls `push` for the zones, mostly one, that an effect makes of a zone. What was computed before for a zone with a
+    /// number is looked up.
+    #[inline]
+    pub(super) fn pass(
+        &mut self,
+        effect: u32,
+        zone: &[i32],
+        known: Option<(ZoneId, &Zones)>,
+        mut push: impl FnMut(&Self, Reached<'_>, Option<Ticket>),
+    ) {
+        let mut ticket = None;
+        if let Some((id, zones)) = known {
+            match self.memo.look_up(id, effect, zones) {
+                Lookup::Nothing => return,
+                Lookup::Zone(behind) => return push(self, Reached::Known(behind), None),
+                Lookup::Unknown(found) => ticket = found,
+            }
+        }
+        let mut part = std::mem::take(&mut self.zone);
+        part.copy_from_slice(zone);
+        if self.effects.apply(effect, &mut part, self.dim) {
+            match self.blur(&mut part, self.effects.bounds(effect, self.dim)) {
+                None => push(self, Reached::Fresh(&part), ticket),
+                Some(pieces) => pieces.iter().for_each(|piece| push(self, Reached::Fresh(piece), None)),
+            }
+        } else {
+            ticket.into_iter().for_each(|t| self.memo.nothing(t));
+        }
+        self.zone = part;
+    }
+
+    /// Finds the clock bounds of the target machine's state, as the abstraction needs them.
+    pub(super) fn find_bounds(&mut self) {
+        self.bounds.of(self.target.row(), &mut self.lower, &mut self.upper);
+        if self.abstraction == Abstraction::ExtraM {
+            self.lower.iter_mut().zip(&self.upper).for_each(|(l, u)| *l = (*l).max(*u));
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The transitions of discrete states that are met again, with other zones.
+//!
+//! Which transitions there are, the rows behind them and their effects are a matter of the row alone, unless clocks have a
+//! say in who takes part or how time passes. So they are found once, when a discrete state is met for the second time, and
+//! only the zones are left to compute. A table of limited size keeps those that were met last.
+
+use model::system::EdgeId;
+
+use super::{
+    RunError, ZoneGraph,
+    effect::Found,
+    enabled::{Halt, Visit},
+};
+use crate::{
+    batch::Batch,
+    store::Discrete,
+    zones::{ZoneId, Zones},
+};
+
+/// Slots of the table: as many as this at first, four times as many each time half of it was filled.
+const FEWEST: usize = 1 << 8;
+/// About how many numbers the rows of a full table have at most.
+const ROOM: usize = 1 << 22;
+
+/// A transition.
+#[derive(Clone, Copy)]
+struct Move {
+    /// The end of its edges.
+    edges: u32,
+    effect: u32,
+    /// The discrete part behind it, once it is known.
+    target: Option<Discrete>,
+}
+
+/// The transitions of a discrete state.
+#[derive(Clone, Default)]
+struct List {
+    moves: Vec<Move>,
+    edges: Vec<EdgeId>,
+    rows: Vec<i32>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Stage {
+    /// Nobody has the slot.
+    #[default]
+    Vacant,
+    /// The discrete state was met once.
+    Met,
+    /// Its transitions are listed.
+    Listed,
+    /// Its transitions can't be listed.
+    Unlisted,
+}
+
+#[derive(Clone, Default)]
+struct Slot {
+    discrete: u32,
+    stage: Stage,
+    list: List,
+}
+
+/// The transitions of some discrete states.
+#[derive(Default)]
+pub(super) struct Moves {
+    slots: Vec<Slot>,
+    /// How many lists were made since the table grew.
+    made: usize,
+    most: usize,
+}
+
+/// A transition in the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListedMove {
+    slot: u32,
+    number: u32,
+}
+
+impl Moves {
+    /// For rows of `width` numbers.
+    pub(super) fn new(width: usize) -> Moves {
+        // About eight transitions for each discrete state.
+        let most = (ROOM / (8 * width.max(1))).clamp(FEWEST, 1 << 14).next_power_of_two();
+        Moves { slots: Vec::new(), made: 0, most }
+    }
+
+    /// Forgets all of them.
+    pub(super) fn clear(&mut self) {
+        self.slots.clear();
+    }
+
+    fn slot(&mut self, discrete: Discrete) -> usize {
+        if self.slots.is_empty() || self.made * 2 > self.slots.len() && self.slots.len() < self.most {
+            let slots = (self.slots.len() * 4).clamp(FEWEST, self.most);
+            self.slots.clear();
+            self.slots.resize(slots, Slot::default());
+            self.made = 0;
+        }
+        discrete.0 as usize & (self.slots.len() - 1)
+    }
+
+    /// Remembers the discrete part behind a transition.
+    pub(super) fn arrives(&mut self, place: ListedMove, discrete: Discrete) {
+        if let Some(slot) = self.slots.get_mut(place.slot as usize)
+            && let Some(found) = slot.list.moves.get_mut(place.number as usize)
+        {
+            found.target = Some(discrete);
+        }
+    }
+}
+
+impl ZoneGraph<'_> {
+    /// The successors of a state, if the transitions of its discrete part are listed. `false`: they are not, and nothing was
+    /// added.
+    pub fn successors_listed(
+        &mut self,
+        discrete: Discrete,
+        zone: &[i32],
+        known: (ZoneId, &Zones),
+        out: &mut Batch,
+    ) -> bool {
+        if self.system.has_priorities {
+            return false;
+        }
+        let at = self.moves.slot(discrete);
+        let slot = &mut self.moves.slots[at];
+        if slot.discrete != discrete.0 || slot.stage != Stage::Listed {
+            return false;
+        }
+        let list = std::mem::take(&mut slot.list);
+        let width = self.system.initial.len();
+        let mut from = 0;
+        for (number, found) in list.moves.iter().enumerate() {
+            let edges = &list.edges[from as usize..found.edges as usize];
+            from = found.edges;
+            if !self.effects.may_pass(found.effect, zone, self.dim) {
+                continue;
+            }
+            let row = &list.rows[number * width..][..width];
+            let place = ListedMove { slot: at as u32, number: number as u32 };
+            self.pass(found.effect, zone, Some(known), |_, zone, ticket| {
+                out.push_listed(row, zone, edges, ticket, (place, found.target));
+            });
+        }
+        self.moves.slots[at].list = list;
+        true
+    }
+
+    /// A state is met whose transitions are not listed. Returns whether they are now, as they are if it was met before.
+    pub(super) fn meet(&mut self, discrete: Discrete, row: &[i32]) -> bool {
+        let at = self.moves.slot(discrete);
+        let slot = &mut self.moves.slots[at];
+        if slot.discrete != discrete.0 || slot.stage == Stage::Vacant {
+            (slot.discrete, slot.stage) = (discrete.0, Stage::Met);
+            return false;
+        }
+        if slot.stage != Stage::Met {
+            return false;
+        }
+        let mut record = Record { row, list: std::mem::take(&mut slot.list), fails: false };
+        record.list.moves.clear();
+        record.list.edges.clear();
+        record.list.rows.clear();
+        let generation = self.effects.generation;
+        let mut universe = vec![0; self.dim * self.dim];
+        zone::universe(&mut universe, self.dim);
+        let fails = self.for_each_enabled(row, &universe, &mut record).is_err() || record.fails;
+        // Effects that were forgotten meanwhile took all slots with them.
+        if self.effects.generation != generation {
+            return false;
+        }
+        let stage = if fails { Stage::Unlisted } else { Stage::Listed };
+        self.moves.slots[at] = Slot { discrete: discrete.0, stage, list: record.list };
+        self.moves.made += 1;
+        !fails
+    }
+}
+
+/// Lists transitions.
+struct Record<'b> {
+    row: &'b [i32],
+    list: List,
+    /// Whether clocks decide who takes part or how time passes, or updates may go wrong.
+    fails: bool,
+}
+
+impl Visit for Record<'_> {
+    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], _: &[i32], whole: bool) -> Result<(), Halt> {
+        let found = if whole {
+            graph.take(self.row, edges).and_then(|()| graph.effect(edges))
+        } else {
+            Ok(Some(Found::Uneven))
+        };
+        match found {
+            Ok(None) => {}
+            Ok(Some(Found::Effect(effect))) => {
+                self.list.edges.extend_from_slice(edges);
+                self.list.rows.extend_from_slice(graph.target.row());
+                self.list.moves.push(Move { edges: self.list.edges.len() as u32, effect, target: None });
+            }
+            Ok(Some(Found::Uneven)) | Err(RunError { .. }) => {
+                self.fails = true;
+                return Err(Halt::Enough);
+            }
+        }
+        Ok(())
+    }
+}
