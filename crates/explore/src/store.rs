@@ -22,6 +22,8 @@ pub struct NodeId(pub u32);
 pub struct Discrete(pub u32);
 
 const NO_NODE: u32 = u32::MAX;
+/// Marks the number of a list of nodes.
+const LIST: u32 = 1 << 31;
 const GONE: u32 = u32::MAX;
 
 /// Which states make others needless.
@@ -59,20 +61,31 @@ struct Node {
     discrete: u32,
     /// The zone; [`GONE`] for nodes whose zone is in another one's.
     zone: u32,
-    next: u32,
     parent: u32,
     ordinal: u32,
+}
+
+/// A node of a discrete part that has several.
+#[derive(Clone, Copy)]
+struct Entry {
+    zone: ZoneId,
+    node: u32,
 }
 
 /// The set of states.
 pub struct Store {
     rows: Rows,
-    /// The first node of each discrete part.
-    first: Pages<u32>,
+    /// The node of each discrete part, or the number of its list if it ever had more than one.
+    places: Pages<u32>,
+    lists: Vec<Vec<Entry>>,
+    /// How many entries the lists have room for.
+    room: usize,
     nodes: Pages<Node>,
     zones: Zones,
     update: Update,
     stored: usize,
+    /// Room for a list of one.
+    single: Vec<Entry>,
     zone: Vec<i32>,
     other: Vec<i32>,
 }
@@ -83,11 +96,14 @@ impl Store {
     pub fn new(system: &System, update: Update) -> Store {
         Store {
             rows: Rows::new(system),
-            first: Pages::new(1),
+            places: Pages::new(1),
+            lists: Vec::new(),
+            room: 0,
             nodes: Pages::new(1),
             zones: Zones::new(system.clocks.len()),
             update,
             stored: 0,
+            single: Vec::new(),
             zone: Vec::new(),
             other: Vec::new(),
         }
@@ -114,7 +130,8 @@ impl Store {
     /// How many bytes it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.rows.bytes() + self.first.bytes() + self.nodes.bytes() + self.zones.bytes()
+        let lists = self.lists.capacity() * size_of::<Vec<Entry>>() + self.room * size_of::<Entry>();
+        self.rows.bytes() + self.places.bytes() + lists + self.nodes.bytes() + self.zones.bytes()
     }
 
     #[inline]
@@ -176,7 +193,7 @@ impl Store {
     pub fn intern(&mut self, row: &[i32]) -> Discrete {
         let (discrete, is_new) = self.rows.intern(row);
         if is_new {
-            self.first.push(&[NO_NODE]);
+            self.places.push(&[NO_NODE]);
         }
         Discrete(discrete)
     }
@@ -194,45 +211,72 @@ impl Store {
             Reached::Known(id) => id,
             Reached::Fresh(zone) => self.zones.intern(zone),
         };
-        let first = *self.first.item(discrete as usize);
         let mut id = reached;
-        if self.update == Update::Simple {
-            if self.has(first, reached) {
+        if *self.places.item(discrete as usize) == NO_NODE {
+            // The first of its discrete part.
+        } else if self.update == Update::Simple {
+            if self.with_list(discrete, |_, list| list.iter().any(|entry| entry.zone == reached)) {
                 return (Insert::Covered, reached);
             }
-        } else if first != NO_NODE {
-            match self.make_room(discrete, reached, alu, origin.keep) {
+        } else {
+            match self.with_list(discrete, |store, list| store.make_room(list, reached, alu, origin.keep)) {
                 Some(grown) => id = grown,
                 None => return (Insert::Covered, reached),
             }
         }
         self.zones.share(id);
-        let next = *self.first.item(discrete as usize);
         let parent = origin.parent.map_or(NO_NODE, |p| p.0);
-        let new = Node { discrete, zone: id.0, next, parent, ordinal: origin.ordinal };
-        let node = self.nodes.push(&[new]) as u32;
-        *self.first.item_mut(discrete as usize) = node;
+        let node = self.nodes.push(&[Node { discrete, zone: id.0, parent, ordinal: origin.ordinal }]) as u32;
+        self.list(Entry { zone: id, node }, discrete);
         self.stored += 1;
         (Insert::New(NodeId(node)), reached)
     }
 
-    /// Whether one of the nodes from `at` on has the zone.
-    fn has(&self, mut at: u32, zone: ZoneId) -> bool {
-        while at != NO_NODE {
-            let node = self.node(at);
-            if node.zone == zone.0 {
-                return true;
-            }
-            at = node.next;
+    /// Adds a node to those of its discrete part.
+    fn list(&mut self, entry: Entry, discrete: u32) {
+        let place = self.places.item_mut(discrete as usize);
+        if *place == NO_NODE {
+            *place = entry.node;
+        } else if *place & LIST != 0 {
+            let list = &mut self.lists[(*place & !LIST) as usize];
+            self.room -= list.capacity();
+            list.push(entry);
+            self.room += list.capacity();
+        } else {
+            let other = std::mem::replace(place, self.lists.len() as u32 | LIST);
+            let list = vec![Entry { zone: ZoneId(self.node(other).zone), node: other }, entry];
+            self.room += list.capacity();
+            self.lists.push(list);
         }
-        false
+    }
+
+    /// Does something with the nodes of a discrete part that has some. They may be taken out.
+    #[inline]
+    fn with_list<R>(&mut self, discrete: u32, work: impl FnOnce(&mut Self, &mut Vec<Entry>) -> R) -> R {
+        let place = *self.places.item(discrete as usize);
+        if place & LIST == 0 {
+            let mut list = std::mem::take(&mut self.single);
+            list.clear();
+            list.push(Entry { zone: ZoneId(self.node(place).zone), node: place });
+            let result = work(self, &mut list);
+            if list.is_empty() {
+                *self.places.item_mut(discrete as usize) = NO_NODE;
+            }
+            self.single = list;
+            return result;
+        }
+        let number = (place & !LIST) as usize;
+        let mut list = std::mem::take(&mut self.lists[number]);
+        let result = work(self, &mut list);
+        self.lists[number] = list;
+        result
     }
 
     /// Compares a zone with those of a discrete part. `None`: one of them covers it. Those that it covers are dropped; where
     /// zones are joined, all are, and the hull is returned.
     fn make_room(
         &mut self,
-        discrete: u32,
+        list: &mut Vec<Entry>,
         mut new: ZoneId,
         bounds: Option<(&[i32], &[i32])>,
         keep: &Range<u32>,
@@ -240,37 +284,37 @@ impl Store {
         if self.update == Update::Join {
             self.zones.read(new, &mut self.zone);
         }
-        let (mut before, mut at) = (NO_NODE, *self.first.item(discrete as usize));
-        while at != NO_NODE {
-            let node = *self.node(at);
-            let old = ZoneId(node.zone);
+        let profile = *self.zones.profile(new);
+        let looks_at_all = bounds.is_some() || self.update == Update::Join;
+        let mut end = list.len();
+        while let Some(i) = list[..end].iter().rposition(|entry| {
+            let (less, greater) = zone::compare_profiles(&profile, self.zones.profile(entry.zone));
+            less | greater | looks_at_all
+        }) {
+            end = i;
+            let Entry { zone: old, node } = list[i];
             let order = match bounds {
                 None => self.zones.compare(new, old),
                 Some(bounds) => self.zones.compare_by_simulation(new, old, bounds),
             };
-            if order.is_some_and(Ordering::is_le) {
-                return None;
+            let mut drops = false;
+            match order {
+                None => {}
+                Some(Ordering::Greater) => drops = true,
+                Some(_) => return None,
             }
-            let mut drops = order.is_some();
             if self.update == Update::Join && !drops {
                 self.zones.read(old, &mut self.other);
                 zone::convex_hull(&mut self.zone, &self.other);
                 new = self.zones.intern(&self.zone);
                 drops = true;
             }
-            if drops && !keep.contains(&at) {
+            if drops && !keep.contains(&node) {
                 self.zones.release(old);
-                self.node_mut(at).zone = GONE;
+                self.node_mut(node).zone = GONE;
                 self.stored -= 1;
-                if before == NO_NODE {
-                    *self.first.item_mut(discrete as usize) = node.next;
-                } else {
-                    self.node_mut(before).next = node.next;
-                }
-            } else {
-                before = at;
+                list.remove(i);
             }
-            at = node.next;
         }
         Some(new)
     }

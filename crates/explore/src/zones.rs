@@ -30,7 +30,6 @@ struct Slot {
     users: u32,
     /// Counts the zones that had this number.
     version: u32,
-    profile: Profile,
     /// Whether the number is given to no zone.
     vacant: bool,
 }
@@ -39,27 +38,30 @@ struct Slot {
 struct List<T> {
     bounds: Pages<T>,
     slots: Vec<Slot>,
+    profiles: Vec<Profile>,
     vacant: Vec<u32>,
 }
 
 impl<T: Copy> List<T> {
     fn new(area: usize) -> List<T> {
-        List { bounds: Pages::new(area), slots: Vec::new(), vacant: Vec::new() }
+        List { bounds: Pages::new(area), slots: Vec::new(), profiles: Vec::new(), vacant: Vec::new() }
     }
 
     fn add(&mut self, bounds: &[T], profile: Profile) -> u32 {
         let Some(number) = self.vacant.pop() else {
-            self.slots.push(Slot { profile, ..Slot::default() });
+            self.slots.push(Slot::default());
+            self.profiles.push(profile);
             return self.bounds.push(bounds) as u32;
         };
         self.bounds.get_mut(number as usize).copy_from_slice(bounds);
-        let slot = &mut self.slots[number as usize];
-        (slot.profile, slot.vacant) = (profile, false);
+        self.slots[number as usize].vacant = false;
+        self.profiles[number as usize] = profile;
         number
     }
 
     fn bytes(&self) -> usize {
-        self.bounds.bytes() + self.slots.capacity() * size_of::<Slot>() + self.vacant.capacity() * 4
+        let each = size_of::<Slot>() + size_of::<Profile>();
+        self.bounds.bytes() + self.slots.capacity() * each + self.vacant.capacity() * 4
     }
 }
 
@@ -239,17 +241,25 @@ impl Zones {
         }
     }
 
-    /// Which of two zones includes the other, if one does.
+    /// A few numbers that tell most zones apart of which none includes the other.
     #[inline]
+    pub(crate) fn profile(&self, id: ZoneId) -> &Profile {
+        if id.0 & WIDE == 0 {
+            &self.narrow.profiles[id.0 as usize]
+        } else {
+            &self.wide.profiles[(id.0 & !WIDE) as usize]
+        }
+    }
+
+    /// Which of two zones includes the other, if one does.
     pub(crate) fn compare(&self, a: ZoneId, b: ZoneId) -> Option<Ordering> {
         if a == b {
             return Some(Ordering::Equal);
         }
-        let (less, greater) = zone::compare_profiles(&self.slot(a).profile, &self.slot(b).profile);
-        if less && self.is_included(a, b) {
+        if self.is_included(a, b) {
             return Some(Ordering::Less);
         }
-        (greater && self.is_included(b, a)).then_some(Ordering::Greater)
+        self.is_included(b, a).then_some(Ordering::Greater)
     }
 
     fn is_included(&self, a: ZoneId, b: ZoneId) -> bool {
