@@ -383,7 +383,7 @@ fn fates(system: &System, edge: &Edge, copies: bool) -> Vec<Fate> {
         for op in &system.code.ops[pc.0 as usize..] {
             match *op {
                 Op::SetClock { clock, .. } if straight => {
-                    if let Some(c) = constant(clock) {
+                    if let Some(c) = constant(clock).and_then(|c| system.code.clock(c as u32)) {
                         fates[c as usize] = Fate::Set;
                     }
                 }

@@ -5,6 +5,7 @@
 
 use model::System;
 use std::{cmp::Ordering, ops::Range};
+use zone::Profile;
 
 use crate::{
     batch::Reached,
@@ -70,7 +71,12 @@ struct Node {
 struct Entry {
     zone: ZoneId,
     node: u32,
+    /// Tells zones apart of which none covers the other, without a look at them.
+    profile: Profile,
 }
+
+/// Lower and upper clock bounds.
+type Bounds<'b> = (&'b [i32], &'b [i32]);
 
 /// The set of states.
 pub struct Store {
@@ -204,7 +210,7 @@ impl Store {
         &mut self,
         Discrete(discrete): Discrete,
         zone: Reached<'_>,
-        alu: Option<(&[i32], &[i32])>,
+        alu: Option<Bounds<'_>>,
         origin: &Origin<'_>,
     ) -> (Insert, ZoneId) {
         let reached = match zone {
@@ -212,39 +218,39 @@ impl Store {
             Reached::Fresh(zone) => self.zones.intern(zone),
         };
         let mut id = reached;
-        if *self.places.item(discrete as usize) == NO_NODE {
-            // The first of its discrete part.
-        } else if self.update == Update::Simple {
-            if self.with_list(discrete, |_, list| list.iter().any(|entry| entry.zone == reached)) {
-                return (Insert::Covered, reached);
-            }
-        } else {
-            match self.with_list(discrete, |store, list| store.make_room(list, reached, alu, origin.keep)) {
-                Some(grown) => id = grown,
-                None => return (Insert::Covered, reached),
-            }
+        let place = *self.places.item(discrete as usize);
+        if place != NO_NODE
+            && !self.with_list(place, discrete, alu, |store, list| store.make_room(list, &mut id, alu, origin.keep))
+        {
+            return (Insert::Covered, reached);
         }
         self.zones.share(id);
         let parent = origin.parent.map_or(NO_NODE, |p| p.0);
         let node = self.nodes.push(&[Node { discrete, zone: id.0, parent, ordinal: origin.ordinal }]) as u32;
-        self.list(Entry { zone: id, node }, discrete);
+        self.list(node, discrete, alu);
         self.stored += 1;
         (Insert::New(NodeId(node)), reached)
     }
 
+    fn entry(&self, node: u32, alu: Option<Bounds<'_>>) -> Entry {
+        let zone = ZoneId(self.node(node).zone);
+        Entry { zone, node, profile: self.zones.profile(zone, alu) }
+    }
+
     /// Adds a node to those of its discrete part.
-    fn list(&mut self, entry: Entry, discrete: u32) {
-        let place = self.places.item_mut(discrete as usize);
-        if *place == NO_NODE {
-            *place = entry.node;
-        } else if *place & LIST != 0 {
-            let list = &mut self.lists[(*place & !LIST) as usize];
+    fn list(&mut self, node: u32, discrete: u32, alu: Option<Bounds<'_>>) {
+        let place = *self.places.item(discrete as usize);
+        if place == NO_NODE {
+            *self.places.item_mut(discrete as usize) = node;
+        } else if place & LIST != 0 {
+            let entry = self.entry(node, alu);
+            let list = &mut self.lists[(place & !LIST) as usize];
             self.room -= list.capacity();
             list.push(entry);
             self.room += list.capacity();
         } else {
-            let other = std::mem::replace(place, self.lists.len() as u32 | LIST);
-            let list = vec![Entry { zone: ZoneId(self.node(other).zone), node: other }, entry];
+            let list = vec![self.entry(place, alu), self.entry(node, alu)];
+            *self.places.item_mut(discrete as usize) = self.lists.len() as u32 | LIST;
             self.room += list.capacity();
             self.lists.push(list);
         }
@@ -252,12 +258,17 @@ impl Store {
 
     /// Does something with the nodes of a discrete part that has some. They may be taken out.
     #[inline]
-    fn with_list<R>(&mut self, discrete: u32, work: impl FnOnce(&mut Self, &mut Vec<Entry>) -> R) -> R {
-        let place = *self.places.item(discrete as usize);
+    fn with_list<R>(
+        &mut self,
+        place: u32,
+        discrete: u32,
+        alu: Option<Bounds<'_>>,
+        work: impl FnOnce(&mut Self, &mut Vec<Entry>) -> R,
+    ) -> R {
         if place & LIST == 0 {
             let mut list = std::mem::take(&mut self.single);
             list.clear();
-            list.push(Entry { zone: ZoneId(self.node(place).zone), node: place });
+            list.push(self.entry(place, alu));
             let result = work(self, &mut list);
             if list.is_empty() {
                 *self.places.item_mut(discrete as usize) = NO_NODE;
@@ -272,41 +283,46 @@ impl Store {
         result
     }
 
-    /// Compares a zone with those of a discrete part. `None`: one of them covers it. Those that it covers are dropped; where
-    /// zones are joined, all are, and the hull is returned.
+    /// Compares a zone with those of a discrete part. `false`: one of them covers it. Those that it covers are dropped; where
+    /// zones are joined, all are, and it becomes the hull.
     fn make_room(
         &mut self,
         list: &mut Vec<Entry>,
-        mut new: ZoneId,
-        bounds: Option<(&[i32], &[i32])>,
+        new: &mut ZoneId,
+        alu: Option<Bounds<'_>>,
         keep: &Range<u32>,
-    ) -> Option<ZoneId> {
-        if self.update == Update::Join {
-            self.zones.read(new, &mut self.zone);
+    ) -> bool {
+        if self.update == Update::Simple {
+            return list.iter().all(|entry| entry.zone != *new);
         }
-        let profile = *self.zones.profile(new);
-        let looks_at_all = bounds.is_some() || self.update == Update::Join;
+        let joins = self.update == Update::Join;
+        if joins {
+            self.zones.read(*new, &mut self.zone);
+        }
+        let profile = self.zones.profile(*new, alu);
         let mut end = list.len();
-        while let Some(i) = list[..end].iter().rposition(|entry| {
-            let (less, greater) = zone::compare_profiles(&profile, self.zones.profile(entry.zone));
-            less | greater | looks_at_all
-        }) {
-            end = i;
-            let Entry { zone: old, node } = list[i];
-            let order = match bounds {
-                None => self.zones.compare(new, old),
-                Some(bounds) => self.zones.compare_by_simulation(new, old, bounds),
+        loop {
+            let (mut less, mut greater) = (joins, joins);
+            let related = |old: &Entry| {
+                if !joins {
+                    (less, greater) = zone::compare_profiles(&profile, &old.profile);
+                }
+                less | greater
             };
+            let Some(i) = list[..end].iter().rposition(related) else { break };
+            end = i;
+            let Entry { zone: old, node, .. } = list[i];
+            let order = self.zones.compare(*new, old, (less, greater), alu);
             let mut drops = false;
             match order {
                 None => {}
                 Some(Ordering::Greater) => drops = true,
-                Some(_) => return None,
+                Some(_) => return false,
             }
-            if self.update == Update::Join && !drops {
+            if joins && !drops {
                 self.zones.read(old, &mut self.other);
                 zone::convex_hull(&mut self.zone, &self.other);
-                new = self.zones.intern(&self.zone);
+                *new = self.zones.intern(&self.zone);
                 drops = true;
             }
             if drops && !keep.contains(&node) {
@@ -316,6 +332,6 @@ impl Store {
                 list.remove(i);
             }
         }
-        Some(new)
+        true
     }
 }

@@ -241,25 +241,37 @@ impl Zones {
         }
     }
 
-    /// A few numbers that tell most zones apart of which none includes the other.
-    #[inline]
-    pub(crate) fn profile(&self, id: ZoneId) -> &Profile {
-        if id.0 & WIDE == 0 {
-            &self.narrow.profiles[id.0 as usize]
-        } else {
-            &self.wide.profiles[(id.0 & !WIDE) as usize]
+    /// A few numbers that no zone has smaller than one that it covers: by inclusion, or by simulation for these lower and upper
+    /// clock bounds.
+    pub(crate) fn profile(&self, id: ZoneId, alu: Option<(&[i32], &[i32])>) -> Profile {
+        match (alu, self.bounds(id.0)) {
+            (None, Bounds::Narrow(_)) => self.narrow.profiles[id.0 as usize],
+            (None, Bounds::Wide(_)) => self.wide.profiles[(id.0 & !WIDE) as usize],
+            (Some((lower, upper)), Bounds::Narrow(row)) => zone::simulation_profile(row, lower, upper, widen),
+            (Some((lower, upper)), Bounds::Wide(row)) => zone::simulation_profile(row, lower, upper, |bound| bound),
         }
     }
 
-    /// Which of two zones includes the other, if one does.
-    pub(crate) fn compare(&self, a: ZoneId, b: ZoneId) -> Option<Ordering> {
+    /// Which of two zones covers the other, if one does: by inclusion, or by simulation for these clock bounds. `may_be` says
+    /// whether the first may be less, and whether it may be greater.
+    pub(crate) fn compare(
+        &self,
+        a: ZoneId,
+        b: ZoneId,
+        may_be: (bool, bool),
+        alu: Option<(&[i32], &[i32])>,
+    ) -> Option<Ordering> {
         if a == b {
             return Some(Ordering::Equal);
         }
-        if self.is_included(a, b) {
+        let is_less = |a, b| match alu {
+            None => self.is_included(a, b),
+            Some(bounds) => self.is_subsumed(a, b, bounds),
+        };
+        if may_be.0 && is_less(a, b) {
             return Some(Ordering::Less);
         }
-        self.is_included(b, a).then_some(Ordering::Greater)
+        (may_be.1 && is_less(b, a)).then_some(Ordering::Greater)
     }
 
     fn is_included(&self, a: ZoneId, b: ZoneId) -> bool {
@@ -269,18 +281,6 @@ impl Zones {
             (Bounds::Wide(a), Bounds::Narrow(b)) => a.iter().zip(b).all(|(a, b)| *a <= widen(*b)),
             (Bounds::Wide(a), Bounds::Wide(b)) => zone::is_included(a, b),
         }
-    }
-
-    /// Which of two zones simulates the other, for these clock bounds, if one does.
-    #[inline]
-    pub(crate) fn compare_by_simulation(&self, a: ZoneId, b: ZoneId, bounds: (&[i32], &[i32])) -> Option<Ordering> {
-        if a == b {
-            return Some(Ordering::Equal);
-        }
-        if self.is_subsumed(a, b, bounds) {
-            return Some(Ordering::Less);
-        }
-        self.is_subsumed(b, a, bounds).then_some(Ordering::Greater)
     }
 
     fn is_subsumed(&self, a: ZoneId, b: ZoneId, (lower, upper): (&[i32], &[i32])) -> bool {

@@ -221,11 +221,25 @@ pub struct Code {
     pub scratch: u32,
     /// The text behind instructions that may fail, by their number.
     pub sites: Vec<(u32, Span)>,
+    /// The clock that each number of a clock in the code stands for, or [`Code::NO_CLOCK`]; none: itself.
+    pub(crate) clocks: Vec<u32>,
     /// How many numbers each region before the constants has.
     layout: [u32; 3],
 }
 
 impl Code {
+    /// Stands for clocks that are left out.
+    pub(crate) const NO_CLOCK: u32 = u32::MAX;
+
+    /// The clock that a number in the code stands for; `None`: one that is left out.
+    #[must_use]
+    pub fn clock(&self, number: u32) -> Option<u32> {
+        if self.clocks.is_empty() {
+            return Some(number);
+        }
+        self.clocks.get(number as usize).copied().filter(|clock| *clock != Code::NO_CLOCK)
+    }
+
     /// Where the text is that the instruction `pc` was made from.
     #[must_use]
     pub fn site(&self, pc: u32) -> Span {

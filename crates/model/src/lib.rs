@@ -9,6 +9,7 @@ pub mod code;
 mod features;
 mod lower;
 pub mod machine;
+mod project;
 mod property;
 mod ratio;
 pub mod replay;
@@ -25,6 +26,7 @@ use syntax::{
 };
 
 pub use features::{FEATURES, Feature, Support};
+pub use project::Projection;
 pub use property::{Extremum, Formula, Property, Quantity};
 pub use ratio::Ratio;
 pub use system::System;

@@ -380,6 +380,35 @@ impl<'a> Machine<'a> {
     /// # Errors
     /// A run-time error of the model; the state is then of no use.
     pub fn execute(&mut self, pc: Pc) -> Result<(), Fault> {
-        run(&self.code.ops, pc, &mut self.memory, &mut self.returns, &mut self.changes).map(|_| ())
+        let before = self.changes.len();
+        run(&self.code.ops, pc, &mut self.memory, &mut self.returns, &mut self.changes)?;
+        if !self.code.clocks.is_empty() {
+            self.leave_out(before);
+        }
+        Ok(())
+    }
+
+    /// Renumbers the clocks of the changes from `first` on, and drops changes of clocks that are left out.
+    fn leave_out(&mut self, first: usize) {
+        let mut kept = first;
+        for i in first..self.changes.len() {
+            // Where clocks are left out none is set to the value of another.
+            if let ClockChange::Set { clock, value } = self.changes[i]
+                && let Some(clock) = self.code.clock(clock)
+            {
+                self.changes[kept] = ClockChange::Set { clock, value };
+                kept += 1;
+            }
+        }
+        self.changes.truncate(kept);
+    }
+
+    /// The clock whose number an expression yields; only of clocks that are compared.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub fn clock(&mut self, pc: Pc) -> Result<u32, Fault> {
+        let number = self.value(pc)? as u32;
+        Ok(self.code.clock(number).unwrap_or(0))
     }
 }

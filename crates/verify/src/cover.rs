@@ -9,11 +9,14 @@ use explore::{
     bounds::ClockBounds,
     graph::Abstraction,
     search::{Limits, Observer},
-    store::{NodeId, Store},
+    store::NodeId,
 };
 use model::{Property, System};
 
-use crate::{Answer, Options, Verdict, Wanted, plan, reach::reach};
+use crate::{
+    Answer, Options, Verdict, Wanted, plan,
+    reach::{Reached, reach},
+};
 
 /// `left - right < bound`, or `<=`; clock 0 is always zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,14 +33,14 @@ pub struct Constraint {
 
 /// Symbolic states that hold all states that can be reached, and none of the goal.
 pub struct Cover {
-    store: Store,
-    dim: usize,
+    reached: Reached,
     /// The states, those of one row together.
     nodes: Vec<NodeId>,
 }
 
 impl Cover {
-    fn new(store: Store, dim: usize) -> Cover {
+    fn new(reached: Reached) -> Cover {
+        let store = &reached.store;
         let (mut row, mut zone) = (Vec::new(), Vec::new());
         // The rows are numbered as they come, so that the order is that of the search.
         let mut numbers: HashMap<Vec<i32>, usize> = HashMap::new();
@@ -49,7 +52,8 @@ impl Cover {
             nodes.push((number, node));
         }
         nodes.sort_by_key(|(number, _)| *number);
-        Cover { store, dim, nodes: nodes.into_iter().map(|(_, node)| node).collect() }
+        let nodes = nodes.into_iter().map(|(_, node)| node).collect();
+        Cover { reached, nodes }
     }
 
     /// How many symbolic states there are.
@@ -66,15 +70,17 @@ impl Cover {
     pub fn try_for_each<E>(&self, mut visit: impl FnMut(&[i32], &[Constraint]) -> Result<(), E>) -> Result<(), E> {
         let (mut row, mut zone) = (Vec::new(), Vec::new());
         let (mut reduced, mut constraints) = (Vec::new(), Vec::new());
+        let Reached { store, clocks } = &self.reached;
+        let dim = clocks.len();
         for &node in &self.nodes {
-            self.store.get(node, &mut row, &mut zone);
+            store.get(node, &mut row, &mut zone);
             reduced.clear();
             constraints.clear();
-            zone::reduce(&zone, self.dim, &mut reduced);
+            zone::reduce(&zone, dim, &mut reduced);
             let (pairs, _) = reduced.as_chunks::<2>();
             constraints.extend(pairs.iter().map(|&[at, bound]| Constraint {
-                left: at as usize / self.dim,
-                right: at as usize % self.dim,
+                left: clocks[at as usize / dim].0 as usize,
+                right: clocks[at as usize % dim].0 as usize,
                 bound: zone::value(bound),
                 strict: zone::is_strict(bound),
             }));
@@ -116,7 +122,7 @@ pub fn answer_with_cover(
         }
     };
     let plan = plan(&system, property, &ClockBounds::new(&system, property), &options);
-    let (answer, store) = reach(&system, goal, found.clone(), plan, limits, observer);
+    let (answer, reached) = reach(&system, goal, found.clone(), plan, limits, observer);
     let none = match &answer.verdict {
         Verdict::Unknown(_) => Some("the answer is unknown"),
         verdict if *verdict == found => Some("the answer has a trace, which is shown by --trace and --trace-file"),
@@ -125,6 +131,5 @@ pub fn answer_with_cover(
     if let Some(why) = none {
         return (answer, Err(why));
     }
-    let cover = Cover::new(store, system.clocks.len());
-    (answer, Ok(cover))
+    (answer, Ok(Cover::new(reached)))
 }

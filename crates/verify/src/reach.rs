@@ -7,13 +7,21 @@ use explore::{
     search::{Limits, Observer, Outcome, Search, follow},
     store::Store,
 };
-use model::{Formula, Property, System};
+use model::{Formula, Property, System, system::ClockId};
 
 use crate::{
     Abstraction, Answer, Plan, Reason, Trace, Verdict, Wanted,
     fastest::{self, earliest},
     trace::run_to,
 };
+
+/// The states that were reached.
+pub struct Reached {
+    /// The states.
+    pub store: Store,
+    /// The clocks of the system that the clocks of their zones are.
+    pub clocks: Vec<ClockId>,
+}
 
 /// Searches for a state of the goal, whose finding means `found`. Returns the states seen as well.
 pub fn reach(
@@ -23,19 +31,25 @@ pub fn reach(
     plan: Plan,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> (Answer, Store) {
-    let property = Property::Possibly(goal.clone());
+) -> (Answer, Reached) {
     let clock = system.clocks.len();
     let timed = (plan.wanted == Wanted::Fastest).then(|| fastest::timed(system));
-    let searched = timed.as_ref().unwrap_or(system);
+    // The clock that measures time is compared with nothing, but counts.
+    let projection = if timed.is_none() { system.project(&[goal]) } else { None };
+    let (searched, wanted) = match (&timed, &projection) {
+        (Some(timed), _) => (timed, goal),
+        (_, Some(projection)) => (&projection.system, &projection.formulas[0]),
+        _ => (system, goal),
+    };
+    let property = Property::Possibly(wanted.clone());
     let mut bounds = ClockBounds::new(searched, &property);
     if timed.is_some() {
         bounds.measure(clock);
     }
     let mut in_goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
-        let found = witness(graph, goal, row, zone)?;
+        let found = witness(graph, wanted, row, zone)?;
         // Any part will do, but where time matters.
-        if found.is_some() && plan.wanted == Wanted::Fastest { earliest(graph, goal, row, zone) } else { Ok(found) }
+        if found.is_some() && plan.wanted == Wanted::Fastest { earliest(graph, wanted, row, zone) } else { Ok(found) }
     };
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
     let mut store = Store::new(searched, plan.update);
@@ -71,5 +85,9 @@ pub fn reach(
             Verdict::Unknown(Reason::of(&error))
         }
     };
-    (Answer { verdict, plan, counts, values: None, trace }, store)
+    let clocks = match projection {
+        Some(projection) => projection.kept,
+        None => (0..searched.clocks.len() as u32).map(ClockId).collect(),
+    };
+    (Answer { verdict, plan, counts, values: None, trace }, Reached { store, clocks })
 }

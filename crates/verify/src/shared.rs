@@ -68,10 +68,17 @@ pub fn answer_group(
     let Some(goals) = goals.filter(|goals| goals.len() > 1) else {
         return properties.iter().map(|p| answer(system, p, options, limits, observer)).collect();
     };
-    let bounds = ClockBounds::new(system, properties[0]);
-    let plan = plan(system, properties[0], &bounds, options);
-    let mut graph = ZoneGraph::new(system, bounds, plan.abstraction);
-    let mut store = Store::new(system, plan.update);
+    let plan = plan(system, properties[0], &ClockBounds::new(system, properties[0]), options);
+    let formulas: Vec<&Formula> = goals.iter().map(|(goal, _)| *goal).collect();
+    let projection = system.project(&formulas);
+    let (searched, wanted) = match &projection {
+        Some(projection) => (&projection.system, projection.formulas.iter().collect()),
+        None => (system, formulas),
+    };
+    // The bounds are the same for all of them.
+    let bounds = ClockBounds::new(searched, &Property::Possibly(wanted[0].clone()));
+    let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
+    let mut store = Store::new(searched, plan.update);
     let found =
         RefCell::new(Found { pending: (0..goals.len()).collect(), hits: Vec::new(), nodes: vec![None; goals.len()] });
     let mut in_goals = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
@@ -79,7 +86,7 @@ pub fn answer_group(
         hits.clear();
         let mut part = None;
         for &number in pending.iter() {
-            if let Some(own) = witness(graph, goals[number].0, row, zone)? {
+            if let Some(own) = witness(graph, wanted[number], row, zone)? {
                 hits.push(number);
                 part = Some(own);
             }

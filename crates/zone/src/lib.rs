@@ -46,5 +46,5 @@ pub use make::{contains, fits, universe, zero};
 pub use minimal::{is_included_in_reduced, reduce, restore};
 pub use narrow::{NARROW_INFINITY, Profile, compare_profiles, hash_narrow, narrow, profile, widen};
 pub use order::{Relation, convex_hull, intersect, is_included, is_included_narrow, relation};
-pub use subsumption::{is_subsumed, is_subsumed_narrow};
+pub use subsumption::{is_subsumed, is_subsumed_narrow, simulation_profile};
 pub use update::{copy, delay, delay_except, free, past, past_except, reset, undo_copy, undo_reset};

@@ -34,11 +34,12 @@ pub fn widen(zone: &[i16], out: &mut [Bound]) {
 /// Eight sums of bounds. A zone that includes another has no smaller ones, so most pairs of zones are told apart by them.
 pub type Profile = [i16; 8];
 
+/// Larger bounds count as this: not so large that a few of them make a sum as large as it gets.
+const MOST: i32 = 1 << 11;
+
 /// The profile of a zone.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub fn profile(zone: &[Bound]) -> Profile {
-    // Not so large that a few of them make a sum as large as it gets.
-    const MOST: i32 = 1 << 11;
     let mut sums = [0i16; 8];
     let (blocks, rest) = zone.as_chunks::<8>();
     for block in blocks {

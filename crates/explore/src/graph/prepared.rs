@@ -273,6 +273,6 @@ pub(crate) fn number(operand: Operand, machine: &mut Machine<'_>) -> Result<i32,
 pub(crate) fn clock(term: ClockTerm, machine: &mut Machine<'_>) -> Result<u32, Fault> {
     match term {
         ClockTerm::Clock(c) => Ok(c.0),
-        ClockTerm::Element { pc, .. } => Ok(machine.value(pc)? as u32),
+        ClockTerm::Element { pc, .. } => machine.clock(pc),
     }
 }

@@ -1,0 +1,98 @@
+//! Systems without the clocks that nothing compares.
+//!
+//! What a clock is set to does not matter if no guard, invariant or formula asks for its value. Zones are smaller without
+//! it, and every operation on them takes less.
+
+use crate::{
+    Formula, System,
+    code::{Code, Op},
+    system::{ClockConstraint, ClockId, ClockTerm},
+};
+
+/// A system without some of its clocks.
+#[derive(Clone, Debug)]
+pub struct Projection {
+    /// The system. All else is as it was, and has the same numbers.
+    pub system: System,
+    /// Formulas about it.
+    pub formulas: Vec<Formula>,
+    /// The clocks that are left, by their old numbers.
+    pub kept: Vec<ClockId>,
+}
+
+impl System {
+    /// The system without the clocks that neither it nor `formulas` compare; `None` if there are no such clocks, or if clocks
+    /// are set to the values of others or may stand still.
+    #[must_use]
+    pub fn project(&self, formulas: &[&Formula]) -> Option<Projection> {
+        let copies = self.code.ops.iter().any(|op| matches!(op, Op::CopyClock { .. }));
+        if copies || self.locations.iter().any(|l| !l.rates.is_empty()) {
+            return None;
+        }
+        let mut compared = vec![false; self.clocks.len()];
+        compared[0] = true;
+        let mut compare = |c: &ClockConstraint| {
+            for term in [c.left, c.right] {
+                let (first, count) = match term {
+                    ClockTerm::Clock(clock) => (clock.0, 1),
+                    ClockTerm::Element { first, count, .. } => (first.0, count),
+                };
+                compared[first as usize..(first + count) as usize].fill(true);
+            }
+        };
+        let guards = self.edges.iter().map(|e| &e.guard).chain(self.locations.iter().map(|l| &l.invariant));
+        guards.flat_map(|guard| &guard.clocks).for_each(&mut compare);
+        formulas.iter().for_each(|formula| each_constraint(formula, &mut compare));
+        if compared.iter().all(|compared| *compared) {
+            return None;
+        }
+        let mut next = 0;
+        let numbers: Vec<u32> = compared
+            .iter()
+            .map(|compared| {
+                next += u32::from(*compared);
+                if *compared { next - 1 } else { Code::NO_CLOCK }
+            })
+            .collect();
+        let mut system = self.clone();
+        let mut keep = compared.iter();
+        system.clocks.retain(|_| keep.next() == Some(&true));
+        let guards = system.edges.iter_mut().map(|e| &mut e.guard);
+        for guard in guards.chain(system.locations.iter_mut().map(|l| &mut l.invariant)) {
+            guard.clocks.iter_mut().for_each(|c| renumber(c, &numbers));
+        }
+        let formulas = formulas.iter().map(|formula| renumbered(formula, &numbers)).collect();
+        system.code.clocks = numbers;
+        let kept = (0..).zip(&compared).filter(|(_, compared)| **compared).map(|(old, _)| ClockId(old)).collect();
+        Some(Projection { system, formulas, kept })
+    }
+}
+
+fn each_constraint(formula: &Formula, visit: &mut impl FnMut(&ClockConstraint)) {
+    match formula {
+        Formula::Clock(c) => visit(c),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| each_constraint(part, visit)),
+        Formula::True | Formula::False | Formula::Condition(_) | Formula::Deadlock { .. } => {}
+    }
+}
+
+fn renumbered(formula: &Formula, numbers: &[u32]) -> Formula {
+    let all = |parts: &[Formula]| parts.iter().map(|part| renumbered(part, numbers)).collect();
+    match formula {
+        Formula::Clock(c) => {
+            let mut c = *c;
+            renumber(&mut c, numbers);
+            Formula::Clock(c)
+        }
+        Formula::And(parts) => Formula::And(all(parts)),
+        Formula::Or(parts) => Formula::Or(all(parts)),
+        Formula::True | Formula::False | Formula::Condition(_) | Formula::Deadlock { .. } => formula.clone(),
+    }
+}
+
+fn renumber(c: &mut ClockConstraint, numbers: &[u32]) {
+    for term in [&mut c.left, &mut c.right] {
+        let (ClockTerm::Clock(clock) | ClockTerm::Element { first: clock, .. }) = term;
+        clock.0 = numbers[clock.0 as usize];
+    }
+}
