@@ -64,8 +64,7 @@ fn guards_are_split_into_integers_and_clocks() {
     guard("", "y - x >= 1 + 2", "c1-c2<=-3");
     guard("const int K = 5;", "x < K * 2 && K == 5", "c1-c0<10");
     guard("const int K = 5;", "K == 4 && x < 3", "never");
-    guard("int[0,9] n;", "x <= n", "c1-c0<=[0,9]");
-    guard("int[0,9] n;", "x >= n + 1", "c0-c1<=[-10,-1]");
+    guard("int[0,9] n = 2;", "x >= n + 1", "c0-c1<=[-3,-3]");
     guard("", "i > 0 || x < 3", "if c1-c0<3");
     guard("", "i > 0 imply x < 3 && y > 1", "if c1-c0<3 if c0-c2<-1");
     guard("const bool B = true;", "B || x < 3", "");
@@ -267,4 +266,36 @@ fn wrong_queries_are_refused_and_spoil_no_other() {
         assert!(model.query(&query).is_err(), "{text}");
     }
     assert!(initially(&mut model, "E<> P.s && n == 0"));
+}
+
+/// The bound of the only constraint in a model with these declarations, whose second edge has this update.
+#[track_caller]
+fn bound(decls: &str, text: &str, update: &str, expected: &str) {
+    let model = load(&format!(
+        "clock x; int[0,1] i; {decls} process P() {{ state L; init L; trans L -> L {{ guard x <= {text}; }}, \
+         L -> L {{ assign {update}; }}; }} system P;"
+    ));
+    assert_eq!(show(&model.system.edges[0].guard), format!("c1-c0<={expected}"), "{decls} {text} {update}");
+}
+
+#[test]
+fn bounds_that_nothing_changes_are_known() {
+    bound("const int C[2] = {8, 5};", "20 - C[i]", "i = 1", "[12,15]");
+    bound("int d = 7;", "d", "i = 1", "[7,7]");
+    bound("int d[2] = {7, 9};", "d[i]", "i = 1", "[7,9]");
+    bound("int e; int d[2] = {7, 9}; int f;", "d[i]", "e = 1, f = 1", "[7,9]");
+    bound("struct { int a; int b; } d = {3, 4};", "d.b", "d.a = 9", "[4,4]");
+}
+
+#[test]
+fn bounds_that_something_may_change_are_not() {
+    let any = "[-32768,32767]";
+    bound("int d = 7;", "d", "d = 3", any);
+    bound("int[0,9] d = 7;", "d + 1", "d++", "[1,10]");
+    bound("int d[2] = {7, 9};", "d[0]", "d[i] = 3", any);
+    bound("int d[2] = {7, 9};", "d[1 - i]", "d[0] = 3", any);
+    bound("int d = 7; void f(int& p) { p = 1; }", "d", "f(d)", any);
+    bound("int d[2]; void f(int& p[2]) { p[i] = 1; }", "d[i]", "f(d)", any);
+    bound("struct { int a; int b; } d, e = {3, 4};", "d.b", "d = e", any);
+    bound("int d = 7; void f() { d = i; }", "d", "f()", any);
 }

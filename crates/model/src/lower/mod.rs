@@ -6,6 +6,7 @@
 mod clock;
 mod event;
 mod expr;
+mod frozen;
 mod function;
 mod place;
 mod process;
@@ -75,6 +76,8 @@ pub struct Lowered {
     initial_meta: Vec<i32>,
     ranges: Vec<(i32, i32)>,
     ranges_meta: Vec<(i32, i32)>,
+    /// The variables that are known never to change, by their numbers; none: nothing is known.
+    frozen: Vec<bool>,
     /// The events of processes that take part in vectors, by template, and whether weakly in one of them.
     synchronised: FxHashMap<(u32, u32), bool>,
     /// The labels of locations.
@@ -132,8 +135,16 @@ pub(crate) struct Lowerer<'a> {
 
 /// Lowers a checked model.
 pub(crate) fn lower(tree: &Tree, checked: &Checked) -> (System, Lowered, Vec<Diagnostic>) {
-    let mut lowerer = Lowerer::new(tree, checked, Lowered::default(), System::default());
-    lowerer.model();
+    let with = |frozen| {
+        let known = Lowered { frozen, ..Lowered::default() };
+        let mut lowerer = Lowerer::new(tree, checked, known, System::default());
+        lowerer.model();
+        lowerer
+    };
+    let mut lowerer = with(Vec::new());
+    if let Some(frozen) = lowerer.frozen() {
+        lowerer = with(frozen);
+    }
     lowerer.system.code = lowerer.linked();
     (lowerer.system, lowerer.s, lowerer.diagnostics)
 }

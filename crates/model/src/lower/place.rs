@@ -23,8 +23,17 @@ pub(super) struct Offset {
 /// Where a value's integers, clocks and channels start.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Root {
-    Fixed { ints: Addr, clocks: u32, channels: u32 },
-    Reference { ints: Addr, clocks: Addr },
+    /// With how many integers there are.
+    Fixed {
+        ints: Addr,
+        size: u32,
+        clocks: u32,
+        channels: u32,
+    },
+    Reference {
+        ints: Addr,
+        clocks: Addr,
+    },
 }
 
 /// A variable or a part of one.
@@ -40,7 +49,12 @@ pub(super) struct Place {
 impl Place {
     pub fn of(object: &Object) -> Place {
         Place {
-            root: Root::Fixed { ints: object.ints, clocks: object.clocks, channels: object.channels },
+            root: Root::Fixed {
+                ints: object.ints,
+                size: object.shape.size().ints,
+                clocks: object.clocks,
+                channels: object.channels,
+            },
             ints: Offset::default(),
             clocks: Offset::default(),
             channels: 0,
@@ -196,17 +210,19 @@ impl Lowerer<'_> {
     pub(super) fn load(&mut self, place: &Place) -> Value {
         let (low, high) = place.shape.range();
         match place.root {
-            Root::Fixed { ints, .. } => {
+            Root::Fixed { ints, size, .. } => {
                 let base = ints + place.ints.fixed;
                 let Some(offset) = place.ints.dynamic else {
                     if let (Region::Constants, i) = Region::split(base) {
                         return Value::known(self.s.code.constants[i as usize]);
                     }
+                    let (low, high) = self.known_range(base, 1).unwrap_or((low, high));
                     return Value::at(base, low, high);
                 };
+                let (least, greatest) = self.known_range(ints, size).unwrap_or((low, high));
                 let to = self.temp();
                 self.emit(Op::Load { to, base, offset });
-                Value::at(to, low, high)
+                Value::at(to, low.max(least), high.min(greatest))
             }
             Root::Reference { ints, .. } => {
                 let (offset, to) = (self.offset(place.ints), self.temp());

@@ -212,7 +212,7 @@ impl Lowerer<'_> {
         let by_reference = p.kind == SymbolKind::Param { reference: true } && !self.checked.types.is_constant(p.ty);
         if by_reference {
             let place = self.fresh(&[arg], |l| l.place_of(arg))?;
-            let Root::Fixed { ints, clocks, channels } = place.root else { return Err(Failed) };
+            let Root::Fixed { ints, clocks, channels, .. } = place.root else { return Err(Failed) };
             if place.ints.dynamic.is_some() || place.clocks.dynamic.is_some() {
                 let message = "the index in this argument is outside of the array";
                 return Err(self.report(Diagnostic::error("arguments", span, message)));

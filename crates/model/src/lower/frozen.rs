@@ -1,0 +1,90 @@
+//! Variables that no code changes.
+//!
+//! Models have parameters that are declared as variables, or as constants that are read by an index. What clocks are
+//! compared with decides how many zones there are, so it is worth to know that such a number is 5, and not just anything that
+//! fits its type. It takes the code to know what is never changed, so a model with bounds that depend on variables is lowered
+//! once more.
+
+use super::Lowerer;
+use crate::{
+    code::{Addr, Op, Region},
+    system::{Guard, Operand},
+};
+
+impl Lowerer<'_> {
+    /// Which variables never change, by their numbers; `None` if no clock is compared with a variable.
+    pub(super) fn frozen(&self) -> Option<Vec<bool>> {
+        let by_variables = |guard: &Guard| guard.clocks.iter().any(|c| matches!(c.bound, Operand::Code { .. }));
+        let edges = self.system.edges.iter().map(|e| &e.guard);
+        if !edges.chain(self.system.locations.iter().map(|l| &l.invariant)).any(by_variables) {
+            return None;
+        }
+        let mut frozen = vec![true; self.s.variables as usize];
+        for op in &self.s.code.ops {
+            match *op {
+                Op::Move { to, .. }
+                | Op::Arith { to, .. }
+                | Op::Compare { to, .. }
+                | Op::Negate { to, .. }
+                | Op::Abs { to, .. }
+                | Op::Index { to, .. }
+                | Op::Load { to, .. }
+                | Op::LoadRef { to, .. }
+                | Op::Same { a: to, .. } => thaw(&mut frozen, to, 1),
+                // Any part of the variable may be changed, by this or by what the pointer is given to.
+                Op::Store { base, .. } => self.thaw_whole(&mut frozen, base),
+                Op::Point { to, base, .. } => {
+                    thaw(&mut frozen, to, 1);
+                    self.thaw_whole(&mut frozen, base);
+                }
+                Op::Jump { .. }
+                | Op::JumpIf { .. }
+                | Op::Range { .. }
+                | Op::StoreRef { .. }
+                | Op::Copy { .. }
+                | Op::Call { .. }
+                | Op::Return
+                | Op::SetClock { .. }
+                | Op::CopyClock { .. }
+                | Op::Assert { .. }
+                | Op::Trap
+                | Op::Answer { .. }
+                | Op::Yield { .. }
+                | Op::End => {}
+            }
+        }
+        Some(frozen)
+    }
+
+    fn thaw_whole(&self, frozen: &mut [bool], base: Addr) {
+        let (Region::Variables, index) = Region::split(base) else { return };
+        let locations = self.system.processes.len() as u32;
+        for v in self.system.variables.iter().filter(|v| !v.meta) {
+            // In the row they follow the locations.
+            let (first, size) = (v.first - locations, v.shape.size().ints);
+            if (first..first + size).contains(&index) {
+                thaw(frozen, Region::Variables.at(first), size);
+            }
+        }
+    }
+
+    /// The least and the greatest of `len` numbers from `base` on, if none of them ever changes.
+    pub(super) fn known_range(&self, base: Addr, len: u32) -> Option<(i32, i32)> {
+        let (region, first) = Region::split(base);
+        let range = first as usize..(first + len) as usize;
+        let values = match region {
+            Region::Constants => self.s.code.constants.get(range)?,
+            Region::Variables if self.s.frozen.get(range.clone())?.iter().all(|frozen| *frozen) => {
+                self.s.initial.get(range)?
+            }
+            _ => return None,
+        };
+        Some((*values.iter().min()?, *values.iter().max()?))
+    }
+}
+
+fn thaw(frozen: &mut [bool], addr: Addr, len: u32) {
+    if let (Region::Variables, first) = Region::split(addr) {
+        frozen[first as usize..(first + len) as usize].fill(false);
+    }
+}
