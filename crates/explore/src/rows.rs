@@ -35,8 +35,17 @@ pub(crate) struct Rows {
     metas: Pages<i32>,
     /// The packed row that is looked for, filled up to whole blocks if rows are cut.
     key: Vec<u64>,
-    /// The numbers of its blocks.
+    /// The numbers of its blocks, two to a word.
     cut: Vec<u64>,
+    /// The row that was expanded last, if rows are cut: most blocks of its successors are its own.
+    near: Near,
+}
+
+/// A row and the numbers of its blocks.
+#[derive(Default)]
+struct Near {
+    row: Vec<i32>,
+    blocks: Vec<u32>,
 }
 
 impl Rows {
@@ -65,6 +74,7 @@ impl Rows {
             metas: Pages::new(system.initial.len() - system.identity),
             key: vec![0; if cuts { blocks * BLOCK } else { words }],
             cut: Vec::new(),
+            near: Near::default(),
         }
     }
 
@@ -75,30 +85,36 @@ impl Rows {
 
     /// The number of a row, new or old, and whether it is new. Numbers count from 0.
     pub(crate) fn intern(&mut self, row: &[i32]) -> (u32, bool) {
-        let mut packed = self.fields.iter().zip(row);
-        let mut from = 0;
-        for (word, &to) in self.key.iter_mut().zip(&self.ends) {
-            let pack = |word: u64, (f, value): (&Field, &i32)| word | f.pack(*value);
-            *word = packed.by_ref().take(to - from).fold(0, pack);
-            from = to;
-        }
-        let (number, is_new) = match &mut self.blocks {
-            None => self.rows.intern(&self.key),
-            Some(blocks) => {
-                let mut number = |block| u64::from(blocks.intern(block).0);
-                self.cut.clear();
-                self.cut.extend(
-                    self.key
-                        .chunks(2 * BLOCK)
-                        .map(|pair| pair.chunks_exact(BLOCK).fold(0, |word, block| word << 32 | number(block))),
-                );
-                self.rows.intern(&self.cut)
-            }
+        let (number, is_new) = if self.blocks.is_some() {
+            self.cut_row(row);
+            self.rows.intern(&self.cut)
+        } else {
+            pack(&self.fields, &self.ends, 0, row, &mut self.key);
+            self.rows.intern(&self.key)
         };
         if is_new {
             self.metas.push(&row[self.fields.len()..]);
         }
         (number, is_new)
+    }
+
+    /// Finds the numbers of a row's blocks.
+    fn cut_row(&mut self, row: &[i32]) {
+        let Rows { fields, ends, blocks: Some(blocks), key, cut, near, .. } = self else { return };
+        let count = key.len() / BLOCK;
+        cut.clear();
+        cut.resize(count.div_ceil(2), 0);
+        for i in 0..count {
+            let (from, to) = span(ends, i);
+            let number = if near.row.get(from..to) == Some(&row[from..to]) {
+                near.blocks[i]
+            } else {
+                let key = &mut key[i * BLOCK..(i + 1) * BLOCK];
+                pack(fields, ends, i * BLOCK, &row[from..], key);
+                blocks.intern(key).0
+            };
+            cut[i / 2] |= u64::from(number) << (32 * (i % 2));
+        }
     }
 
     /// Reads a row.
@@ -108,13 +124,33 @@ impl Rows {
         match &self.blocks {
             None => self.unpack(0, kept, row),
             Some(blocks) => {
-                let count = self.key.len() / BLOCK;
-                for i in 0..count {
-                    let shift = if i % 2 == 0 && i + 1 < count { 32 } else { 0 };
-                    self.unpack(i * BLOCK, blocks.get((kept[i / 2] >> shift) as u32), row);
+                for i in 0..self.key.len() / BLOCK {
+                    self.unpack(i * BLOCK, blocks.get(block_number(kept, i)), row);
                 }
             }
         }
+        row.extend_from_slice(self.metas.get(number as usize));
+    }
+
+    /// Reads a row that is to be expanded: it is likely to be near the one before it, and so are its successors to it.
+    pub(crate) fn read_next(&mut self, number: u32, row: &mut Vec<i32>) {
+        let Some(blocks) = &self.blocks else { return self.read(number, row) };
+        let mut near = std::mem::take(&mut self.near);
+        let kept = self.rows.get(number);
+        let count = self.key.len() / BLOCK;
+        near.blocks.resize(count, u32::MAX);
+        row.clear();
+        for i in 0..count {
+            let (own, (from, to)) = (block_number(kept, i), span(&self.ends, i));
+            if own == near.blocks[i] {
+                row.extend_from_slice(&near.row[from..to]);
+            } else {
+                near.blocks[i] = own;
+                self.unpack(i * BLOCK, blocks.get(own), row);
+            }
+        }
+        near.row.clone_from(row);
+        self.near = near;
         row.extend_from_slice(self.metas.get(number as usize));
     }
 
@@ -126,6 +162,28 @@ impl Rows {
             from = to;
         }
     }
+}
+
+/// Packs the numbers of a row into words, from the word with number `first` on.
+fn pack(fields: &[Field], ends: &[usize], first: usize, row: &[i32], words: &mut [u64]) {
+    let mut from = if first == 0 { 0 } else { ends[first - 1] };
+    let mut packed = fields[from..].iter().zip(row);
+    for (word, &to) in words.iter_mut().zip(&ends[first..]) {
+        let add = |word: u64, (f, value): (&Field, &i32)| word | f.pack(*value);
+        *word = packed.by_ref().take(to - from).fold(0, add);
+        from = to;
+    }
+}
+
+/// Which numbers of a row are in a block.
+fn span(ends: &[usize], block: usize) -> (usize, usize) {
+    let from = if block == 0 { 0 } else { ends[block * BLOCK - 1] };
+    (from, ends[((block + 1) * BLOCK).min(ends.len()) - 1])
+}
+
+/// The number of a block in a list of them.
+fn block_number(kept: &[u64], block: usize) -> u32 {
+    (kept[block / 2] >> (32 * (block % 2))) as u32
 }
 
 impl Field {

@@ -142,10 +142,11 @@ impl Search<'_, '_> {
             counts.explored += 1;
             batch.clear();
             let discrete = self.store.discrete(node);
-            let known = (self.store.zone(node), self.store.zones());
-            known.1.read(known.0, &mut zone);
-            if !self.graph.successors_listed(discrete, &zone, known, &mut batch) {
+            let id = self.store.zone(node);
+            self.store.zones().read(id, &mut zone);
+            if !self.graph.successors_listed(discrete, &zone, (id, self.store.zones()), &mut batch) {
                 self.store.read_row(discrete, &mut row);
+                let known = (id, self.store.zones());
                 if let Err(error) = self.graph.successors_of(discrete, &row, &zone, known, &mut batch) {
                     return Outcome::Error(path(self.store, node), error);
                 }

@@ -169,7 +169,7 @@ impl Store {
 
     /// Reads a node's state.
     pub fn get(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i32>) {
-        self.read_row(self.discrete(node), row);
+        self.rows.read(self.node(node.0).discrete, row);
         self.zones.read(self.zone(node), zone);
     }
 
@@ -179,9 +179,9 @@ impl Store {
         Discrete(self.node(node.0).discrete)
     }
 
-    /// Reads a discrete part.
-    pub fn read_row(&self, discrete: Discrete, row: &mut Vec<i32>) {
-        self.rows.read(discrete.0, row);
+    /// Reads a discrete part that is to be expanded.
+    pub fn read_row(&mut self, discrete: Discrete, row: &mut Vec<i32>) {
+        self.rows.read_next(discrete.0, row);
     }
 
     /// The zone of a node that is not gone.
