@@ -79,6 +79,12 @@ impl ClockBounds {
     /// The bounds of a system and what is asked of it.
     #[must_use]
     pub fn new(system: &System, property: &Property) -> ClockBounds {
+        ClockBounds::of_formulas(system, &formulas(property))
+    }
+
+    /// The bounds of a system and of formulas that are asked of it.
+    #[must_use]
+    pub fn of_formulas(system: &System, formulas: &[&Formula]) -> ClockBounds {
         let clocks = system.clocks.len();
         let mut bounds = Table::new(system, system.locations.len());
         for (i, location) in system.locations.iter().enumerate() {
@@ -91,7 +97,7 @@ impl ClockBounds {
         bounds.propagate(system, &fates);
         // What is asked is tested everywhere, so its constants count everywhere.
         let mut asked = Table::new(system, 1);
-        for formula in formulas(property) {
+        for formula in formulas {
             asked.formula(formula);
         }
         bounds.diagonals.append(&mut asked.diagonals);

@@ -19,8 +19,7 @@
 //! endless descent, no maximal run starts in a done node. Nothing else is passed over. In particular a node that is properly in one
 //! of its own path is looked into.
 
-use model::{Formula, replay::Ending, system::EdgeId};
-use rustc_hash::FxHashMap;
+use model::{Formula, System, replay::Ending, system::EdgeId};
 use std::sync::atomic::Ordering;
 use zone::Federation;
 
@@ -28,6 +27,7 @@ use crate::{
     batch::{Batch, Reached},
     graph::{RunError, ZoneGraph},
     parts::parts_without,
+    rows::Rows,
     search::{Counts, Limits, Observer, Stop, SymbolicStep, SymbolicTrace},
     time::Time,
 };
@@ -72,8 +72,8 @@ struct Frame {
 /// what is done.
 pub struct Always<'f> {
     formula: &'f Formula,
-    identity: usize,
-    index: FxHashMap<Box<[i32]>, u32>,
+    rows: Rows,
+    /// The nodes of each row.
     lists: Vec<Vec<Entry>>,
     path: Vec<Frame>,
     /// Kept from one expansion to the next.
@@ -85,9 +85,9 @@ pub struct Always<'f> {
 impl<'f> Always<'f> {
     /// Nothing is known yet.
     #[must_use]
-    pub fn new(formula: &'f Formula, identity: usize) -> Always<'f> {
-        let (index, lists, path) = (FxHashMap::default(), Vec::new(), Vec::new());
-        Always { formula, identity, index, lists, path, entries: None, counts: Counts::default() }
+    pub fn new(formula: &'f Formula, system: &System) -> Always<'f> {
+        let (lists, path) = (Vec::new(), Vec::new());
+        Always { formula, rows: Rows::new(system), lists, path, entries: None, counts: Counts::default() }
     }
 
     /// Looks for a maximal run that starts in a zone of a row, before any delay.
@@ -166,8 +166,19 @@ impl<'f> Always<'f> {
         Ok(())
     }
 
-    fn is_done(&self, row: &[i32], zone: &[i32]) -> bool {
-        let Some(&list) = self.index.get(&row[..self.identity]) else { return false };
+    /// The number of a row's list.
+    fn list(&mut self, row: &[i32]) -> u32 {
+        let before = self.rows.bytes();
+        let (list, is_new) = self.rows.intern(row);
+        if is_new {
+            self.lists.push(Vec::new());
+            self.counts.bytes += self.rows.bytes() - before + size_of::<Vec<Entry>>();
+        }
+        list
+    }
+
+    fn is_done(&mut self, row: &[i32], zone: &[i32]) -> bool {
+        let list = self.list(row);
         self.lists[list as usize].iter().any(|e| e.depth == DONE && zone::is_included(zone, &e.zone))
     }
 
@@ -177,16 +188,7 @@ impl<'f> Always<'f> {
         graph: &mut ZoneGraph<'_>,
         (edges, row, zone): SymbolicStep,
     ) -> Result<Option<Ending>, RunError> {
-        let list = match self.index.get(&row[..self.identity]) {
-            Some(&list) => list,
-            None => {
-                let new = self.lists.len() as u32;
-                self.index.insert(row[..self.identity].into(), new);
-                self.lists.push(Vec::new());
-                self.counts.bytes += self.identity * 4 + 32;
-                new
-            }
-        };
+        let list = self.list(&row);
         let depth = self.path.len();
         let mut cycle = None;
         for entry in &self.lists[list as usize] {
@@ -209,6 +211,7 @@ impl<'f> Always<'f> {
         self.counts.explored += 1;
         // What is needed of the frame while it can't be borrowed.
         let (row, zone) = (std::mem::take(&mut self.path[depth].row), std::mem::take(&mut self.path[depth].zone));
+        self.rows.approach(list, &row);
         let expanded = self.expand(graph, &row, &zone);
         let room = |successors: &Batch| room(&row, &zone, successors.len());
         let result = expanded.map(|expanded| match expanded {

@@ -132,6 +132,16 @@ impl Rows {
         row.extend_from_slice(self.metas.get(number as usize));
     }
 
+    /// The successors of this row come next.
+    pub(crate) fn approach(&mut self, number: u32, row: &[i32]) {
+        if self.blocks.is_some() {
+            let kept = self.rows.get(number);
+            self.near.blocks.clear();
+            self.near.blocks.extend((0..self.key.len() / BLOCK).map(|i| block_number(kept, i)));
+            row[..self.fields.len()].clone_into(&mut self.near.row);
+        }
+    }
+
     /// Reads a row that is to be expanded: it is likely to be near the one before it, and so are its successors to it.
     pub(crate) fn read_next(&mut self, number: u32, row: &mut Vec<i32>) {
         let Some(blocks) = &self.blocks else { return self.read(number, row) };

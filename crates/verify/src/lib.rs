@@ -108,5 +108,5 @@ pub fn answer(
         Property::Eventually(not_p) => (None, not_p, Verdict::NotSatisfied),
         Property::LeadsTo(p, not_q) => (Some(p), not_q, Verdict::NotSatisfied),
     };
-    liveness::maximal(system, bounds, after, always, found, plan, limits, observer)
+    liveness::maximal(system, after, always, found, plan, limits, observer)
 }

@@ -28,7 +28,6 @@ enum End<'f> {
 #[allow(clippy::too_many_arguments)]
 pub fn maximal(
     system: &System,
-    bounds: ClockBounds,
     after: Option<&Formula>,
     always: &Formula,
     found: Verdict,
@@ -40,11 +39,19 @@ pub fn maximal(
     if plan.update == Update::Join {
         plan.update = Update::Cover;
     }
-    let mut graph = ZoneGraph::new(system, bounds, plan.abstraction);
-    let mut search = Always::new(always, system.identity);
-    let (end, outer) = match after {
+    let asked: Vec<&Formula> = [always].into_iter().chain(after).collect();
+    let projection = system.project(&asked);
+    let (searched, wanted) = match &projection {
+        Some(projection) => (&projection.system, projection.formulas.iter().collect()),
+        None => (system, asked),
+    };
+    let start = wanted.get(1).copied();
+    let bounds = ClockBounds::of_formulas(searched, &wanted);
+    let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
+    let mut search = Always::new(wanted[0], searched);
+    let (end, outer) = match after.zip(start) {
         None => (from_start(&mut graph, &mut search, always, limits, observer), Counts::default()),
-        Some(after) => from_states(&mut graph, &mut search, (after, always), &plan, limits, observer),
+        Some((after, start)) => from_states(&mut graph, &mut search, start, (after, always), &plan, limits, observer),
     };
     let counts = sum(outer, search.counts);
     drop(search);
@@ -88,10 +95,11 @@ fn from_start<'f>(
     }
 }
 
-/// Searches from every state that can be reached and satisfies the first formula.
+/// Searches from every state that can be reached and satisfies `start`, which is `after` for the system of the graph.
 fn from_states<'f>(
     graph: &mut ZoneGraph<'_>,
     search: &mut Always<'_>,
+    start: &Formula,
     (after, always): (&'f Formula, &'f Formula),
     plan: &Plan,
     limits: &Limits<'_>,
@@ -103,12 +111,12 @@ fn from_states<'f>(
     let mut inner: Option<Outcome> = None;
     let mut goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
         let Some(time) = Time::of(graph, row)? else { return Ok(None) };
-        for start in parts(graph, &time, after, row, zone)?.zones() {
-            match search.search(graph, row, start, limits, &mut &observer) {
+        for part in parts(graph, &time, start, row, zone)?.zones() {
+            match search.search(graph, row, part, limits, &mut &observer) {
                 Outcome::Exhausted => {}
                 other => {
                     inner = Some(other);
-                    return Ok(Some(start.to_vec()));
+                    return Ok(Some(part.to_vec()));
                 }
             }
         }

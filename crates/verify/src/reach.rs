@@ -7,7 +7,7 @@ use explore::{
     search::{Limits, Observer, Outcome, Search, follow},
     store::Store,
 };
-use model::{Formula, Property, System, system::ClockId};
+use model::{Formula, System, system::ClockId};
 
 use crate::{
     Abstraction, Answer, Plan, Reason, Trace, Verdict, Wanted,
@@ -41,8 +41,7 @@ pub fn reach(
         (_, Some(projection)) => (&projection.system, &projection.formulas[0]),
         _ => (system, goal),
     };
-    let property = Property::Possibly(wanted.clone());
-    let mut bounds = ClockBounds::new(searched, &property);
+    let mut bounds = ClockBounds::of_formulas(searched, &[wanted]);
     if timed.is_some() {
         bounds.measure(clock);
     }

@@ -76,7 +76,7 @@ pub fn answer_group(
         None => (system, formulas),
     };
     // The bounds are the same for all of them.
-    let bounds = ClockBounds::new(searched, &Property::Possibly(wanted[0].clone()));
+    let bounds = ClockBounds::of_formulas(searched, &wanted[..1]);
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
     let mut store = Store::new(searched, plan.update);
     let found =
