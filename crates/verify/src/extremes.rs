@@ -167,7 +167,7 @@ impl Engine<'_> {
             goal: &mut goal,
             store: &mut store,
             open: &mut *plan.order.open_list(plan.seed),
-            alu: plan.abstraction == Abstraction::Alu,
+            alu: plan.abstraction.simulates(),
             shortest: false,
             limits: self.limits,
             observer: self.observer,

@@ -127,7 +127,7 @@ fn from_states<'f>(
         goal: &mut goal,
         store: &mut store,
         open: &mut *plan.order.open_list(plan.seed),
-        alu: false,
+        alu: plan.abstraction.simulates(),
         shortest: false,
         limits,
         observer: &mut &observer,

@@ -114,13 +114,21 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
     };
     // Where priorities decide, what a valuation can't do matters as well.
     let strict = deadlock || system.has_priorities || needs_equivalence(system);
+    // aLU works by covering, so it needs an update that covers; without one the search would not end.
+    let covers = options.update.is_none_or(|u| u == Update::Cover);
     let abstraction = match options.abstraction {
         Some(Abstraction::None) => Abstraction::None,
-        _ if !bounds.diagonals.is_empty() || strict => Abstraction::ExtraM,
-        // aLU works by covering, so it needs an update that covers; without one the search would not end.
-        None | Some(Abstraction::Alu) if options.update.is_some_and(|u| u != Update::Cover) => Abstraction::ExtraLuPlus,
+        _ if !bounds.diagonals.is_empty() => Abstraction::ExtraM,
+        None | Some(Abstraction::Alu | Abstraction::Am) if covers => {
+            if strict {
+                Abstraction::Am
+            } else {
+                Abstraction::Alu
+            }
+        }
+        _ if strict => Abstraction::ExtraM,
+        None | Some(Abstraction::Alu | Abstraction::Am) => Abstraction::ExtraLuPlus,
         Some(chosen) => chosen,
-        None => Abstraction::Alu,
     };
     Plan {
         order: options.order,

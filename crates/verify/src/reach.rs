@@ -10,7 +10,7 @@ use explore::{
 use model::{Formula, System, system::ClockId};
 
 use crate::{
-    Abstraction, Answer, Plan, Reason, Trace, Verdict, Wanted,
+    Answer, Plan, Reason, Trace, Verdict, Wanted,
     fastest::{self, earliest},
     trace::run_to,
 };
@@ -57,7 +57,7 @@ pub fn reach(
         goal: &mut in_goal,
         store: &mut store,
         open: &mut *plan.open_list(clock),
-        alu: plan.abstraction == Abstraction::Alu,
+        alu: plan.abstraction.simulates(),
         shortest: plan.wanted == Wanted::Shortest,
         limits,
         observer,

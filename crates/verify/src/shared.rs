@@ -15,7 +15,7 @@ use explore::{
 };
 use model::{Formula, Property, System};
 
-use crate::{Abstraction, Answer, Options, Plan, Reason, Trace, Verdict, Wanted, answer, plan};
+use crate::{Answer, Options, Plan, Reason, Trace, Verdict, Wanted, answer, plan};
 
 /// Queries that one search answers, by their numbers.
 pub type Group = Vec<usize>;
@@ -98,7 +98,7 @@ pub fn answer_group(
         goal: &mut in_goals,
         store: &mut store,
         open: &mut Collecting { inner: plan.open_list(0), found: &found },
-        alu: plan.abstraction == Abstraction::Alu,
+        alu: plan.abstraction.simulates(),
         shortest: false,
         limits,
         observer,

@@ -149,7 +149,7 @@ fn compare_rows(system: &System) -> Result<(), String> {
             goal: &mut |_, _, _| Ok(None),
             store: &mut store,
             open: &mut *plan.open_list(0),
-            alu: plan.abstraction == Abstraction::Alu,
+            alu: plan.abstraction.simulates(),
             shortest: false,
             limits: &Limits { states: Some(LIMIT), ..Limits::default() },
             observer: &mut (),

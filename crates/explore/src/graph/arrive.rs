@@ -281,14 +281,14 @@ impl ZoneGraph<'_> {
         match self.abstraction {
             Abstraction::None => {}
             // aLU covers at least as much as Extra+_LU adds, and zones that are grown first are fewer.
-            Abstraction::Alu | Abstraction::ExtraLuPlus => {
+            Abstraction::Alu | Abstraction::Am | Abstraction::ExtraLuPlus => {
                 zone::extra_lu_plus(zone, self.dim, lower, upper);
             }
             Abstraction::ExtraLu => {
                 zone::extra_lu(zone, self.dim, lower, upper);
             }
             Abstraction::ExtraM if self.bounds.diagonals.is_empty() => {
-                zone::extra_m(zone, self.dim, lower);
+                zone::extra_m_plus(zone, self.dim, lower);
             }
             Abstraction::ExtraM => return Some(split_diagonals(zone, self.dim, &self.bounds.diagonals, lower)),
         }

@@ -10,7 +10,7 @@ use rustc_hash::FxHasher;
 use std::{hash::Hasher, ops::Range};
 
 use super::{
-    Abstraction, RunError, Time, ZoneGraph,
+    RunError, Time, ZoneGraph,
     memo::Lookup,
     prepared::{Limit, evaluate_others},
 };
@@ -243,13 +243,5 @@ impl ZoneGraph<'_> {
             ticket.into_iter().for_each(|t| self.memo.nothing(t));
         }
         self.zone = part;
-    }
-
-    /// Finds the clock bounds of the target machine's state, as the abstraction needs them.
-    pub(super) fn find_bounds(&mut self) {
-        self.bounds.of(self.target.row(), &mut self.lower, &mut self.upper);
-        if self.abstraction == Abstraction::ExtraM {
-            self.lower.iter_mut().zip(&self.upper).for_each(|(l, u)| *l = (*l).max(*u));
-        }
     }
 }

@@ -46,7 +46,10 @@ pub enum Abstraction {
     ExtraLuPlus,
     /// Extra_LU, with bounds for each location.
     ExtraLu,
-    /// Extra_M, with bounds for each location: valuations that are merged have the same future, deadlocks included.
+    /// As aLU, with the greater bound of each clock for both: valuations that stand for each other have the same future,
+    /// deadlocks included.
+    Am,
+    /// Extra⁺_M, with bounds for each location: valuations that are merged have the same future, deadlocks included.
     ExtraM,
     /// None: the search may not end.
     None,
@@ -117,6 +120,14 @@ pub struct ZoneGraph<'a> {
     stopped: Vec<bool>,
 }
 
+impl Abstraction {
+    /// Whether states are covered by simulation, not by inclusion.
+    #[must_use]
+    pub fn simulates(self) -> bool {
+        matches!(self, Abstraction::Alu | Abstraction::Am)
+    }
+}
+
 impl<'a> ZoneGraph<'a> {
     /// The zone graph of a system.
     #[must_use]
@@ -176,10 +187,26 @@ impl<'a> ZoneGraph<'a> {
         Batch::new(self.system.initial.len(), self.dim * self.dim)
     }
 
-    /// The clock bounds of a discrete state: lower and upper ones.
+    /// The clock bounds of a discrete state, as the abstraction needs them: lower and upper ones.
     pub fn bounds(&mut self, row: &[i32]) -> (&[i32], &[i32]) {
         self.bounds.of(row, &mut self.lower, &mut self.upper);
+        self.merge_bounds();
         (&self.lower, &self.upper)
+    }
+
+    /// Finds the clock bounds of the target machine's state, as the abstraction needs them.
+    fn find_bounds(&mut self) {
+        self.bounds.of(self.target.row(), &mut self.lower, &mut self.upper);
+        self.merge_bounds();
+    }
+
+    fn merge_bounds(&mut self) {
+        if matches!(self.abstraction, Abstraction::Am | Abstraction::ExtraM) {
+            for (lower, upper) in self.lower.iter_mut().zip(&mut self.upper) {
+                let most = (*lower).max(*upper);
+                (*lower, *upper) = (most, most);
+            }
+        }
     }
 
     /// The initial states: one, several if urgency splits its delays, none if it violates an invariant.
