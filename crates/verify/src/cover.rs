@@ -100,7 +100,7 @@ pub fn answer_with_cover(
     observer: &mut dyn Observer,
 ) -> (Answer, Result<Cover, &'static str>) {
     let mut options = *options;
-    if matches!(options.abstraction, None | Some(Abstraction::Alu)) {
+    if matches!(options.abstraction, None | Some(Abstraction::Alu | Abstraction::Am)) {
         options.abstraction = Some(Abstraction::ExtraLuPlus);
     }
     // A search for the fastest trace has a clock that the model does not have.

@@ -17,6 +17,9 @@ pub enum Order {
     /// Breadth-first.
     #[default]
     Bfs,
+    /// Breadth-first; where that takes long, a look ahead in a random order comes in between. See
+    /// [`crate::answer_group`].
+    Auto,
     /// Depth-first.
     Dfs,
     /// Depth-first, with the successors of each state in random order.
@@ -28,7 +31,7 @@ impl Order {
     #[must_use]
     pub fn open_list(self, seed: u64) -> Box<dyn OpenList> {
         match self {
-            Order::Bfs => Box::<Fifo>::default(),
+            Order::Bfs | Order::Auto => Box::<Fifo>::default(),
             Order::Dfs => Box::<Lifo>::default(),
             Order::RandomDfs => Box::new(RandomLifo::new(seed)),
         }
@@ -119,13 +122,9 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
     let abstraction = match options.abstraction {
         Some(Abstraction::None) => Abstraction::None,
         _ if !bounds.diagonals.is_empty() => Abstraction::ExtraM,
-        None | Some(Abstraction::Alu | Abstraction::Am) if covers => {
-            if strict {
-                Abstraction::Am
-            } else {
-                Abstraction::Alu
-            }
-        }
+        Some(Abstraction::Am) if covers => Abstraction::Am,
+        None | Some(Abstraction::Alu) if covers && strict => Abstraction::Am,
+        None | Some(Abstraction::Alu) if covers => Abstraction::Alu,
         _ if strict => Abstraction::ExtraM,
         None | Some(Abstraction::Alu | Abstraction::Am) => Abstraction::ExtraLuPlus,
         Some(chosen) => chosen,

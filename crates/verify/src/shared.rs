@@ -10,12 +10,12 @@ use explore::{
     goal::witness,
     graph::ZoneGraph,
     open::OpenList,
-    search::{Limits, Observer, Outcome, Search, follow, path},
-    store::{NodeId, Store},
+    search::{Limits, Observer, Outcome, Search, Stop, follow, path},
+    store::{NodeId, Store, Update},
 };
 use model::{Formula, Property, System};
 
-use crate::{Answer, Options, Plan, Reason, Trace, Verdict, Wanted, answer, plan};
+use crate::{Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan};
 
 /// Queries that one search answers, by their numbers.
 pub type Group = Vec<usize>;
@@ -56,8 +56,47 @@ fn goal(property: &Property) -> Option<(&Formula, Verdict)> {
     }
 }
 
+/// So many states are stored before the order changes, if that is [`Order::Auto`].
+const LOOK: usize = 1 << 17;
+
 /// Answers the queries of a group.
+///
+/// Breadth-first search finds short ways, and none that is long in a large system. Depth-first search in a random order finds
+/// some of those at once. With [`Order::Auto`] both are tried with few states before all of them are searched.
 pub fn answer_group(
+    system: &System,
+    properties: &[&Property],
+    options: &Options,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> Vec<Answer> {
+    let simple = options.wanted == Wanted::Some && options.update.is_none_or(|update| update == Update::Cover);
+    let looks = options.order == Order::Auto
+        && simple
+        && limits.states.is_none_or(|most| most > LOOK)
+        && properties.iter().all(|p| goal(p).is_some());
+    if !looks {
+        return search_group(system, properties, options, limits, observer);
+    }
+    let mut answers: Vec<Option<Answer>> = vec![None; properties.len()];
+    for (order, states) in [(Order::Bfs, Some(LOOK)), (Order::RandomDfs, Some(LOOK)), (Order::Bfs, limits.states)] {
+        let undecided = |answer: &Option<Answer>| {
+            answer.as_ref().is_none_or(|a| a.verdict == Verdict::Unknown(Reason::Limit(Stop::States)))
+        };
+        let numbers: Vec<usize> = (0..answers.len()).filter(|i| undecided(&answers[*i])).collect();
+        if numbers.is_empty() {
+            break;
+        }
+        let open: Vec<&Property> = numbers.iter().map(|i| properties[*i]).collect();
+        let (options, limits) = (Options { order, ..*options }, Limits { states, ..*limits });
+        let more = search_group(system, &open, &options, &limits, observer);
+        numbers.into_iter().zip(more).for_each(|(i, answer)| answers[i] = Some(answer));
+    }
+    answers.into_iter().flatten().collect()
+}
+
+/// Answers the queries of a group by one search.
+fn search_group(
     system: &System,
     properties: &[&Property],
     options: &Options,

@@ -53,6 +53,7 @@ const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
     (Order::RandomDfs, Some(Abstraction::ExtraLuPlus), Update::Cover, Wanted::Some),
     (Order::Bfs, Some(Abstraction::ExtraLuPlus), Update::Cover, Wanted::Some),
     (Order::Bfs, Some(Abstraction::ExtraLu), Update::Cover, Wanted::Some),
+    (Order::Dfs, Some(Abstraction::Am), Update::Cover, Wanted::Some),
     (Order::Bfs, Some(Abstraction::ExtraM), Update::Simple, Wanted::Some),
     (Order::Dfs, Some(Abstraction::ExtraLuPlus), Update::Simple, Wanted::Some),
     (Order::Bfs, Some(Abstraction::ExtraLuPlus), Update::Join, Wanted::Some),

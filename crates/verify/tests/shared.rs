@@ -45,3 +45,26 @@ fn answers_are_those_of_single_searches() {
     println!("{together} queries together, {alone} alone");
     assert!(together > alone);
 }
+
+/// A state that is far away in a large system: breadth-first search comes to it last, any way that is followed to its end
+/// leads there.
+#[test]
+fn a_look_ahead_finds_what_is_far_away() {
+    let text = "int[0,8] a[6];
+        process P(const int[0,5] i) { state L; init L; trans L -> L { guard a[i] < 8; assign a[i]++; }; }
+        system P;";
+    let queries = ["E<> forall (i : int[0,5]) a[i] == 8", "E<> a[2] == 3", "A[] a[0] + a[1] < 16"];
+    let loaded = oracle::load(text, &queries.map(str::to_owned)).unwrap();
+    let properties: Vec<&Property> = loaded.properties.iter().collect();
+    let ask = |order| {
+        let options = Options { order, ..Options::default() };
+        answer_group(&loaded.model.system, &properties, &options, &Limits::default(), &mut ())
+    };
+    let (plain, looking) = (ask(Order::Bfs), ask(Order::Auto));
+    for (plain, looking) in plain.iter().zip(&looking) {
+        assert_eq!(plain.verdict, looking.verdict);
+    }
+    assert!(plain[0].counts.stored > 500_000 && looking[0].counts.stored < 1000, "{:?}", looking[0].counts);
+    // What is near is found on a shortest way.
+    assert_eq!(looking[1].trace.as_ref().unwrap().steps.len(), 3);
+}

@@ -28,12 +28,12 @@ pub struct VerifyArgs {
     #[arg(short, long, value_name = "A,B")]
     pub labels: Vec<String>,
     /// In which order states are explored
-    #[arg(long, value_enum, default_value_t = Order::Bfs)]
+    #[arg(long, value_enum, default_value_t = Order::Auto)]
     pub order: Order,
     /// How zones are made finitely many
     ///
     /// An abstraction that would make the answer to a query wrong is not taken: queries about deadlocks, for example,
-    /// are answered with `extra-m`.
+    /// are answered with `am`.
     #[arg(long, value_enum, default_value_t = Abstraction::Auto)]
     pub abstraction: Abstraction,
     /// What is done with states that meet in the store
@@ -78,6 +78,8 @@ pub struct VerifyArgs {
 /// In which order states are explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Order {
+    /// Breadth-first; where that takes long, a look ahead in a random order comes in between
+    Auto,
     /// Breadth-first: traces are short
     Bfs,
     /// Depth-first, successors in the order of the model
@@ -89,6 +91,7 @@ pub enum Order {
 impl From<Order> for ::verify::Order {
     fn from(order: Order) -> ::verify::Order {
         match order {
+            Order::Auto => ::verify::Order::Auto,
             Order::Bfs => ::verify::Order::Bfs,
             Order::Dfs => ::verify::Order::Dfs,
             Order::RandomDfs => ::verify::Order::RandomDfs,
@@ -101,13 +104,15 @@ impl From<Order> for ::verify::Order {
 pub enum Abstraction {
     /// The coarsest one that keeps the answer right
     Auto,
-    /// Zones are kept as they are and compared by aLU inclusion
+    /// Extra+ with lower and upper bounds, and states are covered by aLU inclusion
     Alu,
+    /// As alu, with the greater bound of each clock for both: keeps deadlocks
+    Am,
     /// Extra+ with lower and upper bounds: coarse, and zones stay convex
     ExtraLuPlus,
     /// Extra with lower and upper bounds
     ExtraLu,
-    /// Extra with maximal bounds: keeps deadlocks
+    /// Extra+ with maximal bounds: keeps deadlocks
     ExtraM,
     /// None: the search may not end
     None,
@@ -119,6 +124,7 @@ impl Abstraction {
         match self {
             Abstraction::Auto => None,
             Abstraction::Alu => Some(::verify::Abstraction::Alu),
+            Abstraction::Am => Some(::verify::Abstraction::Am),
             Abstraction::ExtraLuPlus => Some(::verify::Abstraction::ExtraLuPlus),
             Abstraction::ExtraLu => Some(::verify::Abstraction::ExtraLu),
             Abstraction::ExtraM => Some(::verify::Abstraction::ExtraM),

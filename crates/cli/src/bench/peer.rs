@@ -48,7 +48,7 @@ impl Tchecker {
             _ => return None,
         };
         match order {
-            Order::Bfs => Some([algorithm, "bfs"]),
+            Order::Bfs | Order::Auto => Some([algorithm, "bfs"]),
             Order::Dfs => Some([algorithm, "dfs"]),
             Order::RandomDfs => None,
         }

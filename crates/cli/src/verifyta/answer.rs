@@ -114,7 +114,7 @@ fn options(settings: &Settings) -> verify::Options {
         order: match settings.order {
             1 => verify::Order::Dfs,
             2 | 4 => verify::Order::RandomDfs,
-            _ => verify::Order::Bfs,
+            _ => verify::Order::Auto,
         },
         abstraction: match settings.extrapolation {
             1 => Some(verify::Abstraction::None),
