@@ -12,6 +12,16 @@ pub fn pieces(zone: &[i32], dim: usize) -> Federation {
     pieces
 }
 
+/// Makes the lower bounds of a zone strict: of what is reached from it by waiting, what is reached after some delay.
+pub(crate) fn after_some_delay(zone: &mut [i32], dim: usize) {
+    for bound in &mut zone[1..dim] {
+        if !zone::is_strict(*bound) {
+            *bound = zone::lt(zone::value(*bound));
+        }
+    }
+    zone::close(zone, dim);
+}
+
 /// Extra_M for models that compare differences of clocks: the zone is cut along every such comparison, each piece is
 /// extrapolated, and cut again, so that valuations that are merged agree on all of them (Bengtsson and Yi, 2003).
 #[must_use]

@@ -22,7 +22,7 @@ use zone::Federation;
 
 use crate::{
     graph::{RunError, ZoneGraph},
-    split::pieces,
+    split::{after_some_delay, pieces},
 };
 
 /// How time passes in a row.
@@ -229,11 +229,6 @@ fn minus(a: &[i32], b: &[i32], dim: usize) -> Federation {
 fn strictly_later(zone: &[i32], dim: usize) -> Vec<i32> {
     let mut later = zone.to_vec();
     zone::delay(&mut later, dim);
-    for bound in &mut later[1..dim] {
-        if !zone::is_strict(*bound) {
-            *bound = zone::lt(zone::value(*bound));
-        }
-    }
-    zone::close(&mut later, dim);
+    after_some_delay(&mut later, dim);
     later
 }

@@ -5,8 +5,7 @@
 //! broadcasts and formulas that must hold meanwhile cost no run.
 
 use explore::{
-    bounds::ClockBounds,
-    graph::{Abstraction, RunError, ZoneGraph},
+    graph::{RunError, ZoneGraph},
     parts::{parts, parts_without},
     search::SymbolicStep,
     time::Time,
@@ -53,9 +52,7 @@ pub fn run_through(
     stages: &[&Stage<'_>],
     mut last: impl FnMut(&mut ZoneGraph<'_>, &[i32], &[i32]) -> Result<Federation, RunError>,
 ) -> Result<Option<(replay::Trace, Vec<replay::State>)>, RunError> {
-    // Without abstraction no bounds are needed.
-    let nothing = model::Property::Possibly(Formula::True);
-    let mut graph = ZoneGraph::new(system, ClockBounds::new(system, &nothing), Abstraction::None);
+    let mut graph = ZoneGraph::exact(system);
     let Some(mut reached) = forward(&mut graph, stages)? else { return Ok(None) };
     if let (Some(end), Some(stage)) = (reached.last_mut(), stages.last()) {
         let mut fitting = Federation::new(graph.dim());

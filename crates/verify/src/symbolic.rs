@@ -1,11 +1,7 @@
 //! The zones along a trace, for those who want to see all runs that take its edges.
 
-use explore::{
-    bounds::ClockBounds,
-    graph::{Abstraction, ZoneGraph},
-    search::SymbolicTrace,
-};
-use model::{Formula, Property, Ratio, System, replay, system::EdgeId};
+use explore::{graph::ZoneGraph, search::SymbolicTrace};
+use model::{Ratio, System, replay, system::EdgeId};
 
 use crate::{Trace, path::holds, trace::carry_back};
 
@@ -15,9 +11,7 @@ impl Trace {
     /// leads through zones that are too large, and can't be followed.
     #[must_use]
     pub fn zones(&self, system: &System, stable: bool) -> Option<Vec<Vec<i32>>> {
-        // Without abstraction no bounds are needed.
-        let nothing = Property::Possibly(Formula::True);
-        let mut graph = ZoneGraph::new(system, ClockBounds::new(system, &nothing), Abstraction::None);
+        let mut graph = ZoneGraph::exact(system);
         let moments = if self.replayed { self.moments(system) } else { None };
         let mut path: SymbolicTrace = Vec::new();
         let mut batch = graph.batch();

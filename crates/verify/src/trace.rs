@@ -4,9 +4,8 @@
 //! carried back from its end to its start, and a run through these sets is chosen, with delays as simple as they get.
 
 use explore::{
-    bounds::ClockBounds,
     goal::witness,
-    graph::{Abstraction, ZoneGraph},
+    graph::ZoneGraph,
     parts::parts,
     search::{SymbolicStep, SymbolicTrace},
     time::Time,
@@ -95,9 +94,7 @@ pub fn run_to(system: &System, path: &SymbolicTrace, goal: Option<&Formula>) -> 
 
 /// Delays for a path.
 fn concretise(system: &System, path: &SymbolicTrace, goal: Option<&Formula>) -> Option<replay::Trace> {
-    // Without abstraction no bounds are needed.
-    let nothing = model::Property::Possibly(Formula::True);
-    let mut graph = ZoneGraph::new(system, ClockBounds::new(system, &nothing), Abstraction::None);
+    let mut graph = ZoneGraph::exact(system);
     let zones = exact(&mut graph, path, goal)?;
     let parts = carry_back(&mut graph, path, zones)?;
     choose(system, &mut graph, path, &parts)

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     batch::{Batch, Reached},
-    split::{pieces, split_diagonals},
+    split::{after_some_delay, pieces, split_diagonals},
     zones::{ZoneId, Zones},
 };
 
@@ -115,7 +115,8 @@ impl ZoneGraph<'_> {
             for blocker in &blockers {
                 let mut after = later.clone();
                 if zone::intersect(&mut after, self.dim, blocker) {
-                    self.strictly_later(&mut after);
+                    zone::delay_except(&mut after, self.dim, &self.stopped);
+                    after_some_delay(&mut after, self.dim);
                     reached.subtract_zone(&after);
                 }
             }
@@ -127,17 +128,6 @@ impl ZoneGraph<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The valuations behind those of a zone, after some delay.
-    fn strictly_later(&self, zone: &mut [i32]) {
-        zone::delay_except(zone, self.dim, &self.stopped);
-        for bound in &mut zone[1..self.dim] {
-            if !zone::is_strict(*bound) {
-                *bound = zone::lt(zone::value(*bound));
-            }
-        }
-        zone::close(zone, self.dim);
     }
 
     /// Whether time may pass in a discrete state, as far as locations and urgent channels without clock guards say.

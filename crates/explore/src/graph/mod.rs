@@ -164,6 +164,13 @@ impl<'a> ZoneGraph<'a> {
         }
     }
 
+    /// The zone graph of a system without abstraction, in which zones are what is reached.
+    #[must_use]
+    pub fn exact(system: &'a System) -> ZoneGraph<'a> {
+        // Without abstraction no bounds are needed.
+        ZoneGraph::new(system, ClockBounds::of_formulas(system, &[]), Abstraction::None)
+    }
+
     /// The system.
     #[must_use]
     pub fn system(&self) -> &'a System {
