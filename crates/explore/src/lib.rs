@@ -1,5 +1,6 @@
 //! System to verdict: the zone graph and the search through it.
 
+pub mod acyclic;
 pub mod batch;
 pub mod bounds;
 mod deadlock;

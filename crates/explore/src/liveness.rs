@@ -142,7 +142,7 @@ impl<'f> Always<'f> {
         Ok(Outcome::Exhausted)
     }
 
-    /// Adds the nodes behind a transition that are not done: time passes while the formula holds.
+    /// Adds the nodes behind a transition that are not done.
     fn arrive(
         &mut self,
         graph: &mut ZoneGraph<'_>,
@@ -151,16 +151,9 @@ impl<'f> Always<'f> {
         edges: &[EdgeId],
         out: &mut Batch,
     ) -> Result<(), RunError> {
-        let Some(time) = Time::of(graph, row)? else { return Ok(()) };
-        let avoided = parts_without(graph, &time, self.formula, row, &time.future(zone))?;
-        if avoided.includes(zone) {
-            return Ok(());
-        }
-        for reached in time.wait(zone, &avoided).zones() {
-            for piece in graph.blurred(row, reached) {
-                if !self.is_done(row, &piece) {
-                    out.push(row, Reached::Fresh(&piece), edges, None);
-                }
+        for piece in behind(graph, self.formula, row, zone)? {
+            if !self.is_done(row, &piece) {
+                out.push(row, Reached::Fresh(&piece), edges, None);
             }
         }
         Ok(())
@@ -273,6 +266,21 @@ impl<'f> Always<'f> {
     }
 }
 
+/// The zones of the nodes behind a transition that leads to this zone of a row: time passes while the formula holds.
+pub(crate) fn behind(
+    graph: &mut ZoneGraph<'_>,
+    formula: &Formula,
+    row: &[i32],
+    zone: &[i32],
+) -> Result<Vec<Vec<i32>>, RunError> {
+    let Some(time) = Time::of(graph, row)? else { return Ok(Vec::new()) };
+    let avoided = parts_without(graph, &time, formula, row, &time.future(zone))?;
+    if avoided.includes(zone) {
+        return Ok(Vec::new());
+    }
+    Ok(time.wait(zone, &avoided).zones().flat_map(|reached| graph.blurred(row, reached)).collect())
+}
+
 /// How many bytes the path needs for a node and its successors.
 fn room(row: &[i32], zone: &[i32], successors: usize) -> usize {
     size_of::<Frame>() + (successors + 1) * (row.len() + zone.len()) * 4
@@ -309,7 +317,12 @@ pub fn ends(
 }
 
 /// Whether it is time to give up.
-fn past(counts: &mut Counts, waiting: usize, limits: &Limits<'_>, observer: &mut dyn Observer) -> Option<Stop> {
+pub(crate) fn past(
+    counts: &mut Counts,
+    waiting: usize,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> Option<Stop> {
     if limits.states.is_some_and(|most| counts.stored > most) {
         return Some(Stop::States);
     }

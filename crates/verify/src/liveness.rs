@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use explore::{
+    acyclic::Acyclic,
     bounds::ClockBounds,
     graph::ZoneGraph,
     liveness::{Always, Lasso, Outcome},
@@ -48,13 +49,23 @@ pub fn maximal(
     let start = wanted.get(1).copied();
     let bounds = ClockBounds::of_formulas(searched, &wanted);
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
-    let mut search = Always::new(wanted[0], searched);
-    let (end, outer) = match after.zip(start) {
-        None => (from_start(&mut graph, &mut search, always, limits, observer), Counts::default()),
-        Some((after, start)) => from_states(&mut graph, &mut search, start, (after, always), &plan, limits, observer),
+    let mut run = |graph: &mut ZoneGraph<'_>, limits: &Limits<'_>| {
+        let mut search = Always::new(wanted[0], searched);
+        let (end, outer) = match after.zip(start) {
+            None => (from_start(graph, &mut search, always, limits, observer), Counts::default()),
+            Some((after, start)) => from_states(graph, &mut search, start, (after, always), &plan, limits, observer),
+        };
+        (end, sum(outer, search.counts))
     };
-    let counts = sum(outer, search.counts);
-    drop(search);
+    // A run is often found at once. If not there may be none, and that is often easier to show breadth-first.
+    let few = Limits { states: Some(limits.states.map_or(LOOK, |most| most.min(LOOK))), ..*limits };
+    let (mut end, mut counts) = run(&mut graph, &few);
+    if matches!(end, End::Stopped(Stop::States)) && limits.states.is_none_or(|most| most > LOOK) {
+        (end, counts) = match prove_none(&mut graph, wanted[0], start, &plan, limits) {
+            Some(counts) => (End::None, counts),
+            None => run(&mut graph, limits),
+        };
+    }
     let mut trace = None;
     let verdict = match end {
         End::None => found.opposite(),
@@ -71,6 +82,55 @@ pub fn maximal(
         }
     };
     Answer { verdict, plan, counts, values: None, trace }
+}
+
+/// So many states are stored before a proof is tried.
+const LOOK: usize = 1 << 14;
+
+/// What was counted by a proof that no maximal run satisfies `always`, from the start or from states that satisfy `start`; `None`:
+/// there is no such proof.
+fn prove_none(
+    graph: &mut ZoneGraph<'_>,
+    always: &Formula,
+    start: Option<&Formula>,
+    plan: &Plan,
+    limits: &Limits<'_>,
+) -> Option<Counts> {
+    let mut proof = Acyclic::new(always, graph.system());
+    let mut outer = Counts::default();
+    match start {
+        None => {
+            let zone = graph.start().ok()??;
+            proof.start(graph, &graph.system().initial, &zone).ok()?;
+        }
+        Some(start) => {
+            let mut store = Store::new(graph.system(), plan.update);
+            let mut note = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
+                let Some(time) = Time::of(graph, row)? else { return Ok(None) };
+                for part in parts(graph, &time, start, row, zone)?.zones() {
+                    proof.start(graph, row, part)?;
+                }
+                Ok(None)
+            };
+            let search = Search {
+                graph,
+                goal: &mut note,
+                store: &mut store,
+                open: &mut *plan.order.open_list(plan.seed),
+                alu: plan.abstraction.simulates(),
+                shortest: false,
+                limits,
+                observer: &mut (),
+            };
+            let (outcome, counts) = search.run();
+            if !matches!(outcome, search::Outcome::Exhausted) {
+                return None;
+            }
+            outer = counts;
+        }
+    }
+    let proved = proof.prove(graph, limits, &mut ()).ok()?;
+    proved.then(|| sum(outer, proof.counts))
 }
 
 fn from_start<'f>(

@@ -177,6 +177,11 @@ impl<'a> ZoneGraph<'a> {
         self.system
     }
 
+    /// Whether states are covered by simulation, not by inclusion.
+    pub(crate) fn covers_by_simulation(&self) -> bool {
+        self.abstraction.simulates()
+    }
+
     /// How many clocks there are, the reference included.
     #[must_use]
     pub fn dim(&self) -> usize {

@@ -1,0 +1,175 @@
+//! A proof, breadth-first, that no maximal run satisfies a formula at every moment.
+//!
+//! The nodes are those of [`crate::liveness`]. There, each is looked into on its own path, so that a cycle is one of runs.
+//! Here a node that another one covers is passed over, wherever that is: what runs do from the first they do, up to
+//! equivalence, from the second. So every maximal run leads along the arcs to covering nodes, and if these have no cycle and no
+//! node is one where a run ends, there is none. If they have, that shows nothing. Breadth-first order meets large zones
+//! early, so there are often far fewer nodes than depth-first.
+
+use std::collections::VecDeque;
+
+use model::{Formula, System};
+
+use crate::{
+    graph::{RunError, ZoneGraph},
+    liveness::{behind, ends, past},
+    rows::Rows,
+    search::{Counts, Limits, Observer},
+};
+
+struct Node {
+    row: u32,
+    zone: Box<[i32]>,
+    /// The node that covers this one, or this one.
+    covered_by: u32,
+    successors: Vec<u32>,
+}
+
+/// The attempt to prove that there are no maximal runs.
+pub struct Acyclic<'f> {
+    formula: &'f Formula,
+    rows: Rows,
+    /// The nodes of each row that no other covers.
+    lists: Vec<Vec<u32>>,
+    nodes: Vec<Node>,
+    open: VecDeque<u32>,
+    /// What was counted.
+    pub counts: Counts,
+}
+
+impl<'f> Acyclic<'f> {
+    /// Without any start.
+    #[must_use]
+    pub fn new(formula: &'f Formula, system: &System) -> Acyclic<'f> {
+        Acyclic {
+            formula,
+            rows: Rows::new(system),
+            lists: Vec::new(),
+            nodes: Vec::new(),
+            open: VecDeque::new(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Runs may start in this zone of a row, before any delay.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub fn start(&mut self, graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]) -> Result<(), RunError> {
+        for piece in behind(graph, self.formula, row, zone)? {
+            self.add(graph, row, piece);
+        }
+        Ok(())
+    }
+
+    /// Whether it is certain that there is no maximal run.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub fn prove(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        limits: &Limits<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, RunError> {
+        let mut entries = graph.batch();
+        let mut row = Vec::new();
+        while let Some(number) = self.open.pop_front() {
+            let node = &self.nodes[number as usize];
+            if node.covered_by != number {
+                continue;
+            }
+            if past(&mut self.counts, self.open.len(), limits, observer).is_some() {
+                return Ok(false);
+            }
+            self.counts.explored += 1;
+            let zone = node.zone.clone();
+            self.rows.read_next(node.row, &mut row);
+            entries.clear();
+            let goes_on = graph.transitions(&row, &zone, &mut entries)?;
+            if ends(graph, self.formula, &row, &zone, goes_on)?.is_some() {
+                return Ok(false);
+            }
+            self.counts.generated += entries.len();
+            let mut successors = Vec::new();
+            for i in 0..entries.len() {
+                for piece in behind(graph, self.formula, entries.row(i), entries.zone(i))? {
+                    successors.push(self.add(graph, entries.row(i), piece));
+                }
+            }
+            successors.sort_unstable();
+            successors.dedup();
+            self.counts.bytes += successors.len() * 4;
+            self.nodes[number as usize].successors = successors;
+        }
+        Ok(self.has_no_cycle())
+    }
+
+    /// The node that covers this zone of a row, new or old.
+    fn add(&mut self, graph: &mut ZoneGraph<'_>, row: &[i32], zone: Vec<i32>) -> u32 {
+        let before = self.rows.bytes();
+        let (number, is_new) = self.rows.intern(row);
+        if is_new {
+            self.lists.push(Vec::new());
+        }
+        let dim = graph.dim();
+        let bounds = graph.covers_by_simulation().then(|| graph.bounds(row));
+        let is_covered = |a: &[i32], b: &[i32]| match bounds {
+            None => zone::is_included(a, b),
+            Some((lower, upper)) => zone::is_subsumed(a, b, dim, lower, upper),
+        };
+        let (list, nodes) = (&mut self.lists[number as usize], &mut self.nodes);
+        if let Some(known) = list.iter().find(|n| is_covered(&zone, &nodes[**n as usize].zone)) {
+            return *known;
+        }
+        let new = nodes.len() as u32;
+        list.retain(|&old| {
+            let covered = is_covered(&nodes[old as usize].zone, &zone);
+            if covered {
+                let node = &mut nodes[old as usize];
+                node.covered_by = new;
+                (node.zone, node.successors) = (Box::default(), Vec::new());
+                self.counts.stored -= 1;
+                self.counts.bytes -= zone.len() * 4;
+            }
+            !covered
+        });
+        list.push(new);
+        self.counts.added += 1;
+        self.counts.stored += 1;
+        self.counts.bytes += zone.len() * 4 + size_of::<Node>() + 4 + self.rows.bytes() - before;
+        nodes.push(Node { row: number, zone: zone.into(), covered_by: new, successors: Vec::new() });
+        self.open.push_back(new);
+        new
+    }
+
+    /// Takes away nodes without successors until there are none: no node is left if there is no cycle.
+    fn has_no_cycle(&self) -> bool {
+        let living = |mut n: u32| {
+            while self.nodes[n as usize].covered_by != n {
+                n = self.nodes[n as usize].covered_by;
+            }
+            n as usize
+        };
+        let mut arcs_left = vec![0usize; self.nodes.len()];
+        let mut predecessors: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
+        let is_living = |n: &usize| self.nodes[*n].covered_by as usize == *n;
+        for n in (0..self.nodes.len()).filter(is_living) {
+            let successors = &self.nodes[n].successors;
+            arcs_left[n] = successors.len();
+            successors.iter().for_each(|s| predecessors[living(*s)].push(n as u32));
+        }
+        let mut left = self.counts.stored;
+        let mut ready: Vec<usize> = (0..self.nodes.len()).filter(|n| is_living(n) && arcs_left[*n] == 0).collect();
+        while let Some(n) = ready.pop() {
+            left -= 1;
+            for &p in &predecessors[n] {
+                arcs_left[p as usize] -= 1;
+                if arcs_left[p as usize] == 0 {
+                    ready.push(p as usize);
+                }
+            }
+        }
+        left == 0
+    }
+}
