@@ -8,20 +8,21 @@ use crate::{
     time::Time,
 };
 
-/// The parts of `part` without a transition, now or after a delay; or with one, where `negated`. `future` holds all that
-/// delays lead to from there.
+/// The parts of `part` without a transition, now or after a delay; or with one, where `negated`. `whole` is the zone of the
+/// state that it is part of.
 pub(crate) fn deadlocks(
     graph: &mut ZoneGraph<'_>,
     row: &[i32],
     part: &[i32],
-    future: &[i32],
+    whole: &[i32],
     negated: bool,
 ) -> Result<Federation, RunError> {
     let dead = if graph.has_simple_time() {
-        graph.dead_parts(row, future, part)?
+        graph.dead_parts(row, whole, part)?
     } else {
         let Some(time) = Time::of(graph, row)? else { return Ok(Federation::new(graph.dim())) };
-        let alive = graph.enabled_parts(row, future)?;
+        // Where urgency has split a state, delays lead from one of its zones to another.
+        let alive = graph.enabled_parts(row, &time.future(part))?;
         time.stays_out(part, alive.iter().map(Vec::as_slice))
     };
     if !negated {

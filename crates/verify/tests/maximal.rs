@@ -189,6 +189,21 @@ fn what_urgency_hides_prevents_no_deadlock() {
 }
 
 #[test]
+fn a_state_that_urgency_splits_goes_on() {
+    // With x = 0 and y = 4 the synchronisation is not possible, and a moment later never again, so time passes.
+    let text = "urgent chan c; clock x, y; process P() { state a, b; init a; trans a -> b { guard y == 4; sync c!; }; }
+                process Q() { state a { y <= 4 }, b { x <= 4 }, d; init a;
+                  trans a -> b { guard y >= 1; assign x = 0; }, b -> b { guard x > 0; sync c?; }, b -> d { guard x >= 4; },
+                        d -> d { }; } system P, Q;";
+    for (query, truth) in
+        [("A[] not deadlock", true), ("E<> Q.b && P.a && x == 4", true), ("E<> Q.b && deadlock", false)]
+    {
+        let (answer, ..) = answers(text, &[query]).remove(0);
+        assert_eq!(answer.verdict, if truth { Verdict::Satisfied } else { Verdict::NotSatisfied }, "{query}");
+    }
+}
+
+#[test]
 fn what_a_clock_is_compared_with_counts_for_those_it_is_set_to() {
     let text = "clock x, y, z; process P() { state a { y <= 7 }, b; init a;
                   trans a -> b { guard y == 7; assign x = y; }; } system P;";
