@@ -14,7 +14,7 @@ use crate::{
     graph::{RunError, ZoneGraph},
     liveness::{behind, ends, past},
     rows::Rows,
-    search::{Counts, Limits, Observer},
+    search::{Counts, Limits, Observer, Stop},
 };
 
 struct Node {
@@ -23,6 +23,17 @@ struct Node {
     /// The node that covers this one, or this one.
     covered_by: u32,
     successors: Vec<u32>,
+}
+
+/// What came of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// There is no maximal run.
+    Done,
+    /// There may be one.
+    Unclear,
+    /// It gave up.
+    Stopped(Stop),
 }
 
 /// The attempt to prove that there are no maximal runs.
@@ -71,7 +82,7 @@ impl<'f> Acyclic<'f> {
         graph: &mut ZoneGraph<'_>,
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<bool, RunError> {
+    ) -> Result<Proof, RunError> {
         let mut entries = graph.batch();
         let mut row = Vec::new();
         while let Some(number) = self.open.pop_front() {
@@ -79,8 +90,8 @@ impl<'f> Acyclic<'f> {
             if node.covered_by != number {
                 continue;
             }
-            if past(&mut self.counts, self.open.len(), limits, observer).is_some() {
-                return Ok(false);
+            if let Some(stop) = past(&mut self.counts, self.open.len(), limits, observer) {
+                return Ok(Proof::Stopped(stop));
             }
             self.counts.explored += 1;
             let zone = node.zone.clone();
@@ -88,7 +99,7 @@ impl<'f> Acyclic<'f> {
             entries.clear();
             let goes_on = graph.transitions(&row, &zone, &mut entries)?;
             if ends(graph, self.formula, &row, &zone, goes_on)?.is_some() {
-                return Ok(false);
+                return Ok(Proof::Unclear);
             }
             self.counts.generated += entries.len();
             let mut successors = Vec::new();
@@ -102,7 +113,7 @@ impl<'f> Acyclic<'f> {
             self.counts.bytes += successors.len() * 4;
             self.nodes[number as usize].successors = successors;
         }
-        Ok(self.has_no_cycle())
+        Ok(if self.has_no_cycle() { Proof::Done } else { Proof::Unclear })
     }
 
     /// The node that covers this zone of a row, new or old.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use explore::{
-    acyclic::Acyclic,
+    acyclic::{Acyclic, Proof},
     bounds::ClockBounds,
     graph::ZoneGraph,
     liveness::{Always, Lasso, Outcome},
@@ -62,8 +62,9 @@ pub fn maximal(
     let (mut end, mut counts) = run(&mut graph, &few);
     if matches!(end, End::Stopped(Stop::States)) && limits.states.is_none_or(|most| most > LOOK) {
         (end, counts) = match prove_none(&mut graph, wanted[0], start, &plan, limits) {
-            Some(counts) => (End::None, counts),
-            None => run(&mut graph, limits),
+            Some((Proof::Done, counts)) => (End::None, counts),
+            Some((Proof::Stopped(stop), counts)) => (End::Stopped(stop), counts),
+            Some((Proof::Unclear, _)) | None => run(&mut graph, limits),
         };
     }
     let mut trace = None;
@@ -87,15 +88,15 @@ pub fn maximal(
 /// So many states are stored before a proof is tried.
 const LOOK: usize = 1 << 14;
 
-/// What was counted by a proof that no maximal run satisfies `always`, from the start or from states that satisfy `start`; `None`:
-/// there is no such proof.
+/// Tries to prove that no maximal run satisfies `always`, from the start or from states that satisfy `start`; with what was
+/// counted. `None`: the model has a run-time error, or a limit was reached before the proof began.
 fn prove_none(
     graph: &mut ZoneGraph<'_>,
     always: &Formula,
     start: Option<&Formula>,
     plan: &Plan,
     limits: &Limits<'_>,
-) -> Option<Counts> {
+) -> Option<(Proof, Counts)> {
     let mut proof = Acyclic::new(always, graph.system());
     let mut outer = Counts::default();
     match start {
@@ -129,8 +130,8 @@ fn prove_none(
             outer = counts;
         }
     }
-    let proved = proof.prove(graph, limits, &mut ()).ok()?;
-    proved.then(|| sum(outer, proof.counts))
+    let outcome = proof.prove(graph, limits, &mut ()).ok()?;
+    Some((outcome, sum(outer, proof.counts)))
 }
 
 fn from_start<'f>(

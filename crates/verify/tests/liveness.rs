@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use explore::{
-    acyclic::Acyclic,
+    acyclic::{Acyclic, Proof},
     bounds::ClockBounds,
     graph::{Abstraction, ZoneGraph},
     search::Limits,
@@ -66,7 +66,7 @@ fn is_proved(system: &System, always: &Formula) -> bool {
     let Ok(Some(zone)) = graph.start() else { return true };
     let limits = Limits { states: Some(5_000), ..Limits::default() };
     proof.start(&mut graph, &system.initial, &zone).is_ok()
-        && proof.prove(&mut graph, &limits, &mut ()).is_ok_and(|proved| proved)
+        && proof.prove(&mut graph, &limits, &mut ()).is_ok_and(|outcome| outcome == Proof::Done)
 }
 
 /// Compares the answers to a query about maximal runs.
