@@ -202,6 +202,9 @@ impl Search<'_, '_> {
         if limits.states.is_some_and(|most| self.store.stored() > most) {
             return Some(Stop::States);
         }
+        if self.store.is_full() {
+            return Some(Stop::Memory);
+        }
         // Clocks and totals are looked at now and then only.
         if counts.explored & 0xFF != 0 {
             return None;

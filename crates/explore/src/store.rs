@@ -121,6 +121,12 @@ impl Store {
         self.nodes.len()
     }
 
+    /// Whether numbers are about to run out: nodes and lists have half of 32 bits each.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.nodes.len() >= LIST as usize - (1 << 24)
+    }
+
     /// How many states are in it.
     #[must_use]
     pub fn stored(&self) -> usize {
