@@ -31,8 +31,13 @@ pub(crate) struct Rows {
     /// The blocks of rows that are cut.
     blocks: Option<Words>,
     rows: Words,
-    /// Meta variables, which no state is told apart by, are kept beside the row.
+    /// What no state is told apart by is kept beside the row: meta variables, then what is unread.
     metas: Pages<i32>,
+    /// The numbers of the row that are unread, and their least values.
+    unread: Vec<(usize, i32)>,
+    /// The row that is looked for, with the least values there, and what is kept beside it.
+    plain: Vec<i32>,
+    beside: Vec<i32>,
     /// The packed row that is looked for, filled up to whole blocks if rows are cut.
     key: Vec<u64>,
     /// The numbers of its blocks, two to a word.
@@ -63,6 +68,12 @@ impl Rows {
             used += bits;
         }
         ends.push(fields.len());
+        let mut unread = Vec::new();
+        for &number in &system.unread {
+            let variable = &system.variables[number as usize];
+            let slots = variable.first..variable.first + variable.shape.size().ints;
+            unread.extend(slots.map(|slot| (slot as usize, system.ranges[slot as usize].0)));
+        }
         let words = ends.len();
         let blocks = words.div_ceil(BLOCK);
         let cuts = blocks > 1;
@@ -71,7 +82,10 @@ impl Rows {
             ends,
             blocks: cuts.then(|| Words::new(BLOCK)),
             rows: Words::new(if cuts { blocks.div_ceil(2) } else { words }),
-            metas: Pages::new(system.initial.len() - system.identity),
+            metas: Pages::new(system.initial.len() - system.identity + unread.len()),
+            unread,
+            plain: Vec::new(),
+            beside: Vec::new(),
             key: vec![0; if cuts { blocks * BLOCK } else { words }],
             cut: Vec::new(),
             near: Near::default(),
@@ -85,17 +99,45 @@ impl Rows {
 
     /// The number of a row, new or old, and whether it is new. Numbers count from 0.
     pub(crate) fn intern(&mut self, row: &[i32]) -> (u32, bool) {
-        let (number, is_new) = if self.blocks.is_some() {
+        if self.unread.is_empty() {
+            let (number, is_new) = self.intern_plain(row);
+            if is_new {
+                self.metas.push(&row[self.fields.len()..]);
+            }
+            return (number, is_new);
+        }
+        let (mut plain, mut beside) = (std::mem::take(&mut self.plain), std::mem::take(&mut self.beside));
+        row.clone_into(&mut plain);
+        row[self.fields.len()..].clone_into(&mut beside);
+        for &(slot, low) in &self.unread {
+            beside.push(std::mem::replace(&mut plain[slot], low));
+        }
+        let (number, is_new) = self.intern_plain(&plain);
+        if is_new {
+            self.metas.push(&beside);
+        }
+        (self.plain, self.beside) = (plain, beside);
+        (number, is_new)
+    }
+
+    fn intern_plain(&mut self, row: &[i32]) -> (u32, bool) {
+        if self.blocks.is_some() {
             self.cut_row(row);
             self.rows.intern(&self.cut)
         } else {
             pack(&self.fields, &self.ends, 0, row, &mut self.key);
             self.rows.intern(&self.key)
-        };
-        if is_new {
-            self.metas.push(&row[self.fields.len()..]);
         }
-        (number, is_new)
+    }
+
+    /// Adds what is kept beside a row.
+    fn read_beside(&self, number: u32, row: &mut Vec<i32>) {
+        let beside = self.metas.get(number as usize);
+        let (metas, unread) = beside.split_at(beside.len() - self.unread.len());
+        row.extend_from_slice(metas);
+        for (&(slot, _), value) in self.unread.iter().zip(unread) {
+            row[slot] = *value;
+        }
     }
 
     /// Finds the numbers of a row's blocks.
@@ -129,7 +171,7 @@ impl Rows {
                 }
             }
         }
-        row.extend_from_slice(self.metas.get(number as usize));
+        self.read_beside(number, row);
     }
 
     /// The successors of this row come next.
@@ -139,6 +181,7 @@ impl Rows {
             self.near.blocks.clear();
             self.near.blocks.extend((0..self.key.len() / BLOCK).map(|i| block_number(kept, i)));
             row[..self.fields.len()].clone_into(&mut self.near.row);
+            self.unread.iter().for_each(|&(slot, low)| self.near.row[slot] = low);
         }
     }
 
@@ -161,7 +204,7 @@ impl Rows {
         }
         near.row.clone_from(row);
         self.near = near;
-        row.extend_from_slice(self.metas.get(number as usize));
+        self.read_beside(number, row);
     }
 
     /// Reads the numbers that are packed in some words, from the word with number `first` on.

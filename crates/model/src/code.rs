@@ -219,6 +219,8 @@ pub struct Code {
     pub constants: Vec<i32>,
     /// How many numbers of scratch space are needed.
     pub scratch: u32,
+    /// Where in the scratch space values of several numbers are, and how many numbers they have.
+    pub(crate) wide: Vec<(u32, u32)>,
     /// The text behind instructions that may fail, by their number.
     pub sites: Vec<(u32, Span)>,
     /// The clock that each number of a clock in the code stands for, or [`Code::NO_CLOCK`]; none: itself.

@@ -17,6 +17,7 @@ pub mod simulate;
 pub mod symbols;
 pub mod system;
 pub mod types;
+mod unread;
 pub mod vector;
 mod warn;
 

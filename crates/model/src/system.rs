@@ -332,6 +332,8 @@ pub struct System {
     pub initial: Vec<i32>,
     /// How many numbers of the row are a state's identity; the rest is meta.
     pub identity: usize,
+    /// Variables, by their numbers, that are no part of it though they are among the first: see [`System::find_unread`].
+    pub unread: Vec<u32>,
     /// What runs before every transition's updates.
     pub before_update: Option<Pc>,
     /// What runs after every transition's updates.

@@ -83,6 +83,19 @@ pub struct Answer {
     pub values: Option<Vec<Range>>,
     /// A way to a state that decides the verdict, or to a run-time error.
     pub trace: Option<Trace>,
+    /// The variables, by their numbers, that were not told apart since nothing reads them. The verdict is that of runs in which
+    /// all of them stay in their ranges.
+    pub unread: Vec<u32>,
+}
+
+impl Answer {
+    /// What the verdict rests on, in words, where something has to be said about that.
+    #[must_use]
+    pub fn note(&self, system: &System) -> Option<String> {
+        let names: Vec<&str> = self.unread.iter().map(|i| system.variables[*i as usize].name.as_str()).collect();
+        let told = !names.is_empty() && !matches!(self.verdict, Verdict::Unknown(_));
+        told.then(|| format!("in runs where variables that nothing reads stay in their ranges: {}", names.join(", ")))
+    }
 }
 
 /// Answers a property of a system.

@@ -82,7 +82,7 @@ pub fn maximal(
             Verdict::Unknown(Reason::of(&error))
         }
     };
-    Answer { verdict, plan, counts, values: None, trace }
+    Answer { verdict, plan, counts, values: None, trace, unread: Vec::new() }
 }
 
 /// So many states are stored before a proof is tried.

@@ -88,5 +88,5 @@ pub fn reach(
         Some(projection) => projection.kept,
         None => (0..searched.clocks.len() as u32).map(ClockId).collect(),
     };
-    (Answer { verdict, plan, counts, values: None, trace }, Reached { store, clocks })
+    (Answer { verdict, plan, counts, values: None, trace, unread: Vec::new() }, Reached { store, clocks })
 }

@@ -3,7 +3,7 @@
 //! Queries that ask for states, and that the same clock bounds and settings answer, are asked of each state together. A
 //! search then ends when the last of them is decided, so that many cost little more than the dearest one alone.
 
-use std::cell::RefCell;
+use std::{borrow::Cow, cell::RefCell};
 
 use explore::{
     bounds::ClockBounds,
@@ -62,7 +62,8 @@ const LOOK: usize = 1 << 17;
 /// Answers the queries of a group.
 ///
 /// Breadth-first search finds short ways, and none that is long in a large system. Depth-first search in a random order finds
-/// some of those at once. With [`Order::Auto`] both are tried with few states before all of them are searched.
+/// some of those at once. With [`Order::Auto`] both are tried with few states before all of them are searched. What
+/// nothing reads is not told apart then: a counter that leaves its range soon was found by the first searches.
 pub fn answer_group(
     system: &System,
     properties: &[&Property],
@@ -78,21 +79,32 @@ pub fn answer_group(
     if !looks {
         return search_group(system, properties, options, limits, observer);
     }
-    let mut answers: Vec<Option<Answer>> = vec![None; properties.len()];
-    for (order, states) in [(Order::Bfs, Some(LOOK)), (Order::RandomDfs, Some(LOOK)), (Order::Bfs, limits.states)] {
-        let undecided = |answer: &Option<Answer>| {
-            answer.as_ref().is_none_or(|a| a.verdict == Verdict::Unknown(Reason::Limit(Stop::States)))
-        };
-        let numbers: Vec<usize> = (0..answers.len()).filter(|i| undecided(&answers[*i])).collect();
-        if numbers.is_empty() {
-            break;
-        }
+    let mut search = |system: &System, numbers: &[usize], order: Order, states: Option<usize>| {
         let open: Vec<&Property> = numbers.iter().map(|i| properties[*i]).collect();
         let (options, limits) = (Options { order, ..*options }, Limits { states, ..*limits });
-        let more = search_group(system, &open, &options, &limits, observer);
-        numbers.into_iter().zip(more).for_each(|(i, answer)| answers[i] = Some(answer));
+        let found = if open.is_empty() { Vec::new() } else { search_group(system, &open, &options, &limits, observer) };
+        numbers.iter().copied().zip(found).collect::<Vec<_>>()
+    };
+    let all: Vec<usize> = (0..properties.len()).collect();
+    let mut answers: Vec<Answer> = search(system, &all, Order::Bfs, Some(LOOK)).into_iter().map(|(_, a)| a).collect();
+    let open = |answers: &[Answer]| -> Vec<usize> {
+        let is_open = |answer: &Answer| answer.verdict == Verdict::Unknown(Reason::Limit(Stop::States));
+        (0..answers.len()).filter(|i| is_open(&answers[*i])).collect()
+    };
+    for (i, answer) in search(system, &open(&answers), Order::RandomDfs, Some(LOOK)) {
+        answers[i] = answer;
     }
-    answers.into_iter().flatten().collect()
+    let rest = open(&answers);
+    let goals: Vec<&Formula> = rest.iter().filter_map(|i| goal(properties[*i])).map(|(goal, _)| goal).collect();
+    let unread = if goals.is_empty() { Vec::new() } else { system.find_unread(&goals) };
+    let mut system = Cow::Borrowed(system);
+    if !unread.is_empty() {
+        system.to_mut().unread.clone_from(&unread);
+    }
+    for (i, answer) in search(&system, &rest, Order::Bfs, limits.states) {
+        answers[i] = Answer { unread: unread.clone(), ..answer };
+    }
+    answers
 }
 
 /// Answers the queries of a group by one search.
@@ -162,7 +174,7 @@ fn search_group(
                 continue;
             }
         };
-        answers.push(Answer { verdict, plan, counts, values: None, trace });
+        answers.push(Answer { verdict, plan, counts, values: None, trace, unread: Vec::new() });
     }
     answers
 }

@@ -103,7 +103,31 @@ fn compare(system: &System, property: &Property, query: &str, truth: &explicit::
             }
         }
     }
+    compare_unread(system, property, &expected).map_err(|why| format!("{query}\n{why}"))?;
     Ok(true)
+}
+
+/// What is wrong with the answer if states are not told apart by variables that nothing reads.
+fn compare_unread(system: &System, property: &Property, expected: &Verdict) -> Result<(), String> {
+    let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { return Ok(()) };
+    let unread = system.find_unread(&[goal]);
+    if unread.is_empty() {
+        return Ok(());
+    }
+    let mut system = system.clone();
+    system.unread = unread;
+    for order in [Order::Bfs, Order::Dfs] {
+        let limits = Limits { states: Some(LIMIT), ..Limits::default() };
+        let answer = verify::answer(&system, property, &Options { order, ..Options::default() }, &limits, &mut ());
+        let limited = matches!(answer.verdict, Verdict::Unknown(Reason::Limit(_)));
+        if !limited && answer.verdict != *expected {
+            return Err(format!("{order:?} without {:?}: {:?}, not {expected:?}", system.unread, answer.verdict));
+        }
+        if answer.trace.is_some_and(|trace| !trace.replayed) {
+            return Err(format!("{order:?} without {:?}: the trace does not replay", system.unread));
+        }
+    }
+    Ok(())
 }
 
 /// Whether the oracle finds a run to the same goal that takes less time, by a whole unit or to a whole number.

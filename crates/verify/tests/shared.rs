@@ -68,3 +68,23 @@ fn a_look_ahead_finds_what_is_far_away() {
     // What is near is found on a shortest way.
     assert_eq!(looking[1].trace.as_ref().unwrap().steps.len(), 3);
 }
+
+/// Counters that nothing reads make a system large, but do not change what it does.
+#[test]
+fn counters_that_nothing_reads_are_not_told_apart() {
+    let text = "int n[3];
+        process P(const int[0,2] i) { state L, M; init L; trans L -> M { assign n[i] = (n[i] + 1) % 1000; }, M -> L {}; }
+        process Q() { state A, B; init A; }
+        system P, Q;";
+    let queries = ["E<> Q.B", "A[] not Q.B"];
+    let loaded = oracle::load(text, &queries.map(str::to_owned)).unwrap();
+    let properties: Vec<&Property> = loaded.properties.iter().collect();
+    let options = Options { order: Order::Auto, ..Options::default() };
+    let answers = answer_group(&loaded.model.system, &properties, &options, &Limits::default(), &mut ());
+    for (answer, expected) in answers.iter().zip([Verdict::NotSatisfied, Verdict::Satisfied]) {
+        assert_eq!(answer.verdict, expected);
+        assert_eq!(answer.counts.stored, 8);
+        let note = answer.note(&loaded.model.system).unwrap();
+        assert!(note.ends_with(": n"), "{note}");
+    }
+}

@@ -171,6 +171,7 @@ fn tell(
         query: query.text.clone(),
         answer: None,
         reason: None,
+        note: None,
         stats: None,
         value: None,
         trace: None,
@@ -185,6 +186,7 @@ fn tell(
         }
     };
     let Outcome { answer, cover, seconds, peak_bytes, queries } = outcome;
+    let note = answer.note(&model.system);
     let Answer { verdict, counts, values, trace, .. } = answer;
     let mut diagnostics = Vec::new();
     result.answer = Some(match verdict {
@@ -198,6 +200,7 @@ fn tell(
             Verdict::Unknown
         }
     });
+    result.note = note;
     let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
     result.value = values.map(|ranges| told(sources, model, query, &ranges));
     result.stats = Some(Stats { explored, generated, added, stored, seconds, peak_bytes, queries });

@@ -28,6 +28,8 @@ pub struct QueryResult {
     pub answer: Option<Verdict>,
     /// Why there is no answer, or why it is unknown.
     pub reason: Option<String>,
+    /// What the answer rests on, where something has to be said about that.
+    pub note: Option<String>,
     /// Null if there was no search.
     pub stats: Option<Stats>,
     /// The bounds that `sup`, `inf` and `bounds` ask for, one for each expression; empty if no state satisfies the

@@ -53,10 +53,12 @@ pub fn answer(
     let limits = Limits { expired: None, bytes: None, states: None, interrupt: Some(interrupt::flag()) };
     let shown: Option<&mut dyn io::Write> = if settings.silent { None } else { Some(&mut *streams.out) };
     let mut progress = Progress::new(shown);
-    let answer = verify::answer(&model.system, property, &options(settings), &limits, &mut progress);
+    let answers = verify::answer_group(&model.system, &[property], &options(settings), &limits, &mut progress);
     if progress.finish() {
         streams.out.write_all(messages::ERASE.as_bytes())?;
     }
+    let Some(answer) = answers.into_iter().next() else { return Ok(Status::Fine) };
+    let note = answer.note(&model.system);
     let Answer { verdict, counts, values, trace, .. } = answer;
 
     // What was found decides the query one way only.
@@ -83,6 +85,9 @@ pub fn answer(
         }
     };
     streams.out.write_all(messages::verdict(verdict).as_bytes())?;
+    if let Some(note) = note {
+        writeln!(streams.err, "The verdict is {note}.")?;
+    }
     if let Some(ranges) = values {
         streams.out.write_all(bounds(model, &formula.query, &ranges).as_bytes())?;
     }

@@ -278,6 +278,9 @@ impl<'a> Lowerer<'a> {
             ));
         }
         self.s.code.scratch = self.s.code.scratch.max(self.chunk.frame);
+        if count > 1 {
+            self.s.code.wide.push((at, count));
+        }
         Ok(Region::Scratch.at(at))
     }
 

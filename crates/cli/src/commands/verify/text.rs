@@ -30,6 +30,9 @@ pub fn write_verdict(result: &QueryResult, stats: bool, color: bool, out: &mut d
     let reason = result.reason.as_deref().filter(|_| result.answer.is_some());
     let reason = reason.map_or(String::new(), |reason| format!(": {}", one_line(reason)));
     writeln!(out, "  {style}{word}{style:#}{reason}")?;
+    if let Some(note) = &result.note {
+        writeln!(out, "  {}", one_line(note))?;
+    }
     if let Some(values) = &result.value {
         write_values(values, out)?;
     }

@@ -1,0 +1,288 @@
+//! Variables whose values decide nothing.
+//!
+//! Models count what nobody asks for: energy, messages, rounds. States that differ only there do the same, now and later, but
+//! for one thing: a counter leaves its range sooner in one of them. A search that takes such states for one ends where it
+//! would else count on and on, and finds all that the model does until a counter overflows.
+//!
+//! This is the search for *faint* variables (Giegerich, Möncke and Wilhelm, 1981) on compiled code: a variable is read if its
+//! value gets into a condition, an index, a divisor, a clock, or another variable that is read.
+
+use crate::{
+    Formula, System,
+    code::{Addr, Arith, Code, Op, Pc},
+    system::{ClockConstraint, ClockTerm, Guard, Operand},
+};
+
+impl System {
+    /// The variables, by their numbers, that decide neither what the system does nor what `formulas` ask, though they are part
+    /// of a state's identity. Only that one of them leaves its range may depend on them. If they are put into
+    /// [`System::unread`], states that differ only there are one.
+    #[must_use]
+    pub fn find_unread(&self, formulas: &[&Formula]) -> Vec<u32> {
+        // Enough for all models that people write; others do without.
+        if self.code.ops.len().saturating_mul(self.code.scratch as usize) > 1 << 28 {
+            return Vec::new();
+        }
+        let mut reads = Reads::new(self);
+        let mut roots: Vec<Pc> = [self.before_update, self.after_update].into_iter().flatten().collect();
+        let guards = self.edges.iter().map(|e| &e.guard).chain(self.locations.iter().map(|l| &l.invariant));
+        guards.for_each(|guard| of_guard(guard, &mut roots));
+        roots.extend(self.edges.iter().filter_map(|e| e.update));
+        for rate in self.locations.iter().flat_map(|l| &l.rates) {
+            roots.extend(rate.condition);
+            of_term(rate.clock, &mut roots);
+            of_operand(rate.rate, &mut roots);
+        }
+        formulas.iter().for_each(|formula| of_formula(formula, &mut roots));
+        reads.follow(roots);
+        reads.solve();
+        let unread = |i: &usize| !self.variables[*i].meta && reads.changed[*i] && !reads.read[*i];
+        (0..self.variables.len()).filter(unread).map(|i| i as u32).collect()
+    }
+}
+
+fn of_guard(guard: &Guard, roots: &mut Vec<Pc>) {
+    roots.extend(guard.condition);
+    guard.clocks.iter().for_each(|c| of_constraint(c, roots));
+}
+
+fn of_constraint(c: &ClockConstraint, roots: &mut Vec<Pc>) {
+    roots.extend(c.condition);
+    of_term(c.left, roots);
+    of_term(c.right, roots);
+    of_operand(c.bound, roots);
+}
+
+fn of_term(term: ClockTerm, roots: &mut Vec<Pc>) {
+    if let ClockTerm::Element { pc, .. } = term {
+        roots.push(pc);
+    }
+}
+
+fn of_operand(operand: Operand, roots: &mut Vec<Pc>) {
+    if let Operand::Code { pc, .. } = operand {
+        roots.push(pc);
+    }
+}
+
+fn of_formula(formula: &Formula, roots: &mut Vec<Pc>) {
+    match formula {
+        Formula::Condition(pc) => roots.push(*pc),
+        Formula::Clock(c) => of_constraint(c, roots),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| of_formula(part, roots)),
+        Formula::True | Formula::False | Formula::Deadlock { .. } => {}
+    }
+}
+
+/// Where an address is.
+enum Place {
+    /// In a variable of the row.
+    Variable(usize),
+    /// In the scratch space.
+    Scratch(usize),
+    /// In a location or a constant.
+    Other,
+}
+
+struct Reads<'s> {
+    system: &'s System,
+    code: &'s Code,
+    /// The instructions that are run, in order.
+    run: Vec<u32>,
+    /// The instructions that calls go back to.
+    returns: Vec<u32>,
+    /// The variables that are read.
+    read: Vec<bool>,
+    /// The scratch addresses whose values matter before each instruction.
+    live: Vec<Vec<bool>>,
+    /// The variables that are changed.
+    changed: Vec<bool>,
+    /// The scratch addresses that pointers and indices may lead to, and which matter always.
+    pointed: Vec<bool>,
+}
+
+impl<'s> Reads<'s> {
+    fn new(system: &'s System) -> Reads<'s> {
+        let code = &system.code;
+        let mut pointed = vec![false; code.scratch as usize];
+        for &(first, count) in &code.wide {
+            pointed[first as usize..(first + count) as usize].fill(true);
+        }
+        Reads {
+            system,
+            code,
+            run: Vec::new(),
+            returns: Vec::new(),
+            read: vec![false; system.variables.len()],
+            live: Vec::new(),
+            changed: vec![false; system.variables.len()],
+            pointed,
+        }
+    }
+
+    /// Finds all instructions that are run from these.
+    fn follow(&mut self, roots: Vec<Pc>) {
+        let mut seen = vec![false; self.code.ops.len()];
+        let mut open: Vec<u32> = roots.into_iter().map(|pc| pc.0).collect();
+        while let Some(pc) = open.pop() {
+            if std::mem::replace(&mut seen[pc as usize], true) {
+                continue;
+            }
+            match self.code.ops[pc as usize] {
+                Op::Jump { by } => open.push((pc + 1).wrapping_add_signed(by)),
+                Op::JumpIf { by, .. } => open.extend([pc + 1, (pc + 1).wrapping_add_signed(by)]),
+                Op::Call { pc: to } => {
+                    self.returns.push(pc + 1);
+                    open.extend([pc + 1, to]);
+                }
+                Op::Return | Op::Trap | Op::Answer { .. } | Op::Yield { .. } | Op::End => {}
+                Op::Point { base, .. } => {
+                    if let Place::Scratch(at) = self.place(base) {
+                        self.pointed[at] = true;
+                    }
+                    open.push(pc + 1);
+                }
+                _ => open.push(pc + 1),
+            }
+        }
+        self.run = (0..seen.len() as u32).filter(|pc| seen[*pc as usize]).collect();
+        self.live =
+            seen.iter().map(|seen| if *seen { vec![false; self.code.scratch as usize] } else { Vec::new() }).collect();
+    }
+
+    fn place(&self, addr: Addr) -> Place {
+        let row = self.system.initial.len() as u32;
+        if addr < row {
+            let i = self.system.variables.partition_point(|v| v.first <= addr);
+            return if i == 0 { Place::Other } else { Place::Variable(i - 1) };
+        }
+        match (addr - row).checked_sub(self.code.constants.len() as u32) {
+            Some(at) => Place::Scratch(at as usize),
+            None => Place::Other,
+        }
+    }
+
+    /// Finds out which variables are read, and which are changed.
+    fn solve(&mut self) {
+        // Most jumps lead ahead, so that few rounds from the end are enough.
+        loop {
+            let mut stable = true;
+            for at in (0..self.run.len()).rev() {
+                let pc = self.run[at];
+                let (before, reads) = self.before(pc);
+                stable &= !reads && before == self.live[pc as usize];
+                self.live[pc as usize] = before;
+            }
+            if stable {
+                return;
+            }
+        }
+    }
+
+    /// What matters before an instruction, by what does after it; and whether another variable is read.
+    fn before(&mut self, pc: u32) -> (Vec<bool>, bool) {
+        let op = self.code.ops[pc as usize];
+        let mut step = Step { live: vec![false; self.code.scratch as usize], reads: false };
+        let mut after = |next: u32| {
+            step.live.iter_mut().zip(&self.live[next as usize]).for_each(|(a, b)| *a |= b);
+        };
+        match op {
+            Op::Jump { by } => after((pc + 1).wrapping_add_signed(by)),
+            Op::JumpIf { by, .. } => {
+                after(pc + 1);
+                after((pc + 1).wrapping_add_signed(by));
+            }
+            Op::Call { pc: to } => after(to),
+            Op::Return => self.returns.iter().for_each(|next| after(*next)),
+            Op::Trap | Op::Answer { .. } | Op::Yield { .. } | Op::End => {}
+            _ => after(pc + 1),
+        }
+        match op {
+            Op::Move { to, from: a } | Op::Negate { to, a } | Op::Abs { to, a } => {
+                self.assign(&mut step, to, &[a]);
+            }
+            Op::Arith { op, to, a, b } => {
+                self.assign(&mut step, to, &[a, b]);
+                if matches!(op, Arith::Div | Arith::Mod | Arith::Pow | Arith::Shl | Arith::Shr) {
+                    self.matters(&mut step, b);
+                }
+            }
+            Op::Compare { to, a, b, .. } => self.assign(&mut step, to, &[a, b]),
+            Op::Index { to, index, .. } => {
+                self.assign(&mut step, to, &[]);
+                self.matters(&mut step, index);
+            }
+            Op::Load { to, base, offset } => {
+                self.assign(&mut step, to, &[base]);
+                self.matters(&mut step, offset);
+            }
+            Op::Store { base, offset, from } => {
+                // Only one of several numbers is changed, so that the others still matter.
+                let kept = step.live.clone();
+                self.assign(&mut step, base, &[from]);
+                step.live.iter_mut().zip(kept).for_each(|(a, b)| *a |= b);
+                self.matters(&mut step, offset);
+            }
+            // Whatever a pointer leads to is read.
+            Op::Point { to, base, offset } => {
+                self.assign(&mut step, to, &[]);
+                self.matters(&mut step, base);
+                self.matters(&mut step, offset);
+            }
+            Op::LoadRef { to, pointer, offset } => {
+                self.assign(&mut step, to, &[]);
+                self.matters(&mut step, pointer);
+                self.matters(&mut step, offset);
+            }
+            Op::StoreRef { pointer: a, offset: b, from: c } | Op::CopyClock { clock: a, from: b, plus: c } => {
+                [a, b, c].into_iter().for_each(|a| self.matters(&mut step, a));
+            }
+            Op::JumpIf { a, b, .. }
+            | Op::Copy { to: a, from: b, .. }
+            | Op::Same { a, b, .. }
+            | Op::SetClock { clock: a, value: b } => {
+                self.matters(&mut step, a);
+                self.matters(&mut step, b);
+            }
+            Op::Assert { a } | Op::Yield { a } => self.matters(&mut step, a),
+            // That a number leaves its range is what is given up.
+            Op::Range { .. }
+            | Op::Jump { .. }
+            | Op::Call { .. }
+            | Op::Return
+            | Op::Trap
+            | Op::Answer { .. }
+            | Op::End => {}
+        }
+        (step.live, step.reads)
+    }
+
+    /// `to` gets a value that is made of others, which matter if it does.
+    fn assign(&mut self, step: &mut Step, to: Addr, from: &[Addr]) {
+        let matters = match self.place(to) {
+            Place::Variable(i) => {
+                self.changed[i] = true;
+                self.read[i] || self.system.variables[i].meta
+            }
+            Place::Scratch(at) => std::mem::take(&mut step.live[at]) || self.pointed[at],
+            Place::Other => true,
+        };
+        if matters {
+            from.iter().for_each(|a| self.matters(step, *a));
+        }
+    }
+
+    /// The value of an address matters.
+    fn matters(&mut self, step: &mut Step, addr: Addr) {
+        match self.place(addr) {
+            Place::Variable(i) => step.reads |= !std::mem::replace(&mut self.read[i], true),
+            Place::Scratch(at) => step.live[at] = true,
+            Place::Other => {}
+        }
+    }
+}
+
+struct Step {
+    live: Vec<bool>,
+    reads: bool,
+}
