@@ -3,8 +3,10 @@
 //! [`explicit`] answers queries by walking through single states; [`random`] writes small networks as XTA text, from a
 //! seed. Both are for tests only. They use the `System` that every engine works on and nothing of any engine.
 
+mod campaign;
 pub mod explicit;
 mod load;
 pub mod random;
 
+pub use campaign::campaign;
 pub use load::{Loaded, load};

@@ -5,8 +5,6 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use std::time::{Duration, Instant};
-
 use explore::{
     acyclic::{Acyclic, Proof},
     bounds::ClockBounds,
@@ -23,9 +21,8 @@ use oracle::{
 };
 use verify::{Answer, Limit, Options, Range, Reason, Verdict};
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
-}
+/// Networks with more explicit states are passed over, and searches with more symbolic ones stopped.
+const STATES: usize = 3_000;
 
 /// The formulas of a query's property.
 fn formulas(property: &Property) -> Vec<&Formula> {
@@ -50,10 +47,20 @@ struct Tally {
     unknown: u32,
 }
 
+impl Tally {
+    fn add(&mut self, other: Tally) {
+        self.runs += other.runs;
+        self.found += other.found;
+        self.replayed += other.replayed;
+        self.proved += other.proved;
+        self.values += other.values;
+        self.infinite += other.infinite;
+        self.unknown += other.unknown;
+    }
+}
+
 fn ask(system: &System, property: &Property) -> Answer {
-    let end = Instant::now() + Duration::from_secs(10);
-    let expired = || Instant::now() > end;
-    let limits = Limits { states: Some(20_000), expired: Some(&expired), ..Limits::default() };
+    let limits = Limits { states: Some(STATES), ..Limits::default() };
     verify::answer(system, property, &Options::default(), &limits, &mut ())
 }
 
@@ -64,14 +71,13 @@ fn is_proved(system: &System, always: &Formula) -> bool {
     let mut graph = ZoneGraph::new(system, bounds, abstraction);
     let mut proof = Acyclic::new(always, system);
     let Ok(Some(zone)) = graph.start() else { return true };
-    let limits = Limits { states: Some(5_000), ..Limits::default() };
+    let limits = Limits { states: Some(STATES), ..Limits::default() };
     proof.start(&mut graph, &system.initial, &zone).is_ok()
         && proof.prove(&mut graph, &limits, &mut ()).is_ok_and(|outcome| outcome == Proof::Done)
 }
 
 /// Compares the answers to a query about maximal runs.
-fn compare(system: &System, property: &Property, tally: &mut Tally) -> Result<(), String> {
-    let truth = explicit::check(system, property, explicit::Options { states: 20_000, ..Default::default() });
+fn compare(system: &System, property: &Property, truth: &explicit::Report, tally: &mut Tally) -> Result<(), String> {
     if truth.fault.is_some() {
         return Ok(());
     }
@@ -121,7 +127,7 @@ fn agrees(limit: Option<Limit>, truth: explicit::Limit) -> bool {
 
 /// Compares bounds of a quantity.
 fn compare_values(system: &System, p: &Formula, quantity: Quantity, tally: &mut Tally) -> Result<(), String> {
-    let options = explicit::Options { states: 30_000, ..Default::default() };
+    let options = explicit::Options { states: STATES, ..Default::default() };
     let Ok(truth) = explicit::values(system, p, quantity, options) else { return Ok(()) };
     for extremum in [Extremum::Sup, Extremum::Inf, Extremum::Both] {
         let property = Property::Bounds { extremum, predicate: p.clone(), quantities: vec![quantity] };
@@ -153,61 +159,63 @@ fn compare_values(system: &System, p: &Formula, quantity: Quantity, tally: &mut 
     Ok(())
 }
 
-#[test]
-fn random_networks() {
-    let (first, cases) = (number("MERKHET_SEED", 0), number("MERKHET_CASES", 300));
+/// Compares the answers about a network.
+fn examine(seed: u64) -> Result<Tally, String> {
     let mut tally = Tally::default();
-    let mut wrong = Vec::new();
-    for seed in first..first + cases {
-        let options = random::Options { liveness: true, ..random::Options::all() };
-        let net = random::network(seed, &options);
-        let (text, mut queries) = (net.text(), net.queries());
-        let asked = queries.len();
-        let plain = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-        let integers = plain.model.system.variables.iter().filter(|v| !v.meta);
-        queries.extend(integers.map(|v| format!("sup: {0}, {0} * 2 - 1", v.name)));
-        let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-        let system = &loaded.model.system;
-        let pool: Vec<&Formula> = loaded.properties[..asked].iter().flat_map(formulas).collect();
-        let mut fail = |what: &str, query: &str, why: String| {
-            println!("seed {seed}, {what}: {why}");
-            wrong.push(format!("seed {seed}\n{text}\n{query}\n{what}: {why}\n"));
-        };
-        for (i, &p) in pool.iter().enumerate() {
-            let q = pool[(i + 1) % pool.len()];
-            for (what, property) in [
-                ("E[] p", Property::PotentiallyAlways(p.clone())),
-                ("A<> not p", Property::Eventually(p.clone())),
-                ("p --> not q", Property::LeadsTo(p.clone(), q.clone())),
-                ("true --> not p", Property::LeadsTo(Formula::True, p.clone())),
-            ] {
-                if let Err(why) = compare(system, &property, &mut tally) {
-                    fail(what, &format!("{queries:?}, formula {i}: {p:?}, then {q:?}"), why);
-                }
-            }
-        }
-        let mut quantities: Vec<Quantity> =
-            (1..system.clocks.len() as u32).map(|c| Quantity::Clock(ClockTerm::Clock(ClockId(c)))).collect();
-        for property in &loaded.properties[asked..] {
-            if let Property::Bounds { quantities: more, .. } = property {
-                quantities.extend(more);
-            }
-        }
-        let p = pool.get(seed as usize % pool.len().max(1)).copied().unwrap_or(&Formula::True);
-        for quantity in quantities {
-            for p in [p, &Formula::True] {
-                if let Err(why) = compare_values(system, p, quantity, &mut tally) {
-                    fail("bounds", &format!("{p:?}"), why);
-                }
-            }
+    let options = random::Options { liveness: true, ..random::Options::all() };
+    let net = random::network(seed, &options);
+    let (text, mut queries) = (net.text(), net.queries());
+    let asked = queries.len();
+    let plain = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+    let integers = plain.model.system.variables.iter().filter(|v| !v.meta);
+    queries.extend(integers.map(|v| format!("sup: {0}, {0} * 2 - 1", v.name)));
+    let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+    let system = &loaded.model.system;
+    let pool: Vec<&Formula> = loaded.properties[..asked].iter().flat_map(formulas).collect();
+    let told = |query: &str, why: String| format!("seed {seed}\n{text}\n{queries:?}\n{query}: {why}\n");
+
+    let (mut names, mut properties) = (Vec::new(), Vec::new());
+    for (i, &p) in pool.iter().enumerate() {
+        let q = pool[(i + 1) % pool.len()];
+        for (kind, property) in [
+            ("E[] p", Property::PotentiallyAlways(p.clone())),
+            ("A<> not p", Property::Eventually(p.clone())),
+            ("p --> not q", Property::LeadsTo(p.clone(), q.clone())),
+            ("true --> not p", Property::LeadsTo(Formula::True, p.clone())),
+        ] {
+            names.push(format!("{kind}, formula {i}: {p:?}, then {q:?}"));
+            properties.push(property);
         }
     }
-    let Tally { runs, found, replayed, proved, values, infinite, unknown } = tally;
+    let truths = explicit::check_all(system, &properties, explicit::Options { states: STATES, ..Default::default() });
+    for ((name, property), truth) in names.iter().zip(&properties).zip(&truths) {
+        compare(system, property, truth, &mut tally).map_err(|why| told(name, why))?;
+    }
+
+    let clocks = (1..system.clocks.len() as u32).map(|c| Quantity::Clock(ClockTerm::Clock(ClockId(c))));
+    let integers = loaded.properties[asked..].iter().flat_map(|property| match property {
+        Property::Bounds { quantities, .. } => quantities.clone(),
+        _ => Vec::new(),
+    });
+    let quantities: Vec<Quantity> = clocks.chain(integers).collect();
+    // Each takes a walk through all states, so that one has to do.
+    if let Some(quantity) = quantities.get(seed as usize % quantities.len().max(1)) {
+        let p = pool.get(seed as usize % pool.len().max(1)).copied().unwrap_or(&Formula::True);
+        for p in [p, &Formula::True] {
+            compare_values(system, p, *quantity, &mut tally).map_err(|why| told(&format!("bounds, {p:?}"), why))?;
+        }
+    }
+    Ok(tally)
+}
+
+#[test]
+fn random_networks() {
+    let Tally { runs, found, replayed, proved, values, infinite, unknown } =
+        oracle::campaign(10_000, examine, Tally::add);
     println!(
         "{runs} queries about runs, {found} found, {replayed} replayed, {proved} absent by proof; {values} values, \
          {infinite} infinite; {unknown} unknown"
     );
-    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.iter().min_by_key(|w| w.len()).unwrap());
     assert!(found > 0 && proved > 0 && infinite > 0 && values > infinite);
     // Cycles that only come back after very many rounds are not made concrete.
     assert!(replayed * 100 >= found * 95, "{replayed} of {found} runs were replayed");
