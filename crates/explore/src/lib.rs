@@ -15,4 +15,5 @@ pub mod search;
 pub mod split;
 pub mod store;
 pub mod time;
+pub mod waiting;
 pub mod zones;

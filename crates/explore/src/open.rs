@@ -7,10 +7,22 @@ use std::{
 
 use crate::store::NodeId;
 
+/// A state that is new.
+pub struct Arrival<'a> {
+    /// Its node.
+    pub node: NodeId,
+    /// The state before it.
+    pub parent: Option<NodeId>,
+    /// Its discrete part.
+    pub row: &'a [i32],
+    /// Its zone.
+    pub zone: &'a [i32],
+}
+
 /// Which state comes next.
 pub trait OpenList {
-    /// Adds a state, which has this zone.
-    fn push(&mut self, node: NodeId, zone: &[i32]);
+    /// Adds a state.
+    fn push(&mut self, state: &Arrival<'_>);
     /// Takes the next state.
     fn pop(&mut self) -> Option<NodeId>;
     /// A state of the goal was found, with the part of its zone that is in the goal. Returns whether the search may end
@@ -35,8 +47,8 @@ pub trait OpenList {
 pub struct Fifo(VecDeque<NodeId>);
 
 impl OpenList for Fifo {
-    fn push(&mut self, node: NodeId, _: &[i32]) {
-        self.0.push_back(node);
+    fn push(&mut self, state: &Arrival<'_>) {
+        self.0.push_back(state.node);
     }
     fn pop(&mut self) -> Option<NodeId> {
         self.0.pop_front()
@@ -54,8 +66,8 @@ pub struct Lifo {
 }
 
 impl OpenList for Lifo {
-    fn push(&mut self, node: NodeId, _: &[i32]) {
-        self.fresh.push(node);
+    fn push(&mut self, state: &Arrival<'_>) {
+        self.fresh.push(state.node);
     }
     fn pop(&mut self) -> Option<NodeId> {
         self.stack.extend(self.fresh.drain(..).rev());
@@ -91,8 +103,8 @@ impl RandomLifo {
 }
 
 impl OpenList for RandomLifo {
-    fn push(&mut self, node: NodeId, _: &[i32]) {
-        self.fresh.push(node);
+    fn push(&mut self, state: &Arrival<'_>) {
+        self.fresh.push(state.node);
     }
     fn pop(&mut self) -> Option<NodeId> {
         for i in (1..self.fresh.len()).rev() {
@@ -128,8 +140,8 @@ impl Earliest {
 }
 
 impl OpenList for Earliest {
-    fn push(&mut self, node: NodeId, zone: &[i32]) {
-        self.heap.push(Reverse((self.time(zone), node.0)));
+    fn push(&mut self, state: &Arrival<'_>) {
+        self.heap.push(Reverse((self.time(state.zone), state.node.0)));
     }
     fn pop(&mut self) -> Option<NodeId> {
         self.heap.pop().map(|Reverse((_, node))| NodeId(node))

@@ -10,7 +10,7 @@ use model::system::EdgeId;
 use crate::{
     batch::Batch,
     graph::{RunError, ZoneGraph},
-    open::OpenList,
+    open::{Arrival, OpenList},
     store::{Insert, NodeId, Origin, Store},
 };
 
@@ -172,14 +172,15 @@ impl Search<'_, '_> {
             self.graph.remember(batch, i, discrete, (reached, self.store.zones()));
             let Insert::New(node) = inserted else { continue };
             self.store.zones().read(self.store.zone(node), &mut zone);
+            let arrival = Arrival { node, parent, row, zone: &zone };
             match (self.goal)(self.graph, row, &zone) {
-                Ok(None) => self.open.push(node, &zone),
+                Ok(None) => self.open.push(&arrival),
                 Ok(Some(part)) => {
                     if self.open.found(node, &part) {
                         end = Some(Outcome::Found(path(self.store, node)));
                         break;
                     }
-                    self.open.push(node, &zone);
+                    self.open.push(&arrival);
                 }
                 Err(error) => {
                     end = Some(Outcome::Error(path(self.store, node), error));

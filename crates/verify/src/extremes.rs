@@ -166,7 +166,7 @@ impl Engine<'_> {
             graph: &mut graph,
             goal: &mut goal,
             store: &mut store,
-            open: &mut *plan.order.open_list(plan.seed),
+            open: &mut *plan.order.open_list(self.system, plan.seed),
             alu: plan.abstraction.simulates(),
             shortest: false,
             limits: self.limits,

@@ -113,11 +113,12 @@ fn prove_none(
                 }
                 Ok(None)
             };
+            let mut open = plan.order.open_list(graph.system(), plan.seed);
             let search = Search {
                 graph,
                 goal: &mut note,
                 store: &mut store,
-                open: &mut *plan.order.open_list(plan.seed),
+                open: &mut *open,
                 alu: plan.abstraction.simulates(),
                 shortest: false,
                 limits,
@@ -183,11 +184,12 @@ fn from_states<'f>(
         }
         Ok(None)
     };
+    let mut open = plan.order.open_list(graph.system(), plan.seed);
     let (outcome, counts) = Search {
         graph,
         goal: &mut goal,
         store: &mut store,
-        open: &mut *plan.order.open_list(plan.seed),
+        open: &mut *open,
         alu: plan.abstraction.simulates(),
         shortest: false,
         limits,

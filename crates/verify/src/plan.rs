@@ -6,6 +6,7 @@ use explore::{
     graph::Abstraction,
     open::{Earliest, Fifo, Lifo, OpenList, RandomLifo},
     store::Update,
+    waiting::Waiting,
 };
 use model::{Property, System};
 
@@ -24,16 +25,19 @@ pub enum Order {
     Dfs,
     /// Depth-first, with the successors of each state in random order.
     RandomDfs,
+    /// States wait for those that may cover them; see [`explore::waiting`].
+    Waiting,
 }
 
 impl Order {
     /// An empty open list of this order.
     #[must_use]
-    pub fn open_list(self, seed: u64) -> Box<dyn OpenList> {
+    pub fn open_list(self, system: &System, seed: u64) -> Box<dyn OpenList> {
         match self {
             Order::Bfs | Order::Auto => Box::<Fifo>::default(),
             Order::Dfs => Box::<Lifo>::default(),
             Order::RandomDfs => Box::new(RandomLifo::new(seed)),
+            Order::Waiting => Box::new(Waiting::new(system)),
         }
     }
 }
@@ -83,11 +87,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// An empty open list. `clock` shows the time since the start, where that matters.
+    /// An empty open list for the states of a system. `clock` shows the time since the start, where that matters.
     #[must_use]
-    pub fn open_list(&self, clock: usize) -> Box<dyn OpenList> {
+    pub fn open_list(&self, system: &System, clock: usize) -> Box<dyn OpenList> {
         match self.wanted {
-            Wanted::Some => self.order.open_list(self.seed),
+            Wanted::Some => self.order.open_list(system, self.seed),
             Wanted::Shortest => Box::<Fifo>::default(),
             Wanted::Fastest => Box::new(Earliest::new(clock)),
         }

@@ -56,7 +56,7 @@ pub fn reach(
         graph: &mut graph,
         goal: &mut in_goal,
         store: &mut store,
-        open: &mut *plan.open_list(clock),
+        open: &mut *plan.open_list(searched, clock),
         alu: plan.abstraction.simulates(),
         shortest: plan.wanted == Wanted::Shortest,
         limits,

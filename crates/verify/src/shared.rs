@@ -9,7 +9,7 @@ use explore::{
     bounds::ClockBounds,
     goal::witness,
     graph::ZoneGraph,
-    open::OpenList,
+    open::{Arrival, OpenList},
     search::{Limits, Observer, Outcome, Search, Stop, follow, path},
     store::{NodeId, Store, Update},
 };
@@ -148,7 +148,7 @@ fn search_group(
         graph: &mut graph,
         goal: &mut in_goals,
         store: &mut store,
-        open: &mut Collecting { inner: plan.open_list(0), found: &found },
+        open: &mut Collecting { inner: plan.open_list(searched, 0), found: &found },
         alu: plan.abstraction.simulates(),
         shortest: false,
         limits,
@@ -196,8 +196,8 @@ struct Collecting<'f> {
 }
 
 impl OpenList for Collecting<'_> {
-    fn push(&mut self, node: NodeId, zone: &[i32]) {
-        self.inner.push(node, zone);
+    fn push(&mut self, state: &Arrival<'_>) {
+        self.inner.push(state);
     }
     fn pop(&mut self) -> Option<NodeId> {
         self.inner.pop()

@@ -86,6 +86,8 @@ pub enum Order {
     Dfs,
     /// Depth-first, successors in an order that depends on the seed
     RandomDfs,
+    /// States wait for others that may cover them: fewer are explored in vain
+    Waiting,
 }
 
 impl From<Order> for ::verify::Order {
@@ -95,6 +97,7 @@ impl From<Order> for ::verify::Order {
             Order::Bfs => ::verify::Order::Bfs,
             Order::Dfs => ::verify::Order::Dfs,
             Order::RandomDfs => ::verify::Order::RandomDfs,
+            Order::Waiting => ::verify::Order::Waiting,
         }
     }
 }

@@ -50,7 +50,7 @@ impl Tchecker {
         match order {
             Order::Bfs | Order::Auto => Some([algorithm, "bfs"]),
             Order::Dfs => Some([algorithm, "dfs"]),
-            Order::RandomDfs => None,
+            Order::RandomDfs | Order::Waiting => None,
         }
     }
 
