@@ -13,7 +13,7 @@ fn unread(text: &str, query: &str) -> Vec<String> {
     assert!(problems.iter().all(|p| !p.is_error()), "{problems:?}");
     let (mut model, _) = model::load(tree).map_err(|(_, problems)| problems).unwrap();
     let file = sources.add_file("query", query.to_owned());
-    let query = syntax::read_queries(&mut sources, file, &mut model.tree).pop().unwrap();
+    let query = syntax::read_queries(&sources, file, &mut model.tree).pop().unwrap();
     let property = model.query(&query).unwrap();
     let (Property::Possibly(goal) | Property::Invariantly(goal)) = &property else { return Vec::new() };
     let goals: [&Formula; 1] = [goal];
