@@ -3,6 +3,8 @@
 pub mod acyclic;
 pub mod batch;
 pub mod bounds;
+pub mod chain;
+mod cycles;
 mod deadlock;
 pub mod goal;
 pub mod graph;

@@ -9,6 +9,7 @@ use model::system::EdgeId;
 
 use crate::{
     batch::Batch,
+    chain::{Chains, Kept},
     graph::{RunError, ZoneGraph},
     open::{Arrival, OpenList},
     store::{Insert, NodeId, Origin, Store},
@@ -94,6 +95,8 @@ pub struct Search<'s, 'a> {
     pub store: &'s mut Store,
     /// What comes next.
     pub open: &'s mut dyn OpenList,
+    /// What passes states that need not be stored; `None`: all are stored.
+    pub chains: Option<&'s mut Chains>,
     /// Whether the store covers by aLU.
     pub alu: bool,
     /// Whether a state that waits is kept although a deeper one covers it. Breadth-first search then finds a shortest way.
@@ -120,7 +123,8 @@ impl Search<'_, '_> {
         if let Err(error) = self.graph.initial(&mut batch) {
             return Outcome::Error(Vec::new(), error);
         }
-        if let Some(end) = self.add(&batch, None, 0..0) {
+        let mut kept = Kept::new(self.graph);
+        if let Some(end) = self.add(&batch, None, 0..0, None) {
             return end;
         }
         // The nodes of the level that is being expanded end here.
@@ -151,23 +155,45 @@ impl Search<'_, '_> {
                     return Outcome::Error(path(self.store, node), error);
                 }
             }
-            counts.generated += batch.len();
             let keep = if self.shortest { node.0 + 1..level } else { 0..0 };
-            if let Some(end) = self.add(&batch, Some(node), keep) {
-                return end;
+            let Some(chains) = self.chains.as_deref_mut() else {
+                counts.generated += batch.len();
+                if let Some(end) = self.add(&batch, Some(node), keep, None) {
+                    return end;
+                }
+                continue;
+            };
+            if let Err((number, error)) = chains.pass(self.graph, self.store.zones(), &batch, self.goal, &mut kept) {
+                let mut path = path(self.store, node);
+                path.push(number);
+                return Outcome::Error(path, error);
+            }
+            counts.generated += kept.visited as usize;
+            for (batch, numbers) in [(&batch, &kept.own), (&kept.behind, &kept.numbers)] {
+                if let Some(end) = self.add(batch, Some(node), keep.clone(), Some(numbers)) {
+                    return end;
+                }
             }
         }
     }
 
     /// Stores what a batch has that is new; returns if it holds a state of the goal. Nodes in `keep` are not dropped.
-    fn add(&mut self, batch: &Batch, parent: Option<NodeId>, keep: Range<u32>) -> Option<Outcome> {
+    /// `numbers`: those of the states, if not their places in the batch; `None` for states that are passed.
+    fn add(
+        &mut self,
+        batch: &Batch,
+        parent: Option<NodeId>,
+        keep: Range<u32>,
+        numbers: Option<&Vec<Option<u32>>>,
+    ) -> Option<Outcome> {
         let mut zone = Vec::new();
         let mut end = None;
         for i in 0..batch.len() {
+            let Some(ordinal) = numbers.map_or(Some(i as u32), |numbers| numbers[i]) else { continue };
             let row = batch.row(i);
             let discrete = batch.discrete(i).unwrap_or_else(|| self.store.intern(row));
             let alu = self.alu.then(|| self.graph.bounds(row));
-            let origin = Origin { parent, ordinal: i as u32, keep: &keep };
+            let origin = Origin { parent, ordinal, keep: &keep };
             let (inserted, reached) = self.store.insert(discrete, batch.reached(i), alu, &origin);
             self.graph.remember(batch, i, discrete, (reached, self.store.zones()));
             let Insert::New(node) = inserted else { continue };

@@ -9,12 +9,10 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use model::{
-    System,
-    system::{LocationId, Process},
-};
+use model::{System, system::Process};
 
 use crate::{
+    cycles::Cycles,
     open::{Arrival, OpenList},
     store::NodeId,
 };
@@ -68,55 +66,10 @@ impl OpenList for Waiting {
 
 /// How far each location of a process is from the first, along the longest way without edges that close a cycle.
 fn depths(system: &System, process: &Process) -> Vec<u32> {
-    let count = process.locations as usize;
-    let first = process.first_location.0;
-    let mut targets = vec![Vec::new(); count];
-    for edge in &system.edges {
-        let at = |location: LocationId| location.0.checked_sub(first).filter(|at| *at < process.locations);
-        if let (Some(from), Some(to)) = (at(edge.source), at(edge.target)) {
-            targets[from as usize].push(to as usize);
-        }
-    }
-    // Depth-first from the first location: edges to one that is on the way close a cycle.
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        OnTheWay,
-        Done,
-    }
-    let mut marks = vec![Mark::New; count];
-    let mut order = Vec::new();
-    let mut ahead = vec![Vec::new(); count];
-    for root in [process.initial as usize].into_iter().chain(0..count) {
-        if marks[root] != Mark::New {
-            continue;
-        }
-        marks[root] = Mark::OnTheWay;
-        let mut way = vec![(root, 0)];
-        while let Some((at, next)) = way.last_mut() {
-            match targets[*at].get(*next) {
-                Some(&to) => {
-                    let from = *at;
-                    *next += 1;
-                    if marks[to] != Mark::OnTheWay {
-                        ahead[from].push(to);
-                    }
-                    if marks[to] == Mark::New {
-                        marks[to] = Mark::OnTheWay;
-                        way.push((to, 0));
-                    }
-                }
-                None => {
-                    marks[*at] = Mark::Done;
-                    order.push(*at);
-                    way.pop();
-                }
-            }
-        }
-    }
-    let mut depths = vec![0; count];
-    for from in order.into_iter().rev() {
-        for &to in &ahead[from] {
+    let cycles = Cycles::of(system, process);
+    let mut depths = vec![0; cycles.order.len()];
+    for from in cycles.order.into_iter().rev() {
+        for &to in &cycles.ahead[from] {
             depths[to] = depths[to].max(depths[from] + 1);
         }
     }

@@ -167,6 +167,7 @@ impl Engine<'_> {
             goal: &mut goal,
             store: &mut store,
             open: &mut *plan.order.open_list(self.system, plan.seed),
+            chains: None,
             alu: plan.abstraction.simulates(),
             shortest: false,
             limits: self.limits,

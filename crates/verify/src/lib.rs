@@ -23,7 +23,7 @@ use explore::{
 use model::{Property, System};
 
 pub use cover::{Constraint, Cover, answer_with_cover};
-pub use explore::{graph::Abstraction, store::Update};
+pub use explore::{chain::Passing, graph::Abstraction, store::Update};
 pub use extremes::{Limit, Range};
 pub use model::replay::Ending;
 pub use plan::{Options, Order, Plan, Wanted, plan};

@@ -2,6 +2,7 @@
 
 use explore::{
     bounds::ClockBounds,
+    chain::Passing,
     goal::asks_deadlock,
     graph::Abstraction,
     open::{Earliest, Fifo, Lifo, OpenList, RandomLifo},
@@ -67,6 +68,8 @@ pub struct Options {
     pub seed: u64,
     /// The trace that is wanted. It decides about the order where not just any will do.
     pub wanted: Wanted,
+    /// Which states need not be stored; `None`: all are.
+    pub passing: Option<Passing>,
 }
 
 /// How a query is answered.
@@ -84,6 +87,8 @@ pub struct Plan {
     pub wanted: Wanted,
     /// Whether clocks may stand still, so that zones are too large.
     pub stopwatches: bool,
+    /// Which states are not stored.
+    pub passing: Option<Passing>,
 }
 
 impl Plan {
@@ -133,7 +138,12 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
         None | Some(Abstraction::Alu | Abstraction::Am) => Abstraction::ExtraLuPlus,
         Some(chosen) => chosen,
     };
+    // Levels are counted by stored states, and a way through joined zones can't be taken again.
+    let passes = options.wanted == Wanted::Some
+        && covers
+        && matches!(property, Property::Possibly(_) | Property::Invariantly(_));
     Plan {
+        passing: options.passing.filter(|_| passes),
         order: options.order,
         abstraction,
         update: options.update.unwrap_or(Update::Cover),

@@ -2,9 +2,10 @@
 
 use explore::{
     bounds::ClockBounds,
+    chain::Chains,
     goal::witness,
     graph::ZoneGraph,
-    search::{Limits, Observer, Outcome, Search, follow},
+    search::{Limits, Observer, Outcome, Search, SymbolicTrace, follow},
     store::Store,
 };
 use model::{Formula, System, system::ClockId};
@@ -21,6 +22,14 @@ pub struct Reached {
     pub store: Store,
     /// The clocks of the system that the clocks of their zones are.
     pub clocks: Vec<ClockId>,
+}
+
+/// The edges, rows and zones along a path that a search has found.
+pub fn way(graph: &mut ZoneGraph<'_>, path: &[u32], chains: Option<&mut Chains>) -> Option<SymbolicTrace> {
+    match chains {
+        Some(chains) => chains.follow(graph, path),
+        None => follow(graph, path),
+    }
 }
 
 /// Searches for a state of the goal, whose finding means `found`. Returns the states seen as well.
@@ -52,11 +61,13 @@ pub fn reach(
     };
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
     let mut store = Store::new(searched, plan.update);
+    let mut chains = plan.passing.map(|passing| Chains::new(searched, passing));
     let (outcome, counts) = Search {
         graph: &mut graph,
         goal: &mut in_goal,
         store: &mut store,
         open: &mut *plan.open_list(searched, clock),
+        chains: chains.as_mut(),
         alu: plan.abstraction.simulates(),
         shortest: plan.wanted == Wanted::Shortest,
         limits,
@@ -68,7 +79,7 @@ pub fn reach(
     let verdict = match outcome {
         Outcome::Exhausted => found.opposite(),
         Outcome::Found(path) => {
-            trace = follow(&mut graph, &path).and_then(|steps| match timed {
+            trace = way(&mut graph, &path, chains.as_mut()).and_then(|steps| match timed {
                 Some(_) => {
                     let run = fastest::run(system, &mut graph, &steps, goal);
                     Trace::along(&steps, run.or_else(|| run_to(system, &steps, Some(goal))))
@@ -80,7 +91,7 @@ pub fn reach(
         }
         Outcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
         Outcome::Error(path, error) => {
-            trace = follow(&mut graph, &path).and_then(|steps| Trace::concrete(system, &steps, None));
+            trace = way(&mut graph, &path, chains.as_mut()).and_then(|steps| Trace::concrete(system, &steps, None));
             Verdict::Unknown(Reason::of(&error))
         }
     };

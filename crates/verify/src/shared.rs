@@ -7,15 +7,16 @@ use std::{borrow::Cow, cell::RefCell};
 
 use explore::{
     bounds::ClockBounds,
+    chain::Chains,
     goal::witness,
     graph::ZoneGraph,
     open::{Arrival, OpenList},
-    search::{Limits, Observer, Outcome, Search, Stop, follow, path},
+    search::{Limits, Observer, Outcome, Search, Stop, path},
     store::{NodeId, Store, Update},
 };
 use model::{Formula, Property, System};
 
-use crate::{Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan};
+use crate::{Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach};
 
 /// Queries that one search answers, by their numbers.
 pub type Group = Vec<usize>;
@@ -130,6 +131,7 @@ fn search_group(
     let bounds = ClockBounds::of_formulas(searched, &wanted[..1]);
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
     let mut store = Store::new(searched, plan.update);
+    let mut chains = plan.passing.map(|passing| Chains::new(searched, passing));
     let found =
         RefCell::new(Found { pending: (0..goals.len()).collect(), hits: Vec::new(), nodes: vec![None; goals.len()] });
     let mut in_goals = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
@@ -149,6 +151,7 @@ fn search_group(
         goal: &mut in_goals,
         store: &mut store,
         open: &mut Collecting { inner: plan.open_list(searched, 0), found: &found },
+        chains: chains.as_mut(),
         alu: plan.abstraction.simulates(),
         shortest: false,
         limits,
@@ -162,7 +165,8 @@ fn search_group(
         let mut trace = None;
         let verdict = match (way, &outcome) {
             (Some(way), _) => {
-                trace = follow(&mut graph, way).and_then(|steps| Trace::concrete(system, &steps, Some(goal)));
+                trace = reach::way(&mut graph, way, chains.as_mut())
+                    .and_then(|steps| Trace::concrete(system, &steps, Some(goal)));
                 let sure = !plan.stopwatches || trace.as_ref().is_some_and(|t| t.replayed);
                 if sure { found.clone() } else { Verdict::Unknown(plan.doubt()) }
             }

@@ -23,7 +23,7 @@ use oracle::{
     explicit::{self, Answer as Truth},
     random,
 };
-use verify::{Abstraction, Options, Order, Reason, Trace, Update, Verdict, Wanted};
+use verify::{Abstraction, Options, Order, Passing, Reason, Trace, Update, Verdict, Wanted};
 
 /// Networks with more explicit states are passed over.
 const STATES: usize = 3_000;
@@ -51,6 +51,8 @@ const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
     (Order::Bfs, Some(Abstraction::ExtraM), Update::Cover, Wanted::Fastest),
 ];
 
+const PASSING: &[Option<Passing>] = &[None, Some(Passing::Acyclic), Some(Passing::Committed)];
+
 /// What is wrong with the engine's answers to a property, if anything is.
 fn compare(system: &System, property: &Property, query: &str, truth: &explicit::Report) -> Result<bool, String> {
     if truth.fault.is_some() {
@@ -61,8 +63,8 @@ fn compare(system: &System, property: &Property, query: &str, truth: &explicit::
         Truth::NotSatisfied => Verdict::NotSatisfied,
         Truth::Unknown(explicit::Reason::NoInitialState) | Truth::Unknown(_) => return Ok(false),
     };
-    for &(order, abstraction, update, wanted) in CONFIGURATIONS {
-        let options = Options { order, abstraction, update: Some(update), seed: 7, wanted };
+    for (&(order, abstraction, update, wanted), passing) in CONFIGURATIONS.iter().zip(PASSING.iter().cycle()) {
+        let options = Options { order, abstraction, update: Some(update), seed: 7, wanted, passing: *passing };
         let limits = Limits { states: Some(LIMIT), ..Limits::default() };
         let answer = verify::answer(system, property, &options, &limits, &mut ());
         let fine = match &answer.verdict {
@@ -70,8 +72,10 @@ fn compare(system: &System, property: &Property, query: &str, truth: &explicit::
             Verdict::Unknown(Reason::Limit(_)) => true,
             verdict => *verdict == expected,
         };
-        let config =
-            format!("{query}\n{order:?} {abstraction:?} {update:?} {wanted:?} (as {:?})", answer.plan.abstraction);
+        let config = format!(
+            "{query}\n{order:?} {abstraction:?} {update:?} {wanted:?} {passing:?} (as {:?})",
+            answer.plan.abstraction
+        );
         if !fine {
             return Err(format!("{config}: {:?}, not {expected:?}", answer.verdict));
         }
@@ -162,6 +166,7 @@ fn compare_rows(system: &System) -> Result<(), String> {
             goal: &mut |_, _, _| Ok(None),
             store: &mut store,
             open: &mut *plan.open_list(system, 0),
+            chains: None,
             alu: plan.abstraction.simulates(),
             shortest: false,
             limits: &Limits { states: Some(LIMIT), ..Limits::default() },

@@ -39,6 +39,9 @@ pub struct VerifyArgs {
     /// What is done with states that meet in the store
     #[arg(long, value_enum, default_value_t = Update::Cover)]
     pub update: Update,
+    /// Which states are not stored, to save memory for more time
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = StateSpaceReduction::None)]
+    pub state_space_reduction: StateSpaceReduction,
     /// The seed of random orders
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -98,6 +101,28 @@ impl From<Order> for ::verify::Order {
             Order::Dfs => ::verify::Order::Dfs,
             Order::RandomDfs => ::verify::Order::RandomDfs,
             Order::Waiting => ::verify::Order::Waiting,
+        }
+    }
+}
+
+/// Which states are not stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StateSpaceReduction {
+    /// All are
+    None,
+    /// Those with a committed location
+    Conservative,
+    /// Those on chains: where no process has come to a location that closes a cycle
+    Aggressive,
+}
+
+impl StateSpaceReduction {
+    /// The states that are passed.
+    pub fn passing(self) -> Option<::verify::Passing> {
+        match self {
+            StateSpaceReduction::None => None,
+            StateSpaceReduction::Conservative => Some(::verify::Passing::Committed),
+            StateSpaceReduction::Aggressive => Some(::verify::Passing::Acyclic),
         }
     }
 }

@@ -129,6 +129,7 @@ fn options(settings: &Settings) -> verify::Options {
         },
         update: settings.hull.then_some(verify::Update::Join),
         seed: settings.seed,
+        passing: (settings.space == 2).then_some(verify::Passing::Acyclic),
         wanted: match settings.diagnostic {
             Diagnostic::None | Diagnostic::Some => verify::Wanted::Some,
             Diagnostic::Shortest => verify::Wanted::Shortest,

@@ -95,6 +95,7 @@ impl<'a> Engine<'a> {
 fn options(args: &VerifyArgs) -> verify::Options {
     verify::Options {
         order: args.order.into(),
+        passing: args.state_space_reduction.passing(),
         abstraction: args.abstraction.chosen(),
         update: Some(match args.update {
             Update::Simple => verify::Update::Simple,
