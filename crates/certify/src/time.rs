@@ -88,18 +88,18 @@ impl Network<'_> {
 
     /// The valuations of a zone within the invariants, and those that delay leads to, with no moment in `avoided`.
     pub(crate) fn delays_outside(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> Result<Vec<Zone>> {
-        let starts = avoided.iter().fold(vec![zone.clone()], subtract);
+        let starts = || avoided.iter().fold(vec![zone.clone()], subtract);
         if self.stands(row) {
-            return Ok(starts);
+            return Ok(starts());
         }
         let stopped = self.stopped(row)?;
-        let Some(future) = self.future(row, zone)? else { return Ok(Vec::new()) };
+        let Some(future) = self.invariants(row, &zone.later(&stopped))? else { return Ok(Vec::new()) };
         let urgent = self.urgent(row, &future)?;
         if urgent.is_empty() && avoided.is_empty() {
             return Ok(vec![future]);
         }
         let mut found = Vec::new();
-        for start in starts {
+        for start in starts() {
             if urgent.iter().any(|u| start.is_within(u)) {
                 found.push(start);
             } else if stopped.contains(&true) {

@@ -22,7 +22,7 @@ pub enum Proof {
         /// All that can be reached, where such runs do not just count from the start on.
         reached: Option<Cover>,
         /// The states that they would pass through.
-        ranked: Ranks,
+        ranked: Box<Ranks>,
     },
 }
 
@@ -30,7 +30,7 @@ impl Proof {
     pub(crate) fn of_absence(absence: Absence) -> Proof {
         let Absence { reached, ranked, clocks } = absence;
         let reached = reached.map(|store| Cover::new(Reached { store, clocks: clocks.clone() }));
-        Proof::Ranks { reached, ranked: Ranks { ranked, clocks } }
+        Proof::Ranks { reached, ranked: Box::new(Ranks { ranked, clocks }) }
     }
 
     /// How many symbolic states there are.
