@@ -98,7 +98,7 @@ pub fn maximal(
         };
     } else if let Some((_, ranked)) = &ended.evidence {
         // Who checks a proof wants one with few states.
-        let fewer = Limits { states: Some(ranked.len()), ..*limits };
+        let fewer = Limits { states: Some(ended.counts.stored), ..*limits };
         let proved = prove_none(&mut graph, wanted[0], start, &plan, proves, &fewer);
         let other = proved.and_then(|proved| proved.evidence);
         if let Some(smaller) = other.filter(|(_, other)| other.len() < ranked.len()) {
