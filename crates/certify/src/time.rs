@@ -123,9 +123,9 @@ impl Network<'_> {
         Ok(found)
     }
 
-    /// The valuations of a zone from which a delay that is allowed, or none, leads into one of `goals`, and perhaps others
-    /// that are not of the zone. Where clocks stand still this may be no union of zones: it is then larger or smaller, as
-    /// `more` says.
+    /// The valuations of a zone from which a delay that is allowed, or none, leads into one of `goals`, and perhaps
+    /// others that are not of the zone. Where clocks stand still this may be no union of zones: it is then larger or
+    /// smaller, as `more` says.
     pub(crate) fn leading_to(&mut self, row: &[i32], zone: &Zone, goals: Vec<Zone>, more: bool) -> Result<Vec<Zone>> {
         if self.stands(row) {
             return Ok(goals);
@@ -144,8 +144,9 @@ impl Network<'_> {
         Ok(found)
     }
 
-    /// The valuations of a zone within the invariants from which time does not pass for ever with no moment in `avoided`, and
-    /// perhaps others that are not of the zone. Where clocks stand still there may be more of them than it says.
+    /// The valuations of a zone within the invariants from which time does not pass for ever with no moment in
+    /// `avoided`, and perhaps others that are not of the zone. Where clocks stand still there may be more of them than
+    /// it says.
     pub(crate) fn not_for_ever(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> Result<Vec<Zone>> {
         let whole = vec![zone.clone()];
         if self.stands(row) {

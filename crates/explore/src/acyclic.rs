@@ -155,7 +155,8 @@ impl<'f> Acyclic<'f> {
         new
     }
 
-    /// The nodes of a proof that is done. Their ranks fall along plain inclusion, unless the graph covers by simulation.
+    /// The nodes of a proof that is done. Their ranks fall along plain inclusion, unless the graph covers by
+    /// simulation.
     #[must_use]
     pub fn ranked(self) -> Option<Ranked> {
         let heights = self.heights()?;

@@ -19,8 +19,8 @@
 //! endless descent, no maximal run starts in a done node. Nothing else is passed over. In particular a node that is properly in one
 //! of its own path is looked into.
 //!
-//! **Evidence.** The order in which nodes were done is a rank that falls from each of them to all that follows. A node that
-//! lies in one which was done later is needed for that, so it is kept if somebody asks.
+//! **Evidence.** The order in which nodes were done is a rank that falls from each of them to all that follows. A node
+//! that lies in one which was done later is needed for that, so it is kept if somebody asks.
 
 use model::{Formula, System, replay::Ending, system::EdgeId};
 use std::sync::atomic::Ordering;

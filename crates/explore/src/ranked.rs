@@ -2,8 +2,8 @@
 
 use crate::rows::Rows;
 
-/// Nodes of [`crate::liveness`], those of one row together. All that follows a node is in nodes of smaller ranks, and no run
-/// ends in one, so no maximal run passes through any of them.
+/// Nodes of [`crate::liveness`], those of one row together. All that follows a node is in nodes of smaller ranks, and
+/// no run ends in one, so no maximal run passes through any of them.
 pub struct Ranked {
     pub(crate) rows: Rows,
     pub(crate) nodes: Vec<Node>,

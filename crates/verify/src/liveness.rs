@@ -134,8 +134,8 @@ pub fn maximal(
 /// So many states are stored before a proof is tried.
 const LOOK: usize = 1 << 14;
 
-/// Tries to prove that no maximal run satisfies `always`, from the start or from states that satisfy `start`. `None`: there may
-/// be one, or the model has a run-time error, or a limit was reached before the proof began.
+/// Tries to prove that no maximal run satisfies `always`, from the start or from states that satisfy `start`. `None`:
+/// there may be one, or the model has a run-time error, or a limit was reached before the proof began.
 fn prove_none<'f>(
     graph: &mut ZoneGraph<'_>,
     always: &Formula,

@@ -43,8 +43,8 @@ impl Proof {
     }
 }
 
-/// Symbolic states with ranks, which fall with every transition. They are closed under what runs do while a formula holds, and no
-/// maximal run ends in one.
+/// Symbolic states with ranks, which fall with every transition. They are closed under what runs do while a formula
+/// holds, and no maximal run ends in one.
 pub struct Ranks {
     ranked: Ranked,
     /// The clocks of the system that the clocks of the zones are.
@@ -58,8 +58,8 @@ impl Ranks {
         self.ranked.len()
     }
 
-    /// Calls `visit` with each row, the constraints of a zone, and its rank, until it fails. Zones of one row come one after
-    /// the other.
+    /// Calls `visit` with each row, the constraints of a zone, and its rank, until it fails. Zones of one row come one
+    /// after the other.
     ///
     /// # Errors
     /// That of `visit`.
@@ -95,8 +95,8 @@ pub fn answer_with_proof(
     }
     let mut system = Cow::Borrowed(system);
     if system.identity < system.initial.len() {
-        // A transition may read what the one before it left in a meta variable. States that differ there are one for the
-        // search, but not for a proof.
+        // A transition may read what the one before it left in a meta variable. States that differ there are one for
+        // the search, but not for a proof.
         system.to_mut().identity = system.initial.len();
     }
     let (answer, proof) = respond(&system, property, &options, true, limits, observer);
