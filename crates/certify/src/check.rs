@@ -1,4 +1,4 @@
-//! Whether a set of states proves that no state of a goal can be reached.
+//! Whether a set of states proves that no state of a goal can be reached; `ranks.rs` has proofs about runs.
 
 use model::{Formula, Property, System, machine::Fault, system::EdgeId};
 
@@ -8,8 +8,9 @@ use crate::{
     formula::holds,
     names::Names,
     network::{Failure, Network},
+    proof::Proof,
     union::Rest,
-    zone::Zone,
+    zone::{Constraint, Zone},
 };
 
 /// What a proof consists of.
@@ -38,75 +39,125 @@ pub struct Refusal {
     pub fault: Option<Fault>,
 }
 
-/// Checks that a set of states proves an answer to a query.
+/// Checks that a proof is one of an answer to a query.
 ///
 /// # Errors
-/// The first reason why it does not.
-pub fn check(system: &System, property: &Property, answer: Answer, cover: &Cover) -> Result<Proved, Box<Refusal>> {
-    let goal = match (property, answer) {
-        (Property::Possibly(goal), Answer::NotSatisfied) | (Property::Invariantly(goal), Answer::Satisfied) => goal,
-        (Property::Possibly(_), _) => {
-            return refuse("states that cover all others do not prove that `E<>` is satisfied");
+/// The first reason why it is not.
+pub fn check(system: &System, property: &Property, answer: Answer, proof: &Proof) -> Result<Proved, Box<Refusal>> {
+    use Answer::{NotSatisfied, Satisfied};
+    let mut checker = Checker { network: Network::new(system), names: None, transitions: 0 };
+    match (proof, property, answer) {
+        (Proof::Cover(cover), Property::Possibly(goal), NotSatisfied)
+        | (Proof::Cover(cover), Property::Invariantly(goal), Satisfied) => checker.closed(goal, cover)?,
+        (Proof::Ranks { reached: None, ranked }, Property::Eventually(always), Satisfied)
+        | (Proof::Ranks { reached: None, ranked }, Property::PotentiallyAlways(always), NotSatisfied) => {
+            checker.no_run(None, always, ranked)?;
         }
-        (Property::Invariantly(_), _) => {
-            return refuse("states that cover all others do not prove that `A[]` is not satisfied");
+        (Proof::Ranks { reached: Some(reached), ranked }, Property::LeadsTo(after, always), Satisfied) => {
+            checker.no_run(Some((after, reached)), always, ranked)?;
         }
-        _ => return refuse("states that cover all others prove nothing about a query of this kind"),
-    };
-    let mut checker = Checker { network: Network::new(system), cover, names: None, proved: Proved::default() };
-    checker.initial()?;
-    for (row, constraints) in cover.iter() {
-        // What no valuation satisfies does no harm.
-        if let Some(zone) = Zone::of(system.clocks.len(), constraints) {
-            checker.state(goal, row, &zone)?;
-        }
+        _ => return refuse(unfit(proof, property)),
     }
-    Ok(Proved { rows: cover.rows(), states: cover.states(), ..checker.proved })
+    Ok(Proved { rows: proof.rows(), states: proof.states(), transitions: checker.transitions })
+}
+
+/// Why a proof can't be one of the answer that is claimed.
+fn unfit(proof: &Proof, property: &Property) -> &'static str {
+    match (proof, property) {
+        (Proof::Cover(_), Property::Possibly(_)) => "states that cover all others do not prove that `E<>` is satisfied",
+        (Proof::Cover(_), Property::Invariantly(_)) => {
+            "states that cover all others do not prove that `A[]` is not satisfied"
+        }
+        (Proof::Cover(_), _) => "states that cover all others prove nothing about a query of this kind",
+        (Proof::Ranks { reached: Some(_), .. }, Property::Eventually(_) | Property::PotentiallyAlways(_)) => {
+            "only a proof about `-->` has states that cover all others"
+        }
+        (Proof::Ranks { .. }, Property::Eventually(_)) => "ranks do not prove that `A<>` is not satisfied",
+        (Proof::Ranks { .. }, Property::PotentiallyAlways(_)) => "ranks do not prove that `E[]` is satisfied",
+        (Proof::Ranks { reached: None, .. }, Property::LeadsTo(..)) => {
+            "a proof about `-->` needs states that cover all others"
+        }
+        (Proof::Ranks { .. }, Property::LeadsTo(..)) => "ranks do not prove that `-->` is not satisfied",
+        (Proof::Ranks { .. }, _) => "ranks prove nothing about a query of this kind",
+    }
 }
 
 fn refuse<T>(reason: &str) -> Result<T, Box<Refusal>> {
     Err(Box::new(Refusal { reason: reason.to_owned(), ..Refusal::default() }))
 }
 
-struct Checker<'a> {
-    network: Network<'a>,
-    cover: &'a Cover,
+pub(crate) const LEADS_OUT: &str = "a transition leads out of the certificate";
+pub(crate) const TOO_MANY: &str = "the zones of a row are too many to tell whether they cover a state";
+
+/// Where something was found: the state that a transition leaves.
+pub(crate) type From<'s> = Option<(&'s [i32], &'s Zone)>;
+
+/// What checks a proof.
+pub(crate) struct Checker<'a> {
+    pub(crate) network: Network<'a>,
     names: Option<Names>,
-    proved: Proved,
+    /// How many were taken.
+    pub(crate) transitions: usize,
 }
 
-impl Checker<'_> {
-    /// The initial states are covered.
-    fn initial(&mut self) -> Result<(), Box<Refusal>> {
+impl<'a> Checker<'a> {
+    /// The initial states and all that follow them are covered, and no state of the goal is.
+    pub(crate) fn closed(&mut self, goal: &Formula, cover: &Cover) -> Result<(), Box<Refusal>> {
         let system = self.network.system;
-        let clocks: Vec<i64> = system.clocks.iter().map(|c| i64::from(c.initial)).collect();
-        let start = self.network.invariants(&system.initial, &Zone::point(&clocks));
-        match start.map_err(|failure| self.fails(failure, None))? {
-            // A model whose initial state violates an invariant has no states at all.
-            None => Ok(()),
-            Some(zone) => self.arrives(&system.initial, &zone, None, &[]),
+        if let Some(zone) = self.start()? {
+            self.arrives(cover, &system.initial, &zone, None, &[])?;
         }
+        for (row, constraints) in cover.iter() {
+            if let Some(zone) = self.zone(row, constraints)? {
+                self.state(goal, cover, row, &zone)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The initial valuation.
+    pub(crate) fn start(&mut self) -> Result<Option<Zone>, Box<Refusal>> {
+        let system: &'a System = self.network.system;
+        let clocks: Vec<i64> = system.clocks.iter().map(|c| i64::from(c.initial)).collect();
+        // A model whose initial state violates an invariant has no states at all.
+        let start = self.network.invariants(&system.initial, &Zone::point(&clocks));
+        start.map_err(|failure| self.fails(failure, None))
+    }
+
+    /// A state of a certificate. What no valuation satisfies does no harm, and states that violate an invariant do not
+    /// exist, whoever lists them.
+    pub(crate) fn zone(&mut self, row: &[i32], constraints: &[Constraint]) -> Result<Option<Zone>, Box<Refusal>> {
+        let Some(zone) = Zone::of(self.network.system.clocks.len(), constraints) else { return Ok(None) };
+        self.network.invariants(row, &zone).map_err(|failure| self.fails(failure, Some((row, &zone))))
     }
 
     /// No state of the goal is here, and all transitions lead to states that are covered.
-    fn state(&mut self, goal: &Formula, row: &[i32], zone: &Zone) -> Result<(), Box<Refusal>> {
-        let from = Some((row, zone));
-        // States that violate an invariant do not exist, whoever lists them.
-        let within = self.network.invariants(row, zone);
-        let Some(zone) = within.map_err(|failure| self.fails(failure, from))? else { return Ok(()) };
-        let found = holds(&mut self.network, goal, row, &zone).map_err(|failure| self.fails(failure, from))?;
+    fn state(&mut self, goal: &Formula, cover: &Cover, row: &[i32], zone: &Zone) -> Result<(), Box<Refusal>> {
+        let found = holds(&mut self.network, goal, row, zone);
+        let found = found.map_err(|failure| self.fails(failure, Some((row, zone))))?;
         if let Some(part) = found.first() {
-            let reason = "the certificate holds a state that should not be reached".to_owned();
-            let state = Some(self.names().state(row, part));
-            return Err(Box::new(Refusal { reason, state, ..Refusal::default() }));
+            return Err(self.holds("the certificate holds a state that should not be reached", row, part));
         }
-        let all = self.network.transitions(row, &zone).and_then(|all| self.network.prioritise(row, all));
+        self.each_transition(row, zone, |checker, target, entry, edges| {
+            checker.arrives(cover, target, entry, Some((row, zone)), edges)
+        })
+    }
+
+    /// Calls `visit` with what each transition from a state leads to, before any delay.
+    pub(crate) fn each_transition(
+        &mut self,
+        row: &[i32],
+        zone: &Zone,
+        mut visit: impl FnMut(&mut Self, &[i32], &Zone, &[EdgeId]) -> Result<(), Box<Refusal>>,
+    ) -> Result<(), Box<Refusal>> {
+        let from = Some((row, zone));
+        let all = self.network.transitions(row, zone).and_then(|all| self.network.prioritise(row, all));
         for transition in all.map_err(|failure| self.fails(failure, from))? {
-            self.proved.transitions += 1;
+            self.transitions += 1;
             let effect = self.network.effect(row, &transition).map_err(|failure| self.fails(failure, from))?;
             let target = self.network.arrive(&transition, &effect).map_err(|failure| self.fails(failure, from))?;
             if let Some(target) = target {
-                self.arrives(&effect.row, &target, from, &transition.edges)?;
+                visit(self, &effect.row, &target, &transition.edges)?;
             }
         }
         Ok(())
@@ -115,33 +166,52 @@ impl Checker<'_> {
     /// The states of a row and a zone, and those that delays lead to, are covered.
     fn arrives(
         &mut self,
+        cover: &Cover,
         row: &[i32],
         zone: &Zone,
-        from: Option<(&[i32], &Zone)>,
+        from: From<'_>,
         edges: &[EdgeId],
     ) -> Result<(), Box<Refusal>> {
         let delays = self.network.delays(row, zone);
         let delays = delays.map_err(|failure| self.fails(Failure { edges: edges.to_vec(), ..failure }, from))?;
         for zone in delays {
-            let (reason, part) = match self.cover.outside(row, &zone) {
+            let (reason, part) = match cover.outside(row, &zone) {
                 Rest::Nothing => continue,
                 Rest::Some(part) if from.is_none() => ("an initial state is not in the certificate", part),
-                Rest::Some(part) => ("a transition leads out of the certificate", part),
-                Rest::Unknown => ("the zones of a row are too many to tell whether they cover a state", zone),
+                Rest::Some(part) => (LEADS_OUT, part),
+                Rest::Unknown => (TOO_MANY, zone),
             };
-            let names = self.names();
-            return Err(Box::new(Refusal {
-                reason: reason.to_owned(),
-                state: from.map(|(row, zone)| names.state(row, zone)),
-                transition: edges.iter().map(|e| names.edge(*e)).collect(),
-                missing: Some(names.state(row, &part)),
-                fault: None,
-            }));
+            return Err(self.misses(reason, (row, &part), from, edges));
         }
         Ok(())
     }
 
-    fn fails(&mut self, failure: Failure, from: Option<(&[i32], &Zone)>) -> Box<Refusal> {
+    /// Some states should be in the certificate.
+    pub(crate) fn misses(
+        &mut self,
+        reason: &str,
+        missing: (&[i32], &Zone),
+        from: From<'_>,
+        edges: &[EdgeId],
+    ) -> Box<Refusal> {
+        let names = self.names();
+        Box::new(Refusal {
+            reason: reason.to_owned(),
+            state: from.map(|(row, zone)| names.state(row, zone)),
+            transition: edges.iter().map(|e| names.edge(*e)).collect(),
+            missing: Some(names.state(missing.0, missing.1)),
+            fault: None,
+        })
+    }
+
+    /// The certificate holds a state that it should not.
+    pub(crate) fn holds(&mut self, reason: &str, row: &[i32], zone: &Zone) -> Box<Refusal> {
+        let state = Some(self.names().state(row, zone));
+        Box::new(Refusal { reason: reason.to_owned(), state, ..Refusal::default() })
+    }
+
+    /// The model has a run-time error.
+    pub(crate) fn fails(&mut self, failure: Failure, from: From<'_>) -> Box<Refusal> {
         let names = self.names();
         Box::new(Refusal {
             reason: format!("the model has a run-time error: {}", failure.fault.kind),

@@ -7,15 +7,23 @@ use crate::{
     zone::{Constraint, Zone},
 };
 
-/// A set of states: rows, each with zones that are given by their constraints.
+/// A set of states: rows, each with zones that are given by their constraints. Each has a rank, which counts where runs
+/// are to end, and is 0 elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct Cover {
     numbers: HashMap<Box<[i32]>, usize>,
     rows: Vec<Box<[i32]>>,
-    /// The constraints of each zone of each row.
-    zones: Vec<Vec<Range<usize>>>,
+    /// The zones of each row.
+    zones: Vec<Vec<Ranked>>,
     constraints: Vec<Constraint>,
     states: usize,
+}
+
+/// A zone: where its constraints are, and its rank.
+#[derive(Clone, Debug)]
+struct Ranked {
+    at: Range<usize>,
+    rank: u32,
 }
 
 impl Cover {
@@ -27,6 +35,11 @@ impl Cover {
 
     /// Adds the states of a row whose clocks satisfy all constraints.
     pub fn add(&mut self, row: &[i32], constraints: &[Constraint]) {
+        self.add_ranked(row, constraints, 0);
+    }
+
+    /// Adds the states of a row whose clocks satisfy all constraints, with a rank.
+    pub fn add_ranked(&mut self, row: &[i32], constraints: &[Constraint], rank: u32) {
         let number = match self.numbers.get(row) {
             Some(number) => *number,
             None => {
@@ -38,7 +51,7 @@ impl Cover {
         };
         let from = self.constraints.len();
         self.constraints.extend_from_slice(constraints);
-        self.zones[number].push(from..self.constraints.len());
+        self.zones[number].push(Ranked { at: from..self.constraints.len(), rank });
         self.states += 1;
     }
 
@@ -56,14 +69,34 @@ impl Cover {
 
     /// All symbolic states, in the order of the rows.
     pub fn iter(&self) -> impl Iterator<Item = (&[i32], &[Constraint])> {
-        let of_row =
-            move |row: usize| self.zones[row].iter().map(move |at| (&*self.rows[row], &self.constraints[at.clone()]));
+        self.ranked().map(|(row, constraints, _)| (row, constraints))
+    }
+
+    /// All symbolic states with their ranks, in the order of the rows.
+    pub fn ranked(&self) -> impl Iterator<Item = (&[i32], &[Constraint], u32)> {
+        let of_row = move |row: usize| {
+            self.zones[row].iter().map(move |zone| (&*self.rows[row], &self.constraints[zone.at.clone()], zone.rank))
+        };
         (0..self.rows.len()).flat_map(of_row)
+    }
+
+    /// How many rows it has that another set has not.
+    pub(crate) fn rows_outside(&self, other: &Cover) -> usize {
+        self.rows.iter().filter(|row| !other.numbers.contains_key(*row)).count()
     }
 
     /// What of a state is not in the set.
     pub(crate) fn outside(&self, row: &[i32], zone: &Zone) -> Rest {
+        self.outside_those(row, zone, |_| true)
+    }
+
+    /// What of a state is in no state of the set with a rank below this one.
+    pub(crate) fn outside_below(&self, row: &[i32], zone: &Zone, rank: u32) -> Rest {
+        self.outside_those(row, zone, |other| other < rank)
+    }
+
+    fn outside_those(&self, row: &[i32], zone: &Zone, counts: impl Fn(u32) -> bool) -> Rest {
         let zones = self.numbers.get(row).map_or(&[][..], |number| &self.zones[*number]);
-        outside(zone, zones.iter().map(|at| &self.constraints[at.clone()]))
+        outside(zone, zones.iter().filter(|z| counts(z.rank)).map(|z| &self.constraints[z.at.clone()]))
     }
 }

@@ -49,6 +49,11 @@ pub(crate) fn holds(network: &mut Network<'_>, formula: &Formula, row: &[i32], z
     })
 }
 
+/// The parts of a zone where a formula does not hold, and perhaps less where clocks stand still.
+pub(crate) fn fails(network: &mut Network<'_>, formula: &Formula, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
+    Ok(holds(network, formula, row, zone)?.iter().fold(vec![zone.clone()], subtract))
+}
+
 /// The valuations from which a transition is possible, now or after an allowed delay. Where clocks stand still this
 /// may be no union of zones: it is then larger or smaller, as `more` says.
 fn alive(network: &mut Network<'_>, row: &[i32], zone: &Zone, more: bool) -> Result<Vec<Zone>> {
@@ -58,40 +63,5 @@ fn alive(network: &mut Network<'_>, row: &[i32], zone: &Zone, more: bool) -> Res
             able.extend(network.enabled(row, &transition)?);
         }
     }
-    if network.stands(row) {
-        return Ok(able);
-    }
-    let stopped = network.stopped(row)?;
-    let Some(future) = network.invariants(row, &zone.later(&stopped))? else { return Ok(able) };
-    let urgent = network.urgent(row, &future)?;
-    let mut found = Vec::new();
-    for able in able {
-        let mut ways = vec![reaches(&able, &stopped, None, more)];
-        ways.extend(urgent.iter().map(|urgent| reaches(&able, &stopped, Some(urgent), more)));
-        // Who comes there before each of the urgent moments comes there before the first of them.
-        let common = ways.into_iter().reduce(|a, b| intersect(&a, &b));
-        found.extend(common.unwrap_or_default());
-    }
-    Ok(found)
-}
-
-/// The valuations from which time leads to one of `able`, with no `urgent` one before it on the way.
-///
-/// Either no urgent moment is to come, or the way ends before there was one, or it has no length.
-fn reaches(able: &Zone, stopped: &[bool], urgent: Option<&Zone>, more: bool) -> Vec<Zone> {
-    let exact = able.moves_exactly(stopped);
-    let earlier = if exact || more { vec![able.earlier(stopped)] } else { vec![able.clone()] };
-    let Some(urgent) = urgent else { return earlier };
-    if stopped.contains(&true) {
-        if more {
-            return earlier;
-        }
-        let mut found = subtract(earlier, &urgent.earlier(stopped));
-        found.push(able.clone());
-        return found;
-    }
-    let mut found = subtract(earlier, &urgent.earlier(stopped));
-    found.extend(subtract(vec![able.clone()], &urgent.strictly_later()).iter().map(|zone| zone.earlier(stopped)));
-    found.push(able.clone());
-    found
+    network.leading_to(row, zone, able, more)
 }

@@ -27,7 +27,7 @@ pub struct Failure {
 
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
-fn alone(fault: Fault) -> Failure {
+pub(crate) fn alone(fault: Fault) -> Failure {
     Failure { fault, edges: Vec::new() }
 }
 
@@ -56,28 +56,28 @@ impl<'a> Network<'a> {
         Network { system, machine: Machine::new(&system.code, system.initial.len()), joint: Joint::new(system) }
     }
 
-    fn edge(&self, e: EdgeId) -> &'a Edge {
+    pub(crate) fn edge(&self, e: EdgeId) -> &'a Edge {
         &self.system.edges[e.0 as usize]
     }
 
-    fn places(&self, row: &[i32]) -> Vec<LocationId> {
+    pub(crate) fn places(&self, row: &[i32]) -> Vec<LocationId> {
         (0..self.system.processes.len()).map(|p| self.system.location(row, ProcessId(p as u32))).collect()
     }
 
-    fn locations(&self, row: &[i32]) -> Vec<&'a Location> {
+    pub(crate) fn locations(&self, row: &[i32]) -> Vec<&'a Location> {
         self.places(row).iter().map(|l| &self.system.locations[l.0 as usize]).collect()
     }
 
     // Expressions. The machine has the row.
 
-    fn number(&mut self, operand: Operand) -> std::result::Result<i32, Fault> {
+    pub(crate) fn number(&mut self, operand: Operand) -> std::result::Result<i32, Fault> {
         match operand {
             Operand::Const(n) => Ok(n),
             Operand::Code { pc, .. } => self.machine.value(pc),
         }
     }
 
-    fn clock(&mut self, term: ClockTerm) -> std::result::Result<usize, Fault> {
+    pub(crate) fn clock(&mut self, term: ClockTerm) -> std::result::Result<usize, Fault> {
         match term {
             ClockTerm::Clock(c) => Ok(c.0 as usize),
             ClockTerm::Element { pc, .. } => Ok(self.machine.value(pc)? as usize),
@@ -134,7 +134,7 @@ impl<'a> Network<'a> {
         Ok(Some(part))
     }
 
-    fn edge_guard(&mut self, e: EdgeId, zone: &Zone) -> Result<Option<Zone>> {
+    pub(crate) fn edge_guard(&mut self, e: EdgeId, zone: &Zone) -> Result<Option<Zone>> {
         let guard = &self.edge(e).guard;
         self.guard(guard, zone, None).map_err(|fault| Failure { fault, edges: vec![e] })
     }
@@ -155,93 +155,6 @@ impl<'a> Network<'a> {
     /// The part of a zone within the invariants of a row.
     pub(crate) fn invariants(&mut self, row: &[i32], zone: &Zone) -> Result<Option<Zone>> {
         self.within(row, zone, None)
-    }
-
-    // Time.
-
-    /// Whether no time passes, as far as the locations say.
-    pub(crate) fn stands(&self, row: &[i32]) -> bool {
-        self.locations(row).iter().any(|l| l.urgent || l.committed)
-    }
-
-    /// The clocks that stand still. One invariant is enough to stop a clock.
-    pub(crate) fn stopped(&mut self, row: &[i32]) -> Result<Vec<bool>> {
-        self.machine.load(row);
-        let mut stopped = vec![false; self.system.clocks.len()];
-        for location in self.locations(row) {
-            for rate in &location.rates {
-                if let Some(condition) = rate.condition
-                    && !self.machine.test(condition).map_err(alone)?
-                {
-                    continue;
-                }
-                let clock = self.clock(rate.clock).map_err(alone)?;
-                match self.number(rate.rate).map_err(alone)? {
-                    0 => stopped[clock] = true,
-                    1 => {}
-                    _ => return Err(alone(Fault { kind: FaultKind::Unsupported, pc: u32::MAX })),
-                }
-            }
-        }
-        Ok(stopped)
-    }
-
-    /// Where in a zone a synchronisation over an urgent channel is possible, which stops time. Only guards count:
-    /// neither the invariants behind the edges nor priorities.
-    pub(crate) fn urgent(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
-        self.machine.load(row);
-        let mut found = Vec::new();
-        let places = self.places(row);
-        for (sender, place) in places.iter().enumerate() {
-            for &send in self.system.sending(*place) {
-                let Sync::Send(c) = self.edge(send).sync else { continue };
-                let channel = &self.system.channels[c.0 as usize];
-                if !channel.urgent {
-                    continue;
-                }
-                let Some(sent) = self.edge_guard(send, zone)? else { continue };
-                if channel.broadcast {
-                    found.push(sent);
-                    continue;
-                }
-                for (_, other) in places.iter().enumerate().filter(|(p, _)| *p != sender) {
-                    for &receive in self.system.receiving(*other, c) {
-                        found.extend(self.edge_guard(receive, &sent)?);
-                    }
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    /// The valuations of a zone within the invariants, and those that delay leads to.
-    pub(crate) fn delays(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
-        if self.stands(row) {
-            return Ok(vec![zone.clone()]);
-        }
-        let stopped = self.stopped(row)?;
-        let Some(later) = self.invariants(row, &zone.later(&stopped))? else { return Ok(Vec::new()) };
-        let urgent = self.urgent(row, &later)?;
-        if urgent.is_empty() {
-            return Ok(vec![later]);
-        }
-        if urgent.iter().any(|u| zone.is_within(u)) {
-            return Ok(vec![zone.clone()]);
-        }
-        if stopped.contains(&true) {
-            // What lies behind an urgent moment may be no zone here. More states than there are do no harm.
-            return Ok(vec![later]);
-        }
-        // Where time stands still at once.
-        let mut found: Vec<Zone> = urgent.iter().filter_map(|u| zone.and(u)).collect();
-        let free = urgent.iter().fold(vec![zone.clone()], subtract);
-        for piece in free {
-            // A piece is convex and holds no urgent moment, so none lies before it and behind an earlier state of it.
-            let Some(later) = self.invariants(row, &piece.later(&stopped))? else { continue };
-            let behind = urgent.iter().filter_map(|u| later.and(u)).map(|u| u.strictly_later());
-            found.extend(behind.fold(vec![later.clone()], |left, behind| subtract(left, &behind)));
-        }
-        Ok(found)
     }
 
     // Transitions.

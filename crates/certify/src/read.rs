@@ -12,6 +12,7 @@ use crate::{
     bound::Bound,
     cover::Cover,
     names::{Names, is_plain},
+    proof::{Kind, Proof},
     zone::Constraint,
 };
 
@@ -68,6 +69,8 @@ pub struct Reader<R> {
     at: usize,
     line: usize,
     claims: usize,
+    /// That of the proof which is read next.
+    kind: Kind,
 }
 
 impl<R: BufRead> Reader<R> {
@@ -76,7 +79,7 @@ impl<R: BufRead> Reader<R> {
     /// # Errors
     /// There is no certificate, or one of another version.
     pub fn new(input: R) -> Result<Reader<R>> {
-        let mut reader = Reader { input, text: String::new(), at: 0, line: 0, claims: 0 };
+        let mut reader = Reader { input, text: String::new(), at: 0, line: 0, claims: 0, kind: Kind::Cover };
         let first = format!("`merkhet certificate {VERSION}`");
         if !reader.next_line()? {
             return reader.fail(format!("this is no certificate: expected {first}"));
@@ -136,43 +139,61 @@ impl<R: BufRead> Reader<R> {
         }
         self.need_line("`proof`")?;
         self.expect_word("proof")?;
-        if !self.rest_is("cover") {
-            return self.fail("this kind of proof is not known here; expected `cover`".to_owned());
-        }
+        let Some(kind) = Kind::ALL.into_iter().find(|kind| self.rest_is(kind.text())) else {
+            let [a, b, c] = Kind::ALL.map(Kind::text);
+            return self.fail(format!("this kind of proof is not known here; expected `{a}`, `{b}` or `{c}`"));
+        };
+        self.kind = kind;
         self.claims += 1;
         let answer = if negative { Answer::NotSatisfied } else { Answer::Satisfied };
         Ok(Some(Claim { query, answer, line }))
     }
 
-    /// The states of a cover.
+    /// The proof of the claim.
     ///
     /// # Errors
     /// The text has another form, or names something that the system does not have.
-    pub fn cover(&mut self, system: &System) -> Result<Cover> {
+    pub fn proof(&mut self, system: &System) -> Result<Proof> {
+        Ok(match self.kind {
+            Kind::Cover => Proof::Cover(self.states(system, false)?),
+            Kind::Ranks => Proof::Ranks { reached: None, ranked: self.states(system, true)? },
+            Kind::CoverAndRanks => {
+                let reached = Some(self.states(system, false)?);
+                Proof::Ranks { reached, ranked: self.states(system, true)? }
+            }
+        })
+    }
+
+    /// A list of states, with ranks or without.
+    fn states(&mut self, system: &System, ranked: bool) -> Result<Cover> {
         let names = Names::new(system);
         let index = Index::new(&names);
         let mut cover = Cover::new();
         let mut row: Option<Vec<i32>> = None;
         let (mut rows, mut zones) = (0, 0);
         let mut constraints = Vec::new();
+        let zone = if ranked { "rank" } else { "in" };
+        let expected =
+            |has_row: bool| if has_row { format!("`at`, `{zone}` or `end`") } else { "`at` or `end`".to_owned() };
         loop {
-            self.need_line(if row.is_some() { "`at`, `in` or `end`" } else { "`at` or `end`" })?;
+            self.need_line(&expected(row.is_some()))?;
             match (self.word(), &row) {
                 ("at", _) => {
                     row = Some(self.row(system, &names, &index)?);
                     rows += 1;
                 }
-                ("in", Some(row)) => {
+                (word, Some(row)) if word == zone => {
+                    let rank = if ranked { self.rank()? } else { 0 };
                     constraints.clear();
                     while self.more()? {
                         self.constraint(&index, &mut constraints)?;
                     }
-                    cover.add(row, &constraints);
+                    cover.add_ranked(row, &constraints, rank);
                     zones += 1;
                 }
                 ("end", _) => break,
                 (_, at) => {
-                    let expected = if at.is_some() { "`at`, `in` or `end`" } else { "`at` or `end`" };
+                    let expected = expected(at.is_some());
                     self.at = 0;
                     return self.fail(format!("expected {expected}"));
                 }
@@ -182,6 +203,24 @@ impl<R: BufRead> Reader<R> {
         self.count(zones, "zone")?;
         self.end_of_line()?;
         Ok(cover)
+    }
+
+    /// `3 in`
+    fn rank(&mut self) -> Result<u32> {
+        self.spaces();
+        let start = self.at;
+        let rank = self.number("a rank")?;
+        let Ok(rank) = u32::try_from(rank) else {
+            self.at = start;
+            return self.fail("a rank is not negative".to_owned());
+        };
+        self.spaces();
+        let start = self.at;
+        if self.word() != "in" {
+            self.at = start;
+            return self.fail("expected `in`".to_owned());
+        }
+        Ok(rank)
     }
 
     /// `3 rows`

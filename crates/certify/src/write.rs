@@ -15,14 +15,19 @@
 //! ```
 //!
 //! `at` names the location of each process, and the variables that do not have their initial values; each `in` behind
-//! it has the constraints of one zone, to which those of the invariants are to be added. Names with unusual characters stand in quotation marks. Other kinds of `proof`
-//! may come, with lines of their own.
+//! it has the constraints of one zone, to which those of the invariants are to be added. Names with unusual characters
+//! stand in quotation marks.
+//!
+//! In a `proof ranks`, of a query about runs, zones have ranks: `rank 3 in P.x<=2`. A `proof cover and ranks` has two
+//! such lists, each with its own `end`: all that can be reached, without ranks, then the states with ranks. Other kinds
+//! of `proof` may come, with lines of their own.
 
 use std::io::{self, Write};
 
 use crate::{
     Answer, VERSION,
     names::{Names, quoted},
+    proof::Kind,
     zone::Constraint,
 };
 
@@ -49,10 +54,23 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Those of the output.
     pub fn cover(&mut self, query: &str, answer: Answer) -> io::Result<()> {
+        self.start(query, answer, Kind::Cover)
+    }
+
+    /// Starts the proof of a query by ranks. If all that can be reached is part of it, that comes first, as a cover
+    /// with its own end.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn ranks(&mut self, query: &str, answer: Answer, with_cover: bool) -> io::Result<()> {
+        self.start(query, answer, if with_cover { Kind::CoverAndRanks } else { Kind::Ranks })
+    }
+
+    fn start(&mut self, query: &str, answer: Answer, kind: Kind) -> io::Result<()> {
         let mut text = String::new();
         quoted(query, &mut text);
         (self.rows, self.zones) = (0, 0);
-        writeln!(self.out, "\nquery {text}\nanswer {}\nproof cover", answer.text())
+        writeln!(self.out, "\nquery {text}\nanswer {}\nproof {}", answer.text(), kind.text())
     }
 
     /// Writes a state of a cover. States of one row should come one after the other.
@@ -60,23 +78,38 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Those of the output.
     pub fn state(&mut self, names: &Names, row: &[i32], constraints: &[Constraint]) -> io::Result<()> {
-        if self.rows == 0 || self.row != row {
-            self.row.clear();
-            self.row.extend_from_slice(row);
-            self.rows += 1;
-            writeln!(self.out, "{}", join("at", &names.row(row)))?;
-        }
-        self.zones += 1;
+        self.row(names, row)?;
         writeln!(self.out, "{}", join("in", &names.constraints(constraints)))
     }
 
-    /// Ends a proof.
+    /// Writes a state with a rank. States of one row should come one after the other.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn ranked(&mut self, names: &Names, row: &[i32], constraints: &[Constraint], rank: u32) -> io::Result<()> {
+        self.row(names, row)?;
+        writeln!(self.out, "rank {rank} {}", join("in", &names.constraints(constraints)))
+    }
+
+    /// Counts a zone, and writes its row where that is another one.
+    fn row(&mut self, names: &Names, row: &[i32]) -> io::Result<()> {
+        self.zones += 1;
+        if self.rows > 0 && self.row == row {
+            return Ok(());
+        }
+        self.row.clear();
+        self.row.extend_from_slice(row);
+        self.rows += 1;
+        writeln!(self.out, "{}", join("at", &names.row(row)))
+    }
+
+    /// Ends a list of states.
     ///
     /// # Errors
     /// Those of the output.
     pub fn end(&mut self) -> io::Result<()> {
         let s = |n: usize| if n == 1 { "" } else { "s" };
-        let (rows, zones) = (self.rows, self.zones);
+        let (rows, zones) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.zones));
         writeln!(self.out, "end {rows} row{} {zones} zone{}", s(rows), s(zones))
     }
 

@@ -6,13 +6,13 @@
 
 mod support;
 
-use certify::{Bound, Constraint, Cover, check};
+use certify::{Bound, Constraint, Cover, Proof};
 use model::{Property, System};
 use oracle::{
     explicit::{self, Answer as Truth},
     random::{self, Rng},
 };
-use support::{answer, certificate, contains, has_rates, read, replaced, text, walk};
+use support::{answer, certificate, check, contains, has_rates, read, replaced, text, walk};
 use verify::{Abstraction, Options, Order, Update, Verdict};
 
 fn cases(default: u64) -> u64 {
@@ -82,9 +82,10 @@ fn every_certificate_of_a_property_that_holds_is_a_proof() {
                 tally.proved += 1;
                 tally.states += proved.states;
                 tally.transitions += proved.transitions;
-                let text = text(system, query, answer(property), &cover);
+                let text = text(system, query, answer(property), &Proof::Cover(cover.clone()));
                 let again = read(system, &text).map_err(|why| format!("{name}\n{why:?}\n{text}"))?;
-                let same = again.2.iter().map(|(r, c)| (r, sorted(c))).eq(cover.iter().map(|(r, c)| (r, sorted(c))));
+                let Proof::Cover(states) = again.2 else { return Err(format!("{name}\nis read as another proof")) };
+                let same = states.iter().map(|(r, c)| (r, sorted(c))).eq(cover.iter().map(|(r, c)| (r, sorted(c))));
                 if (again.0.as_str(), again.1) != (query, answer(property)) || !same {
                     return Err(format!("{name}\nis read as something else\n{text}"));
                 }

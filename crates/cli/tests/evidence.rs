@@ -159,6 +159,122 @@ fn what_proves_nothing_is_refused_with_its_place_in_the_model() {
 }
 
 #[test]
+fn answers_about_runs_have_certificates_too() {
+    let folder = scratch("certificate-runs");
+    fs::write(folder.join("m.xta"), MODEL).unwrap();
+    let args = ["verify", "m.xta", "-q", "A<> P.b", "-q", "E[] x <= 2 && P.a", "-q", "P.a --> P.b", "-q", "A<> n == 2"];
+    let run = run_in(&folder, &[&args[..], &["--certificate", "c"]].concat());
+    let expected = "\
+A<> P.b
+  satisfied
+  certificate with 1 state
+
+E[] x <= 2 && P.a
+  NOT satisfied
+  certificate with 1 state
+
+P.a --> P.b
+  satisfied
+  certificate with 5 states
+
+A<> n == 2
+  NOT satisfied
+  no certificate: the answer has a trace, which is shown by --trace and --trace-file
+
+4 queries: 2 satisfied, 2 not satisfied
+";
+    assert_eq!((run.status, run.out.as_str()), (1, expected));
+    let expected = "\
+merkhet certificate 1
+
+query \"A<> P.b\"
+answer satisfied
+proof ranks
+at P.a
+rank 0 in x<=3
+end 1 row 1 zone
+
+query \"E[] x <= 2 && P.a\"
+answer not satisfied
+proof ranks
+at P.a
+rank 0 in x<=2
+end 1 row 1 zone
+
+query \"P.a --> P.b\"
+answer satisfied
+proof cover and ranks
+at P.a
+in x<=3
+at P.b n=1
+in
+at P.a n=1
+in x<=3
+end 3 rows 3 zones
+at P.a
+rank 0 in x<=3
+at P.a n=1
+rank 1 in x<=3
+end 2 rows 2 zones
+
+end certificate
+";
+    let good = fs::read_to_string(folder.join("c")).unwrap();
+    assert_eq!(good, expected);
+    let run = run_in(&folder, &["certify", "m.xta", "c"]);
+    let expected = "\
+A<> P.b
+  proved: satisfied, by 1 state in 1 row, 1 transition
+
+E[] x <= 2 && P.a
+  proved: not satisfied, by 1 state in 1 row, 1 transition
+
+P.a --> P.b
+  proved: satisfied, by 5 states in 3 rows, 5 transitions
+
+3 queries: 3 proved, 0 refused
+";
+    assert_eq!(run.succeeds(), expected);
+    for (from, to, words) in [
+        (
+            "rank 0 in x<=3",
+            "rank 0 in x<=2",
+            &["the start of a run is not in the certificate", "P.a with x>2 x<=3"][..],
+        ),
+        ("A<> P.b", "A<> n == 2", &["leads out", "P: a -> b", "P.b n=1"]),
+        ("A<> P.b", "A[] P.b", &["ranks prove nothing about a query of this kind"]),
+        ("answer satisfied", "answer not satisfied", &["ranks do not prove that `A<>` is not satisfied"]),
+    ] {
+        fs::write(folder.join("d"), good.replacen(from, to, 1)).unwrap();
+        says(&run_in(&folder, &["certify", "m.xta", "d"]), 1, words);
+        says(&run_in(&folder, &["certify", "m.xta", "d"]), 1, &["3 queries: 2 proved, 1 refused"]);
+    }
+    for (from, to, why) in [
+        ("rank 0 in", "in", "c:7:1: expected `at`, `rank` or `end`"),
+        ("rank 0 in", "rank in", "c:7:6: expected a rank"),
+        ("rank 0 in", "rank -1 in", "c:7:6: a rank is not negative"),
+        ("rank 0 in", "rank 0", "c:7:8: expected `in`"),
+        ("proof ranks", "proof rank", "c:5:7: this kind of proof is not known here"),
+        ("proof cover and ranks", "proof cover", "c:27:1: expected `query` or `end certificate`"),
+    ] {
+        fs::write(folder.join("c"), good.replacen(from, to, 1)).unwrap();
+        run_in(&folder, &["certify", "m.xta", "c"]).refuses(why);
+    }
+    // The model changed: now a run may stay, or stop.
+    for (model, words) in [
+        (MODEL.replace("{ x <= 3 }", ""), &["the start of a run is not in the certificate", "P.a with x>3"]),
+        (
+            MODEL.replace("guard x >= 1;", "guard x < 1;"),
+            &["a run may end in a state of the certificate", "P.a with x>=1 x<=3"],
+        ),
+    ] {
+        fs::write(folder.join("n.xta"), model).unwrap();
+        fs::write(folder.join("c"), &good).unwrap();
+        says(&run_in(&folder, &["certify", "n.xta", "c"]), 1, words);
+    }
+}
+
+#[test]
 fn a_run_time_error_is_no_proof() {
     let folder = scratch("certificate-fault");
     let model = "int[0,1] n; process P() { state a; init a; trans a -> a { assign n++; }; } system P;";
@@ -186,7 +302,11 @@ fn malformed_certificates_are_refused_with_their_place() {
         ("n <= 1", "k <= 1", "unknown name `k`"),
         ("n <= 1", "", "error["),
         ("answer satisfied", "answer maybe", "c:4:8: expected `satisfied` or `not satisfied`"),
-        ("proof cover", "proof magic", "c:5:7: this kind of proof is not known here; expected `cover`"),
+        (
+            "proof cover",
+            "proof magic",
+            "c:5:7: this kind of proof is not known here; expected `cover`, `ranks` or `cover and ranks`",
+        ),
         ("at P.a\n", "at P.c\n", "c:6:4: expected a location of process `P`, such as `P.a`, not `P.c`"),
         ("at P.a\n", "at\n", "c:6:3: expected a location of process `P`, such as `P.a`"),
         ("at P.a\n", "", "c:6:1: expected `at` or `end`"),
@@ -254,7 +374,7 @@ fn evidence_files_are_written_whole_or_not_at_all() {
     );
     let run = run_in(&folder, &["verify", "m.xta", "-q", "E<> P.b", "--certificate", "c"]);
     assert_eq!(run.err, "note: `c` was not written: no answer has a certificate\n");
-    let run = run_in(&folder, &["verify", "m.xta", "-q", "E<> P.b --> n == 1", "-q", "A<> P.b", "--certificate", "c"]);
+    let run = run_in(&folder, &["verify", "m.xta", "-q", "sup: x", "-q", "A<> n == 2", "--certificate", "c"]);
     assert!(run.err.contains("`c` was not written"), "{run:?}");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     #[cfg(target_os = "linux")]
@@ -287,6 +407,13 @@ fn meta_variables_count_in_proofs() {
     let run = run_in(&folder, &["verify", "m.xta", "-q", "A[] n == 0", "--certificate", "c"]);
     says(&run, 1, &["NOT satisfied", "no certificate"]);
     run_in(&folder, &["verify", "m.xta", "-q", "A[] n <= 1", "--certificate", "c"]).succeeds();
+    assert!(fs::read_to_string(folder.join("c")).unwrap().contains("at P.b m=1\n"));
+    run_in(&folder, &["certify", "m.xta", "c"]).succeeds();
+    let run = run_in(&folder, &["verify", "m.xta", "-q", "A<> n == 1", "--certificate", "c"]);
+    says(&run, 1, &["NOT satisfied", "no certificate"]);
+    let model = model.replace("state a, b;", "state a, b; urgent a, b;").replace("[0,1]", "[1,1]");
+    fs::write(folder.join("m.xta"), model).unwrap();
+    run_in(&folder, &["verify", "m.xta", "-q", "A<> n == 1", "--certificate", "c"]).succeeds();
     assert!(fs::read_to_string(folder.join("c")).unwrap().contains("at P.b m=1\n"));
     run_in(&folder, &["certify", "m.xta", "c"]).succeeds();
 }

@@ -13,6 +13,7 @@ use model::{Formula, System};
 use crate::{
     graph::{RunError, ZoneGraph},
     liveness::{behind, ends, past},
+    ranked::{self, Ranked},
     rows::Rows,
     search::{Counts, Limits, Observer, Stop},
 };
@@ -113,7 +114,7 @@ impl<'f> Acyclic<'f> {
             self.counts.bytes += successors.len() * 4;
             self.nodes[number as usize].successors = successors;
         }
-        Ok(if self.has_no_cycle() { Proof::Done } else { Proof::Unclear })
+        Ok(if self.heights().is_some() { Proof::Done } else { Proof::Unclear })
     }
 
     /// The node that covers this zone of a row, new or old.
@@ -154,14 +155,29 @@ impl<'f> Acyclic<'f> {
         new
     }
 
-    /// Takes away nodes without successors until there are none: no node is left if there is no cycle.
-    fn has_no_cycle(&self) -> bool {
+    /// The nodes of a proof that is done. Their ranks fall along plain inclusion, unless the graph covers by
+    /// simulation.
+    #[must_use]
+    pub fn ranked(self) -> Option<Ranked> {
+        let heights = self.heights()?;
+        let numbered = self.nodes.into_iter().zip(heights).zip(0..);
+        let nodes = numbered.filter(|((node, _), number)| node.covered_by == *number).map(|((node, rank), _)| {
+            let Node { row, zone, .. } = node;
+            ranked::Node { row, zone, rank }
+        });
+        Some(Ranked::new(self.rows, nodes.collect()))
+    }
+
+    /// How many arcs may follow each node. Takes away nodes without successors until there are none: `None` if some are
+    /// left, for then there is a cycle.
+    fn heights(&self) -> Option<Vec<u32>> {
         let living = |mut n: u32| {
             while self.nodes[n as usize].covered_by != n {
                 n = self.nodes[n as usize].covered_by;
             }
             n as usize
         };
+        let mut heights = vec![0u32; self.nodes.len()];
         let mut arcs_left = vec![0usize; self.nodes.len()];
         let mut predecessors: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
         let is_living = |n: &usize| self.nodes[*n].covered_by as usize == *n;
@@ -174,13 +190,14 @@ impl<'f> Acyclic<'f> {
         let mut ready: Vec<usize> = (0..self.nodes.len()).filter(|n| is_living(n) && arcs_left[*n] == 0).collect();
         while let Some(n) = ready.pop() {
             left -= 1;
-            for &p in &predecessors[n] {
-                arcs_left[p as usize] -= 1;
-                if arcs_left[p as usize] == 0 {
-                    ready.push(p as usize);
+            for p in predecessors[n].iter().map(|p| *p as usize) {
+                heights[p] = heights[p].max(heights[n] + 1);
+                arcs_left[p] -= 1;
+                if arcs_left[p] == 0 {
+                    ready.push(p);
                 }
             }
         }
-        left == 0
+        (left == 0).then_some(heights)
     }
 }

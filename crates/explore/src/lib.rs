@@ -12,6 +12,7 @@ pub mod liveness;
 pub mod open;
 mod pages;
 pub mod parts;
+pub mod ranked;
 mod rows;
 pub mod search;
 pub mod split;

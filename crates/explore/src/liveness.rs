@@ -18,6 +18,9 @@
 //! is in a done node is passed over. So all that follows a done node is in nodes that were done before it, and as there is no
 //! endless descent, no maximal run starts in a done node. Nothing else is passed over. In particular a node that is properly in one
 //! of its own path is looked into.
+//!
+//! **Evidence.** The order in which nodes were done is a rank that falls from each of them to all that follows. A node
+//! that lies in one which was done later is needed for that, so it is kept if somebody asks.
 
 use model::{Formula, System, replay::Ending, system::EdgeId};
 use std::sync::atomic::Ordering;
@@ -27,6 +30,7 @@ use crate::{
     batch::{Batch, Reached},
     graph::{RunError, ZoneGraph},
     parts::parts_without,
+    ranked::{Node, Ranked},
     rows::Rows,
     search::{Counts, Limits, Observer, Stop, SymbolicStep, SymbolicTrace},
     time::Time,
@@ -49,13 +53,23 @@ pub enum Outcome {
     Error(SymbolicTrace, RunError),
 }
 
-/// What stands where an entry is not on the path: it is done.
-const DONE: u32 = u32::MAX;
-
 struct Entry {
     zone: Box<[i32]>,
-    /// The place on the path, or [`DONE`].
-    depth: u32,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// At this place of the path.
+    OnPath(u32),
+    /// After so many others.
+    Done(u32),
+}
+
+impl Entry {
+    fn is_done(&self) -> bool {
+        matches!(self.state, State::Done(_))
+    }
 }
 
 /// A node of the path, with the successors that are still to be looked into.
@@ -76,6 +90,9 @@ pub struct Always<'f> {
     /// The nodes of each row.
     lists: Vec<Vec<Entry>>,
     path: Vec<Frame>,
+    /// How many nodes were done, and whether all of them are kept.
+    done: u32,
+    keeps: bool,
     /// Kept from one expansion to the next.
     entries: Option<Batch>,
     /// What was counted, over all starts.
@@ -87,7 +104,28 @@ impl<'f> Always<'f> {
     #[must_use]
     pub fn new(formula: &'f Formula, system: &System) -> Always<'f> {
         let (lists, path) = (Vec::new(), Vec::new());
-        Always { formula, rows: Rows::new(system), lists, path, entries: None, counts: Counts::default() }
+        let (done, keeps, entries) = (0, false, None);
+        Always { formula, rows: Rows::new(system), lists, path, done, keeps, entries, counts: Counts::default() }
+    }
+
+    /// The same, for those who want [`Self::ranked`] nodes in the end.
+    #[must_use]
+    pub fn keeping(self) -> Always<'f> {
+        Always { keeps: true, ..self }
+    }
+
+    /// The nodes that are done. Their ranks show that there is no run if all of them were kept.
+    #[must_use]
+    pub fn ranked(self) -> Ranked {
+        let mut nodes = Vec::new();
+        for (list, row) in self.lists.into_iter().zip(0..) {
+            for Entry { zone, state } in list {
+                if let State::Done(rank) = state {
+                    nodes.push(Node { row, zone, rank });
+                }
+            }
+        }
+        Ranked::new(self.rows, nodes)
     }
 
     /// Looks for a maximal run that starts in a zone of a row, before any delay.
@@ -172,7 +210,7 @@ impl<'f> Always<'f> {
 
     fn is_done(&mut self, row: &[i32], zone: &[i32]) -> bool {
         let list = self.list(row);
-        self.lists[list as usize].iter().any(|e| e.depth == DONE && zone::is_included(zone, &e.zone))
+        self.lists[list as usize].iter().any(|e| e.is_done() && zone::is_included(zone, &e.zone))
     }
 
     /// Puts a node at the end of the path, unless it is done. Returns how a run through it ends, if one does.
@@ -185,15 +223,13 @@ impl<'f> Always<'f> {
         let depth = self.path.len();
         let mut cycle = None;
         for entry in &self.lists[list as usize] {
-            if entry.depth == DONE {
-                if zone::is_included(&zone, &entry.zone) {
-                    return Ok(None);
-                }
-            } else if zone::is_included(&entry.zone, &zone) {
-                cycle = Some(entry.depth as usize);
+            match entry.state {
+                State::Done(_) if zone::is_included(&zone, &entry.zone) => return Ok(None),
+                State::OnPath(start) if zone::is_included(&entry.zone, &zone) => cycle = Some(start as usize),
+                _ => {}
             }
         }
-        self.lists[list as usize].push(Entry { zone: zone.as_slice().into(), depth: depth as u32 });
+        self.lists[list as usize].push(Entry { zone: zone.as_slice().into(), state: State::OnPath(depth as u32) });
         self.counts.added += 1;
         self.counts.stored += 1;
         self.counts.bytes += zone.len() * 4 + size_of::<Entry>();
@@ -247,13 +283,15 @@ impl<'f> Always<'f> {
         let depth = self.path.len() as u32;
         let list = &mut self.lists[frame.list as usize];
         let before = list.len();
-        let covered = list.iter().any(|e| e.depth == DONE && zone::is_included(&frame.zone, &e.zone));
+        let covered = list.iter().any(|e| e.is_done() && zone::is_included(&frame.zone, &e.zone));
+        let (rank, all) = (self.done, covered || self.keeps);
+        self.done += 1;
         list.retain_mut(|entry| {
-            if entry.depth == depth {
-                entry.depth = DONE;
+            if entry.state == State::OnPath(depth) {
+                entry.state = State::Done(rank);
                 return !covered;
             }
-            covered || entry.depth != DONE || !zone::is_included(&entry.zone, &frame.zone)
+            all || !entry.is_done() || !zone::is_included(&entry.zone, &frame.zone)
         });
         let gone = before - list.len();
         self.counts.stored -= gone;

@@ -10,6 +10,7 @@ mod lasso;
 mod liveness;
 mod path;
 mod plan;
+mod proof;
 mod reach;
 mod shared;
 mod symbolic;
@@ -20,13 +21,14 @@ use explore::{
     graph::RunError,
     search::{Counts, Limits, Observer, Stop},
 };
-use model::{Property, System};
+use model::{Formula, Property, System};
 
-pub use cover::{Constraint, Cover, answer_with_cover};
+pub use cover::{Constraint, Cover};
 pub use explore::{chain::Passing, graph::Abstraction, store::Update};
 pub use extremes::{Limit, Range};
 pub use model::replay::Ending;
 pub use plan::{Options, Order, Plan, Wanted, plan};
+pub use proof::{Proof, Ranks, answer_with_proof};
 pub use shared::{Group, answer_group, groups};
 pub use trace::{Step, Trace};
 
@@ -106,20 +108,37 @@ pub fn answer(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Answer {
+    respond(system, property, options, false, limits, observer).0
+}
+
+/// Answers a property of a system; if `proves` is set and no trace decides it, with a proof.
+fn respond(
+    system: &System,
+    property: &Property,
+    options: &Options,
+    proves: bool,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> (Answer, Option<Proof>) {
     let bounds = ClockBounds::new(system, property);
     let plan = plan(system, property, &bounds, options);
+    let reach = |goal: &Formula, found: Verdict, observer: &mut dyn Observer| {
+        let (answer, reached) = reach::reach(system, goal, found.clone(), plan, limits, observer);
+        let shows = proves && answer.verdict == found.opposite();
+        (answer, shows.then(|| Proof::Cover(Cover::new(reached))))
+    };
     let (after, always, found) = match property {
-        Property::Possibly(goal) => return reach::reach(system, goal, Verdict::Satisfied, plan, limits, observer).0,
-        Property::Invariantly(violation) => {
-            return reach::reach(system, violation, Verdict::NotSatisfied, plan, limits, observer).0;
-        }
+        Property::Possibly(goal) => return reach(goal, Verdict::Satisfied, observer),
+        Property::Invariantly(violation) => return reach(violation, Verdict::NotSatisfied, observer),
         Property::Bounds { extremum, predicate, quantities } => {
             let asked = extremes::Asked { extremum: *extremum, predicate, quantities };
-            return extremes::extremes(system, property, &asked, options, limits, observer);
+            return (extremes::extremes(system, property, &asked, options, limits, observer), None);
         }
         Property::PotentiallyAlways(p) => (None, p, Verdict::Satisfied),
         Property::Eventually(not_p) => (None, not_p, Verdict::NotSatisfied),
         Property::LeadsTo(p, not_q) => (Some(p), not_q, Verdict::NotSatisfied),
     };
-    liveness::maximal(system, after, always, found, plan, limits, observer)
+    let asked = liveness::Asked { after, always, found };
+    let (answer, absence) = liveness::maximal(system, asked, plan, proves, limits, observer);
+    (answer, absence.map(Proof::of_absence))
 }

@@ -8,11 +8,12 @@ use explore::{
     graph::ZoneGraph,
     liveness::{Always, Lasso, Outcome},
     parts::parts,
+    ranked::Ranked,
     search::{self, Counts, Limits, Observer, Search, Stop, SymbolicTrace, follow},
     store::{Store, Update},
     time::Time,
 };
-use model::{Formula, System};
+use model::{Formula, System, system::ClockId};
 
 use crate::{Answer, Plan, Reason, Trace, Verdict, lasso, path::Stage};
 
@@ -24,18 +25,43 @@ enum End<'f> {
     Error(SymbolicTrace, explore::graph::RunError),
 }
 
-/// Searches for a maximal run that satisfies `always`, whose finding means `found`: from the start, or from any state
-/// that satisfies `after`.
-#[allow(clippy::too_many_arguments)]
+/// What is asked about maximal runs.
+pub struct Asked<'f> {
+    /// Runs count from any moment on at which this holds; otherwise from the start on.
+    pub after: Option<&'f Formula>,
+    /// Holds at every moment of the run that is looked for.
+    pub always: &'f Formula,
+    /// What it means that there is one.
+    pub found: Verdict,
+}
+
+/// What shows that there is no run.
+pub struct Absence {
+    /// All that can be reached, where runs do not just count from the start on.
+    pub reached: Option<Store>,
+    /// Nodes that hold all runs.
+    pub ranked: Ranked,
+    /// The clocks of the system that the clocks of all zones are.
+    pub clocks: Vec<ClockId>,
+}
+
+/// How a search ended, what it counted, and what shows that there is no run.
+struct Searched<'f> {
+    end: End<'f>,
+    counts: Counts,
+    evidence: Option<(Option<Store>, Ranked)>,
+}
+
+/// Searches for a maximal run. If there is none and `proves` is set, the second part shows it; it does so by plain
+/// inclusion, if the plan does not cover by simulation.
 pub fn maximal(
     system: &System,
-    after: Option<&Formula>,
-    always: &Formula,
-    found: Verdict,
+    Asked { after, always, found }: Asked<'_>,
     mut plan: Plan,
+    proves: bool,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> Answer {
+) -> (Answer, Option<Absence>) {
     // Joined zones would show runs that do not exist, and hide how runs end.
     if plan.update == Update::Join {
         plan.update = Update::Cover;
@@ -51,22 +77,35 @@ pub fn maximal(
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
     let mut run = |graph: &mut ZoneGraph<'_>, limits: &Limits<'_>| {
         let mut search = Always::new(wanted[0], searched);
-        let (end, outer) = match after.zip(start) {
-            None => (from_start(graph, &mut search, always, limits, observer), Counts::default()),
+        if proves {
+            search = search.keeping();
+        }
+        let (end, outer, reached) = match after.zip(start) {
+            None => (from_start(graph, &mut search, always, limits, observer), Counts::default(), None),
             Some((after, start)) => from_states(graph, &mut search, start, (after, always), &plan, limits, observer),
         };
-        (end, sum(outer, search.counts))
+        let counts = sum(outer, search.counts);
+        let evidence = (proves && matches!(end, End::None)).then(|| (reached, search.ranked()));
+        Searched { end, counts, evidence }
     };
     // A run is often found at once. If not there may be none, and that is often easier to show breadth-first.
     let few = Limits { states: Some(limits.states.map_or(LOOK, |most| most.min(LOOK))), ..*limits };
-    let (mut end, mut counts) = run(&mut graph, &few);
-    if matches!(end, End::Stopped(Stop::States)) && limits.states.is_none_or(|most| most > LOOK) {
-        (end, counts) = match prove_none(&mut graph, wanted[0], start, &plan, limits) {
-            Some((Proof::Done, counts)) => (End::None, counts),
-            Some((Proof::Stopped(stop), counts)) => (End::Stopped(stop), counts),
-            Some((Proof::Unclear, _)) | None => run(&mut graph, limits),
+    let mut ended = run(&mut graph, &few);
+    if matches!(ended.end, End::Stopped(Stop::States)) && limits.states.is_none_or(|most| most > LOOK) {
+        ended = match prove_none(&mut graph, wanted[0], start, &plan, proves, limits) {
+            Some(proved) => proved,
+            None => run(&mut graph, limits),
         };
+    } else if let Some((_, ranked)) = &ended.evidence {
+        // Who checks a proof wants one with few states.
+        let fewer = Limits { states: Some(ended.counts.stored), ..*limits };
+        let proved = prove_none(&mut graph, wanted[0], start, &plan, proves, &fewer);
+        let other = proved.and_then(|proved| proved.evidence);
+        if let Some(smaller) = other.filter(|(_, other)| other.len() < ranked.len()) {
+            ended.evidence = Some(smaller);
+        }
     }
+    let Searched { end, counts, evidence } = ended;
     let mut trace = None;
     let verdict = match end {
         End::None => found.opposite(),
@@ -82,23 +121,32 @@ pub fn maximal(
             Verdict::Unknown(Reason::of(&error))
         }
     };
-    Answer { verdict, plan, counts, values: None, trace, unread: Vec::new() }
+    let absence = evidence.map(|(reached, ranked)| {
+        let clocks = match &projection {
+            Some(projection) => projection.kept.clone(),
+            None => (0..searched.clocks.len() as u32).map(ClockId).collect(),
+        };
+        Absence { reached, ranked, clocks }
+    });
+    (Answer { verdict, plan, counts, values: None, trace, unread: Vec::new() }, absence)
 }
 
 /// So many states are stored before a proof is tried.
 const LOOK: usize = 1 << 14;
 
-/// Tries to prove that no maximal run satisfies `always`, from the start or from states that satisfy `start`; with what was
-/// counted. `None`: the model has a run-time error, or a limit was reached before the proof began.
-fn prove_none(
+/// Tries to prove that no maximal run satisfies `always`, from the start or from states that satisfy `start`. `None`:
+/// there may be one, or the model has a run-time error, or a limit was reached before the proof began.
+fn prove_none<'f>(
     graph: &mut ZoneGraph<'_>,
     always: &Formula,
     start: Option<&Formula>,
     plan: &Plan,
+    proves: bool,
     limits: &Limits<'_>,
-) -> Option<(Proof, Counts)> {
+) -> Option<Searched<'f>> {
     let mut proof = Acyclic::new(always, graph.system());
     let mut outer = Counts::default();
+    let mut reached = None;
     match start {
         None => {
             let zone = graph.start().ok()??;
@@ -130,10 +178,19 @@ fn prove_none(
                 return None;
             }
             outer = counts;
+            reached = proves.then_some(store);
         }
     }
     let outcome = proof.prove(graph, limits, &mut ()).ok()?;
-    Some((outcome, sum(outer, proof.counts)))
+    let counts = sum(outer, proof.counts);
+    match outcome {
+        Proof::Done => {
+            let evidence = if proves { proof.ranked().map(|ranked| (reached, ranked)) } else { None };
+            Some(Searched { end: End::None, counts, evidence })
+        }
+        Proof::Stopped(stop) => Some(Searched { end: End::Stopped(stop), counts, evidence: None }),
+        Proof::Unclear => None,
+    }
 }
 
 fn from_start<'f>(
@@ -159,6 +216,7 @@ fn from_start<'f>(
 }
 
 /// Searches from every state that can be reached and satisfies `start`, which is `after` for the system of the graph.
+/// Returns the states that can be reached as well, if there is no run.
 fn from_states<'f>(
     graph: &mut ZoneGraph<'_>,
     search: &mut Always<'_>,
@@ -167,7 +225,7 @@ fn from_states<'f>(
     plan: &Plan,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> (End<'f>, Counts) {
+) -> (End<'f>, Counts, Option<Store>) {
     let observer = Shared(RefCell::new(observer));
     let mut store = Store::new(graph.system(), plan.update);
     // What ended the inner search, if something did.
@@ -198,9 +256,11 @@ fn from_states<'f>(
         observer: &mut &observer,
     }
     .run();
+    if matches!(outcome, search::Outcome::Exhausted) {
+        return (End::None, counts, Some(store));
+    }
     drop(store);
     let end = match (outcome, inner) {
-        (search::Outcome::Exhausted, _) => End::None,
         (search::Outcome::Stopped(stop), _) | (_, Some(Outcome::Stopped(stop))) => End::Stopped(stop),
         (search::Outcome::Error(path, error), _) => End::Error(follow(graph, &path).unwrap_or_default(), error),
         (search::Outcome::Found(path), Some(Outcome::Found(found))) => {
@@ -211,9 +271,9 @@ fn from_states<'f>(
             steps.extend(more.into_iter().skip(1));
             End::Error(steps, error)
         }
-        (search::Outcome::Found(_), _) => End::None,
+        (search::Outcome::Found(_) | search::Outcome::Exhausted, _) => End::None,
     };
-    (end, counts)
+    (end, counts, None)
 }
 
 /// The way to a state, and a run from there. Both have that state, the run's part of it cut to where it starts.

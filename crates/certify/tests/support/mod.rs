@@ -1,66 +1,107 @@
 //! What the tests of certificates need.
 
-#![allow(clippy::unwrap_used)]
+// Not every test needs all of it.
+#![allow(clippy::unwrap_used, dead_code)]
 
 use std::collections::BTreeSet;
 
-use certify::{Answer, Bound, Constraint, Cover, Names, Reader, Writer};
+use certify::{Answer, Bound, Constraint, Cover, Names, Proof, Proved, Reader, Refusal, Writer};
 use explore::search::Limits;
 use model::{
     Property, Ratio, System,
     replay::{self, State, Step, Trace},
     system::{EdgeId, ProcessId, Sync},
 };
-use verify::{Options, Verdict, answer_with_cover};
+use verify::{Options, Verdict, answer_with_proof};
+
+/// A search's answer, and its proof if it has one.
+pub fn proof(system: &System, property: &Property, options: &Options, states: usize) -> (Verdict, Option<Proof>) {
+    let limits = Limits { states: Some(states), ..Limits::default() };
+    let (answer, proof) = answer_with_proof(system, property, options, &limits, &mut ());
+    let proof = proof.ok().map(|proof| match proof {
+        verify::Proof::Cover(stored) => Proof::Cover(cover(&stored)),
+        verify::Proof::Ranks { reached, ranked: stored } => {
+            let mut ranked = Cover::new();
+            let add = |row: &[i32], constraints: &[verify::Constraint], rank: u32| {
+                let constraints: Vec<Constraint> = constraints.iter().map(constraint).collect();
+                ranked.add_ranked(row, &constraints, rank);
+                Ok::<(), ()>(())
+            };
+            stored.try_for_each(add).unwrap();
+            Proof::Ranks { reached: reached.as_ref().map(cover), ranked }
+        }
+    });
+    (answer.verdict, proof)
+}
 
 /// A search's answer, and its cover if it has one.
 pub fn certificate(system: &System, property: &Property, options: &Options, states: usize) -> (Verdict, Option<Cover>) {
-    let limits = Limits { states: Some(states), ..Limits::default() };
-    let (answer, cover) = answer_with_cover(system, property, options, &limits, &mut ());
-    let cover = cover.ok().map(|stored| {
-        let mut cover = Cover::new();
-        let add = |row: &[i32], constraints: &[verify::Constraint]| {
-            let constraints: Vec<Constraint> = constraints.iter().map(constraint).collect();
-            cover.add(row, &constraints);
-            Ok::<(), ()>(())
-        };
-        stored.try_for_each(add).unwrap();
-        cover
-    });
-    (answer.verdict, cover)
+    match proof(system, property, options, states) {
+        (verdict, Some(Proof::Cover(cover))) => (verdict, Some(cover)),
+        (verdict, _) => (verdict, None),
+    }
+}
+
+fn cover(stored: &verify::Cover) -> Cover {
+    let mut cover = Cover::new();
+    let add = |row: &[i32], constraints: &[verify::Constraint]| {
+        let constraints: Vec<Constraint> = constraints.iter().map(constraint).collect();
+        cover.add(row, &constraints);
+        Ok::<(), ()>(())
+    };
+    stored.try_for_each(add).unwrap();
+    cover
+}
+
+/// Whether a cover proves an answer.
+pub fn check(system: &System, property: &Property, answer: Answer, cover: &Cover) -> Result<Proved, Box<Refusal>> {
+    certify::check(system, property, answer, &Proof::Cover(cover.clone()))
 }
 
 pub fn constraint(c: &verify::Constraint) -> Constraint {
     Constraint { left: c.left as u32, right: c.right as u32, bound: Bound::new(i64::from(c.bound), c.strict) }
 }
 
-/// The answer that a cover proves.
+/// The answer that states prove.
 pub fn answer(property: &Property) -> Answer {
     match property {
-        Property::Possibly(_) => Answer::NotSatisfied,
+        Property::Possibly(_) | Property::PotentiallyAlways(_) => Answer::NotSatisfied,
         _ => Answer::Satisfied,
     }
 }
 
 /// A certificate as text.
-pub fn text(system: &System, query: &str, answer: Answer, cover: &Cover) -> String {
+pub fn text(system: &System, query: &str, answer: Answer, proof: &Proof) -> String {
     let names = Names::new(system);
     let mut writer = Writer::new(Vec::new()).unwrap();
-    writer.cover(query, answer).unwrap();
-    for (row, constraints) in cover.iter() {
-        writer.state(&names, row, constraints).unwrap();
+    let covered = match proof {
+        Proof::Cover(cover) => {
+            writer.cover(query, answer).unwrap();
+            Some(cover)
+        }
+        Proof::Ranks { reached, .. } => {
+            writer.ranks(query, answer, reached.is_some()).unwrap();
+            reached.as_ref()
+        }
+    };
+    if let Some(cover) = covered {
+        cover.iter().for_each(|(row, constraints)| writer.state(&names, row, constraints).unwrap());
+        writer.end().unwrap();
     }
-    writer.end().unwrap();
+    if let Proof::Ranks { ranked, .. } = proof {
+        ranked.ranked().for_each(|(row, zone, rank)| writer.ranked(&names, row, zone, rank).unwrap());
+        writer.end().unwrap();
+    }
     String::from_utf8(writer.finish().unwrap()).unwrap()
 }
 
-/// A cover from text.
-pub fn read(system: &System, text: &str) -> Result<(String, Answer, Cover), certify::ReadError> {
+/// A certificate from text.
+pub fn read(system: &System, text: &str) -> Result<(String, Answer, Proof), certify::ReadError> {
     let mut reader = Reader::new(text.as_bytes())?;
     let claim = reader.claim()?.unwrap();
-    let cover = reader.cover(system)?;
+    let proof = reader.proof(system)?;
     assert!(reader.claim()?.is_none());
-    Ok((claim.query, claim.answer, cover))
+    Ok((claim.query, claim.answer, proof))
 }
 
 /// Whether a state is in a cover, by arithmetic alone.
@@ -147,11 +188,11 @@ pub fn has_rates(system: &System) -> bool {
 /// The cover without one of its states, or with another one in its place.
 pub fn replaced(cover: &Cover, at: usize, by: Option<(Vec<i32>, Vec<Constraint>)>) -> Cover {
     let mut other = Cover::new();
-    for (i, (row, constraints)) in cover.iter().enumerate() {
+    for (i, (row, constraints, rank)) in cover.ranked().enumerate() {
         if i != at {
-            other.add(row, constraints);
+            other.add_ranked(row, constraints, rank);
         } else if let Some((row, constraints)) = &by {
-            other.add(row, constraints);
+            other.add_ranked(row, constraints, rank);
         }
     }
     other

@@ -53,9 +53,11 @@ pub struct VerifyArgs {
     pub trace_file: Option<PathBuf>,
     /// Write proofs of the answers that need one into FILE; `merkhet certify` reads it
     ///
-    /// An answer that no trace decides, that is `A[]` satisfied or `E<>` not satisfied, is proved by a set of symbolic
-    /// states that holds all that can be reached. With this option aLU inclusion is not used, and states are told apart
-    /// by their meta variables too, so that there may be more of them.
+    /// An answer that no trace decides is proved by a set of symbolic states. That `A[]` is satisfied, or `E<>` is not,
+    /// is proved by one that holds all that can be reached. That `A<>` or `-->` is satisfied, or `E[]` is not, is
+    /// proved by one that holds all runs which would decide otherwise, with ranks that fall with every transition, so
+    /// that there are none. With this option zones are not covered by aLU or aM inclusion, and states are told apart by
+    /// their meta variables too, so that there may be more of them.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
     /// Give up on a query after this time: `10`, `1.5`, `90s`, `5m`, `2h`

@@ -138,8 +138,8 @@ fn judge(
         let name = format!("{}, query in line {}", report.certificate, claim.line);
         let property = queries::property(&claim.query, &name, sources, model);
         let property = property.map_err(|problems| Problem::Query(name, problems))?;
-        let cover = reader.cover(&model.system)?;
-        let checked = certify::check(&model.system, &property, claim.answer, &cover);
+        let proof = reader.proof(&model.system)?;
+        let checked = certify::check(&model.system, &property, claim.answer, &proof);
         let fault = checked.as_ref().err().and_then(|refusal| refusal.fault).filter(|fault| fault.pc != u32::MAX);
         let site = fault.map(|f| Diagnostic::error("run-time-error", model.system.site(f.pc), f.kind.to_string()));
         each(report, sources, result(&claim, checked), site).map_err(Problem::Output)?;

@@ -80,7 +80,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Err(why) => return fail(&why, streams),
     };
     let properties: Vec<_> = queries.iter().map(|(_, query)| model.query(query)).collect();
-    let mut engine = Engine::new(args, &model.system, &properties, evidence.wants_covers());
+    let mut engine = Engine::new(args, &model.system, &properties, evidence.wants_proofs());
     for ((file, query), property) in queries.iter().zip(&properties) {
         let outcome = engine.answer(property.as_ref().ok(), streams);
         let refused = property.as_ref().err();
@@ -185,7 +185,7 @@ fn tell(
             return (result, problems.cloned().unwrap_or_default());
         }
     };
-    let Outcome { answer, cover, seconds, peak_bytes, queries } = outcome;
+    let Outcome { answer, proof, seconds, peak_bytes, queries } = outcome;
     let note = answer.note(&model.system);
     let Answer { verdict, counts, values, trace, .. } = answer;
     let mut diagnostics = Vec::new();
@@ -209,9 +209,9 @@ fn tell(
         told.iter().for_each(|told| evidence.tell(&result, told));
         result.trace = told.filter(|_| args.trace != TraceKind::None);
     }
-    if let Some(cover) = cover {
+    if let Some(proof) = proof {
         let satisfied = result.answer == Some(Verdict::Satisfied);
-        result.certificate = evidence.prove(&model.system, &query.text, satisfied, cover);
+        result.certificate = evidence.prove(&model.system, &query.text, satisfied, proof);
     }
     (result, diagnostics)
 }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, time::Instant};
 use explore::search::Limits;
 use model::{Property, System};
 use syntax::Diagnostic;
-use verify::{Answer, Cover, Group};
+use verify::{Answer, Group, Proof};
 
 use crate::{
     args::{TraceKind, Update, VerifyArgs},
@@ -17,8 +17,8 @@ use crate::{
 /// What came of a query.
 pub struct Outcome {
     pub answer: Answer,
-    /// Given where covers are wanted.
-    pub cover: Option<Result<Cover, &'static str>>,
+    /// Given where proofs are wanted.
+    pub proof: Option<Result<Proof, &'static str>>,
     pub seconds: f64,
     pub peak_bytes: usize,
     /// How many queries the search answered.
@@ -34,7 +34,7 @@ pub struct Engine<'a> {
     /// What is already known, by the numbers of the queries.
     known: HashMap<usize, Outcome>,
     next: usize,
-    with_covers: bool,
+    with_proofs: bool,
 }
 
 impl<'a> Engine<'a> {
@@ -43,12 +43,12 @@ impl<'a> Engine<'a> {
         args: &'a VerifyArgs,
         system: &'a System,
         properties: &[Result<Property, Vec<Diagnostic>>],
-        with_covers: bool,
+        with_proofs: bool,
     ) -> Engine<'a> {
         let properties: Vec<Property> = properties.iter().filter_map(|p| p.as_ref().ok().cloned()).collect();
         // A certificate belongs to one query.
-        let groups = if with_covers { Vec::new() } else { verify::groups(system, &properties, &options(args)) };
-        Engine { args, system, properties, groups, known: HashMap::new(), next: 0, with_covers }
+        let groups = if with_proofs { Vec::new() } else { verify::groups(system, &properties, &options(args)) };
+        Engine { args, system, properties, groups, known: HashMap::new(), next: 0, with_proofs }
     }
 
     /// The outcome of the next query; `None` if it is refused.
@@ -74,9 +74,9 @@ impl<'a> Engine<'a> {
         };
         let options = options(self.args);
         let mut progress = Progress::new(self.args.progress, streams);
-        let (answers, mut cover) = if self.with_covers {
-            let (answer, cover) = verify::answer_with_cover(self.system, property, &options, &limits, &mut progress);
-            (vec![answer], Some(cover))
+        let (answers, mut proof) = if self.with_proofs {
+            let (answer, proof) = verify::answer_with_proof(self.system, property, &options, &limits, &mut progress);
+            (vec![answer], Some(proof))
         } else {
             let properties: Vec<&Property> = group.iter().map(|i| &self.properties[*i]).collect();
             (verify::answer_group(self.system, &properties, &options, &limits, &mut progress), None)
@@ -85,7 +85,7 @@ impl<'a> Engine<'a> {
         let seconds = (progress.finish().as_secs_f64() * 1e6).round() / 1e6;
         for (number, answer) in group.iter().zip(answers) {
             let peak_bytes = peak.max(answer.counts.bytes);
-            let outcome = Outcome { answer, cover: cover.take(), seconds, peak_bytes, queries: count };
+            let outcome = Outcome { answer, proof: proof.take(), seconds, peak_bytes, queries: count };
             self.known.insert(*number, outcome);
         }
         self.known.remove(&number)

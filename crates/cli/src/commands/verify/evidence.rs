@@ -7,7 +7,7 @@ use std::{
 
 use certify::{Bound, Constraint, Names, Writer};
 use model::System;
-use verify::Cover;
+use verify::{Cover, Proof};
 
 use crate::{
     args::VerifyArgs,
@@ -60,8 +60,8 @@ impl Evidence {
         Ok(Evidence { certificate, proofs: 0, traces, told, problem: None })
     }
 
-    /// Whether answers need a cover.
-    pub fn wants_covers(&self) -> bool {
+    /// Whether answers need a proof.
+    pub fn wants_proofs(&self) -> bool {
         self.certificate.is_some()
     }
 
@@ -84,21 +84,21 @@ impl Evidence {
         system: &System,
         query: &str,
         satisfied: bool,
-        cover: Result<Cover, &'static str>,
+        proof: Result<Proof, &'static str>,
     ) -> Option<Certificate> {
         let (path, writer) = self.certificate.as_mut()?;
         let none = |why: &str| Some(Certificate { states: None, reason: Some(why.to_owned()) });
         if self.problem.is_some() {
             return none("the file can't be written");
         }
-        let cover = match cover {
-            Ok(cover) => cover,
+        let proof = match proof {
+            Ok(proof) => proof,
             Err(why) => return none(why),
         };
-        match write(writer, system, query, satisfied, &cover) {
+        match write(writer, system, query, satisfied, &proof) {
             Ok(()) => {
                 self.proofs += 1;
-                Some(Certificate { states: Some(cover.states()), reason: None })
+                Some(Certificate { states: Some(proof.states()), reason: None })
             }
             Err(e) => {
                 self.problem = Some(unwritable(path, &e));
@@ -142,18 +142,44 @@ fn unwritable(path: &Path, e: &io::Error) -> String {
     format!("can't write `{}`: {}", path.display(), reason(e))
 }
 
-fn write(writer: &mut Writer<Draft>, system: &System, query: &str, satisfied: bool, cover: &Cover) -> io::Result<()> {
+fn write(writer: &mut Writer<Draft>, system: &System, query: &str, satisfied: bool, proof: &Proof) -> io::Result<()> {
     let names = Names::new(system);
-    let mut constraints: Vec<Constraint> = Vec::new();
-    writer.cover(query, if satisfied { certify::Answer::Satisfied } else { certify::Answer::NotSatisfied })?;
+    let answer = if satisfied { certify::Answer::Satisfied } else { certify::Answer::NotSatisfied };
+    match proof {
+        Proof::Cover(cover) => {
+            writer.cover(query, answer)?;
+            write_cover(writer, &names, cover)
+        }
+        Proof::Ranks { reached, ranked } => {
+            writer.ranks(query, answer, reached.is_some())?;
+            if let Some(reached) = reached {
+                write_cover(writer, &names, reached)?;
+            }
+            let mut constraints = Vec::new();
+            ranked.try_for_each(|row, zone, rank| {
+                translate(zone, &mut constraints);
+                writer.ranked(&names, row, &constraints, rank)
+            })?;
+            writer.end()
+        }
+    }
+}
+
+fn write_cover(writer: &mut Writer<Draft>, names: &Names, cover: &Cover) -> io::Result<()> {
+    let mut constraints = Vec::new();
     cover.try_for_each(|row, zone| {
-        constraints.clear();
-        constraints.extend(zone.iter().map(|c| Constraint {
-            left: c.left as u32,
-            right: c.right as u32,
-            bound: Bound::new(i64::from(c.bound), c.strict),
-        }));
-        writer.state(&names, row, &constraints)
+        translate(zone, &mut constraints);
+        writer.state(names, row, &constraints)
     })?;
     writer.end()
+}
+
+/// The engine's constraints as the checker has them.
+fn translate(zone: &[verify::Constraint], out: &mut Vec<Constraint>) {
+    out.clear();
+    out.extend(zone.iter().map(|c| Constraint {
+        left: c.left as u32,
+        right: c.right as u32,
+        bound: Bound::new(i64::from(c.bound), c.strict),
+    }));
 }

@@ -1,0 +1,59 @@
+//! What is said to prove an answer.
+
+use crate::cover::Cover;
+
+/// States that are said to prove an answer.
+#[derive(Clone, Debug)]
+pub enum Proof {
+    /// They hold all that can be reached, and none of the goal.
+    Cover(Cover),
+    /// They hold all runs that stay where a formula holds, as far as they stay there. Their ranks fall with every
+    /// transition, and no run ends in one of them, so there are no maximal ones.
+    Ranks {
+        /// All that can be reached, where such runs do not just start at the start.
+        reached: Option<Cover>,
+        /// The states.
+        ranked: Cover,
+    },
+}
+
+impl Proof {
+    /// How many zones there are, in all rows together.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        match self {
+            Proof::Cover(cover) => cover.states(),
+            Proof::Ranks { reached, ranked } => ranked.states() + reached.as_ref().map_or(0, Cover::states),
+        }
+    }
+
+    /// How many different rows there are.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        match self {
+            Proof::Cover(cover) => cover.rows(),
+            Proof::Ranks { reached: None, ranked } => ranked.rows(),
+            Proof::Ranks { reached: Some(reached), ranked } => reached.rows() + ranked.rows_outside(reached),
+        }
+    }
+}
+
+/// The kinds of proofs, as certificates have them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Cover,
+    Ranks,
+    CoverAndRanks,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Kind; 3] = [Kind::Cover, Kind::Ranks, Kind::CoverAndRanks];
+
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Kind::Cover => "cover",
+            Kind::Ranks => "ranks",
+            Kind::CoverAndRanks => "cover and ranks",
+        }
+    }
+}
