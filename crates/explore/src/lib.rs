@@ -14,5 +14,6 @@ mod rows;
 pub mod search;
 pub mod split;
 pub mod store;
+pub mod symmetry;
 pub mod time;
 pub mod zones;

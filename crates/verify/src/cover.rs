@@ -14,7 +14,7 @@ use explore::{
 use model::{Property, System};
 
 use crate::{
-    Answer, Options, Verdict, Wanted, plan,
+    Answer, Options, Symmetry, Verdict, Wanted, plan,
     reach::{Reached, reach},
 };
 
@@ -107,6 +107,8 @@ pub fn answer_with_cover(
     if options.wanted == Wanted::Fastest {
         options.wanted = Wanted::Shortest;
     }
+    // A proof holds the states themselves.
+    options.symmetry = Symmetry::Off;
     let mut system = Cow::Borrowed(system);
     if system.identity < system.initial.len() {
         // A transition may read what the one before it left in a meta variable. States that differ there are one for the

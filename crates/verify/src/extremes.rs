@@ -167,6 +167,7 @@ impl Engine<'_> {
             goal: &mut goal,
             store: &mut store,
             open: &mut *plan.order.open_list(plan.seed),
+            symmetry: None,
             alu: plan.abstraction.simulates(),
             shortest: false,
             limits: self.limits,

@@ -26,7 +26,7 @@ pub use cover::{Constraint, Cover, answer_with_cover};
 pub use explore::{graph::Abstraction, store::Update};
 pub use extremes::{Limit, Range};
 pub use model::replay::Ending;
-pub use plan::{Options, Order, Plan, Wanted, plan};
+pub use plan::{Options, Order, Plan, Symmetry, Wanted, plan};
 pub use shared::{Group, answer_group, groups};
 pub use trace::{Step, Trace};
 

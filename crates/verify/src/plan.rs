@@ -6,6 +6,7 @@ use explore::{
     graph::Abstraction,
     open::{Earliest, Fifo, Lifo, OpenList, RandomLifo},
     store::Update,
+    symmetry::Reduction,
 };
 use model::{Property, System};
 
@@ -50,6 +51,16 @@ pub enum Wanted {
     Fastest,
 }
 
+/// What is done with states that differ in the names of scalars only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Symmetry {
+    /// One of them is explored for all of them, where the members of scalar sets are alike.
+    #[default]
+    On,
+    /// Each is explored.
+    Off,
+}
+
 /// What the user chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -63,6 +74,8 @@ pub struct Options {
     pub seed: u64,
     /// The trace that is wanted. It decides about the order where not just any will do.
     pub wanted: Wanted,
+    /// Whether states are told apart by the names of scalars.
+    pub symmetry: Symmetry,
 }
 
 /// How a query is answered.
@@ -80,6 +93,8 @@ pub struct Plan {
     pub wanted: Wanted,
     /// Whether clocks may stand still, so that zones are too large.
     pub stopwatches: bool,
+    /// Whether one state is explored for all that differ in the names of scalars only.
+    pub symmetry: bool,
 }
 
 impl Plan {
@@ -129,13 +144,18 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
         None | Some(Abstraction::Alu | Abstraction::Am) => Abstraction::ExtraLuPlus,
         Some(chosen) => chosen,
     };
+    let update = options.update.unwrap_or(Update::Cover);
+    // How runs go on for ever is not asked of representatives, and a way through joined zones can't be taken with them.
+    let asks_states = matches!(property, Property::Possibly(_) | Property::Invariantly(_));
+    let may_rename = options.symmetry == Symmetry::On && asks_states && update != Update::Join;
     Plan {
         order: options.order,
         abstraction,
-        update: options.update.unwrap_or(Update::Cover),
+        update,
         seed: options.seed,
         wanted: options.wanted,
         stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
+        symmetry: may_rename && Reduction::new(system, bounds).is_some(),
     }
 }
 

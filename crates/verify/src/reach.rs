@@ -4,8 +4,9 @@ use explore::{
     bounds::ClockBounds,
     goal::witness,
     graph::ZoneGraph,
-    search::{Limits, Observer, Outcome, Search, follow},
+    search::{Limits, Observer, Outcome, Search, SymbolicTrace, follow},
     store::Store,
+    symmetry::{self, Reduction},
 };
 use model::{Formula, System, system::ClockId};
 
@@ -21,6 +22,14 @@ pub struct Reached {
     pub store: Store,
     /// The clocks of the system that the clocks of their zones are.
     pub clocks: Vec<ClockId>,
+}
+
+/// The edges, rows and zones along a path that a search has found.
+pub fn way(graph: &mut ZoneGraph<'_>, path: &[u32], reduction: Option<&mut Reduction>) -> Option<SymbolicTrace> {
+    match reduction {
+        Some(reduction) => symmetry::follow(graph, path, reduction),
+        None => follow(graph, path),
+    }
 }
 
 /// Searches for a state of the goal, whose finding means `found`. Returns the states seen as well.
@@ -50,6 +59,7 @@ pub fn reach(
         // Any part will do, but where time matters.
         if found.is_some() && plan.wanted == Wanted::Fastest { earliest(graph, wanted, row, zone) } else { Ok(found) }
     };
+    let mut reduction = if plan.symmetry { Reduction::new(searched, &bounds) } else { None };
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
     let mut store = Store::new(searched, plan.update);
     let (outcome, counts) = Search {
@@ -57,24 +67,33 @@ pub fn reach(
         goal: &mut in_goal,
         store: &mut store,
         open: &mut *plan.open_list(clock),
+        symmetry: reduction.as_mut(),
         alu: plan.abstraction.simulates(),
         shortest: plan.wanted == Wanted::Shortest,
         limits,
         observer,
     }
     .run();
+    // Which of several errors is met, and whether one is, may depend on names.
+    if plan.symmetry && matches!(outcome, Outcome::Error(..)) {
+        return reach(system, goal, found, Plan { symmetry: false, ..plan }, limits, observer);
+    }
     let exact = !plan.update_is_imprecise() && !plan.stopwatches;
     let mut trace = None;
     let verdict = match outcome {
         Outcome::Exhausted => found.opposite(),
         Outcome::Found(path) => {
-            trace = follow(&mut graph, &path).and_then(|steps| match timed {
+            trace = way(&mut graph, &path, reduction.as_mut()).and_then(|steps| match timed {
                 Some(_) => {
                     let run = fastest::run(system, &mut graph, &steps, goal);
                     Trace::along(&steps, run.or_else(|| run_to(system, &steps, Some(goal))))
                 }
                 None => Trace::concrete(system, &steps, Some(goal)),
             });
+            // A way through representatives counts if a run of the system goes along it.
+            if plan.symmetry && !trace.as_ref().is_some_and(|t| t.replayed) {
+                return reach(system, goal, found, Plan { symmetry: false, ..plan }, limits, observer);
+            }
             // A run that the replayer has followed exists, however it was found.
             if exact || trace.as_ref().is_some_and(|t| t.replayed) { found } else { Verdict::Unknown(plan.doubt()) }
         }

@@ -74,7 +74,7 @@ fn compare(system: &System, property: &Property, query: &str, truth: &explicit::
         Truth::Unknown(explicit::Reason::NoInitialState) | Truth::Unknown(_) => return Ok(false),
     };
     for &(order, abstraction, update, wanted) in CONFIGURATIONS {
-        let options = Options { order, abstraction, update: Some(update), seed: 7, wanted };
+        let options = Options { order, abstraction, update: Some(update), seed: 7, wanted, ..Options::default() };
         let limits = Limits { states: Some(LIMIT), ..Limits::default() };
         let answer = verify::answer(system, property, &options, &limits, &mut ());
         let fine = match &answer.verdict {
@@ -150,6 +150,7 @@ fn compare_rows(system: &System) -> Result<(), String> {
             goal: &mut |_, _, _| Ok(None),
             store: &mut store,
             open: &mut *plan.open_list(0),
+            symmetry: None,
             alu: plan.abstraction.simulates(),
             shortest: false,
             limits: &Limits { states: Some(LIMIT), ..Limits::default() },
