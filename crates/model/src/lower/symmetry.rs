@@ -9,7 +9,10 @@ use std::{
     sync::Arc,
 };
 
-use syntax::ast::{BinaryOp, ExprId, ExprKind, Name, StmtId, StmtKind, TypeId};
+use syntax::{
+    Diagnostic,
+    ast::{BinaryOp, ExprId, ExprKind, Name, StmtId, StmtKind, TypeId},
+};
 
 use super::{Binding, Lowerer};
 use crate::{
@@ -284,7 +287,8 @@ impl Lowerer<'_> {
     /// What renaming members of scalar sets does to states. The code must be linked.
     pub(super) fn symmetry(&mut self) -> Symmetry {
         let (locations, variables) = (self.system.processes.len() as u32, self.s.variables);
-        if self.s.scalars.sizes.is_empty() || self.s.scalars.families.len() != locations as usize {
+        // A model that is wrong may have lost parts.
+        if self.s.scalars.sizes.is_empty() || self.diagnostics.iter().any(Diagnostic::is_error) {
             return Symmetry::default();
         }
         let found = self.s.scalars.cells(locations, variables);

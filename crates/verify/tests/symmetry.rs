@@ -1,0 +1,170 @@
+//! Searches for representatives against searches for all states, on random networks with scalar sets.
+//!
+//! Verdicts must agree, every trace must be a run of the model, and those that should be shortest or fastest must be as short
+//! or fast as without. The rows that representatives stand for must be those that are reached. `MERKHET_CASES=100000 cargo
+//! test --release -p merkhet-verify --test symmetry` is a campaign; `MERKHET_SEED` is where it starts.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use std::collections::BTreeSet;
+
+use explore::{
+    bounds::ClockBounds,
+    graph::ZoneGraph,
+    search::{Limits, Outcome, Search},
+    store::Store,
+    symmetry::Reduction,
+};
+use model::{
+    Formula, Property, Ratio, System,
+    symmetry::{Cell, Symmetry as Table},
+};
+use oracle::random;
+use verify::{Abstraction, Options, Order, Reason, Symmetry, Trace, Update, Verdict, Wanted};
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Searches with more symbolic states are stopped.
+const LIMIT: usize = 800;
+
+const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
+    (Order::Bfs, None, Update::Cover, Wanted::Shortest),
+    (Order::RandomDfs, None, Update::Cover, Wanted::Some),
+    (Order::Bfs, Some(Abstraction::ExtraLuPlus), Update::Cover, Wanted::Some),
+    (Order::Dfs, Some(Abstraction::ExtraM), Update::Simple, Wanted::Some),
+    (Order::Bfs, None, Update::Cover, Wanted::Fastest),
+];
+
+/// How long a trace takes.
+fn time(trace: &Trace) -> Ratio {
+    let delays = trace.steps.iter().map(|step| step.delay).chain([trace.last_delay]);
+    delays.fold(Ratio::ZERO, |sum, (n, d)| sum.plus(Ratio::new(n, d).unwrap()).unwrap())
+}
+
+/// What differs with and without symmetry, if anything does; whether it was used.
+fn compare(system: &System, property: &Property) -> Result<bool, String> {
+    let mut used = false;
+    for &(order, abstraction, update, wanted) in CONFIGURATIONS {
+        let limits = Limits { states: Some(LIMIT), ..Limits::default() };
+        let ask = |symmetry| {
+            let options = Options { order, abstraction, update: Some(update), seed: 7, wanted, symmetry };
+            verify::answer(system, property, &options, &limits, &mut ())
+        };
+        let (with, without) = (ask(Symmetry::On), ask(Symmetry::Off));
+        let renames_processes = |cell: &Cell| !cell.by.is_empty() && cell.places[0] < system.processes.len() as u32;
+        used |= with.plan.symmetry && system.symmetry.row.iter().any(renames_processes);
+        let told = |why: &str| Err(format!("{order:?} {abstraction:?} {update:?} {wanted:?}: {why}"));
+        // Whether an error or the goal is met first depends on the order, and limits on the number of states.
+        let open = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Limit(_) | Reason::RunTime(..)));
+        if open(&with.verdict) || open(&without.verdict) {
+            continue;
+        }
+        if with.verdict != without.verdict {
+            return told(&format!("{:?}, not {:?}", with.verdict, without.verdict));
+        }
+        let (Some(found), Some(expected)) = (&with.trace, &without.trace) else {
+            if with.trace.is_some() != without.trace.is_some() {
+                return told("one has a trace");
+            }
+            continue;
+        };
+        if with.plan.symmetry && !found.replayed {
+            return told("the trace is no run");
+        }
+        if wanted == Wanted::Shortest && found.steps.len() != expected.steps.len() {
+            return told(&format!("{} steps, not {}", found.steps.len(), expected.steps.len()));
+        }
+        if wanted == Wanted::Fastest && expected.replayed && time(found) != time(expected) {
+            return told(&format!("takes {:?}, not {:?}", time(found), time(expected)));
+        }
+    }
+    Ok(used)
+}
+
+/// All rows that renaming makes of some.
+fn renamed(table: &Table, rows: &BTreeSet<Vec<i32>>, identity: usize) -> BTreeSet<Vec<i32>> {
+    let mut all = rows.clone();
+    let mut open: Vec<Vec<i32>> = rows.iter().cloned().collect();
+    let exchanges: Vec<_> = (0..table.sets.len() as u32).flat_map(|set| table.exchanges(set)).collect();
+    let mut out = Vec::new();
+    while let Some(row) = open.pop() {
+        for renaming in &exchanges {
+            table.rename_row(renaming, &row, &mut out);
+            // Meta variables are not part of a state.
+            out[identity..].fill(0);
+            if all.insert(out.clone()) {
+                open.push(out.clone());
+            }
+        }
+    }
+    all
+}
+
+/// The rows that a search reaches, without meta variables; `None` if it does not end.
+fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
+    let bounds = ClockBounds::new(system, &Property::Possibly(Formula::False));
+    let mut reduction = if reduces { Reduction::new(system, &bounds) } else { None };
+    let mut store = Store::new(system, Update::Cover);
+    let abstraction = if bounds.diagonals.is_empty() { Abstraction::Am } else { Abstraction::ExtraM };
+    let (outcome, _) = Search {
+        graph: &mut ZoneGraph::new(system, bounds, abstraction),
+        goal: &mut |_, _, _| Ok(None),
+        store: &mut store,
+        open: &mut *Order::Bfs.open_list(0),
+        symmetry: reduction.as_mut(),
+        alu: abstraction.simulates(),
+        shortest: false,
+        limits: &Limits { states: Some(LIMIT), ..Limits::default() },
+        observer: &mut (),
+    }
+    .run();
+    let (mut row, mut zone) = (Vec::new(), Vec::new());
+    let found = store.nodes().map(|node| {
+        store.get(node, &mut row, &mut zone);
+        row[system.identity..].fill(0);
+        row.clone()
+    });
+    matches!(outcome, Outcome::Exhausted).then(|| found.collect())
+}
+
+/// What is wrong with one network: how many queries were compared, and with how many it mattered.
+fn examine(seed: u64) -> Result<(u64, u64), String> {
+    let net = random::scalars(seed);
+    let told = |why: String| format!("seed {seed}\n{}\n{why}\n", net.text);
+    let loaded = oracle::load(&net.text, &net.queries).map_err(told)?;
+    let system = &loaded.model.system;
+    // What transitions read from meta variables is not asked of rows: they keep the first values that come.
+    if let (Some(all), Some(found)) = (rows(system, false), rows(system, true)) {
+        let bounds = ClockBounds::new(system, &Property::Possibly(Formula::False));
+        if Reduction::new(system, &bounds).is_some() {
+            let (all, found) = [all, found].map(|rows| renamed(&system.symmetry, &rows, system.identity)).into();
+            if all != found {
+                let (less, more) = (all.difference(&found).next(), found.difference(&all).next());
+                return Err(told(format!("rows: {less:?} is missing, {more:?} is too much")));
+            }
+        }
+    }
+    let mut counts = (0, 0);
+    for (property, query) in loaded.properties.iter().zip(&net.queries) {
+        let used = compare(system, property).map_err(|why| told(format!("{query}\n{why}")))?;
+        counts = (counts.0 + 1, counts.1 + u64::from(used));
+    }
+    Ok(counts)
+}
+
+#[test]
+fn random_networks() {
+    let (first, cases) = (number("MERKHET_SEED", 0), number("MERKHET_CASES", 400));
+    let (mut asked, mut used, mut wrong) = (0, 0, Vec::new());
+    for seed in first..first + cases {
+        match examine(seed) {
+            Ok((queries, with)) => (asked, used) = (asked + queries, used + with),
+            Err(why) => wrong.push(why),
+        }
+    }
+    println!("{cases} networks, {asked} queries, {used} with symmetry, {} wrong", wrong.len());
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.iter().min_by_key(|w| w.len()).unwrap());
+    assert!(used * 2 > asked, "only {used} of {asked} queries use symmetry");
+}
