@@ -147,3 +147,41 @@ fn compared(guard: &Guard, clocks: &[u32]) -> Vec<Compared> {
     all.sort_unstable();
     all
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use crate::System;
+
+    fn system() -> System {
+        let text = "typedef scalar[2] S; chan c[S]; clock h[S];
+            process P(const S id) { state l, k; init l; trans l -> k { guard h[id] > 2; sync c[id]!; }; }
+            process Q(const S id) { state l; init l; trans l -> l { sync c[id]?; }; }
+            system P, Q;";
+        let mut sources = syntax::Sources::new();
+        let file = sources.add_file("model.xta", text.to_owned());
+        let (tree, _) = syntax::read_model(&mut sources, file, syntax::Format::Xta);
+        crate::load(tree).unwrap().0.system
+    }
+
+    #[test]
+    fn members_of_systems_that_are_changed_are_not_alike() {
+        use crate::system::{ChannelId, LocationId, Operand, Sync};
+        let change: [&dyn Fn(&mut System); 7] = [
+            &|system| system.channels[0].priority = 1,
+            &|system| system.channels[1].urgent = true,
+            &|system| system.processes[1].priority = 1,
+            &|system| system.processes[0].initial = 1,
+            &|system| system.edges[0].guard.clocks[0].bound = Operand::Const(-3),
+            &|system| system.edges[1].sync = Sync::Send(ChannelId(0)),
+            &|system| system.edges[1].target = LocationId(2),
+        ];
+        assert_eq!(system().symmetry.confirmed(&system(), &[]).sets.len(), 1);
+        for (number, change) in change.iter().enumerate() {
+            let mut system = system();
+            change(&mut system);
+            assert!(system.symmetry.clone().confirmed(&system, &[]).is_empty(), "{number}");
+        }
+    }
+}
