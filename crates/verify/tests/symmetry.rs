@@ -6,7 +6,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use std::collections::BTreeSet;
+use std::{cell::Cell, collections::BTreeSet};
 
 use explore::{
     bounds::ClockBounds,
@@ -15,10 +15,7 @@ use explore::{
     store::Store,
     symmetry::Reduction,
 };
-use model::{
-    Formula, Property, Ratio, System,
-    symmetry::{Cell, Symmetry as Table},
-};
+use model::{Formula, Property, Ratio, System, symmetry::Symmetry as Table};
 use oracle::random;
 use verify::{Abstraction, Options, Order, Reason, Symmetry, Trace, Update, Verdict, Wanted};
 
@@ -28,6 +25,23 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 /// Searches with more symbolic states are stopped.
 const LIMIT: usize = 800;
+
+/// Gives up after a while: where clocks are set to the values of others a search may go on without more states.
+struct Patience(Cell<u32>);
+
+impl Patience {
+    fn ends(&self) -> bool {
+        self.0.set(self.0.get() + 1);
+        // It is asked once in 256 states.
+        self.0.get() > 40
+    }
+}
+
+/// Runs a search that is given up if it takes too long.
+fn patiently<R>(search: impl FnOnce(&Limits<'_>) -> R) -> R {
+    let patience = Patience(Cell::new(0));
+    search(&Limits { states: Some(LIMIT), expired: Some(&|| patience.ends()), ..Limits::default() })
+}
 
 const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
     (Order::Bfs, None, Update::Cover, Wanted::Shortest),
@@ -44,43 +58,63 @@ fn time(trace: &Trace) -> Ratio {
 }
 
 /// What differs with and without symmetry, if anything does; whether it was used.
-fn compare(system: &System, property: &Property) -> Result<bool, String> {
-    let mut used = false;
-    for &(order, abstraction, update, wanted) in CONFIGURATIONS {
-        let limits = Limits { states: Some(LIMIT), ..Limits::default() };
-        let ask = |symmetry| {
-            let options = Options { order, abstraction, update: Some(update), seed: 7, wanted, symmetry };
-            verify::answer(system, property, &options, &limits, &mut ())
-        };
-        let (with, without) = (ask(Symmetry::On), ask(Symmetry::Off));
-        let renames_processes = |cell: &Cell| !cell.by.is_empty() && cell.places[0] < system.processes.len() as u32;
-        used |= with.plan.symmetry && system.symmetry.row.iter().any(renames_processes);
-        let told = |why: &str| Err(format!("{order:?} {abstraction:?} {update:?} {wanted:?}: {why}"));
-        // Whether an error or the goal is met first depends on the order, and limits on the number of states.
-        let open = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Limit(_) | Reason::RunTime(..)));
-        if open(&with.verdict) || open(&without.verdict) {
-            continue;
-        }
-        if with.verdict != without.verdict {
-            return told(&format!("{:?}, not {:?}", with.verdict, without.verdict));
-        }
-        let (Some(found), Some(expected)) = (&with.trace, &without.trace) else {
-            if with.trace.is_some() != without.trace.is_some() {
-                return told("one has a trace");
-            }
-            continue;
-        };
-        if with.plan.symmetry && !found.replayed {
-            return told("the trace is no run");
-        }
-        if wanted == Wanted::Shortest && found.steps.len() != expected.steps.len() {
-            return told(&format!("{} steps, not {}", found.steps.len(), expected.steps.len()));
-        }
-        if wanted == Wanted::Fastest && expected.replayed && time(found) != time(expected) {
-            return told(&format!("takes {:?}, not {:?}", time(found), time(expected)));
-        }
+fn compare(system: &System, property: &Property, configuration: usize) -> Result<bool, String> {
+    let (order, abstraction, update, wanted) = CONFIGURATIONS[configuration % CONFIGURATIONS.len()];
+    let ask = |symmetry| {
+        let options = Options { order, abstraction, update: Some(update), seed: 7, wanted, symmetry };
+        patiently(|limits| verify::answer(system, property, &options, limits, &mut ()))
+    };
+    let (with, without) = (ask(Symmetry::On), ask(Symmetry::Off));
+    let renames_processes =
+        |cell: &model::symmetry::Cell| !cell.by.is_empty() && cell.places[0] < system.processes.len() as u32;
+    let used = with.plan.symmetry && system.symmetry.row.iter().any(renames_processes);
+    let told = |why: &str| Err(format!("{order:?} {abstraction:?} {update:?} {wanted:?}: {why}"));
+    // Whether an error or the goal is met first depends on the order, and limits on the number of states.
+    let stopped = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Limit(_)));
+    let fails = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::RunTime(..)));
+    if stopped(&with.verdict) && !stopped(&without.verdict) && without.counts.added * 8 < LIMIT {
+        return told("ends without symmetry only");
+    }
+    if [&with.verdict, &without.verdict].iter().any(|verdict| stopped(verdict) || fails(verdict)) {
+        return Ok(used);
+    }
+    if with.verdict != without.verdict {
+        return told(&format!("{:?}, not {:?}", with.verdict, without.verdict));
+    }
+    let (Some(found), Some(expected)) = (&with.trace, &without.trace) else {
+        return if with.trace.is_some() == without.trace.is_some() { Ok(used) } else { told("one has a trace") };
+    };
+    if with.plan.symmetry && !found.replayed {
+        return told("the trace is no run");
+    }
+    if wanted == Wanted::Shortest && found.steps.len() != expected.steps.len() {
+        return told(&format!("{} steps, not {}", found.steps.len(), expected.steps.len()));
+    }
+    if wanted == Wanted::Fastest && expected.replayed && time(found) != time(expected) {
+        return told(&format!("takes {:?}, not {:?}", time(found), time(expected)));
     }
     Ok(used)
+}
+
+/// What differs in searches that answer several queries at once.
+fn compare_groups(system: &System, properties: &[Property]) -> Result<(), String> {
+    let ask = |symmetry| {
+        let options = Options { symmetry, ..Options::default() };
+        let mut verdicts = vec![None; properties.len()];
+        for group in verify::groups(system, properties, &options) {
+            let asked: Vec<&Property> = group.iter().map(|number| &properties[*number]).collect();
+            let answers = patiently(|limits| verify::answer_group(system, &asked, &options, limits, &mut ()));
+            group.iter().zip(answers).for_each(|(number, answer)| verdicts[*number] = Some(answer.verdict));
+        }
+        verdicts
+    };
+    let decided = |verdict: &Option<Verdict>| !matches!(verdict, None | Some(Verdict::Unknown(_)));
+    for (number, (with, without)) in ask(Symmetry::On).into_iter().zip(ask(Symmetry::Off)).enumerate() {
+        if decided(&with) && decided(&without) && with != without {
+            return Err(format!("query {number} of all together: {with:?}, not {without:?}"));
+        }
+    }
+    Ok(())
 }
 
 /// All rows that renaming makes of some.
@@ -108,18 +142,20 @@ fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
     let mut reduction = if reduces { Reduction::new(system, &bounds) } else { None };
     let mut store = Store::new(system, Update::Cover);
     let abstraction = if bounds.diagonals.is_empty() { Abstraction::Am } else { Abstraction::ExtraM };
-    let (outcome, _) = Search {
-        graph: &mut ZoneGraph::new(system, bounds, abstraction),
-        goal: &mut |_, _, _| Ok(None),
-        store: &mut store,
-        open: &mut *Order::Bfs.open_list(0),
-        symmetry: reduction.as_mut(),
-        alu: abstraction.simulates(),
-        shortest: false,
-        limits: &Limits { states: Some(LIMIT), ..Limits::default() },
-        observer: &mut (),
-    }
-    .run();
+    let (outcome, _) = patiently(|limits| {
+        let search = Search {
+            graph: &mut ZoneGraph::new(system, bounds, abstraction),
+            goal: &mut |_, _, _| Ok(None),
+            store: &mut store,
+            open: &mut *Order::Bfs.open_list(0),
+            symmetry: reduction.as_mut(),
+            alu: abstraction.simulates(),
+            shortest: false,
+            limits,
+            observer: &mut (),
+        };
+        search.run()
+    });
     let (mut row, mut zone) = (Vec::new(), Vec::new());
     let found = store.nodes().map(|node| {
         store.get(node, &mut row, &mut zone);
@@ -146,9 +182,11 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
             }
         }
     }
+    compare_groups(system, &loaded.properties).map_err(told)?;
     let mut counts = (0, 0);
-    for (property, query) in loaded.properties.iter().zip(&net.queries) {
-        let used = compare(system, property).map_err(|why| told(format!("{query}\n{why}")))?;
+    // Each query has another configuration, and another one in the next network.
+    for (number, (property, query)) in loaded.properties.iter().zip(&net.queries).enumerate() {
+        let used = compare(system, property, seed as usize + number).map_err(|why| told(format!("{query}\n{why}")))?;
         counts = (counts.0 + 1, counts.1 + u64::from(used));
     }
     Ok(counts)
@@ -167,4 +205,32 @@ fn random_networks() {
     println!("{cases} networks, {asked} queries, {used} with symmetry, {} wrong", wrong.len());
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.iter().min_by_key(|w| w.len()).unwrap());
     assert!(used * 2 > asked, "only {used} of {asked} queries use symmetry");
+}
+
+const FISCHER: &str = include_str!("../../../models/fischer_scalar.xta");
+
+#[test]
+fn certificates_and_runs_without_end_are_not_renamed() {
+    let loaded = oracle::load(FISCHER, &["A[] not deadlock", "A<> free"]).unwrap();
+    let (system, options) = (&loaded.model.system, Options::default());
+    let plain = verify::answer(system, &loaded.properties[0], &options, &Limits::default(), &mut ());
+    assert!(plain.plan.symmetry);
+    let proved = verify::answer_with_cover(system, &loaded.properties[0], &options, &Limits::default(), &mut ());
+    assert!(!proved.0.plan.symmetry && proved.1.is_ok());
+    let live = verify::answer(system, &loaded.properties[1], &options, &Limits::default(), &mut ());
+    assert!(!live.plan.symmetry);
+    let joined = Options { update: Some(Update::Join), ..options };
+    let joined = verify::answer(system, &loaded.properties[0], &joined, &Limits::default(), &mut ());
+    assert!(!joined.plan.symmetry);
+}
+
+#[test]
+fn run_time_errors_are_those_of_the_model() {
+    let text = FISCHER.replace("bool free = true;", "bool free = true; int[0,2] in;");
+    let text = text.replace("assign free = true;", "assign free = true, in = in + 1;");
+    let loaded = oracle::load(&text, &["A[] in < 3"]).unwrap();
+    let answer =
+        verify::answer(&loaded.model.system, &loaded.properties[0], &Options::default(), &Limits::default(), &mut ());
+    assert!(matches!(answer.verdict, Verdict::Unknown(Reason::RunTime(..))), "{:?}", answer.verdict);
+    assert!(!answer.plan.symmetry && answer.trace.is_some_and(|trace| trace.replayed));
 }

@@ -18,7 +18,8 @@ type Compared = ((u32, u32), (u32, u32), bool, (i32, i32), bool);
 /// Where a renaming takes the parts of a system.
 struct Images<'s> {
     system: &'s System,
-    processes: Vec<u32>,
+    /// Of the numbers of the row, the first of which are the locations of processes.
+    numbers: Vec<u32>,
     clocks: Vec<u32>,
     channels: Vec<u32>,
 }
@@ -45,7 +46,7 @@ impl Symmetry {
                 let same_known = known.iter().all(|place| row[*place as usize] == system.initial[*place as usize]);
                 let images = Images {
                     system,
-                    processes: self.images(&self.row, &renaming, system.initial.len()),
+                    numbers: self.images(&self.row, &renaming, system.initial.len()),
                     clocks: self.images(&self.clocks, &renaming, system.clocks.len()),
                     channels: self.images(&self.channels, &renaming, system.channels.len()),
                 };
@@ -61,7 +62,7 @@ impl Symmetry {
 impl Images<'_> {
     fn are_alike(&self) -> bool {
         let system = self.system;
-        let processes = system.processes.iter().zip(&self.processes).all(|(p, to)| {
+        let processes = system.processes.iter().zip(&self.numbers).all(|(p, to)| {
             let Some(q) = system.processes.get(*to as usize) else { return false };
             (p.template, p.priority, p.locations, p.initial) == (q.template, q.priority, q.locations, q.initial)
         });
@@ -69,7 +70,10 @@ impl Images<'_> {
             let d = &system.channels[*to as usize];
             (c.broadcast, c.urgent, c.priority) == (d.broadcast, d.urgent, d.priority)
         });
-        processes && channels && self.locations() && self.edges()
+        // Rows are packed by what numbers may be.
+        let ranges = &system.ranges;
+        let numbers = ranges.iter().zip(&self.numbers).all(|(range, to)| ranges[*to as usize] == *range);
+        processes && channels && numbers && self.locations() && self.edges()
     }
 
     fn locations(&self) -> bool {
@@ -87,7 +91,7 @@ impl Images<'_> {
     fn location(&self, location: u32) -> u32 {
         let from = self.system.locations[location as usize].process.0 as usize;
         let first = |process: usize| self.system.processes[process].first_location.0;
-        location - first(from) + first(self.processes[from] as usize)
+        location - first(from) + first(self.numbers[from] as usize)
     }
 
     fn edges(&self) -> bool {
@@ -119,7 +123,7 @@ impl Images<'_> {
         let receivers = touches.receivers();
         receivers.iter().enumerate().all(|(i, &p)| {
             receivers[i + 1..].iter().all(|&q| {
-                let changes = (p < q) != (self.processes[p as usize] < self.processes[q as usize]);
+                let changes = (p < q) != (self.numbers[p as usize] < self.numbers[q as usize]);
                 !changes || touches.commute(p, q)
             })
         })
@@ -168,7 +172,7 @@ mod tests {
     #[test]
     fn members_of_systems_that_are_changed_are_not_alike() {
         use crate::system::{ChannelId, LocationId, Operand, Sync};
-        let change: [&dyn Fn(&mut System); 7] = [
+        let change: [&dyn Fn(&mut System); 8] = [
             &|system| system.channels[0].priority = 1,
             &|system| system.channels[1].urgent = true,
             &|system| system.processes[1].priority = 1,
@@ -176,6 +180,7 @@ mod tests {
             &|system| system.edges[0].guard.clocks[0].bound = Operand::Const(-3),
             &|system| system.edges[1].sync = Sync::Send(ChannelId(0)),
             &|system| system.edges[1].target = LocationId(2),
+            &|system| system.ranges[3] = (0, 5),
         ];
         assert_eq!(system().symmetry.confirmed(&system(), &[]).sets.len(), 1);
         for (number, change) in change.iter().enumerate() {
