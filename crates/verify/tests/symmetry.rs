@@ -234,3 +234,43 @@ fn run_time_errors_are_those_of_the_model() {
     assert!(matches!(answer.verdict, Verdict::Unknown(Reason::RunTime(..))), "{:?}", answer.verdict);
     assert!(!answer.plan.symmetry && answer.trace.is_some_and(|trace| trace.replayed));
 }
+
+#[test]
+fn what_tells_members_apart_counts() {
+    // In each of these the last member becomes the owner, whatever else is true of it.
+    for (what, declarations, process, edge) in [
+        ("the last receiver", "broadcast chan b; S own;", "l -> k { sync b?; assign own = id; }", "sync b!;"),
+        ("the last of a loop", "S own; void f() { for (i : S) own = i; }", "", "assign f();"),
+        ("a constant", "const int w[S] = { WEIGHTS }; S own;", "l -> k { guard w[id] == 1; assign own = id; }", ""),
+        (
+            "what never changes",
+            "int[0,3] w[S] = { WEIGHTS }; S own;",
+            "l -> k { guard w[id] == 1 && x <= w[id]; assign own = id; }",
+            "",
+        ),
+    ] {
+        for (size, special) in [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2), (4, 0), (4, 1), (4, 2), (4, 3)] {
+            let list = |special: usize| {
+                let numbers: Vec<&str> = (0..size).map(|i| if i == special { "1" } else { "0" }).collect();
+                numbers.join(", ")
+            };
+            let declarations = declarations.replace("WEIGHTS", &list(size - 1));
+            let edges = if process.is_empty() { String::new() } else { format!("trans {process};") };
+            let text = format!(
+                "typedef scalar[{size}] S; int[0,1] a[S] = {{ {} }}; {declarations}
+                process P(const S id) {{ clock x; state l, k; init l; {edges} }}
+                process M() {{ state l, k; init l; trans l -> k {{ {edge} }}, k -> k {{ guard a[own] == 2; assign a[own] = 0; }}; }}
+                system P, M;",
+                list(special)
+            );
+            // Whoever is named first starts as the owner.
+            let started = if process.contains("guard") { "exists (i : S) (P(i).k && own == i)" } else { "true" };
+            let query = format!("E<> M.k && a[own] == 1 && {started}");
+            let loaded = oracle::load(&text, &[&query]).unwrap();
+            let (system, property) = (&loaded.model.system, &loaded.properties[0]);
+            let answer = verify::answer(system, property, &Options::default(), &Limits::default(), &mut ());
+            let expected = if special == size - 1 { Verdict::Satisfied } else { Verdict::NotSatisfied };
+            assert_eq!(answer.verdict, expected, "{what}, {special} of {size}");
+        }
+    }
+}
