@@ -241,7 +241,12 @@ fn what_tells_members_apart_counts() {
     for (what, declarations, process, edge) in [
         ("the last receiver", "broadcast chan b; S own;", "l -> k { sync b?; assign own = id; }", "sync b!;"),
         ("the last of a loop", "S own; void f() { for (i : S) own = i; }", "", "assign f();"),
-        ("a constant", "const int w[S] = { WEIGHTS }; S own;", "l -> k { guard w[id] == 1; assign own = id; }", ""),
+        (
+            "a constant",
+            "const int w[S] = { WEIGHTS }; S own; bool moved;",
+            "l -> k { guard !moved; assign own = id, moved = true; }",
+            "guard moved && w[own] == 1;",
+        ),
         (
             "what never changes",
             "int[0,3] w[S] = { WEIGHTS }; S own;",
