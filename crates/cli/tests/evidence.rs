@@ -49,7 +49,7 @@ fn says(run: &Run, status: i32, words: &[&str]) {
 
 #[test]
 fn the_examples_have_certificates_and_traces() {
-    for model in ["fischer", "bridge", "train_gate", "round_robin"] {
+    for model in ["fischer", "fischer_scalar", "bridge", "train_gate", "round_robin"] {
         let folder = prepared(&format!("evidence-{model}"), model);
         let xta = format!("{model}.xta");
         let certified = run_in(&folder, &["certify", &xta, "c"]);

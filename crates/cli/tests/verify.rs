@@ -47,10 +47,44 @@ fn the_example_models_have_the_answers_that_their_files_promise() {
         let run = verify(&[&format!("{name}.xta"), &format!("{name}.q")]);
         assert!(run.succeeds().ends_with(summary), "{run:?}");
     }
+    let run = verify(&["fischer_scalar.xta", "fischer_scalar.q"]);
+    assert!(run.succeeds().ends_with("3 queries: 3 satisfied\n"), "{run:?}");
     let run = verify(&["train_gate.xta", "-q", "A[] Gate.waiting <= N", "-q", "E<> Train(0).Cross && Train(1).Stop"]);
     let expected = "A[] Gate.waiting <= N\n  satisfied\n\nE<> Train(0).Cross && Train(1).Stop\n  satisfied\n\n\
                     2 queries: 2 satisfied\n";
     assert_eq!((run.succeeds(), run.err.as_str()), (expected, ""));
+}
+
+/// How many states are stored for the deadlocks of Fischer's protocol among so many processes.
+fn stored(processes: u32, symmetry: &str) -> usize {
+    let model = fs::read_to_string(models().join("fischer_scalar.xta")).unwrap();
+    let folder = scratch(&format!("symmetry-{processes}-{symmetry}"));
+    fs::write(folder.join("f.xta"), model.replace("N = 4", &format!("N = {processes}"))).unwrap();
+    let words = ["verify", "f.xta", "-q", "A[] not deadlock", "--symmetry", symmetry, "--format", "json"];
+    let run = run_in(&folder, &words);
+    let report: Value = serde_json::from_str(run.succeeds()).unwrap();
+    let result = &report["results"][0];
+    assert_eq!((&result["answer"], &result["stats"]["symmetry"]), (&"satisfied".into(), &(symmetry == "on").into()));
+    result["stats"]["stored"].as_u64().unwrap() as usize
+}
+
+#[test]
+fn names_of_scalars_are_not_told_apart() {
+    let with: Vec<usize> = (2..7).map(|n| stored(n, "on")).collect();
+    assert_eq!(with, [13, 29, 54, 90, 139]);
+    let without: Vec<usize> = (2..6).map(|n| stored(n, "off")).collect();
+    assert_eq!(without, [26, 150, 920, 6280]);
+    // Traces are runs of the model itself, and say so.
+    let text = fs::read_to_string(models().join("fischer_scalar.xta")).unwrap().replace("x > K", "x > 0");
+    let folder = scratch("symmetry-trace");
+    fs::write(folder.join("f.xta"), text).unwrap();
+    let query = "E<> exists (i : pid_t) exists (j : pid_t) (i != j && P(i).critical && P(j).critical)";
+    let words = ["verify", "f.xta", "-q", query, "--stats", "--trace", "shortest", "--trace-file", "t"];
+    let run = run_in(&folder, &words);
+    assert!(run.succeeds().contains("; names of scalars not told apart\n"), "{run:?}");
+    assert!(run.out.contains("  trace with 6 transitions\n"), "{run:?}");
+    let replayed = run_in(&folder, &["replay", "f.xta", "t"]);
+    assert!(replayed.succeeds().contains("  ok: satisfied, by a run with "), "{replayed:?}");
 }
 
 #[test]

@@ -250,6 +250,21 @@ fn traces_and_models_are_files_that_tracers_read() {
 }
 
 #[test]
+fn symmetry_can_be_disabled() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let folder = scratch("verifyta-symmetry");
+    let stored = |value: &str| {
+        let file = models.join("fischer_scalar.xta").display().to_string();
+        let queries = models.join("fischer_scalar.q").display().to_string();
+        let words = ["verifyta", "-u", "-q", &file, &queries];
+        let run = finish(command(&folder).args(words).env("UPPAAL_DISABLE_SYMMETRY", value), b"");
+        run.succeeds().lines().find(|line| line.contains("States stored")).unwrap().to_owned()
+    };
+    assert_eq!(stored(""), " -- States stored : 34 states");
+    assert_eq!(stored("1"), " -- States stored : 356 states");
+}
+
+#[test]
 fn traces_are_xml_on_demand() {
     let folder = folder("verifyta-xml");
     let run = verifyta(&folder, "-o0 -t1 -q -y -Xlamp_trace_ lamp.xml");
@@ -356,7 +371,7 @@ impl Compiled {
 fn traces_of_the_examples_can_be_followed_in_their_files() {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let mut steps = 0;
-    for name in ["fischer", "bridge", "train_gate", "round_robin"] {
+    for name in ["fischer", "fischer_scalar", "bridge", "train_gate", "round_robin"] {
         let folder = scratch(&format!("verifyta-{name}"));
         let file = |ending: &str| models.join(format!("{name}.{ending}")).display().to_string();
         let run = run_in(&folder, &["verifyta", "-t1", "-f", "p", &file("xta"), &file("q")]);

@@ -8,6 +8,7 @@
 use model::{
     Formula, Property, System,
     code::Op,
+    symmetry::Symmetry,
     system::{ClockConstraint, ClockTerm, Edge, Guard, Operand},
 };
 
@@ -150,6 +151,42 @@ impl ClockBounds {
     #[inline]
     pub(crate) fn compared(&self, location: usize) -> &[Compared] {
         &self.compared[self.starts[location] as usize..self.starts[location + 1] as usize]
+    }
+
+    /// Whether a renaming of scalars takes these bounds to themselves: those of each location to those of its image.
+    #[must_use]
+    pub fn allow(&self, system: &System, symmetry: &Symmetry, renaming: &[u32]) -> bool {
+        let clocks = symmetry.renamed_clocks(renaming, self.asked_lower.len());
+        let same = |bounds: &[i32]| clocks.iter().zip(bounds).all(|(to, bound)| bounds[*to as usize] == *bound);
+        let sorted = |mut diagonals: Vec<Diagonal>| {
+            diagonals.sort_unstable();
+            diagonals
+        };
+        let renamed = self.diagonals.iter().map(|d| {
+            let [left, right] = [d.left, d.right].map(|clock| clocks[clock] as usize);
+            Diagonal { left, right, bound: d.bound }
+        });
+        let mut processes: Vec<u32> = (0..system.processes.len() as u32).collect();
+        for cell in &symmetry.row {
+            symmetry.for_each_move(cell, renaming, |from, to| {
+                if let Some(image) = processes.get_mut(from as usize) {
+                    *image = to;
+                }
+            });
+        }
+        let location = |from: usize, at: u32| system.processes[from].first_location.0 as usize + at as usize;
+        let compared = |from: usize, to: usize| {
+            (0..system.processes[from].locations).all(|at| {
+                let mut image = self.compared(location(from, at)).to_vec();
+                image.iter_mut().for_each(|own| own.clock = clocks[own.clock as usize]);
+                image.sort_unstable_by_key(|own| own.clock);
+                image == self.compared(location(to, at))
+            })
+        };
+        same(&self.asked_lower)
+            && same(&self.asked_upper)
+            && sorted(renamed.collect()) == sorted(self.diagonals.clone())
+            && processes.iter().enumerate().all(|(from, to)| compared(from, *to as usize))
     }
 
     /// The largest number that any clock is compared with.

@@ -17,6 +17,7 @@ mod rows;
 pub mod search;
 pub mod split;
 pub mod store;
+pub mod symmetry;
 pub mod time;
 pub mod waiting;
 pub mod zones;

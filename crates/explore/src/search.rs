@@ -8,11 +8,12 @@ use std::{
 use model::system::EdgeId;
 
 use crate::{
-    batch::Batch,
+    batch::{Batch, Reached},
     chain::{Chains, Kept},
     graph::{RunError, ZoneGraph},
     open::{Arrival, OpenList},
     store::{Insert, NodeId, Origin, Store},
+    symmetry::Reduction,
 };
 
 /// When to give up.
@@ -97,6 +98,8 @@ pub struct Search<'s, 'a> {
     pub open: &'s mut dyn OpenList,
     /// What passes states that need not be stored; `None`: all are stored.
     pub chains: Option<&'s mut Chains>,
+    /// What finds representatives of states that differ in the names of scalars; `None`: states stand for themselves.
+    pub symmetry: Option<&'s mut Reduction>,
     /// Whether the store covers by aLU.
     pub alu: bool,
     /// Whether a state that waits is kept although a deeper one covers it. Breadth-first search then finds a shortest way.
@@ -188,14 +191,22 @@ impl Search<'_, '_> {
     ) -> Option<Outcome> {
         let mut zone = Vec::new();
         let mut end = None;
+        let mut representative = Vec::new();
         for i in 0..batch.len() {
             let Some(ordinal) = numbers.map_or(Some(i as u32), |numbers| numbers[i]) else { continue };
-            let row = batch.row(i);
-            let discrete = batch.discrete(i).unwrap_or_else(|| self.store.intern(row));
-            let alu = self.alu.then(|| self.graph.bounds(row));
+            let mut row = batch.row(i);
             let origin = Origin { parent, ordinal, keep: &keep };
-            let (inserted, reached) = self.store.insert(discrete, batch.reached(i), alu, &origin);
-            self.graph.remember(batch, i, discrete, (reached, self.store.zones()));
+            let inserted = if self.symmetry.is_some() {
+                let inserted = self.insert_representative(batch, i, &origin, &mut representative);
+                row = &representative;
+                inserted
+            } else {
+                let discrete = batch.discrete(i).unwrap_or_else(|| self.store.intern(row));
+                let alu = self.alu.then(|| self.graph.bounds(row));
+                let (inserted, reached) = self.store.insert(discrete, batch.reached(i), alu, &origin);
+                self.graph.remember(batch, i, discrete, (reached, self.store.zones()));
+                inserted
+            };
             let Insert::New(node) = inserted else { continue };
             self.store.zones().read(self.store.zone(node), &mut zone);
             let arrival = Arrival { node, parent, row, zone: &zone };
@@ -216,6 +227,36 @@ impl Search<'_, '_> {
         }
         self.store.sweep();
         end
+    }
+
+    /// Stores the representative of a state, unless it is covered, and writes its row into `out`.
+    fn insert_representative(&mut self, batch: &Batch, i: usize, origin: &Origin<'_>, out: &mut Vec<i32>) -> Insert {
+        let Some(reduction) = self.symmetry.as_deref_mut() else { return Insert::Covered };
+        let row = batch.row(i);
+        let mut known = Vec::new();
+        let zone = match batch.reached(i) {
+            Reached::Fresh(zone) => zone,
+            Reached::Known(id) => {
+                self.store.zones().read(id, &mut known);
+                &known
+            }
+        };
+        let renamed = reduction.represent(row, zone);
+        let (row, zone) = if renamed {
+            let (row, zone) = reduction.representative();
+            (row, Reached::Fresh(zone))
+        } else {
+            (row, batch.reached(i))
+        };
+        row.clone_into(out);
+        let discrete = self.store.intern(out);
+        let alu = self.alu.then(|| self.graph.bounds(out));
+        let (inserted, reached) = self.store.insert(discrete, zone, alu, origin);
+        // What lies behind a transition is remembered by its own zone.
+        if !renamed {
+            self.graph.remember_zone(batch, i, (reached, self.store.zones()));
+        }
+        inserted
     }
 
     fn count(&self, counts: &mut Counts) {

@@ -15,6 +15,7 @@ mod ratio;
 pub mod replay;
 pub mod simulate;
 pub mod symbols;
+pub mod symmetry;
 pub mod system;
 pub mod types;
 mod unread;

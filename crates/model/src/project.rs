@@ -62,6 +62,8 @@ impl System {
             guard.clocks.iter_mut().for_each(|c| renumber(c, &numbers));
         }
         let formulas = formulas.iter().map(|formula| renumbered(formula, &numbers)).collect();
+        system.symmetry =
+            self.symmetry.with_clocks(|clock| Some(numbers[clock as usize]).filter(|new| *new != Code::NO_CLOCK));
         system.code.clocks = numbers;
         let kept = (0..).zip(&compared).filter(|(_, compared)| **compared).map(|(old, _)| ClockId(old)).collect();
         Some(Projection { system, formulas, kept })

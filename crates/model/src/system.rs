@@ -9,6 +9,7 @@ use syntax::Span;
 
 use crate::{
     code::{Code, Pc},
+    symmetry::Symmetry,
     vector::{Calls, SyncVector},
 };
 
@@ -46,8 +47,13 @@ pub enum Shape {
     Int(i32, i32),
     /// A boolean.
     Bool,
-    /// A member of a scalar set of this size.
-    Scalar(i32),
+    /// A member of a scalar set.
+    Scalar {
+        /// Which set; the number tells sets of the same size apart.
+        set: u32,
+        /// How many members it has.
+        size: i32,
+    },
     /// A clock.
     Clock,
     /// A channel.
@@ -60,6 +66,8 @@ pub enum Shape {
         low: i32,
         /// How many there are.
         length: u32,
+        /// The scalar set whose members are the indices.
+        by: Option<u32>,
         /// What they are.
         element: Arc<Shape>,
         /// How much room all of them take.
@@ -88,7 +96,7 @@ impl Shape {
     #[must_use]
     pub fn size(&self) -> Size {
         match self {
-            Shape::Int(..) | Shape::Bool | Shape::Scalar(_) => Size { ints: 1, ..Size::default() },
+            Shape::Int(..) | Shape::Bool | Shape::Scalar { .. } => Size { ints: 1, ..Size::default() },
             Shape::Clock => Size { clocks: 1, ..Size::default() },
             Shape::Channel => Size { channels: 1, ..Size::default() },
             Shape::Opaque => Size::default(),
@@ -101,7 +109,7 @@ impl Shape {
     pub fn range(&self) -> (i32, i32) {
         match self {
             Shape::Int(low, high) => (*low, *high),
-            Shape::Scalar(n) => (0, n - 1),
+            Shape::Scalar { size, .. } => (0, size - 1),
             _ => (0, 1),
         }
     }
@@ -346,6 +354,8 @@ pub struct System {
     pub largest_reset: i32,
     /// When a clock is set to another one, what is added to it lies between these.
     pub offsets: (i32, i32),
+    /// What renaming the members of scalar sets does to states, for those sets whose members are alike.
+    pub symmetry: Symmetry,
     /// The code of all expressions.
     pub code: Code,
     leaving: Vec<Leaving>,

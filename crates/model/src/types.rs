@@ -200,8 +200,11 @@ impl Types {
                 let same = match (i, j) {
                     (Index::Size(m), Index::Size(n)) => same_expr(tree, *m, *n),
                     (Index::Type(s), Index::Type(t)) => self.equivalent(tree, *s, *t),
-                    // `a[3]` and `a[int[0,2]]` have the same indices; lowering compares the numbers.
-                    _ => true,
+                    // `a[3]` and `a[int[0,2]]` have the same indices; lowering compares the numbers. Members of a scalar
+                    // set are no numbers.
+                    (Index::Size(_), Index::Type(t)) | (Index::Type(t), Index::Size(_)) => {
+                        !matches!(self.kind(*t), Kind::Scalar(..))
+                    }
                 };
                 same && self.equivalent(tree, *x, *y)
             }

@@ -108,9 +108,10 @@ impl Warner<'_> {
 
     /// Edges whose guard parameters and constants make false in every process.
     fn dead_edges(&mut self, lowered: &Lowered) {
-        let template_of = |e: &Edge| self.system.processes[e.process.0 as usize].template;
+        // Edges may be left of a process that could not be made.
+        let template_of = |e: &Edge| self.system.processes.get(e.process.0 as usize).map(|p| p.template);
         let mut alive = lowered.failed.clone();
-        alive.extend(self.system.edges.iter().map(|e| (template_of(e), e.origin)));
+        alive.extend(self.system.edges.iter().filter_map(|e| Some((template_of(e)?, e.origin))));
         let used: FxHashSet<u32> = self.system.processes.iter().map(|p| p.template).collect();
         for (t, template) in self.tree.templates.iter().enumerate().filter(|(t, _)| used.contains(&(*t as u32))) {
             for (i, edge) in template.edges.iter().enumerate() {

@@ -27,7 +27,7 @@ pub use cover::{Constraint, Cover};
 pub use explore::{chain::Passing, graph::Abstraction, store::Update};
 pub use extremes::{Limit, Range};
 pub use model::replay::Ending;
-pub use plan::{Options, Order, Plan, Wanted, plan};
+pub use plan::{Options, Order, Plan, Symmetry, Wanted, plan};
 pub use proof::{Proof, Ranks, answer_with_proof};
 pub use shared::{Group, answer_group, groups};
 pub use trace::{Step, Trace};

@@ -7,6 +7,7 @@ use explore::{
     graph::Abstraction,
     open::{Earliest, Fifo, Lifo, OpenList, RandomLifo},
     store::Update,
+    symmetry::Reduction,
     waiting::Waiting,
 };
 use model::{Property, System};
@@ -55,6 +56,16 @@ pub enum Wanted {
     Fastest,
 }
 
+/// What is done with states that differ in the names of scalars only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Symmetry {
+    /// One of them is explored for all of them, where the members of scalar sets are alike.
+    #[default]
+    On,
+    /// Each is explored.
+    Off,
+}
+
 /// What the user chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -70,6 +81,8 @@ pub struct Options {
     pub wanted: Wanted,
     /// Which states need not be stored; `None`: all are.
     pub passing: Option<Passing>,
+    /// Whether states are told apart by the names of scalars.
+    pub symmetry: Symmetry,
 }
 
 /// How a query is answered.
@@ -89,6 +102,8 @@ pub struct Plan {
     pub stopwatches: bool,
     /// Which states are not stored.
     pub passing: Option<Passing>,
+    /// Whether one state is explored for all that differ in the names of scalars only.
+    pub symmetry: bool,
 }
 
 impl Plan {
@@ -138,18 +153,22 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
         None | Some(Abstraction::Alu | Abstraction::Am) => Abstraction::ExtraLuPlus,
         Some(chosen) => chosen,
     };
-    // Levels are counted by stored states, and a way through joined zones can't be taken again.
-    let passes = options.wanted == Wanted::Some
-        && covers
-        && matches!(property, Property::Possibly(_) | Property::Invariantly(_));
+    let update = options.update.unwrap_or(Update::Cover);
+    // How runs go on for ever is not asked of representatives, and a way through joined zones can't be taken with them.
+    let asks_states = matches!(property, Property::Possibly(_) | Property::Invariantly(_));
+    let may_rename = options.symmetry == Symmetry::On && asks_states && update != Update::Join;
+    let symmetry = may_rename && Reduction::new(system, bounds).is_some();
+    // Levels are counted by stored states, and a path has names or passed states, not both.
+    let passes = options.wanted == Wanted::Some && covers && asks_states && !symmetry;
     Plan {
         passing: options.passing.filter(|_| passes),
         order: options.order,
         abstraction,
-        update: options.update.unwrap_or(Update::Cover),
+        update,
         seed: options.seed,
         wanted: options.wanted,
         stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
+        symmetry,
     }
 }
 

@@ -10,7 +10,8 @@ use explore::{
 use model::{Property, System, system::ClockId};
 
 use crate::{
-    Answer, Constraint, Cover, Options, Verdict, Wanted, cover::Constraints, liveness::Absence, reach::Reached, respond,
+    Answer, Constraint, Cover, Options, Symmetry, Verdict, Wanted, cover::Constraints, liveness::Absence,
+    reach::Reached, respond,
 };
 
 /// States that prove an answer, by plain inclusion.
@@ -93,8 +94,9 @@ pub fn answer_with_proof(
     if options.wanted == Wanted::Fastest {
         options.wanted = Wanted::Shortest;
     }
-    // A proof holds all states.
+    // A proof holds all states themselves.
     options.passing = None;
+    options.symmetry = Symmetry::Off;
     let mut system = Cow::Borrowed(system);
     if system.identity < system.initial.len() {
         // A transition may read what the one before it left in a meta variable. States that differ there are one for

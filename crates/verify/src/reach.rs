@@ -7,6 +7,7 @@ use explore::{
     graph::ZoneGraph,
     search::{Limits, Observer, Outcome, Search, SymbolicTrace, follow},
     store::Store,
+    symmetry::{self, Reduction},
 };
 use model::{Formula, System, system::ClockId};
 
@@ -25,10 +26,16 @@ pub struct Reached {
 }
 
 /// The edges, rows and zones along a path that a search has found.
-pub fn way(graph: &mut ZoneGraph<'_>, path: &[u32], chains: Option<&mut Chains>) -> Option<SymbolicTrace> {
-    match chains {
-        Some(chains) => chains.follow(graph, path),
-        None => follow(graph, path),
+pub fn way(
+    graph: &mut ZoneGraph<'_>,
+    path: &[u32],
+    reduction: Option<&mut Reduction>,
+    chains: Option<&mut Chains>,
+) -> Option<SymbolicTrace> {
+    match (reduction, chains) {
+        (Some(reduction), _) => symmetry::follow(graph, path, reduction),
+        (None, Some(chains)) => chains.follow(graph, path),
+        (None, None) => follow(graph, path),
     }
 }
 
@@ -59,6 +66,7 @@ pub fn reach(
         // Any part will do, but where time matters.
         if found.is_some() && plan.wanted == Wanted::Fastest { earliest(graph, wanted, row, zone) } else { Ok(found) }
     };
+    let mut reduction = if plan.symmetry { Reduction::new(searched, &bounds) } else { None };
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
     let mut store = Store::new(searched, plan.update);
     let mut chains = plan.passing.map(|passing| Chains::new(searched, passing));
@@ -68,30 +76,40 @@ pub fn reach(
         store: &mut store,
         open: &mut *plan.open_list(searched, clock),
         chains: chains.as_mut(),
+        symmetry: reduction.as_mut(),
         alu: plan.abstraction.simulates(),
         shortest: plan.wanted == Wanted::Shortest,
         limits,
         observer,
     }
     .run();
+    // Which of several errors is met, and whether one is, may depend on names.
+    if plan.symmetry && matches!(outcome, Outcome::Error(..)) {
+        return reach(system, goal, found, Plan { symmetry: false, ..plan }, limits, observer);
+    }
     let exact = !plan.update_is_imprecise() && !plan.stopwatches;
     let mut trace = None;
     let verdict = match outcome {
         Outcome::Exhausted => found.opposite(),
         Outcome::Found(path) => {
-            trace = way(&mut graph, &path, chains.as_mut()).and_then(|steps| match timed {
+            trace = way(&mut graph, &path, reduction.as_mut(), chains.as_mut()).and_then(|steps| match timed {
                 Some(_) => {
                     let run = fastest::run(system, &mut graph, &steps, goal);
                     Trace::along(&steps, run.or_else(|| run_to(system, &steps, Some(goal))))
                 }
                 None => Trace::concrete(system, &steps, Some(goal)),
             });
+            // A way through representatives counts if a run of the system goes along it.
+            if plan.symmetry && !trace.as_ref().is_some_and(|t| t.replayed) {
+                return reach(system, goal, found, Plan { symmetry: false, ..plan }, limits, observer);
+            }
             // A run that the replayer has followed exists, however it was found.
             if exact || trace.as_ref().is_some_and(|t| t.replayed) { found } else { Verdict::Unknown(plan.doubt()) }
         }
         Outcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
         Outcome::Error(path, error) => {
-            trace = way(&mut graph, &path, chains.as_mut()).and_then(|steps| Trace::concrete(system, &steps, None));
+            trace =
+                way(&mut graph, &path, None, chains.as_mut()).and_then(|steps| Trace::concrete(system, &steps, None));
             Verdict::Unknown(Reason::of(&error))
         }
     };

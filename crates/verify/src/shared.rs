@@ -13,10 +13,11 @@ use explore::{
     open::{Arrival, OpenList},
     search::{Limits, Observer, Outcome, Search, Stop, path},
     store::{NodeId, Store, Update},
+    symmetry::Reduction,
 };
 use model::{Formula, Property, System};
 
-use crate::{Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach};
+use crate::{Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach::way};
 
 /// Queries that one search answers, by their numbers.
 pub type Group = Vec<usize>;
@@ -129,6 +130,7 @@ fn search_group(
     };
     // The bounds are the same for all of them.
     let bounds = ClockBounds::of_formulas(searched, &wanted[..1]);
+    let mut reduction = if plan.symmetry { Reduction::new(searched, &bounds) } else { None };
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
     let mut store = Store::new(searched, plan.update);
     let mut chains = plan.passing.map(|passing| Chains::new(searched, passing));
@@ -152,22 +154,28 @@ fn search_group(
         store: &mut store,
         open: &mut Collecting { inner: plan.open_list(searched, 0), found: &found },
         chains: chains.as_mut(),
+        symmetry: reduction.as_mut(),
         alu: plan.abstraction.simulates(),
         shortest: false,
         limits,
         observer,
     }
     .run();
-    let ways: Vec<Option<Vec<u32>>> = found.into_inner().nodes.iter().map(|n| n.map(|n| path(&store, n))).collect();
+    let paths: Vec<Option<Vec<u32>>> = found.into_inner().nodes.iter().map(|n| n.map(|n| path(&store, n))).collect();
     drop(store);
     let mut answers = Vec::new();
-    for ((property, (goal, found)), way) in properties.iter().zip(&goals).zip(&ways) {
+    for ((property, (goal, found)), path) in properties.iter().zip(&goals).zip(&paths) {
         let mut trace = None;
-        let verdict = match (way, &outcome) {
-            (Some(way), _) => {
-                trace = reach::way(&mut graph, way, chains.as_mut())
-                    .and_then(|steps| Trace::concrete(system, &steps, Some(goal)));
-                let sure = !plan.stopwatches || trace.as_ref().is_some_and(|t| t.replayed);
+        let verdict = match (path, &outcome) {
+            (Some(path), _) => {
+                let steps = way(&mut graph, path, reduction.as_mut(), chains.as_mut());
+                trace = steps.and_then(|steps| Trace::concrete(system, &steps, Some(goal)));
+                let replayed = trace.as_ref().is_some_and(|t| t.replayed);
+                if plan.symmetry && !replayed {
+                    answers.push(answer(system, property, options, limits, observer));
+                    continue;
+                }
+                let sure = !plan.stopwatches || replayed;
                 if sure { found.clone() } else { Verdict::Unknown(plan.doubt()) }
             }
             (None, Outcome::Exhausted | Outcome::Found(_)) => found.opposite(),

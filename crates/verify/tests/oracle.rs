@@ -64,7 +64,15 @@ fn compare(system: &System, property: &Property, query: &str, truth: &explicit::
         Truth::Unknown(explicit::Reason::NoInitialState) | Truth::Unknown(_) => return Ok(false),
     };
     for (&(order, abstraction, update, wanted), passing) in CONFIGURATIONS.iter().zip(PASSING.iter().cycle()) {
-        let options = Options { order, abstraction, update: Some(update), seed: 7, wanted, passing: *passing };
+        let options = Options {
+            order,
+            abstraction,
+            update: Some(update),
+            seed: 7,
+            wanted,
+            passing: *passing,
+            ..Options::default()
+        };
         let limits = Limits { states: Some(LIMIT), ..Limits::default() };
         let answer = verify::answer(system, property, &options, &limits, &mut ());
         let fine = match &answer.verdict {
@@ -167,6 +175,7 @@ fn compare_rows(system: &System) -> Result<(), String> {
             store: &mut store,
             open: &mut *plan.open_list(system, 0),
             chains: None,
+            symmetry: None,
             alu: plan.abstraction.simulates(),
             shortest: false,
             limits: &Limits { states: Some(LIMIT), ..Limits::default() },

@@ -42,6 +42,12 @@ pub struct VerifyArgs {
     /// Which states are not stored, to save memory for more time
     #[arg(long, value_name = "KIND", value_enum, default_value_t = StateSpaceReduction::None)]
     pub state_space_reduction: StateSpaceReduction,
+    /// What is done with states that differ in the names of scalars only
+    ///
+    /// It matters to models with scalar sets (`typedef scalar[4] id_t`), and to `E<>` and `A[]`. Traces are runs of the model
+    /// all the same. A set with a member that is special in any way is left alone, and with --certificate all are.
+    #[arg(long, value_enum, default_value_t = Symmetry::On)]
+    pub symmetry: Symmetry,
     /// The seed of random orders
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -172,6 +178,15 @@ pub enum Update {
     Cover,
     /// States with the same locations and variables become one: fewer states, and more answers are unknown
     Join,
+}
+
+/// What is done with states that differ in the names of scalars only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Symmetry {
+    /// One of them is explored for all of them
+    On,
+    /// Each is explored
+    Off,
 }
 
 /// Which traces are shown.

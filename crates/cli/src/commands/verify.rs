@@ -187,7 +187,8 @@ fn tell(
     };
     let Outcome { answer, proof, seconds, peak_bytes, queries } = outcome;
     let note = answer.note(&model.system);
-    let Answer { verdict, counts, values, trace, .. } = answer;
+    let Answer { verdict, plan, counts, values, trace, .. } = answer;
+    let symmetry = plan.symmetry;
     let mut diagnostics = Vec::new();
     result.answer = Some(match verdict {
         verify::Verdict::Satisfied => Verdict::Satisfied,
@@ -203,7 +204,7 @@ fn tell(
     result.note = note;
     let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
     result.value = values.map(|ranges| told(sources, model, query, &ranges));
-    result.stats = Some(Stats { explored, generated, added, stored, seconds, peak_bytes, queries });
+    result.stats = Some(Stats { explored, generated, added, stored, seconds, peak_bytes, queries, symmetry });
     if args.trace != TraceKind::None || evidence.wants_traces() {
         let told = trace.map(|trace| trace::told(&model.system, &trace));
         told.iter().for_each(|told| evidence.tell(&result, told));

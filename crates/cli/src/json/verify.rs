@@ -123,6 +123,8 @@ pub struct Stats {
     pub peak_bytes: usize,
     /// How many queries the search answered; the other figures are those of all of them together.
     pub queries: usize,
+    /// Whether one state was explored for all that differ in the names of scalars only.
+    pub symmetry: bool,
 }
 
 /// A run of the model. Times are exact: whole numbers, or fractions such as `7/2`. They are null where they are not

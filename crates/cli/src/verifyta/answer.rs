@@ -135,6 +135,7 @@ fn options(settings: &Settings) -> verify::Options {
             Diagnostic::Shortest => verify::Wanted::Shortest,
             Diagnostic::Fastest => verify::Wanted::Fastest,
         },
+        symmetry: if settings.symmetry { verify::Symmetry::On } else { verify::Symmetry::Off },
     }
 }
 

@@ -35,6 +35,9 @@ Environment:
   UPPAAL_COMPILE_ONLY
       Unless it is empty, print the model in the intermediate format (.if), and
       answer nothing
+  UPPAAL_DISABLE_SYMMETRY
+      Unless it is empty, explore each of the states that differ in the names of
+      scalars only
 
 Exit status:
   0  all queries were answered, whatever the answers are

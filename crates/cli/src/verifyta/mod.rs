@@ -40,6 +40,11 @@ pub fn is_name(program: &OsString) -> bool {
     Path::new(program).file_stem().is_some_and(|name| name == "verifyta")
 }
 
+/// Whether a variable of the environment has a value.
+fn is_set(variable: &str) -> bool {
+    env::var_os(variable).is_some_and(|value| !value.is_empty())
+}
+
 /// Does what a command line says; the program's name is not among the words.
 ///
 /// # Errors
@@ -54,7 +59,10 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
             streams.out.write_all(messages::version().as_bytes())?;
             return Ok(Status::Fine);
         }
-        Ok(Asked::Check(job)) => job,
+        Ok(Asked::Check(mut job)) => {
+            job.settings.symmetry = !is_set("UPPAAL_DISABLE_SYMMETRY");
+            job
+        }
         Err(why) => {
             write!(streams.err, "{why}\n{}", messages::HINT)?;
             return Ok(Status::Wrong);
@@ -70,7 +78,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         Content::Model(model) if errors.is_empty() => model,
         _ => return refuse(&sources, &errors, streams),
     };
-    if env::var_os("UPPAAL_COMPILE_ONLY").is_some_and(|value| !value.is_empty()) {
+    if is_set("UPPAAL_COMPILE_ONLY") {
         streams.out.write_all(intermediate::write(&model).as_bytes())?;
         return Ok(Status::Fine);
     }

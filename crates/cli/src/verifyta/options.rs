@@ -115,6 +115,8 @@ pub struct Settings {
     pub silent: bool,
     /// `-r`
     pub seed: u64,
+    /// Not with `UPPAAL_DISABLE_SYMMETRY`.
+    pub symmetry: bool,
 }
 
 impl Default for Settings {
@@ -135,6 +137,7 @@ impl Default for Settings {
             quiet: false,
             silent: false,
             seed: 0,
+            symmetry: true,
         }
     }
 }

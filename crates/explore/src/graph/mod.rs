@@ -280,12 +280,17 @@ impl<'a> ZoneGraph<'a> {
     }
 
     /// Remembers the numbers that the discrete part and the zone of a successor were given.
-    pub fn remember(&mut self, batch: &Batch, i: usize, discrete: Discrete, (zone, zones): (ZoneId, &Zones)) {
-        if let Some(ticket) = batch.ticket(i) {
-            self.memo.zone(ticket, zone, zones);
-        }
+    pub fn remember(&mut self, batch: &Batch, i: usize, discrete: Discrete, zone: (ZoneId, &Zones)) {
+        self.remember_zone(batch, i, zone);
         if let Some(listed) = batch.listed(i) {
             self.moves.arrives(listed, discrete);
+        }
+    }
+
+    /// Remembers the number that the zone of a successor was given.
+    pub(crate) fn remember_zone(&mut self, batch: &Batch, i: usize, (zone, zones): (ZoneId, &Zones)) {
+        if let Some(ticket) = batch.ticket(i) {
+            self.memo.zone(ticket, zone, zones);
         }
     }
 

@@ -157,8 +157,8 @@ impl Checker<'_> {
                 } else {
                     self.require_computable(*size, "the size of a scalar set");
                 }
-                self.scalars += 1;
-                Kind::Scalar(self.scalars, *size)
+                self.out.scalars += 1;
+                Kind::Scalar(self.out.scalars, *size)
             }
             TypeKind::Struct(fields) => self.struct_type(id, fields),
             TypeKind::Named(sym) => {

@@ -118,6 +118,8 @@ pub struct Checked {
     pub written: FxHashSet<SymbolId>,
     /// The labels that locations have.
     pub labels: FxHashSet<Sym>,
+    /// How many scalar sets there are; those of queries are others than those of the model.
+    scalars: u32,
 }
 
 impl Checked {
@@ -167,7 +169,6 @@ struct Checker<'a> {
     in_query: bool,
     /// Unknown names that were reported, so that each is reported once in a template.
     unknown: FxHashSet<(Option<u32>, Sym)>,
-    scalars: u32,
     /// The first synchronisation with, and the first without, a direction.
     csp: Option<Span>,
     io: Option<Span>,
@@ -186,7 +187,6 @@ impl<'a> Checker<'a> {
             body: None,
             in_query: false,
             unknown: FxHashSet::default(),
-            scalars: 0,
             csp: None,
             io: None,
         }

@@ -102,6 +102,7 @@ impl Lowerer<'_> {
                 result
             }
             ExprKind::Quantifier(Quantifier::Forall, name, ty, body) => {
+                self.note_order(ty, body);
                 for value in self.unrolled(ty, span)? {
                     self.bind_value(name, value)?;
                     parts.binders.push((name, value));

@@ -449,6 +449,7 @@ impl Lowerer<'_> {
         body: ExprId,
         when: bool,
     ) -> Result<Vec<usize>> {
+        self.note_order(ty, body);
         // The truth value that settles the matter at once.
         let decisive = q == Quantifier::Exists;
         if self.mentions_process(body) {

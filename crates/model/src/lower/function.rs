@@ -151,6 +151,12 @@ impl Lowerer<'_> {
             }
         };
         let result = self.result.clone();
+        if let Some(object) = &result
+            && function.body.is_none_or(|body| !self.surely_returns(body))
+        {
+            // What it returns may be left from another call.
+            self.s.scalars.breaks_all(&object.shape);
+        }
         let mut params = Vec::new();
         for p in &function.params {
             params.push(self.parameter(p)?);

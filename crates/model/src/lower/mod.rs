@@ -13,6 +13,7 @@ mod process;
 mod query;
 mod shape;
 mod stmt;
+mod symmetry;
 mod system;
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ use crate::{
 
 use function::Compiled;
 pub(crate) use query::lower_query;
+use symmetry::Scalars;
 
 /// What a name stands for, once everything is known.
 #[derive(Clone, Debug)]
@@ -80,6 +82,8 @@ pub struct Lowered {
     frozen: Vec<bool>,
     /// The events of processes that take part in vectors, by template, and whether weakly in one of them.
     synchronised: FxHashMap<(u32, u32), bool>,
+    /// What is known of scalar sets.
+    scalars: Scalars,
     /// The labels of locations.
     labels: FxHashMap<Sym, LabelId>,
     /// The declared channels: symbol, first number, how many.
@@ -146,6 +150,7 @@ pub(crate) fn lower(tree: &Tree, checked: &Checked) -> (System, Lowered, Vec<Dia
         lowerer = with(frozen);
     }
     lowerer.system.code = lowerer.linked();
+    lowerer.system.symmetry = lowerer.symmetry();
     (lowerer.system, lowerer.s, lowerer.diagnostics)
 }
 

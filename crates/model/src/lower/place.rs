@@ -236,7 +236,7 @@ impl Lowerer<'_> {
     pub(super) fn store(&mut self, place: &Place, value: Value, span: Span) {
         let value = match &*place.shape {
             Shape::Bool if value.low < 0 || value.high > 1 => self.truth(value),
-            Shape::Int(..) | Shape::Scalar(_) => {
+            Shape::Int(..) | Shape::Scalar { .. } => {
                 let (low, high) = place.shape.range();
                 if value.low < low || value.high > high {
                     let (a, bounds) = (self.address(value), self.tuple(&[low, high]));

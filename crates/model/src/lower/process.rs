@@ -46,7 +46,10 @@ impl Lowerer<'_> {
             let list: Vec<String> = args.iter().map(i32::to_string).collect();
             name = format!("{name}({})", list.join(","));
         }
-        self.variables(index, template, &name)?;
+        self.s.scalars.owner = Some(self.current);
+        let declared = self.variables(index, template, &name);
+        self.s.scalars.owner = None;
+        declared?;
         let process = ProcessId(self.system.processes.len() as u32);
         let first = LocationId(self.system.locations.len() as u32);
         for location in &template.locations {

@@ -28,6 +28,9 @@ pub(crate) fn lower_query(
     let mut lowerer = Lowerer::new(tree, checked, std::mem::take(lowered), std::mem::take(system));
     let result = lowerer.query(query);
     lowerer.system.code = lowerer.linked();
+    for set in lowerer.s.scalars.broken() {
+        lowerer.system.symmetry = lowerer.system.symmetry.without(set);
+    }
     *lowered = lowerer.s;
     *system = lowerer.system;
     // What the query itself lacks is an error of the query; the model's own list is kept as it was.
@@ -126,6 +129,7 @@ impl Lowerer<'_> {
                 Ok(Formula::join(true, constraints.into_iter().map(Formula::Clock)))
             }
             ExprKind::Quantifier(q @ (Quantifier::Forall | Quantifier::Exists), name, ty, body) => {
+                self.note_order(ty, body);
                 let mut parts = Vec::new();
                 for value in self.unrolled(ty, span)? {
                     self.bind_value(name, value)?;

@@ -7,7 +7,9 @@ use syntax::{
     ast::{ExprId, ExprKind},
 };
 
-use super::{Binding, Failed, Lowerer, MAX_CHANNELS, MAX_CLOCKS, MAX_CONSTANTS, MAX_ROW, Object, Result};
+use super::{
+    Binding, Failed, Lowerer, MAX_CHANNELS, MAX_CLOCKS, MAX_CONSTANTS, MAX_ROW, Object, Result, symmetry::Placed,
+};
 use crate::{
     code::Region,
     system::{Channel, Clock, Shape, Size, Variable},
@@ -27,7 +29,11 @@ impl Lowerer<'_> {
         match self.checked.types.kind(ty).clone() {
             Kind::Int(Some((low, high))) => Ok((self.bound(low)?, self.bound(high)?)),
             Kind::Int(None) => Ok((i32::MIN, i32::MAX)),
-            Kind::Scalar(_, size) => Ok((0, self.constant(size)?.saturating_sub(1))),
+            Kind::Scalar(set, size) => {
+                let size = self.constant(size)?;
+                self.s.scalars.has_size(set, size);
+                Ok((0, size.saturating_sub(1)))
+            }
             Kind::Bool => Ok((0, 1)),
             _ => Err(Failed),
         }
@@ -51,12 +57,12 @@ impl Lowerer<'_> {
                 }
                 Shape::Int(low, high)
             }
-            Kind::Scalar(..) => {
+            Kind::Scalar(set, _) => {
                 let (_, last) = self.values(ty)?;
                 if last < 0 {
                     return Err(self.report(Diagnostic::error("empty-range", span, "the scalar set is empty")));
                 }
-                Shape::Scalar(last + 1)
+                Shape::Scalar { set, size: last + 1 }
             }
             Kind::Bool => Shape::Bool,
             Kind::Clock { hybrid: false } => Shape::Clock,
@@ -76,6 +82,10 @@ impl Lowerer<'_> {
                     let message = format!("an array can't have {length} elements");
                     return Err(self.report(Diagnostic::error("array-size", at, message)));
                 }
+                let by = match index {
+                    Index::Type(t) => self.scalar_set(t),
+                    Index::Size(_) => None,
+                };
                 let each = element.size();
                 let total = |n: u32| u32::try_from(i64::from(n).saturating_mul(length)).unwrap_or(u32::MAX);
                 let size = Size { ints: total(each.ints), clocks: total(each.clocks), channels: total(each.channels) };
@@ -84,7 +94,7 @@ impl Lowerer<'_> {
                     let all = i64::from(each.ints.max(each.clocks).max(each.channels)).saturating_mul(length);
                     return Err(self.too_large(span, &format!("an array of {all} numbers"), MAX_CONSTANTS));
                 }
-                Shape::Array { low, length: length as u32, element, size }
+                Shape::Array { low, length: length as u32, by, element, size }
             }
             Kind::Struct(fields) => {
                 let mut size = Size::default();
@@ -123,7 +133,8 @@ impl Lowerer<'_> {
             None => default_values(&shape, &mut values),
         }
         if constant {
-            if let (Shape::Int(..) | Shape::Bool | Shape::Scalar(_), [value]) = (&*shape, &values[..]) {
+            self.s.scalars.constant(&shape, &values);
+            if let (Shape::Int(..) | Shape::Bool | Shape::Scalar { .. }, [value]) = (&*shape, &values[..]) {
                 return Ok(Binding::Const(*value));
             }
             let first = self.s.code.constants.len() as u32;
@@ -184,6 +195,7 @@ impl Lowerer<'_> {
             let channel = |name| Channel { name, broadcast, urgent, priority: 0 };
             self.system.channels.extend(names.into_iter().map(channel));
         }
+        self.s.scalars.place(Placed { owner: None, ints: first, meta, clocks, channels, shape: shape.clone() });
         Ok(Object { ints: region.at(first), clocks, channels, shape })
     }
 

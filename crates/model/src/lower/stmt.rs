@@ -76,7 +76,14 @@ impl Lowerer<'_> {
                 self.land_all(end);
                 Ok(())
             }
-            StmtKind::Iterate(binding, body) => self.iterate(binding.name, binding.ty, |l| l.statement(*body)),
+            StmtKind::Iterate(binding, body) => {
+                if let Some(set) = self.scalar_set(self.checked.type_expr(binding.ty))
+                    && !self.is_elementwise(binding.name, *body)
+                {
+                    self.s.scalars.breaks(set);
+                }
+                self.iterate(binding.name, binding.ty, |l| l.statement(*body))
+            }
             StmtKind::Return(value) => {
                 if let (Some(e), Some(result)) = (value, self.result.clone()) {
                     let place = Place::of(&result);
@@ -114,7 +121,10 @@ impl Lowerer<'_> {
         let object = Object { ints: at, clocks: 0, channels: 0, shape };
         let place = Place::of(&object);
         match d.init {
-            Some(init) if matches!(self.tree.kind(init), ExprKind::Braces(_)) => self.fill(&place, init)?,
+            Some(init) if matches!(self.tree.kind(init), ExprKind::Braces(_)) => {
+                self.s.scalars.listed(&object.shape);
+                self.fill(&place, init)?;
+            }
             Some(init) => match &*object.shape {
                 Shape::Opaque => {}
                 Shape::Array { .. } | Shape::Struct { .. } => self.assign_block(&place, init)?,
@@ -126,6 +136,7 @@ impl Lowerer<'_> {
             None => {
                 let mut values = Vec::new();
                 default_values(&object.shape, &mut values);
+                self.s.scalars.constant(&object.shape, &values);
                 self.copy_constants(&place, &values);
             }
         }

@@ -232,6 +232,7 @@ impl Lowerer<'_> {
             Kind::Array(..) | Kind::Struct(_) => {
                 let shape = self.shape(p.ty, p.span)?;
                 let values = self.constant_block(arg, &shape)?;
+                self.s.scalars.constant(&shape, &values);
                 let ints = self.tuple(&values);
                 Ok(Binding::Object(Object { ints, clocks: 0, channels: 0, shape }))
             }
@@ -294,6 +295,9 @@ impl Lowerer<'_> {
         let names: FxHashMap<SymbolId, Binding> =
             scope.values().filter_map(|&id| Some((id, self.binding(id)?.clone()))).collect();
         let process = self.s.processes.len() as u32;
+        let kinds: Vec<Option<u32>> =
+            self.params_of(entry.symbol).iter().map(|p| self.scalar_set(self.checked.symbols.get(*p).ty)).collect();
+        self.s.scalars.process(entry.symbol.0, kinds.into_iter().zip(args.iter().copied()).collect());
         self.s.by_name.insert((entry.symbol, args.to_vec()), process);
         self.s.processes.push(names);
     }

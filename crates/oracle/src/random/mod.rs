@@ -8,11 +8,13 @@ mod generate;
 mod net;
 mod options;
 mod rng;
+mod scalars;
 mod shrink;
 
 pub use net::{Net, View};
 pub use options::Options;
 pub use rng::Rng;
+pub use scalars::{Scalars, scalars};
 pub use shrink::shrink;
 
 /// A network and its queries, from a seed.

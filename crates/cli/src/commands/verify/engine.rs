@@ -8,7 +8,7 @@ use syntax::Diagnostic;
 use verify::{Answer, Group, Proof};
 
 use crate::{
-    args::{TraceKind, Update, VerifyArgs},
+    args::{Symmetry, TraceKind, Update, VerifyArgs},
     interrupt,
     output::Streams,
     progress::Progress,
@@ -107,6 +107,10 @@ fn options(args: &VerifyArgs) -> verify::Options {
             TraceKind::None | TraceKind::Some => verify::Wanted::Some,
             TraceKind::Shortest => verify::Wanted::Shortest,
             TraceKind::Fastest => verify::Wanted::Fastest,
+        },
+        symmetry: match args.symmetry {
+            Symmetry::On => verify::Symmetry::On,
+            Symmetry::Off => verify::Symmetry::Off,
         },
     }
 }

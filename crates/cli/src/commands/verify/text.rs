@@ -70,7 +70,7 @@ fn write_values(values: &[Value], out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
-    let Stats { explored, generated, added, stored, seconds, peak_bytes, queries } = stats;
+    let Stats { explored, generated, added, stored, seconds, peak_bytes, queries, symmetry } = stats;
     let size = size(*peak_bytes);
     write!(
         out,
@@ -78,6 +78,9 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
     )?;
     if *queries > 1 {
         write!(out, "; one search for {queries} queries")?;
+    }
+    if *symmetry {
+        write!(out, "; names of scalars not told apart")?;
     }
     writeln!(out)
 }

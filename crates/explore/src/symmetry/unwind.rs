@@ -1,0 +1,61 @@
+//! A way through representatives as a way through states.
+//!
+//! Let `r` be a representative on the way, `a` the state that is really reached and σ the renaming that makes `r` of it. If
+//! the way goes on to a successor `s` of `r`, then `a` has a transition to the state that σ makes `s` of; the way goes on
+//! with that state and the representative of `s`.
+
+use super::Reduction;
+use crate::{
+    graph::ZoneGraph,
+    search::{SymbolicStep, SymbolicTrace},
+};
+
+/// Runs a path through representatives again, as [`crate::search::follow`] does: for each step the edges that are really
+/// taken, and the row and zone behind them. `None`: it can't be taken.
+pub fn follow(graph: &mut ZoneGraph<'_>, path: &[u32], reduction: &mut Reduction) -> Option<SymbolicTrace> {
+    let mut trace: SymbolicTrace = Vec::new();
+    let mut batch = graph.batch();
+    let mut renaming = reduction.symmetry.identity();
+    let (mut row, mut zone) = (Vec::new(), Vec::new());
+    for &ordinal in path {
+        batch.clear();
+        if trace.is_empty() {
+            graph.initial(&mut batch).ok()?;
+        } else {
+            graph.successors(&row, &zone, &mut batch).ok()?;
+        }
+        let i = ordinal as usize;
+        if i >= batch.len() {
+            return None;
+        }
+        row = batch.row(i).to_vec();
+        zone = batch.zone(i).to_vec();
+        let step = match trace.last() {
+            None => (Vec::new(), row.clone(), zone.clone()),
+            Some(from) => {
+                reduction.rename(&reduction.symmetry.inverse(&renaming), &row, &zone);
+                let (row, zone) = reduction.representative();
+                transition(graph, from, row, zone)?
+            }
+        };
+        trace.push(step);
+        if reduction.represent(&row, &zone) {
+            renaming = reduction.symmetry.composed(&renaming, &reduction.renaming);
+            let (new_row, new_zone) = reduction.representative();
+            new_row.clone_into(&mut row);
+            new_zone.clone_into(&mut zone);
+        }
+    }
+    Some(trace)
+}
+
+/// A transition from a state to this row and zone.
+fn transition(graph: &mut ZoneGraph<'_>, from: &SymbolicStep, row: &[i32], zone: &[i32]) -> Option<SymbolicStep> {
+    let mut batch = graph.batch();
+    graph.successors(&from.1, &from.2, &mut batch).ok()?;
+    let mut found = (0..batch.len()).filter(|i| batch.row(*i) == row);
+    let exact = found.clone().find(|i| batch.zone(*i) == zone);
+    // Zones in pieces may be cut in other ways.
+    let i = exact.or_else(|| found.next())?;
+    Some((batch.edges(i).to_vec(), row.to_vec(), zone.to_vec()))
+}
