@@ -191,22 +191,38 @@ impl Search<'_, '_> {
     ) -> Option<Outcome> {
         let mut zone = Vec::new();
         let mut end = None;
-        let mut representative = Vec::new();
+        let plain = self.symmetry.is_none();
         for i in 0..batch.len() {
             let Some(ordinal) = numbers.map_or(Some(i as u32), |numbers| numbers[i]) else { continue };
-            let mut row = batch.row(i);
+            let (mut row, mut reached) = (batch.row(i), batch.reached(i));
+            let mut discrete = batch.discrete(i);
+            let mut renamed = false;
+            if let Some(reduction) = self.symmetry.as_deref_mut() {
+                let bounds = match reached {
+                    Reached::Fresh(bounds) => bounds,
+                    Reached::Known(id) => {
+                        self.store.zones().read(id, &mut zone);
+                        &zone
+                    }
+                };
+                renamed = reduction.represent(row, bounds);
+                if renamed {
+                    let (new_row, new_zone) = reduction.representative();
+                    (row, reached) = (new_row, Reached::Fresh(new_zone));
+                }
+                // Which representative a row has depends on the zone, too.
+                discrete = None;
+            }
+            let discrete = discrete.unwrap_or_else(|| self.store.intern(row));
+            let alu = self.alu.then(|| self.graph.bounds(row));
             let origin = Origin { parent, ordinal, keep: &keep };
-            let inserted = if self.symmetry.is_some() {
-                let inserted = self.insert_representative(batch, i, &origin, &mut representative);
-                row = &representative;
-                inserted
-            } else {
-                let discrete = batch.discrete(i).unwrap_or_else(|| self.store.intern(row));
-                let alu = self.alu.then(|| self.graph.bounds(row));
-                let (inserted, reached) = self.store.insert(discrete, batch.reached(i), alu, &origin);
+            let (inserted, reached) = self.store.insert(discrete, reached, alu, &origin);
+            if plain {
                 self.graph.remember(batch, i, discrete, (reached, self.store.zones()));
-                inserted
-            };
+            } else if !renamed {
+                // What lies behind a transition is remembered by its own zone.
+                self.graph.remember_zone(batch, i, (reached, self.store.zones()));
+            }
             let Insert::New(node) = inserted else { continue };
             self.store.zones().read(self.store.zone(node), &mut zone);
             let arrival = Arrival { node, parent, row, zone: &zone };
@@ -227,36 +243,6 @@ impl Search<'_, '_> {
         }
         self.store.sweep();
         end
-    }
-
-    /// Stores the representative of a state, unless it is covered, and writes its row into `out`.
-    fn insert_representative(&mut self, batch: &Batch, i: usize, origin: &Origin<'_>, out: &mut Vec<i32>) -> Insert {
-        let Some(reduction) = self.symmetry.as_deref_mut() else { return Insert::Covered };
-        let row = batch.row(i);
-        let mut known = Vec::new();
-        let zone = match batch.reached(i) {
-            Reached::Fresh(zone) => zone,
-            Reached::Known(id) => {
-                self.store.zones().read(id, &mut known);
-                &known
-            }
-        };
-        let renamed = reduction.represent(row, zone);
-        let (row, zone) = if renamed {
-            let (row, zone) = reduction.representative();
-            (row, Reached::Fresh(zone))
-        } else {
-            (row, batch.reached(i))
-        };
-        row.clone_into(out);
-        let discrete = self.store.intern(out);
-        let alu = self.alu.then(|| self.graph.bounds(out));
-        let (inserted, reached) = self.store.insert(discrete, zone, alu, origin);
-        // What lies behind a transition is remembered by its own zone.
-        if !renamed {
-            self.graph.remember_zone(batch, i, (reached, self.store.zones()));
-        }
-        inserted
     }
 
     fn count(&self, counts: &mut Counts) {

@@ -61,7 +61,8 @@ fn time(trace: &Trace) -> Ratio {
 fn compare(system: &System, property: &Property, configuration: usize) -> Result<bool, String> {
     let (order, abstraction, update, wanted) = CONFIGURATIONS[configuration % CONFIGURATIONS.len()];
     let ask = |symmetry| {
-        let options = Options { order, abstraction, update: Some(update), seed: 7, wanted, symmetry, ..Options::default() };
+        let options =
+            Options { order, abstraction, update: Some(update), seed: 7, wanted, symmetry, ..Options::default() };
         patiently(|limits| verify::answer(system, property, &options, limits, &mut ()))
     };
     let (with, without) = (ask(Symmetry::On), ask(Symmetry::Off));
