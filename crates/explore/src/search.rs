@@ -86,6 +86,14 @@ pub type Part = Result<Option<Vec<i32>>, RunError>;
 /// Says of a row and zone which part of the zone, if any, ends the search.
 pub type Goal<'g> = dyn FnMut(&mut ZoneGraph<'_>, &[i32], &[i32]) -> Part + 'g;
 
+/// Something that is done once when a search has become large.
+pub struct Interlude<'s> {
+    /// So many states are stored then.
+    pub after: usize,
+    /// Returns whether the search is to be given up.
+    pub play: &'s mut dyn FnMut(&mut dyn Observer) -> bool,
+}
+
 /// A search that is ready to start.
 pub struct Search<'s, 'a> {
     /// What is searched.
@@ -106,6 +114,8 @@ pub struct Search<'s, 'a> {
     pub shortest: bool,
     /// When to give up.
     pub limits: &'s Limits<'s>,
+    /// What is tried in between, if it takes long.
+    pub interlude: Option<Interlude<'s>>,
     /// Who is told how far it is.
     pub observer: &'s mut dyn Observer,
 }
@@ -258,6 +268,11 @@ impl Search<'_, '_> {
         }
         if self.store.is_full() {
             return Some(Stop::Memory);
+        }
+        if let Some(Interlude { play, .. }) = self.interlude.take_if(|i| self.store.stored() > i.after)
+            && play(self.observer)
+        {
+            return Some(Stop::States);
         }
         // Clocks and totals are looked at now and then only.
         if counts.explored & 0xFF != 0 {

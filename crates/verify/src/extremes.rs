@@ -168,6 +168,7 @@ impl Engine<'_> {
             store: &mut store,
             open: &mut *plan.order.open_list(self.system, plan.seed),
             chains: None,
+            interlude: None,
             symmetry: None,
             alu: plan.abstraction.simulates(),
             shortest: false,

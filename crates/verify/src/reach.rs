@@ -80,6 +80,7 @@ pub fn reach(
         alu: plan.abstraction.simulates(),
         shortest: plan.wanted == Wanted::Shortest,
         limits,
+        interlude: None,
         observer,
     }
     .run();

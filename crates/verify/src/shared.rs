@@ -3,7 +3,7 @@
 //! Queries that ask for states, and that the same clock bounds and settings answer, are asked of each state together. A
 //! search then ends when the last of them is decided, so that many cost little more than the dearest one alone.
 
-use std::{borrow::Cow, cell::RefCell};
+use std::cell::RefCell;
 
 use explore::{
     bounds::ClockBounds,
@@ -11,7 +11,7 @@ use explore::{
     goal::witness,
     graph::ZoneGraph,
     open::{Arrival, OpenList},
-    search::{Limits, Observer, Outcome, Search, Stop, path},
+    search::{Interlude, Limits, Observer, Outcome, Search, Stop, path},
     store::{NodeId, Store, Update},
     symmetry::Reduction,
 };
@@ -58,14 +58,15 @@ fn goal(property: &Property) -> Option<(&Formula, Verdict)> {
     }
 }
 
-/// So many states are stored before the order changes, if that is [`Order::Auto`].
+/// So many states are stored before something else is tried, if the order is [`Order::Auto`].
 const LOOK: usize = 1 << 17;
 
 /// Answers the queries of a group.
 ///
 /// Breadth-first search finds short ways, and none that is long in a large system. Depth-first search in a random order finds
-/// some of those at once. With [`Order::Auto`] both are tried with few states before all of them are searched. What
-/// nothing reads is not told apart then: a counter that leaves its range soon was found by the first searches.
+/// some of those at once. With [`Order::Auto`] it is tried with as many states as the other has stored, which then goes on. If
+/// there are variables that nothing reads, it starts anew instead, and does not tell them apart any more: counters that leave
+/// their ranges soon were found by then.
 pub fn answer_group(
     system: &System,
     properties: &[&Property],
@@ -79,46 +80,53 @@ pub fn answer_group(
         && limits.states.is_none_or(|most| most > LOOK)
         && properties.iter().all(|p| goal(p).is_some());
     if !looks {
-        return search_group(system, properties, options, limits, observer);
+        return search_group(system, properties, options, limits, None, observer);
     }
-    let mut search = |system: &System, numbers: &[usize], order: Order, states: Option<usize>| {
-        let open: Vec<&Property> = numbers.iter().map(|i| properties[*i]).collect();
-        let (options, limits) = (Options { order, ..*options }, Limits { states, ..*limits });
-        let found = if open.is_empty() { Vec::new() } else { search_group(system, &open, &options, &limits, observer) };
-        numbers.iter().copied().zip(found).collect::<Vec<_>>()
+    let options = Options { order: Order::Bfs, ..*options };
+    let mut seen: Vec<Option<Answer>> = vec![None; properties.len()];
+    let mut unread = Vec::new();
+    let mut look = |open: &[usize], observer: &mut dyn Observer| {
+        let asked: Vec<&Property> = open.iter().map(|i| properties[*i]).collect();
+        let random = Options { order: Order::RandomDfs, ..options };
+        let few = Limits { states: Some(LOOK), ..*limits };
+        for (&i, answer) in open.iter().zip(search_group(system, &asked, &random, &few, None, observer)) {
+            seen[i] = Some(answer).filter(|a| !matches!(a.verdict, Verdict::Unknown(Reason::Limit(_))));
+        }
+        let (left, decided): (Vec<usize>, Vec<usize>) = open.iter().partition(|i| seen[**i].is_none());
+        let goals: Vec<&Formula> = left.iter().filter_map(|i| goal(properties[*i])).map(|(goal, _)| goal).collect();
+        unread = if goals.is_empty() { Vec::new() } else { system.find_unread(&goals) };
+        unread.is_empty().then_some(decided)
     };
-    let all: Vec<usize> = (0..properties.len()).collect();
-    let mut answers: Vec<Answer> = search(system, &all, Order::Bfs, Some(LOOK)).into_iter().map(|(_, a)| a).collect();
-    let open = |answers: &[Answer]| -> Vec<usize> {
-        let is_open = |answer: &Answer| answer.verdict == Verdict::Unknown(Reason::Limit(Stop::States));
-        (0..answers.len()).filter(|i| is_open(&answers[*i])).collect()
-    };
-    for (i, answer) in search(system, &open(&answers), Order::RandomDfs, Some(LOOK)) {
-        answers[i] = answer;
-    }
-    let rest = open(&answers);
-    let goals: Vec<&Formula> = rest.iter().filter_map(|i| goal(properties[*i])).map(|(goal, _)| goal).collect();
-    let unread = if goals.is_empty() { Vec::new() } else { system.find_unread(&goals) };
-    let mut system = Cow::Borrowed(system);
+    let answers = search_group(system, properties, &options, limits, Some(&mut look), observer);
+    let mut answers: Vec<Answer> = answers.into_iter().zip(seen).map(|(own, seen)| seen.unwrap_or(own)).collect();
     if !unread.is_empty() {
-        system.to_mut().unread.clone_from(&unread);
-    }
-    for (i, answer) in search(&system, &rest, Order::Bfs, limits.states) {
-        answers[i] = Answer { unread: unread.clone(), ..answer };
+        let is_open = |i: &usize| answers[*i].verdict == Verdict::Unknown(Reason::Limit(Stop::States));
+        let rest: Vec<usize> = (0..answers.len()).filter(is_open).collect();
+        let asked: Vec<&Property> = rest.iter().map(|i| properties[*i]).collect();
+        let mut system = system.clone();
+        system.unread.clone_from(&unread);
+        for (i, answer) in rest.into_iter().zip(search_group(&system, &asked, &options, limits, None, observer)) {
+            answers[i] = Answer { unread: unread.clone(), ..answer };
+        }
     }
     answers
 }
 
-/// Answers the queries of a group by one search.
+/// Looks for the goals with these numbers in another way. Returns those that need not be searched for any more; `None`: the
+/// search is to be given up.
+type Look<'l> = dyn FnMut(&[usize], &mut dyn Observer) -> Option<Vec<usize>> + 'l;
+
+/// Answers the queries of a group by one search. If that takes long, there is a `look` in between.
 fn search_group(
     system: &System,
     properties: &[&Property],
     options: &Options,
     limits: &Limits<'_>,
+    look: Option<&mut Look<'_>>,
     observer: &mut dyn Observer,
 ) -> Vec<Answer> {
     let goals: Option<Vec<(&Formula, Verdict)>> = properties.iter().map(|p| goal(p)).collect();
-    let Some(goals) = goals.filter(|goals| goals.len() > 1) else {
+    let Some(goals) = goals.filter(|goals| goals.len() > 1 || look.is_some()) else {
         return properties.iter().map(|p| answer(system, p, options, limits, observer)).collect();
     };
     let plan = plan(system, properties[0], &ClockBounds::new(system, properties[0]), options);
@@ -148,6 +156,20 @@ fn search_group(
         }
         Ok(part)
     };
+    let mut play;
+    let interlude = match look {
+        None => None,
+        Some(look) => {
+            play = |observer: &mut dyn Observer| {
+                let open = found.borrow().pending.clone();
+                let decided = look(&open, observer);
+                let pending = &mut found.borrow_mut().pending;
+                pending.retain(|number| decided.as_ref().is_some_and(|decided| !decided.contains(number)));
+                pending.is_empty()
+            };
+            Some(Interlude { after: LOOK, play: &mut play })
+        }
+    };
     let (outcome, counts) = Search {
         graph: &mut graph,
         goal: &mut in_goals,
@@ -158,6 +180,7 @@ fn search_group(
         alu: plan.abstraction.simulates(),
         shortest: false,
         limits,
+        interlude,
         observer,
     }
     .run();

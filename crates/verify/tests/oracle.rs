@@ -175,6 +175,7 @@ fn compare_rows(system: &System) -> Result<(), String> {
             store: &mut store,
             open: &mut *plan.open_list(system, 0),
             chains: None,
+            interlude: None,
             symmetry: None,
             alu: plan.abstraction.simulates(),
             shortest: false,

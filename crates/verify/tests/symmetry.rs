@@ -150,6 +150,7 @@ fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
             store: &mut store,
             open: &mut *Order::Bfs.open_list(system, 0),
             chains: None,
+            interlude: None,
             symmetry: reduction.as_mut(),
             alu: abstraction.simulates(),
             shortest: false,
