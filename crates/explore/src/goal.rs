@@ -36,6 +36,27 @@ pub fn witness(
     search(graph, &mut vec![formula], row, zone.to_vec(), zone)
 }
 
+/// Notes which of the formulas with the numbers `among` may hold in a state, as far as its row tells. It is read once for all.
+///
+/// # Errors
+/// A run-time error of the model.
+pub fn promising(
+    graph: &mut ZoneGraph<'_>,
+    formulas: &[&Formula],
+    among: &[usize],
+    row: &[i32],
+    found: &mut Vec<usize>,
+) -> Result<(), RunError> {
+    found.clear();
+    let machine = graph.source_machine(row);
+    for &number in among {
+        if may_hold(machine, formulas[number]).map_err(|fault| RunError { fault, edges: Vec::new() })? {
+            found.push(number);
+        }
+    }
+    Ok(())
+}
+
 /// Whether a formula holds in a machine's state, if all that it says of clocks and deadlocks does: most states are done
 /// with here.
 fn may_hold(machine: &mut Machine<'_>, formula: &Formula) -> Result<bool, Fault> {

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use explore::{
     bounds::ClockBounds,
     chain::Chains,
-    goal::witness,
+    goal::{promising, witness},
     graph::ZoneGraph,
     open::{Arrival, OpenList},
     search::{Interlude, Limits, Observer, Outcome, Search, Stop, path},
@@ -146,14 +146,16 @@ fn search_group(
         RefCell::new(Found { pending: (0..goals.len()).collect(), hits: Vec::new(), nodes: vec![None; goals.len()] });
     let mut in_goals = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
         let Found { pending, hits, .. } = &mut *found.borrow_mut();
-        hits.clear();
-        let mut part = None;
-        for &number in pending.iter() {
-            if let Some(own) = witness(graph, wanted[number], row, zone)? {
-                hits.push(number);
+        promising(graph, &wanted, pending, row, hits)?;
+        let (mut part, mut kept) = (None, 0);
+        for i in 0..hits.len() {
+            if let Some(own) = witness(graph, wanted[hits[i]], row, zone)? {
+                hits[kept] = hits[i];
+                kept += 1;
                 part = Some(own);
             }
         }
+        hits.truncate(kept);
         Ok(part)
     };
     let mut play;
