@@ -40,17 +40,6 @@ struct Tally {
     runs: usize,
 }
 
-/// The formulas of a query's property.
-fn formulas(property: &Property) -> Vec<&Formula> {
-    match property {
-        Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {
-            vec![p]
-        }
-        Property::LeadsTo(p, q) => vec![p, q],
-        Property::Bounds { predicate, .. } => vec![predicate],
-    }
-}
-
 /// No clock is above 2.
 fn young(system: &System) -> Formula {
     let bounded = |clock: u32| {
@@ -68,7 +57,7 @@ fn campaign(options: &random::Options, cases: u64, mut f: impl FnMut(u64, &Syste
         let net = random::network(seed, &random::Options { liveness: true, ..options.clone() });
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-        let pool: Vec<&Formula> = loaded.properties.iter().flat_map(formulas).collect();
+        let pool: Vec<&Formula> = loaded.properties.iter().flat_map(Property::formulas).collect();
         let young = young(&loaded.model.system);
         let mut asked = Vec::new();
         for (i, &p) in pool.iter().enumerate() {

@@ -80,7 +80,7 @@ impl ClockBounds {
     /// The bounds of a system and what is asked of it.
     #[must_use]
     pub fn new(system: &System, property: &Property) -> ClockBounds {
-        ClockBounds::of_formulas(system, &formulas(property))
+        ClockBounds::of_formulas(system, &property.formulas())
     }
 
     /// The bounds of a system and of formulas that are asked of it.
@@ -401,17 +401,6 @@ impl Table {
             }
         }
         changed
-    }
-}
-
-/// The formulas of a property.
-fn formulas(property: &Property) -> Vec<&Formula> {
-    match property {
-        Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {
-            vec![p]
-        }
-        Property::LeadsTo(p, q) => vec![p, q],
-        Property::Bounds { predicate, .. } => vec![predicate],
     }
 }
 

@@ -92,3 +92,18 @@ pub enum Property {
         quantities: Vec<Quantity>,
     },
 }
+
+impl Property {
+    /// The formulas that it is about.
+    #[must_use]
+    pub fn formulas(&self) -> Vec<&Formula> {
+        match self {
+            Property::Possibly(p)
+            | Property::Invariantly(p)
+            | Property::PotentiallyAlways(p)
+            | Property::Eventually(p) => vec![p],
+            Property::LeadsTo(p, q) => vec![p, q],
+            Property::Bounds { predicate, .. } => vec![predicate],
+        }
+    }
+}

@@ -24,17 +24,6 @@ use verify::{Answer, Limit, Options, Range, Reason, Verdict};
 /// Networks with more explicit states are passed over, and searches with more symbolic ones stopped.
 const STATES: usize = 3_000;
 
-/// The formulas of a query's property.
-fn formulas(property: &Property) -> Vec<&Formula> {
-    match property {
-        Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {
-            vec![p]
-        }
-        Property::LeadsTo(p, q) => vec![p, q],
-        Property::Bounds { predicate, .. } => vec![predicate],
-    }
-}
-
 /// What was asked, and what came of it.
 #[derive(Default)]
 struct Tally {
@@ -171,7 +160,7 @@ fn examine(seed: u64) -> Result<Tally, String> {
     queries.extend(integers.map(|v| format!("sup: {0}, {0} * 2 - 1", v.name)));
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
     let system = &loaded.model.system;
-    let pool: Vec<&Formula> = loaded.properties[..asked].iter().flat_map(formulas).collect();
+    let pool: Vec<&Formula> = loaded.properties[..asked].iter().flat_map(Property::formulas).collect();
     let told = |query: &str, why: String| format!("seed {seed}\n{text}\n{queries:?}\n{query}: {why}\n");
 
     let (mut names, mut properties) = (Vec::new(), Vec::new());

@@ -130,13 +130,7 @@ pub fn check_all(system: &System, properties: &[Property], options: Options) -> 
 }
 
 fn asks_for_deadlock(property: &Property) -> bool {
-    match property {
-        Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {
-            formula::mentions_deadlock(p)
-        }
-        Property::LeadsTo(p, q) => formula::mentions_deadlock(p) || formula::mentions_deadlock(q),
-        Property::Bounds { predicate, .. } => formula::mentions_deadlock(predicate),
-    }
+    property.formulas().into_iter().any(formula::mentions_deadlock)
 }
 
 fn answer(graph: &Graph, network: &mut Network<'_>, property: &Property, options: Options) -> Result<Report, Widen> {
