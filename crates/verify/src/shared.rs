@@ -106,7 +106,15 @@ pub fn answer_group(
         let mut system = system.clone();
         system.unread.clone_from(&unread);
         for (i, answer) in rest.into_iter().zip(search_group(&system, &asked, &options, limits, None, observer)) {
-            answers[i] = Answer { unread: unread.clone(), ..answer };
+            let found = goal(properties[i]).is_some_and(|(_, found)| answer.verdict == found);
+            let replayed = answer.trace.as_ref().is_some_and(|trace| trace.replayed);
+            // The counters of a state are those of one way to it, and may leave their ranges on another.
+            let verdict = if found && !replayed {
+                Verdict::Unknown(Reason::Imprecise("variables that nothing reads"))
+            } else {
+                answer.verdict
+            };
+            answers[i] = Answer { verdict, unread: unread.clone(), ..answer };
         }
     }
     answers
