@@ -24,10 +24,8 @@ pub enum Passing {
     Acyclic,
 }
 
-/// So many states in a row are passed at most.
-const DEPTH: usize = 32;
-
-/// So many states are visited behind one that is stored, since passed states are not told apart when they are met again.
+/// So many states are visited behind one that is stored, since passed states are not told apart when they are met again. It
+/// also ends chains that come back to where they were.
 const VISITS: u32 = 12;
 
 /// Passes states. Those that are visited behind a stored one are numbered, so that a path can be followed again.
@@ -35,7 +33,7 @@ pub struct Chains {
     passing: Passing,
     /// For each location, whether a state with it is stored: [`Passing::Acyclic`].
     heads: Vec<bool>,
-    /// The first location of each process that has committed ones, and which ones are.
+    /// The processes that have committed locations, and which ones are.
     committed: Vec<(usize, Vec<bool>)>,
     /// Room for the states of a walk.
     levels: Vec<Batch>,
@@ -149,7 +147,7 @@ impl Chains {
         for i in 0..batch.len() {
             let (row, edges, number) = (batch.row(i), batch.edges(i), *visited);
             *visited += 1;
-            let passed = depth < DEPTH && *visited < VISITS && self.passes(graph.system(), row, edges);
+            let passed = *visited < VISITS && self.passes(graph.system(), row, edges);
             let mut known = Vec::new();
             let zone = match (batch.reached(i), zones) {
                 (Reached::Fresh(zone), _) => zone,
