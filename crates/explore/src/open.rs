@@ -5,7 +5,12 @@ use std::{
     collections::{BinaryHeap, VecDeque},
 };
 
-use crate::store::NodeId;
+use model::system::EdgeId;
+
+use crate::{
+    random::SplitMix,
+    store::{Discrete, NodeId, Store},
+};
 
 /// A state that is new.
 pub struct Arrival<'a> {
@@ -17,6 +22,12 @@ pub struct Arrival<'a> {
     pub row: &'a [i32],
     /// Its zone.
     pub zone: &'a [i32],
+    /// The edges of the transition that has led to it.
+    pub edges: &'a [EdgeId],
+    /// The number of its discrete part.
+    pub discrete: Discrete,
+    /// What is stored, it included.
+    pub store: &'a Store,
 }
 
 /// Which state comes next.
@@ -82,23 +93,14 @@ impl OpenList for Lifo {
 pub struct RandomLifo {
     stack: Vec<NodeId>,
     fresh: Vec<NodeId>,
-    state: u64,
+    random: SplitMix,
 }
 
 impl RandomLifo {
     /// A list whose order depends on `seed` alone.
     #[must_use]
     pub fn new(seed: u64) -> RandomLifo {
-        RandomLifo { stack: Vec::new(), fresh: Vec::new(), state: seed }
-    }
-
-    /// SplitMix64.
-    fn random(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        RandomLifo { stack: Vec::new(), fresh: Vec::new(), random: SplitMix::new(seed) }
     }
 }
 
@@ -108,7 +110,7 @@ impl OpenList for RandomLifo {
     }
     fn pop(&mut self) -> Option<NodeId> {
         for i in (1..self.fresh.len()).rev() {
-            let j = (self.random() % (i as u64 + 1)) as usize;
+            let j = self.random.below(i + 1);
             self.fresh.swap(i, j);
         }
         self.stack.append(&mut self.fresh);

@@ -1,9 +1,6 @@
 //! The one search loop. Orders, stores and goals are values given to it.
 
-use std::{
-    ops::Range,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::system::EdgeId;
 
@@ -110,8 +107,6 @@ pub struct Search<'s, 'a> {
     pub symmetry: Option<&'s mut Reduction>,
     /// Whether the store covers by aLU.
     pub alu: bool,
-    /// Whether a state that waits is kept although a deeper one covers it. Breadth-first search then finds a shortest way.
-    pub shortest: bool,
     /// When to give up.
     pub limits: &'s Limits<'s>,
     /// What is tried in between, if it takes long.
@@ -137,19 +132,14 @@ impl Search<'_, '_> {
             return Outcome::Error(Vec::new(), error);
         }
         let mut kept = Kept::new(self.graph);
-        if let Some(end) = self.add(&batch, None, 0..0, None) {
+        if let Some(end) = self.add(&batch, None, None) {
             return end;
         }
-        // The nodes of the level that is being expanded end here.
-        let mut level = self.store.added() as u32;
         loop {
             if let Some(node) = self.open.decided() {
                 return Outcome::Found(path(self.store, node));
             }
             let Some(node) = self.open.pop() else { return Outcome::Exhausted };
-            if node.0 >= level {
-                level = self.store.added() as u32;
-            }
             if self.store.is_gone(node) {
                 continue;
             }
@@ -168,10 +158,9 @@ impl Search<'_, '_> {
                     return Outcome::Error(path(self.store, node), error);
                 }
             }
-            let keep = if self.shortest { node.0 + 1..level } else { 0..0 };
             let Some(chains) = self.chains.as_deref_mut() else {
                 counts.generated += batch.len();
-                if let Some(end) = self.add(&batch, Some(node), keep, None) {
+                if let Some(end) = self.add(&batch, Some(node), None) {
                     return end;
                 }
                 continue;
@@ -183,20 +172,19 @@ impl Search<'_, '_> {
             }
             counts.generated += kept.visited as usize;
             for (batch, numbers) in [(&batch, &kept.own), (&kept.behind, &kept.numbers)] {
-                if let Some(end) = self.add(batch, Some(node), keep.clone(), Some(numbers)) {
+                if let Some(end) = self.add(batch, Some(node), Some(numbers)) {
                     return end;
                 }
             }
         }
     }
 
-    /// Stores what a batch has that is new; returns if it holds a state of the goal. Nodes in `keep` are not dropped.
+    /// Stores what a batch has that is new; returns if it holds a state of the goal.
     /// `numbers`: those of the states, if not their places in the batch; `None` for states that are passed.
     fn add(
         &mut self,
         batch: &Batch,
         parent: Option<NodeId>,
-        keep: Range<u32>,
         numbers: Option<&Vec<Option<u32>>>,
     ) -> Option<Outcome> {
         let mut zone = Vec::new();
@@ -225,8 +213,7 @@ impl Search<'_, '_> {
             }
             let discrete = discrete.unwrap_or_else(|| self.store.intern(row));
             let alu = self.alu.then(|| self.graph.bounds(row));
-            let origin = Origin { parent, ordinal, keep: &keep };
-            let (inserted, reached) = self.store.insert(discrete, reached, alu, &origin);
+            let (inserted, reached) = self.store.insert(discrete, reached, alu, Origin { parent, ordinal });
             if plain {
                 self.graph.remember(batch, i, discrete, (reached, self.store.zones()));
             } else if !renamed {
@@ -235,7 +222,8 @@ impl Search<'_, '_> {
             }
             let Insert::New(node) = inserted else { continue };
             self.store.zones().read(self.store.zone(node), &mut zone);
-            let arrival = Arrival { node, parent, row, zone: &zone };
+            let arrival =
+                Arrival { node, parent, row, zone: &zone, edges: batch.edges(i), discrete, store: &*self.store };
             match (self.goal)(self.graph, row, &zone) {
                 Ok(None) => self.open.push(&arrival),
                 Ok(Some(part)) => {

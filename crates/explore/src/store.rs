@@ -4,7 +4,7 @@
 //! the parent's successors, from which a trace is run again.
 
 use model::System;
-use std::{cmp::Ordering, ops::Range};
+use std::cmp::Ordering;
 use zone::Profile;
 
 use crate::{
@@ -48,13 +48,12 @@ pub enum Insert {
 }
 
 /// Where a state comes from.
-pub struct Origin<'a> {
+#[derive(Clone, Copy)]
+pub struct Origin {
     /// The state before it.
     pub parent: Option<NodeId>,
     /// Its place among the parent's successors.
     pub ordinal: u32,
-    /// Nodes that are not dropped, even if it covers them.
-    pub keep: &'a Range<u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -87,6 +86,8 @@ pub struct Store {
     /// How many entries the lists have room for.
     room: usize,
     nodes: Pages<Node>,
+    /// How many transitions lead to each node, if that matters: then a state covers another only if its way is not longer.
+    depths: Option<Pages<u32>>,
     zones: Zones,
     update: Update,
     stored: usize,
@@ -106,6 +107,7 @@ impl Store {
             lists: Vec::new(),
             room: 0,
             nodes: Pages::new(1),
+            depths: None,
             zones: Zones::new(system.clocks.len()),
             update,
             stored: 0,
@@ -113,6 +115,19 @@ impl Store {
             zone: Vec::new(),
             other: Vec::new(),
         }
+    }
+
+    /// The same, where states cover only those to which the way is not shorter: a search by the length of ways then finds a
+    /// shortest one.
+    #[must_use]
+    pub fn with_depths(self) -> Store {
+        Store { depths: Some(Pages::new(1)), ..self }
+    }
+
+    /// How many transitions lead to a node, if that is kept.
+    #[must_use]
+    pub fn depth(&self, node: NodeId) -> Option<u32> {
+        self.depths.as_ref().map(|depths| *depths.item(node.0 as usize))
     }
 
     /// How many states were ever added.
@@ -143,7 +158,8 @@ impl Store {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let lists = self.lists.capacity() * size_of::<Vec<Entry>>() + self.room * size_of::<Entry>();
-        self.rows.bytes() + self.places.bytes() + lists + self.nodes.bytes() + self.zones.bytes()
+        let depths = self.depths.as_ref().map_or(0, Pages::bytes);
+        self.rows.bytes() + self.places.bytes() + lists + self.nodes.bytes() + depths + self.zones.bytes()
     }
 
     #[inline]
@@ -217,7 +233,7 @@ impl Store {
         Discrete(discrete): Discrete,
         zone: Reached<'_>,
         alu: Option<Bounds<'_>>,
-        origin: &Origin<'_>,
+        origin: Origin,
     ) -> (Insert, ZoneId) {
         let reached = match zone {
             Reached::Known(id) => id,
@@ -225,14 +241,18 @@ impl Store {
         };
         let mut id = reached;
         let place = *self.places.item(discrete as usize);
+        let depth = origin.parent.and_then(|parent| self.depth(parent)).map_or(0, |depth| depth + 1);
         if place != NO_NODE
-            && !self.with_list(place, discrete, alu, |store, list| store.make_room(list, &mut id, alu, origin.keep))
+            && !self.with_list(place, discrete, alu, |store, list| store.make_room(list, &mut id, alu, depth))
         {
             return (Insert::Covered, reached);
         }
         self.zones.share(id);
         let parent = origin.parent.map_or(NO_NODE, |p| p.0);
         let node = self.nodes.push(&[Node { discrete, zone: id.0, parent, ordinal: origin.ordinal }]) as u32;
+        if let Some(depths) = &mut self.depths {
+            depths.push(&[depth]);
+        }
         self.list(node, discrete, alu);
         self.stored += 1;
         (Insert::New(NodeId(node)), reached)
@@ -291,13 +311,7 @@ impl Store {
 
     /// Compares a zone with those of a discrete part. `false`: one of them covers it. Those that it covers are dropped; where
     /// zones are joined, all are, and it becomes the hull.
-    fn make_room(
-        &mut self,
-        list: &mut Vec<Entry>,
-        new: &mut ZoneId,
-        alu: Option<Bounds<'_>>,
-        keep: &Range<u32>,
-    ) -> bool {
+    fn make_room(&mut self, list: &mut Vec<Entry>, new: &mut ZoneId, alu: Option<Bounds<'_>>, depth: u32) -> bool {
         if self.update == Update::Simple {
             return list.iter().all(|entry| entry.zone != *new);
         }
@@ -319,11 +333,14 @@ impl Store {
             end = i;
             let Entry { zone: old, node, .. } = list[i];
             let order = self.zones.compare(*new, old, (less, greater), alu);
+            let (sooner, later) = self.depth(NodeId(node)).map_or((true, true), |old| (old <= depth, depth <= old));
             let mut drops = false;
             match order {
                 None => {}
                 Some(Ordering::Greater) => drops = true,
-                Some(_) => return false,
+                Some(_) if sooner => return false,
+                Some(Ordering::Equal) => drops = true,
+                Some(Ordering::Less) => {}
             }
             if joins && !drops {
                 self.zones.read(old, &mut self.other);
@@ -331,7 +348,7 @@ impl Store {
                 *new = self.zones.intern(&self.zone);
                 drops = true;
             }
-            if drops && !keep.contains(&node) {
+            if drops && (later || joins) {
                 self.zones.release(old);
                 self.node_mut(node).zone = GONE;
                 self.stored -= 1;

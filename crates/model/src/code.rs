@@ -8,6 +8,8 @@
 //! While code is being made the regions still grow. Addresses then carry their region in the upper bits, and
 //! [`Code::relocate`] turns them into plain ones at the end.
 
+use std::collections::BTreeSet;
+
 use syntax::Span;
 
 /// An address in a machine's memory.
@@ -56,7 +58,7 @@ impl Region {
 }
 
 /// Comparisons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Cmp {
     Eq,
@@ -230,6 +232,31 @@ pub struct Code {
 }
 
 impl Code {
+    /// The instructions that may come right behind one, a call's function and what comes behind the call included.
+    pub(crate) fn next(&self, pc: u32) -> impl Iterator<Item = u32> {
+        let jump = |by: i32| (pc + 1).wrapping_add_signed(by);
+        let (on, other) = match self.ops[pc as usize] {
+            Op::Jump { by } => (None, Some(jump(by))),
+            Op::JumpIf { by, .. } => (Some(pc + 1), Some(jump(by))),
+            Op::Call { pc: to } => (Some(pc + 1), Some(to)),
+            Op::Return | Op::Trap | Op::Answer { .. } | Op::Yield { .. } | Op::End => (None, None),
+            _ => (Some(pc + 1), None),
+        };
+        on.into_iter().chain(other)
+    }
+
+    /// All instructions that may be run from these, in order.
+    pub(crate) fn reach(&self, roots: impl IntoIterator<Item = Pc>) -> BTreeSet<u32> {
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<u32> = roots.into_iter().map(|pc| pc.0).collect();
+        while let Some(pc) = open.pop() {
+            if seen.insert(pc) {
+                open.extend(self.next(pc));
+            }
+        }
+        seen
+    }
+
     /// Stands for clocks that are left out.
     pub(crate) const NO_CLOCK: u32 = u32::MAX;
 

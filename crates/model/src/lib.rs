@@ -14,6 +14,7 @@ mod property;
 mod ratio;
 pub mod replay;
 pub mod simulate;
+pub mod symbolic;
 pub mod symbols;
 pub mod symmetry;
 pub mod system;

@@ -122,32 +122,20 @@ impl<'s> Reads<'s> {
 
     /// Finds all instructions that are run from these.
     fn follow(&mut self, roots: Vec<Pc>) {
-        let mut seen = vec![false; self.code.ops.len()];
-        let mut open: Vec<u32> = roots.into_iter().map(|pc| pc.0).collect();
-        while let Some(pc) = open.pop() {
-            if std::mem::replace(&mut seen[pc as usize], true) {
-                continue;
-            }
+        self.run = self.code.reach(roots).into_iter().collect();
+        self.live = vec![Vec::new(); self.code.ops.len()];
+        for &pc in &self.run {
+            self.live[pc as usize] = vec![false; self.code.scratch as usize];
             match self.code.ops[pc as usize] {
-                Op::Jump { by } => open.push((pc + 1).wrapping_add_signed(by)),
-                Op::JumpIf { by, .. } => open.extend([pc + 1, (pc + 1).wrapping_add_signed(by)]),
-                Op::Call { pc: to } => {
-                    self.returns.push(pc + 1);
-                    open.extend([pc + 1, to]);
-                }
-                Op::Return | Op::Trap | Op::Answer { .. } | Op::Yield { .. } | Op::End => {}
+                Op::Call { .. } => self.returns.push(pc + 1),
                 Op::Point { base, .. } => {
                     if let Place::Scratch(at) = self.place(base) {
                         self.pointed[at] = true;
                     }
-                    open.push(pc + 1);
                 }
-                _ => open.push(pc + 1),
+                _ => {}
             }
         }
-        self.run = (0..seen.len() as u32).filter(|pc| seen[*pc as usize]).collect();
-        self.live =
-            seen.iter().map(|seen| if *seen { vec![false; self.code.scratch as usize] } else { Vec::new() }).collect();
     }
 
     fn place(&self, addr: Addr) -> Place {

@@ -106,7 +106,7 @@ pub fn extremes(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Answer {
-    let mut options = *options;
+    let mut options = options.clone();
     // Joined zones have values that no state has.
     if options.update == Some(Update::Join) {
         options.update = Some(Update::Cover);
@@ -156,7 +156,7 @@ impl Engine<'_> {
         mut goal: impl FnMut(&mut ZoneGraph<'_>, &Plan, &[i32], &[i32]) -> Result<bool, explore::graph::RunError>,
     ) -> Result<Option<explore::search::SymbolicTrace>, Reason> {
         let plan = plan(self.system, self.property, &bounds, &self.options);
-        self.plan = plan;
+        self.plan = plan.clone();
         let mut graph = ZoneGraph::new(self.system, bounds, plan.abstraction);
         let mut store = Store::new(self.system, plan.update);
         let mut goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
@@ -171,7 +171,6 @@ impl Engine<'_> {
             interlude: None,
             symmetry: None,
             alu: plan.abstraction.simulates(),
-            shortest: false,
             limits: self.limits,
             observer: self.observer,
         }

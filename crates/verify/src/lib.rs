@@ -8,8 +8,10 @@ mod extremes;
 mod fastest;
 mod lasso;
 mod liveness;
+mod parts;
 mod path;
 mod plan;
+pub mod portfolio;
 mod proof;
 mod reach;
 mod shared;
@@ -27,7 +29,8 @@ pub use cover::{Constraint, Cover};
 pub use explore::{chain::Passing, graph::Abstraction, store::Update};
 pub use extremes::{Limit, Range};
 pub use model::replay::Ending;
-pub use plan::{Options, Order, Plan, Symmetry, Wanted, plan};
+pub use parts::{HEURISTICS, Heuristic, HeuristicPart, heuristics};
+pub use plan::{Guidance, Options, Order, Plan, Symmetry, Wanted, plan};
 pub use proof::{Proof, Ranks, answer_with_proof};
 pub use shared::{Group, answer_group, groups};
 pub use trace::{Step, Trace};
@@ -123,7 +126,7 @@ fn respond(
     let bounds = ClockBounds::new(system, property);
     let plan = plan(system, property, &bounds, options);
     let reach = |goal: &Formula, found: Verdict, observer: &mut dyn Observer| {
-        let (answer, reached) = reach::reach(system, goal, found.clone(), plan, limits, observer);
+        let (answer, reached) = reach::reach(system, goal, found.clone(), &plan, limits, observer);
         let shows = proves && answer.verdict == found.opposite();
         (answer, shows.then(|| Proof::Cover(Cover::new(reached))))
     };

@@ -171,7 +171,6 @@ fn prove_none<'f>(
                 interlude: None,
                 symmetry: None,
                 alu: plan.abstraction.simulates(),
-                shortest: false,
                 limits,
                 observer: &mut (),
             };
@@ -255,7 +254,6 @@ fn from_states<'f>(
         interlude: None,
         symmetry: None,
         alu: plan.abstraction.simulates(),
-        shortest: false,
         limits,
         observer: &mut &observer,
     }

@@ -5,14 +5,16 @@ use explore::{
     chain::Passing,
     goal::asks_deadlock,
     graph::Abstraction,
+    guided::{Guided, Memory, Rank, Strategy},
+    local::Local,
     open::{Earliest, Fifo, Lifo, OpenList, RandomLifo},
-    store::Update,
+    store::{Store, Update},
     symmetry::Reduction,
     waiting::Waiting,
 };
-use model::{Property, System};
+use model::{Formula, Property, System};
 
-use crate::Reason;
+use crate::{Heuristic, Reason, portfolio::portfolio};
 
 /// In which order states are explored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,8 +22,9 @@ pub enum Order {
     /// Breadth-first.
     #[default]
     Bfs,
-    /// Breadth-first; where that takes long, a look ahead in a random order comes in between. See
-    /// [`crate::answer_group`].
+    /// Breadth-first; where that takes long, a look by [`Order::Auto`] comes in between. See [`crate::answer_group`].
+    Adaptive,
+    /// Several directed strategies by turns; see [`crate::portfolio`].
     Auto,
     /// Depth-first.
     Dfs,
@@ -29,18 +32,86 @@ pub enum Order {
     RandomDfs,
     /// States wait for those that may cover them; see [`explore::waiting`].
     Waiting,
+    /// The shortest way first, as far as it is known and guessed.
+    Astar,
+    /// The state first that seems nearest to the goal.
+    Greedy,
+    /// Downhill as the heuristic says, with random steps and restarts; see [`explore::local`].
+    Local,
 }
 
 impl Order {
-    /// An empty open list of this order.
+    /// An empty open list of this order where nothing is searched for that could direct it.
     #[must_use]
     pub fn open_list(self, system: &System, seed: u64) -> Box<dyn OpenList> {
         match self {
-            Order::Bfs | Order::Auto => Box::<Fifo>::default(),
             Order::Dfs => Box::<Lifo>::default(),
             Order::RandomDfs => Box::new(RandomLifo::new(seed)),
             Order::Waiting => Box::new(Waiting::new(system)),
+            Order::Bfs | Order::Adaptive | Order::Auto | Order::Astar | Order::Greedy | Order::Local => {
+                Box::<Fifo>::default()
+            }
         }
+    }
+
+    /// Whether it depends on what is searched for.
+    #[must_use]
+    pub fn is_directed(self) -> bool {
+        matches!(self, Order::Auto | Order::Astar | Order::Greedy | Order::Local)
+    }
+}
+
+/// What directs a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guidance {
+    /// The heuristics; several take turns. None: what suits the order.
+    pub heuristics: Vec<Heuristic>,
+    /// How much the guess counts in A*.
+    pub weight: u32,
+    /// Whether states behind helpful transitions have a queue of their own.
+    pub helpful: bool,
+    /// Whether states behind useless transitions come later.
+    pub useless: bool,
+    /// How many values of each heuristic are remembered; `None`: all, each by what it depends on.
+    pub table: Option<usize>,
+}
+
+impl Default for Guidance {
+    fn default() -> Guidance {
+        Guidance { heuristics: Vec::new(), weight: 1, helpful: false, useless: false, table: None }
+    }
+}
+
+impl Guidance {
+    /// An empty open list for a directed order.
+    fn open_list<'s>(&self, order: Order, system: &'s System, goal: &Formula, seed: u64) -> Box<dyn OpenList + 's> {
+        let memory = self.table.map_or(Memory::Each, Memory::Table);
+        let named = |name: &str| Heuristic::named(name).into_iter().collect();
+        let chosen: Vec<Heuristic> = match (&self.heuristics[..], order) {
+            ([], Order::Astar) => named("hl"),
+            ([], _) => named("hu"),
+            (chosen, _) => chosen.to_vec(),
+        };
+        let evaluators: Vec<_> = chosen.iter().map(|heuristic| heuristic.build(system, goal)).collect();
+        if order == Order::Auto {
+            return Box::new(portfolio(system, goal, evaluators, memory, seed));
+        }
+        if order == Order::Local {
+            return Box::new(Local::new(evaluators, memory, seed));
+        }
+        let rank = match order {
+            Order::Astar => Rank::Total { weight: self.weight },
+            _ if self.useless => Rank::Useless,
+            _ => Rank::Guess,
+        };
+        let mut strategies = Vec::new();
+        for heuristic in 0..evaluators.len() {
+            strategies.push(Strategy { heuristic, rank, helpful: false });
+            if self.helpful {
+                strategies.push(Strategy { heuristic, rank, helpful: true });
+            }
+        }
+        Box::new(Guided::new(evaluators, memory, &strategies, seed))
     }
 }
 
@@ -67,10 +138,12 @@ pub enum Symmetry {
 }
 
 /// What the user chose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// The order.
     pub order: Order,
+    /// What directs it.
+    pub guidance: Guidance,
     /// The abstraction; `None`: what the query needs.
     pub abstraction: Option<Abstraction>,
     /// The update; `None`: cover.
@@ -86,10 +159,12 @@ pub struct Options {
 }
 
 /// How a query is answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The order.
     pub order: Order,
+    /// What directs it.
+    pub guidance: Guidance,
     /// The abstraction.
     pub abstraction: Abstraction,
     /// The update.
@@ -107,14 +182,33 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// An empty open list for the states of a system. `clock` shows the time since the start, where that matters.
+    /// An empty open list for the states of a system, in which something is searched for. `clock` shows the time since the
+    /// start, where that matters.
     #[must_use]
-    pub fn open_list(&self, system: &System, clock: usize) -> Box<dyn OpenList> {
+    pub fn open_list<'s>(&self, system: &'s System, goal: &Formula, clock: usize) -> Box<dyn OpenList + 's> {
         match self.wanted {
+            Wanted::Some if self.order.is_directed() => self.guidance.open_list(self.order, system, goal, self.seed),
             Wanted::Some => self.order.open_list(system, self.seed),
             Wanted::Shortest => Box::<Fifo>::default(),
             Wanted::Fastest => Box::new(Earliest::new(clock)),
         }
+    }
+
+    /// Whether a way to the goal has to be as short as it can be, as far as the order tells.
+    #[must_use]
+    pub fn by_length(&self) -> bool {
+        match self.wanted {
+            Wanted::Some => self.order == Order::Astar,
+            Wanted::Shortest => true,
+            Wanted::Fastest => false,
+        }
+    }
+
+    /// An empty store for the states of a system.
+    #[must_use]
+    pub fn store(&self, system: &System) -> Store {
+        let store = Store::new(system, self.update);
+        if self.by_length() { store.with_depths() } else { store }
     }
 
     /// Whether stored zones may hold valuations that no run reaches.
@@ -159,10 +253,12 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
     let may_rename = options.symmetry == Symmetry::On && asks_states && update != Update::Join;
     let symmetry = may_rename && Reduction::new(system, bounds).is_some();
     // Levels are counted by stored states, and a path has names or passed states, not both.
-    let passes = options.wanted == Wanted::Some && covers && asks_states && !symmetry;
+    let by_length = options.wanted != Wanted::Some || options.order == Order::Astar;
+    let passes = !by_length && covers && asks_states && !symmetry;
     Plan {
         passing: options.passing.filter(|_| passes),
         order: options.order,
+        guidance: options.guidance.clone(),
         abstraction,
         update,
         seed: options.seed,

@@ -86,7 +86,7 @@ pub fn answer_with_proof(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> (Answer, Result<Proof, &'static str>) {
-    let mut options = *options;
+    let mut options = options.clone();
     if matches!(options.abstraction, None | Some(Abstraction::Alu | Abstraction::Am)) {
         options.abstraction = Some(Abstraction::ExtraLuPlus);
     }

@@ -44,14 +44,14 @@ pub fn reach(
     system: &System,
     goal: &Formula,
     found: Verdict,
-    plan: Plan,
+    plan: &Plan,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> (Answer, Reached) {
     if plan.wanted == Wanted::Fastest {
         // Time is not abstracted from, so that a search by time need not end where there is nothing to be found.
-        let plain = Plan { wanted: Wanted::Some, ..plan };
-        let (answer, reached) = reach(system, goal, found.clone(), plain, limits, observer);
+        let plain = Plan { wanted: Wanted::Some, ..plan.clone() };
+        let (answer, reached) = reach(system, goal, found.clone(), &plain, limits, observer);
         if answer.verdict != found {
             return (answer, reached);
         }
@@ -76,17 +76,16 @@ pub fn reach(
     };
     let mut reduction = if plan.symmetry { Reduction::new(searched, &bounds) } else { None };
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
-    let mut store = Store::new(searched, plan.update);
+    let mut store = plan.store(searched);
     let mut chains = plan.passing.map(|passing| Chains::new(searched, passing));
     let (outcome, counts) = Search {
         graph: &mut graph,
         goal: &mut in_goal,
         store: &mut store,
-        open: &mut *plan.open_list(searched, clock),
+        open: &mut *plan.open_list(searched, wanted, clock),
         chains: chains.as_mut(),
         symmetry: reduction.as_mut(),
         alu: plan.abstraction.simulates(),
-        shortest: plan.wanted == Wanted::Shortest,
         limits,
         interlude: None,
         observer,
@@ -94,7 +93,7 @@ pub fn reach(
     .run();
     // Which of several errors is met, and whether one is, may depend on names.
     if plan.symmetry && matches!(outcome, Outcome::Error(..)) {
-        return reach(system, goal, found, Plan { symmetry: false, ..plan }, limits, observer);
+        return reach(system, goal, found, &Plan { symmetry: false, ..plan.clone() }, limits, observer);
     }
     let exact = !plan.update_is_imprecise() && !plan.stopwatches;
     let mut trace = None;
@@ -110,7 +109,7 @@ pub fn reach(
             });
             // A way through representatives counts if a run of the system goes along it.
             if plan.symmetry && !trace.as_ref().is_some_and(|t| t.replayed) {
-                return reach(system, goal, found, Plan { symmetry: false, ..plan }, limits, observer);
+                return reach(system, goal, found, &Plan { symmetry: false, ..plan.clone() }, limits, observer);
             }
             // A run that the replayer has followed exists, however it was found.
             if exact || trace.as_ref().is_some_and(|t| t.replayed) { found } else { Verdict::Unknown(plan.doubt()) }
@@ -126,5 +125,5 @@ pub fn reach(
         Some(projection) => projection.kept,
         None => (0..searched.clocks.len() as u32).map(ClockId).collect(),
     };
-    (Answer { verdict, plan, counts, values: None, trace, unread: Vec::new() }, Reached { store, clocks })
+    (Answer { verdict, plan: plan.clone(), counts, values: None, trace, unread: Vec::new() }, Reached { store, clocks })
 }

@@ -30,7 +30,7 @@ pub fn groups(system: &System, properties: &[Property], options: &Options) -> Ve
     for (number, property) in properties.iter().enumerate() {
         let mut kind = None;
         // How long a way is depends on what is searched for, and joined zones on what was found before.
-        if goal(property).is_some() && options.wanted == Wanted::Some {
+        if goal(property).is_some() && options.wanted == Wanted::Some && !options.order.is_directed() {
             let bounds = ClockBounds::new(system, property);
             let own = (plan(system, property, &bounds, options), bounds);
             if !own.0.update_is_imprecise() {
@@ -58,13 +58,13 @@ fn goal(property: &Property) -> Option<(&Formula, Verdict)> {
     }
 }
 
-/// So many states are stored before something else is tried, if the order is [`Order::Auto`].
+/// So many states are stored before something else is tried, if the order is [`Order::Adaptive`].
 const LOOK: usize = 1 << 17;
 
 /// Answers the queries of a group.
 ///
 /// Breadth-first search finds short ways, and none that is long in a large system. Depth-first search in a random order finds
-/// some of those at once. With [`Order::Auto`] it is tried with as many states as the other has stored, which then goes on. If
+/// some of those at once. With [`Order::Adaptive`] it is tried with as many states as the other has stored, which then goes on. If
 /// there are variables that nothing reads, it starts anew instead, and does not tell them apart any more: counters that leave
 /// their ranges soon were found by then.
 pub fn answer_group(
@@ -75,19 +75,19 @@ pub fn answer_group(
     observer: &mut dyn Observer,
 ) -> Vec<Answer> {
     let simple = options.wanted == Wanted::Some && options.update.is_none_or(|update| update == Update::Cover);
-    let looks = options.order == Order::Auto
+    let looks = options.order == Order::Adaptive
         && simple
         && limits.states.is_none_or(|most| most > LOOK)
         && properties.iter().all(|p| goal(p).is_some());
     if !looks {
         return search_group(system, properties, options, limits, None, observer);
     }
-    let options = Options { order: Order::Bfs, ..*options };
+    let options = Options { order: Order::Bfs, ..options.clone() };
     let mut seen: Vec<Option<Answer>> = vec![None; properties.len()];
     let mut unread = Vec::new();
     let mut look = |open: &[usize], observer: &mut dyn Observer| {
         let asked: Vec<&Property> = open.iter().map(|i| properties[*i]).collect();
-        let random = Options { order: Order::RandomDfs, ..options };
+        let random = Options { order: Order::RandomDfs, ..options.clone() };
         let few = Limits { states: Some(LOOK), ..*limits };
         for (&i, answer) in open.iter().zip(search_group(system, &asked, &random, &few, None, observer)) {
             seen[i] = Some(answer).filter(|a| !matches!(a.verdict, Verdict::Unknown(Reason::Limit(_))));
@@ -184,11 +184,10 @@ fn search_group(
         graph: &mut graph,
         goal: &mut in_goals,
         store: &mut store,
-        open: &mut Collecting { inner: plan.open_list(searched, 0), found: &found },
+        open: &mut Collecting { inner: plan.order.open_list(searched, plan.seed), found: &found },
         chains: chains.as_mut(),
         symmetry: reduction.as_mut(),
         alu: plan.abstraction.simulates(),
-        shortest: false,
         limits,
         interlude,
         observer,
@@ -219,7 +218,7 @@ fn search_group(
                 continue;
             }
         };
-        answers.push(Answer { verdict, plan, counts, values: None, trace, unread: Vec::new() });
+        answers.push(Answer { verdict, plan: plan.clone(), counts, values: None, trace, unread: Vec::new() });
     }
     answers
 }

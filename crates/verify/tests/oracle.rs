@@ -173,12 +173,11 @@ fn compare_rows(system: &System) -> Result<(), String> {
             graph: &mut ZoneGraph::new(system, bounds, plan.abstraction),
             goal: &mut |_, _, _| Ok(None),
             store: &mut store,
-            open: &mut *plan.open_list(system, 0),
+            open: &mut *plan.order.open_list(system, 0),
             chains: None,
             interlude: None,
             symmetry: None,
             alu: plan.abstraction.simulates(),
-            shortest: false,
             limits: &Limits { states: Some(LIMIT), ..Limits::default() },
             observer: &mut (),
         }

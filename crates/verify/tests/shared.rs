@@ -60,7 +60,7 @@ fn a_look_ahead_finds_what_is_far_away() {
         let options = Options { order, ..Options::default() };
         answer_group(&loaded.model.system, &properties, &options, &Limits::default(), &mut ())
     };
-    let (plain, looking) = (ask(Order::Bfs), ask(Order::Auto));
+    let (plain, looking) = (ask(Order::Bfs), ask(Order::Adaptive));
     for (plain, looking) in plain.iter().zip(&looking) {
         assert_eq!(plain.verdict, looking.verdict);
     }
@@ -79,7 +79,7 @@ fn counters_that_nothing_reads_are_not_told_apart() {
     let queries = ["E<> Q.B", "A[] not Q.B"];
     let loaded = oracle::load(text, &queries.map(str::to_owned)).unwrap();
     let properties: Vec<&Property> = loaded.properties.iter().collect();
-    let options = Options { order: Order::Auto, ..Options::default() };
+    let options = Options { order: Order::Adaptive, ..Options::default() };
     let answers = answer_group(&loaded.model.system, &properties, &options, &Limits::default(), &mut ());
     for (answer, expected) in answers.iter().zip([Verdict::NotSatisfied, Verdict::Satisfied]) {
         assert_eq!(answer.verdict, expected);

@@ -153,7 +153,6 @@ fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
             interlude: None,
             symmetry: reduction.as_mut(),
             alu: abstraction.simulates(),
-            shortest: false,
             limits,
             observer: &mut (),
         };

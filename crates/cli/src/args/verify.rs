@@ -28,8 +28,30 @@ pub struct VerifyArgs {
     #[arg(short, long, value_name = "A,B")]
     pub labels: Vec<String>,
     /// In which order states are explored
-    #[arg(long, value_enum, default_value_t = Order::Auto)]
-    pub order: Order,
+    ///
+    /// Without it: `greedy` with --heuristic; `auto` where a trace is asked for; else breadth-first, and if that takes long, a look
+    /// by `auto` comes in between.
+    #[arg(long, value_enum)]
+    pub order: Option<Order>,
+    /// Which heuristics direct the search: `hu`, `max(hl,dl)`, `hu,hl` by turns
+    ///
+    /// `merkhet list heuristics` names them. `user(EXPRESSION)` is an integer expression of the model that is less where the goal is
+    /// nearer; `user` alone is the variable or function `heuristic` that the model declares. Clocks count only for those that end
+    /// with `-loc`. Without it: `hl` for `astar`, `hu` for others.
+    #[arg(long, value_name = "LIST")]
+    pub heuristic: Option<String>,
+    /// How much the heuristic counts in `astar`: traces may be so many times longer than the shortest
+    #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub weight: u32,
+    /// A second queue for states behind the transitions that a relaxed plan begins with
+    #[arg(long)]
+    pub helpful: bool,
+    /// States come later behind transitions without which the goal seems as near
+    #[arg(long)]
+    pub useless: bool,
+    /// Keep only N values of each heuristic, by a hash of the state, as the papers did
+    #[arg(long, value_name = "N", value_parser = table)]
+    pub heuristic_table: Option<usize>,
     /// How zones are made finitely many
     ///
     /// An abstraction that would make the answer to a query wrong is not taken: queries about deadlocks, for example,
@@ -89,7 +111,7 @@ pub struct VerifyArgs {
 /// In which order states are explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Order {
-    /// Breadth-first; where that takes long, a look ahead in a random order comes in between
+    /// Several directed strategies by turns
     Auto,
     /// Breadth-first: traces are short
     Bfs,
@@ -99,6 +121,12 @@ pub enum Order {
     RandomDfs,
     /// States wait for others that may cover them: fewer are explored in vain
     Waiting,
+    /// By the length of the way so far and the heuristic's guess: with an admissible heuristic traces are shortest
+    Astar,
+    /// By the heuristic's guess alone
+    Greedy,
+    /// Downhill as the heuristic says, with random steps and restarts
+    Local,
 }
 
 impl From<Order> for ::verify::Order {
@@ -109,6 +137,9 @@ impl From<Order> for ::verify::Order {
             Order::Dfs => ::verify::Order::Dfs,
             Order::RandomDfs => ::verify::Order::RandomDfs,
             Order::Waiting => ::verify::Order::Waiting,
+            Order::Astar => ::verify::Order::Astar,
+            Order::Greedy => ::verify::Order::Greedy,
+            Order::Local => ::verify::Order::Local,
         }
     }
 }
@@ -200,6 +231,16 @@ pub enum TraceKind {
     Shortest,
     /// One that takes as little time as possible; sets the order
     Fastest,
+}
+
+/// The size of a table.
+fn table(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("a table has one value at least".to_owned()),
+        Ok(count) if count <= 1 << 30 => Ok(count),
+        Ok(_) => Err(format!("a table has {} values at most", 1 << 30)),
+        Err(_) => Err(format!("`{text}` is no number")),
+    }
 }
 
 /// A number and the unit behind it.

@@ -48,9 +48,9 @@ impl Tchecker {
             _ => return None,
         };
         match order {
-            Order::Bfs | Order::Auto => Some([algorithm, "bfs"]),
+            Order::Bfs | Order::Adaptive => Some([algorithm, "bfs"]),
             Order::Dfs => Some([algorithm, "dfs"]),
-            Order::RandomDfs | Order::Waiting => None,
+            _ => None,
         }
     }
 

@@ -7,12 +7,12 @@ pub(super) mod text;
 use std::io;
 
 use explore::search::Stop;
-use model::Model;
+use model::{Model, Property, Quantity};
 use syntax::{
     Diagnostic, Sources,
     ast::{Query, QueryKind},
 };
-use verify::{Answer, Limit, Range, Reason};
+use verify::{Answer, Heuristic, Limit, Range, Reason};
 
 use engine::{Engine, Outcome};
 use evidence::Evidence;
@@ -20,6 +20,7 @@ use evidence::Evidence;
 use super::{Shown, deny_unsupported, fail, refuse, write_diagnostics};
 use crate::{
     args::{ReportFormat, TraceKind, VerifyArgs},
+    bench::peer::word,
     input::{self, Content, Opened},
     json::{
         Entry, VERSION,
@@ -80,7 +81,11 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Err(why) => return fail(&why, streams),
     };
     let properties: Vec<_> = queries.iter().map(|(_, query)| model.query(query)).collect();
-    let mut engine = Engine::new(args, &model.system, &properties, evidence.wants_proofs());
+    let heuristics = match heuristics(args, &mut sources, &mut model) {
+        Ok(heuristics) => heuristics,
+        Err(why) => return fail(&why, streams),
+    };
+    let mut engine = Engine::new(args, &model.system, &properties, heuristics, evidence.wants_proofs());
     for ((file, query), property) in queries.iter().zip(&properties) {
         let outcome = engine.answer(property.as_ref().ok(), streams);
         let refused = property.as_ref().err();
@@ -114,6 +119,37 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Err(why) => return fail(&why, streams),
     }
     Ok(status)
+}
+
+/// The heuristics that the command line names.
+fn heuristics(args: &VerifyArgs, sources: &mut Sources, model: &mut Model) -> Result<Vec<Heuristic>, String> {
+    let Some(text) = &args.heuristic else { return Ok(Vec::new()) };
+    if let Some(order) = args.order.filter(|order| !::verify::Order::from(*order).is_directed()) {
+        return Err(format!("the order `{}` has no use for a heuristic; take greedy, astar, local or auto", word(order)));
+    }
+    verify::heuristics(text, &mut |expression| {
+        let texts: &[&str] = match &expression {
+            Some(text) => &[*text],
+            // A variable or a function of that name.
+            None => &["heuristic", "heuristic()"],
+        };
+        let mut told = String::new();
+        for text in texts {
+            match queries::property(&format!("sup: {text}"), "<heuristic>", sources, model) {
+                Ok(Property::Bounds { quantities, .. }) => match quantities[..] {
+                    [Quantity::Integer(code)] => return Ok(code),
+                    _ => told = format!("the heuristic `{text}` is no integer expression"),
+                },
+                Ok(_) => {}
+                Err(problems) => {
+                    let all: Vec<&str> = problems.iter().map(|d| d.message.as_str()).collect();
+                    told = format!("the heuristic `{text}` is wrong: {}", all.join("; "));
+                }
+            }
+        }
+        Err(if expression.is_some() { told } else { "the model declares no integer variable or function `heuristic`".to_owned() })
+    })
+    .map_err(|why| format!("--heuristic: {why}"))
 }
 
 fn write_json(report: &VerifyReport, streams: &mut Streams<'_>) -> io::Result<()> {

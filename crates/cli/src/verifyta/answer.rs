@@ -119,7 +119,7 @@ fn options(settings: &Settings) -> verify::Options {
         order: match settings.order {
             1 => verify::Order::Dfs,
             2 | 4 => verify::Order::RandomDfs,
-            _ => verify::Order::Auto,
+            _ => verify::Order::Adaptive,
         },
         abstraction: match settings.extrapolation {
             1 => Some(verify::Abstraction::None),
@@ -136,6 +136,7 @@ fn options(settings: &Settings) -> verify::Options {
             Diagnostic::Fastest => verify::Wanted::Fastest,
         },
         symmetry: if settings.symmetry { verify::Symmetry::On } else { verify::Symmetry::Off },
+        guidance: verify::Guidance::default(),
     }
 }
 

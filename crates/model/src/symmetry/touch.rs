@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     System,
-    code::{Addr, Op},
+    code::{Addr, Op, Pc},
     system::Sync,
 };
 
@@ -32,7 +32,7 @@ impl<'s> Touches<'s> {
                 && system.channels[channel.0 as usize].broadcast
             {
                 let mut own = touches.of.entry(edge.process.0).or_default().remove(&channel.0).unwrap_or_default();
-                touches.follow(update.0, &mut own);
+                touches.follow(update, &mut own);
                 touches.of.entry(edge.process.0).or_default().insert(channel.0, own);
             }
         }
@@ -55,23 +55,9 @@ impl<'s> Touches<'s> {
     }
 
     /// Adds what code from `pc` on touches, on all ways through it.
-    fn follow(&self, pc: u32, touch: &mut Touch) {
-        let mut seen = BTreeSet::new();
-        let mut open = vec![pc];
-        while let Some(pc) = open.pop() {
-            if !seen.insert(pc) {
-                continue;
-            }
-            let op = self.system.code.ops[pc as usize];
-            self.note(op, touch);
-            let jump = |by: i32| (pc as i32 + 1 + by) as u32;
-            match op {
-                Op::Jump { by } => open.push(jump(by)),
-                Op::JumpIf { by, .. } => open.extend([pc + 1, jump(by)]),
-                Op::Call { pc: function } => open.extend([pc + 1, function]),
-                Op::Return | Op::Trap | Op::Answer { .. } | Op::Yield { .. } | Op::End => {}
-                _ => open.push(pc + 1),
-            }
+    fn follow(&self, pc: Pc, touch: &mut Touch) {
+        for pc in self.system.code.reach([pc]) {
+            self.note(self.system.code.ops[pc as usize], touch);
         }
     }
 
@@ -144,13 +130,7 @@ impl<'s> Touches<'s> {
     /// All numbers of the variable that an address is in.
     fn whole(&self, addr: Addr, out: &mut BTreeSet<u32>) {
         self.number(addr, out);
-        let after = self.system.variables.partition_point(|v| v.first <= addr);
-        if let Some(variable) = after.checked_sub(1).and_then(|i| self.system.variables.get(i)) {
-            let own = variable.first..variable.first + variable.shape.size().ints;
-            if own.contains(&addr) {
-                out.extend(own);
-            }
-        }
+        out.extend(self.system.slots_of(addr));
     }
 
     /// The clock whose number is at an address, or all clocks.

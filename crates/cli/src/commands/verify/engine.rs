@@ -5,7 +5,7 @@ use std::{collections::HashMap, time::Instant};
 use explore::search::Limits;
 use model::{Property, System};
 use syntax::Diagnostic;
-use verify::{Answer, Group, Proof};
+use verify::{Answer, Group, Heuristic, Proof};
 
 use crate::{
     args::{Symmetry, TraceKind, Update, VerifyArgs},
@@ -35,6 +35,7 @@ pub struct Engine<'a> {
     known: HashMap<usize, Outcome>,
     next: usize,
     with_proofs: bool,
+    options: verify::Options,
 }
 
 impl<'a> Engine<'a> {
@@ -43,12 +44,14 @@ impl<'a> Engine<'a> {
         args: &'a VerifyArgs,
         system: &'a System,
         properties: &[Result<Property, Vec<Diagnostic>>],
+        heuristics: Vec<Heuristic>,
         with_proofs: bool,
     ) -> Engine<'a> {
         let properties: Vec<Property> = properties.iter().filter_map(|p| p.as_ref().ok().cloned()).collect();
         // A certificate belongs to one query.
-        let groups = if with_proofs { Vec::new() } else { verify::groups(system, &properties, &options(args)) };
-        Engine { args, system, properties, groups, known: HashMap::new(), next: 0, with_proofs }
+        let options = options(args, heuristics);
+        let groups = if with_proofs { Vec::new() } else { verify::groups(system, &properties, &options) };
+        Engine { args, system, properties, groups, known: HashMap::new(), next: 0, with_proofs, options }
     }
 
     /// The outcome of the next query; `None` if it is refused.
@@ -72,14 +75,13 @@ impl<'a> Engine<'a> {
             states: self.args.state_limit,
             interrupt: Some(interrupt::flag()),
         };
-        let options = options(self.args);
         let mut progress = Progress::new(self.args.progress, streams);
         let (answers, mut proof) = if self.with_proofs {
-            let (answer, proof) = verify::answer_with_proof(self.system, property, &options, &limits, &mut progress);
+            let (answer, proof) = verify::answer_with_proof(self.system, property, &self.options, &limits, &mut progress);
             (vec![answer], Some(proof))
         } else {
             let properties: Vec<&Property> = group.iter().map(|i| &self.properties[*i]).collect();
-            (verify::answer_group(self.system, &properties, &options, &limits, &mut progress), None)
+            (verify::answer_group(self.system, &properties, &self.options, &limits, &mut progress), None)
         };
         let peak = progress.peak;
         let seconds = (progress.finish().as_secs_f64() * 1e6).round() / 1e6;
@@ -92,9 +94,23 @@ impl<'a> Engine<'a> {
     }
 }
 
-fn options(args: &VerifyArgs) -> verify::Options {
+fn options(args: &VerifyArgs, heuristics: Vec<Heuristic>) -> verify::Options {
+    let asks_trace = args.trace != TraceKind::None || args.trace_file.is_some();
+    let order = match args.order {
+        Some(order) => order.into(),
+        None if !heuristics.is_empty() => verify::Order::Greedy,
+        None if asks_trace => verify::Order::Auto,
+        None => verify::Order::Adaptive,
+    };
     verify::Options {
-        order: args.order.into(),
+        order,
+        guidance: verify::Guidance {
+            heuristics,
+            weight: args.weight,
+            helpful: args.helpful,
+            useless: args.useless,
+            table: args.heuristic_table,
+        },
         passing: args.state_space_reduction.passing(),
         abstraction: args.abstraction.chosen(),
         update: Some(match args.update {

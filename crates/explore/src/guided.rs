@@ -1,0 +1,233 @@
+//! Directed search: open lists that take the state first from which the goal seems near.
+//!
+//! States wait in one queue for each strategy: a heuristic, what else counts, and whether only states behind helpful transitions
+//! are in it. The queues take turns, and a state that one of them has given is passed over in the others.
+
+mod known;
+mod queue;
+
+use model::system::EdgeId;
+
+use crate::{
+    heuristic::{Evaluator, Look},
+    open::{Arrival, OpenList},
+    random::SplitMix,
+    store::NodeId,
+};
+pub(crate) use known::Known;
+pub use known::Memory;
+use queue::Queue;
+
+/// How a queue puts states in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rank {
+    /// By the guess of how far it is still: greedy search.
+    Guess,
+    /// By the length of the way so far, and so many times the guess: A*, weighted if that is more than one.
+    Total {
+        /// How much the guess counts.
+        weight: u32,
+    },
+    /// By the guess; where the last transition was useless, with the length of the way so far (Wehrle, Kupferschmid and
+    /// Podelski, "Useless actions are useful", 2008).
+    Useless,
+    /// By age, the oldest first.
+    Oldest,
+    /// By age, the youngest first, and of those that came together any.
+    Youngest,
+}
+
+/// A queue that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strategy {
+    /// Which of the heuristics.
+    pub heuristic: usize,
+    /// How states are put in order.
+    pub rank: Rank,
+    /// Whether only states behind helpful transitions are in it.
+    pub helpful: bool,
+}
+
+/// So many turns more has the queue of helpful transitions when it has come nearer to the goal (Richter and Helmert, "Preferred
+/// operators and deferred evaluation in satisficing planning", 2009).
+const BOOST: i64 = 1000;
+
+/// States by how far they seem to be from the goal.
+pub struct Guided<'s> {
+    known: Vec<Known<'s>>,
+    queues: Vec<Queue>,
+    /// States that were given, by number.
+    given: Vec<bool>,
+    waiting: usize,
+    /// The lengths of the ways to states, where they matter.
+    depths: Vec<u32>,
+    random: SplitMix,
+    is_random: bool,
+    /// The state whose successors come, and its helpful edges by heuristic.
+    expanded: Option<NodeId>,
+    row: Vec<i32>,
+    zone: Vec<i32>,
+    helpful: Vec<Vec<EdgeId>>,
+    values: Vec<Option<u32>>,
+    /// The state that comes next is one of the goal.
+    is_goal: bool,
+    /// The nearest state of the goal so far, and the length of the way to it, if ways have to be short.
+    best: Option<(u32, NodeId)>,
+}
+
+impl<'s> Guided<'s> {
+    /// By these heuristics and strategies. Ties are broken by `seed`; 0: by age.
+    #[must_use]
+    pub fn new(heuristics: Vec<Box<dyn Evaluator + 's>>, memory: Memory, strategies: &[Strategy], seed: u64) -> Guided<'s> {
+        let count = heuristics.len();
+        Guided {
+            known: heuristics.into_iter().map(|heuristic| Known::new(heuristic, memory)).collect(),
+            queues: strategies.iter().map(|strategy| Queue::new(*strategy)).collect(),
+            given: Vec::new(),
+            waiting: 0,
+            depths: Vec::new(),
+            random: SplitMix::new(seed),
+            is_random: seed != 0,
+            expanded: None,
+            row: Vec::new(),
+            zone: Vec::new(),
+            helpful: vec![Vec::new(); count],
+            values: vec![None; count],
+            is_goal: false,
+            best: None,
+        }
+    }
+
+    /// Whether ways have to be as short as they can be.
+    fn by_length(&self) -> bool {
+        self.queues.iter().all(|queue| matches!(queue.strategy.rank, Rank::Total { .. }))
+    }
+
+    /// Reads the state whose successors come, if something has to be known about it.
+    fn look_back(&mut self, state: &Arrival<'_>) {
+        if self.expanded == state.parent {
+            return;
+        }
+        self.expanded = state.parent;
+        let Some(parent) = state.parent else { return };
+        let wants = |queue: &Queue| queue.strategy.helpful || queue.strategy.rank == Rank::Useless;
+        if !self.queues.iter().any(wants) {
+            return;
+        }
+        state.store.get(parent, &mut self.row, &mut self.zone);
+        let look = Look { row: &self.row, zone: &self.zone, edges: &[] };
+        for (i, known) in self.known.iter_mut().enumerate() {
+            if self.queues.iter().any(|queue| queue.strategy.helpful && queue.strategy.heuristic == i) {
+                known.evaluator.helpful(look, &mut self.helpful[i]);
+            }
+        }
+    }
+
+    /// Whether the transition to a state is useless: the goal is as near without it.
+    fn is_useless(&mut self, heuristic: usize, state: &Arrival<'_>, value: u32) -> bool {
+        if state.parent.is_none() {
+            return false;
+        }
+        let look = Look { row: &self.row, zone: &self.zone, edges: &[] };
+        // The first edge is that of who sends; the others go with many.
+        let Some(edge) = state.edges.first() else { return false };
+        let without = self.known[heuristic].evaluator.without(look, *edge);
+        without.flatten().is_some_and(|without| without <= value)
+    }
+
+    fn depth(&mut self, state: &Arrival<'_>) -> u32 {
+        let of_parent = |parent: NodeId| self.depths.get(parent.0 as usize).map_or(0, |depth| depth + 1);
+        let depth = state.store.depth(state.node).unwrap_or_else(|| state.parent.map_or(0, of_parent));
+        let at = state.node.0 as usize;
+        if self.depths.len() <= at {
+            self.depths.resize(at + 1, 0);
+        }
+        self.depths[at] = depth;
+        depth
+    }
+}
+
+impl OpenList for Guided<'_> {
+    fn push(&mut self, state: &Arrival<'_>) {
+        let look = Look { row: state.row, zone: state.zone, edges: state.edges };
+        for (known, value) in self.known.iter_mut().zip(&mut self.values) {
+            *value = known.value(look, state.discrete);
+            if value.is_none() && known.prunes() && !self.is_goal {
+                return;
+            }
+        }
+        self.look_back(state);
+        let depth = self.depth(state);
+        if std::mem::take(&mut self.is_goal) {
+            self.values.fill(Some(0));
+            if self.best.is_none_or(|(best, _)| depth < best) {
+                self.best = Some((depth, state.node));
+            }
+        }
+        let at = state.node.0 as usize;
+        if self.given.len() <= at {
+            self.given.resize(at + 1, false);
+        }
+        self.waiting += 1;
+        for i in 0..self.queues.len() {
+            let Strategy { heuristic, rank, helpful } = self.queues[i].strategy;
+            let value = self.values.get(heuristic).copied().flatten().unwrap_or(u32::MAX);
+            if helpful {
+                let edges = &self.helpful[heuristic];
+                if state.parent.is_some() && !state.edges.iter().any(|edge| edges.contains(edge)) {
+                    continue;
+                }
+            }
+            let random = if self.is_random { self.random.next() as u32 } else { 0 };
+            let (priority, tie) = match rank {
+                Rank::Guess => (value, random),
+                Rank::Total { weight } => {
+                    (depth.saturating_add(value.saturating_mul(weight)), (u32::MAX - depth) & !0xFF | random & 0xFF)
+                }
+                Rank::Useless if self.is_useless(heuristic, state, value) => (value.saturating_add(depth), random),
+                Rank::Useless => (value, random),
+                Rank::Oldest => (state.node.0, 0),
+                Rank::Youngest => (u32::MAX - state.parent.map_or(0, |parent| parent.0), self.random.next() as u32),
+            };
+            self.queues[i].push(priority, tie, state.node);
+        }
+        // Who has come nearer goes on.
+        for queue in &mut self.queues {
+            let value = self.values.get(queue.strategy.heuristic).copied().flatten().unwrap_or(u32::MAX);
+            if value < queue.best {
+                queue.best = value;
+                if queue.strategy.helpful {
+                    queue.turn -= BOOST;
+                }
+            }
+        }
+    }
+
+    fn pop(&mut self) -> Option<NodeId> {
+        loop {
+            let given = &self.given;
+            self.queues.iter_mut().for_each(|queue| queue.drop_given(given));
+            let next = self.queues.iter_mut().filter(|queue| !queue.is_empty()).min_by_key(|queue| queue.turn)?;
+            next.turn += 1;
+            let node = next.pop()?;
+            if !std::mem::replace(&mut self.given[node.0 as usize], true) {
+                self.waiting -= 1;
+                return Some(node);
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.waiting
+    }
+
+    fn found(&mut self, _: NodeId, _: &[i32]) -> bool {
+        self.is_goal = self.by_length();
+        !self.is_goal
+    }
+
+    fn decided(&self) -> Option<NodeId> {
+        let (length, node) = self.best?;
+        self.queues.iter().filter_map(Queue::priority).all(|priority| priority >= length).then_some(node)
+    }
+}

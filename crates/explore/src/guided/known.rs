@@ -1,0 +1,76 @@
+//! Values of heuristics that are already known.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use crate::{
+    heuristic::{Depends, Evaluator, Look},
+    store::Discrete,
+};
+
+/// How values are remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// Each one, by what it depends on.
+    Each,
+    /// In a table of so many, by a hash of the state: states that meet there get the value of the first (the papers' "bitstate
+    /// hashing"). What is said to have no way may then have one.
+    Table(usize),
+}
+
+/// Nothing is known.
+const UNKNOWN: u32 = 0;
+/// No way leads to the goal.
+const NO_WAY: u32 = u32::MAX;
+
+/// A heuristic and its values so far.
+pub struct Known<'s> {
+    pub evaluator: Box<dyn Evaluator + 's>,
+    memory: Memory,
+    depends: Depends,
+    /// Values plus one.
+    values: Vec<u32>,
+}
+
+impl<'s> Known<'s> {
+    pub fn new(evaluator: Box<dyn Evaluator + 's>, memory: Memory) -> Known<'s> {
+        let values = match memory {
+            Memory::Each => Vec::new(),
+            Memory::Table(count) => vec![UNKNOWN; count.max(1)],
+        };
+        Known { depends: evaluator.depends(), evaluator, memory, values }
+    }
+
+    /// Whether states are dropped from which it sees no way.
+    pub fn prunes(&self) -> bool {
+        self.memory == Memory::Each && self.evaluator.is_safe()
+    }
+
+    /// The value of a state.
+    pub fn value(&mut self, state: Look<'_>, discrete: Discrete) -> Option<u32> {
+        let at = match self.memory {
+            Memory::Each if self.depends == Depends::Row => {
+                let at = discrete.0 as usize;
+                if self.values.len() <= at {
+                    self.values.resize((at + 1).max(self.values.len() * 2), UNKNOWN);
+                }
+                at
+            }
+            Memory::Table(_) if self.depends < Depends::Way => {
+                let mut hasher = FxHasher::default();
+                state.row.hash(&mut hasher);
+                state.zone.hash(&mut hasher);
+                (hasher.finish().rotate_left(20) % self.values.len() as u64) as usize
+            }
+            _ => return self.evaluator.evaluate(state),
+        };
+        if self.values[at] == UNKNOWN {
+            self.values[at] = self.evaluator.evaluate(state).map_or(NO_WAY, |value| value.min(NO_WAY - 2) + 1);
+        }
+        match self.values[at] {
+            NO_WAY => None,
+            value => Some(value - 1),
+        }
+    }
+}

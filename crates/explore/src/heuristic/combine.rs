@@ -1,0 +1,55 @@
+//! The greatest of several heuristics, or their sum. Safe if all are; the greatest is admissible if all are.
+
+use model::system::EdgeId;
+
+use super::{Depends, Evaluator, Look};
+
+/// How values become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Combination {
+    Max,
+    Sum,
+}
+
+/// Several heuristics as one.
+pub struct Combined<'s> {
+    how: Combination,
+    parts: Vec<Box<dyn Evaluator + 's>>,
+}
+
+impl<'s> Combined<'s> {
+    /// Of these.
+    #[must_use]
+    pub fn new(how: Combination, parts: Vec<Box<dyn Evaluator + 's>>) -> Combined<'s> {
+        Combined { how, parts }
+    }
+}
+
+impl Evaluator for Combined<'_> {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
+        let mut all = 0_u32;
+        for part in &mut self.parts {
+            let own = part.evaluate(state)?;
+            all = if self.how == Combination::Max { all.max(own) } else { all.saturating_add(own) };
+        }
+        Some(all)
+    }
+    fn is_safe(&self) -> bool {
+        self.parts.iter().all(|part| part.is_safe())
+    }
+    fn is_admissible(&self) -> bool {
+        self.how == Combination::Max && self.parts.iter().all(|part| part.is_admissible())
+    }
+    fn depends(&self) -> Depends {
+        self.parts.iter().map(|part| part.depends()).max().unwrap_or(Depends::Row)
+    }
+    fn helpful(&mut self, state: Look<'_>, out: &mut Vec<EdgeId>) {
+        out.clear();
+        let mut own = Vec::new();
+        for part in &mut self.parts {
+            part.helpful(state, &mut own);
+            out.append(&mut own);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! d^L and d^U: distances in the graphs of single processes, guards ignored. d^L is the greatest of them, d^U their sum. d^L is
+//! safe and admissible; d^U is safe.
+//!
+//! Edelkamp, Lluch Lafuente and Leue, "Directed explicit-state model checking in the validation of communication protocols",
+//! STTT 5, 2004.
+
+use std::collections::VecDeque;
+
+use model::{Formula, System};
+
+use super::{Evaluator, Look, targets::targets};
+
+/// How the distances of processes become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combine {
+    /// d^L.
+    Greatest,
+    /// d^U.
+    Sum,
+}
+
+/// d^L or d^U.
+pub struct Distance {
+    combine: Combine,
+    /// For each way to meet the goal the processes that must be at certain locations, and their distances from each.
+    ways: Vec<Vec<(usize, Vec<Option<u32>>)>>,
+}
+
+impl Distance {
+    /// For a system and a goal.
+    #[must_use]
+    pub fn new(system: &System, goal: &Formula, combine: Combine) -> Distance {
+        let mut ways = Vec::new();
+        // A goal that can't be told may be anywhere.
+        for target in targets(system, goal).unwrap_or_default() {
+            let places = target.slots.iter().filter(|(slot, _)| (*slot as usize) < system.processes.len());
+            ways.push(places.map(|(slot, wanted)| (*slot as usize, distances(system, *slot, wanted))).collect());
+        }
+        if ways.is_empty() && targets(system, goal).is_none() {
+            ways.push(Vec::new());
+        }
+        Distance { combine, ways }
+    }
+}
+
+/// How many edges lead from each location of a process to one that is wanted.
+fn distances(system: &System, process: u32, wanted: &[i32]) -> Vec<Option<u32>> {
+    let own = &system.processes[process as usize];
+    let mut into: Vec<Vec<usize>> = vec![Vec::new(); own.locations as usize];
+    for edge in system.edges.iter().filter(|edge| edge.process.0 == process) {
+        let place = |location: model::system::LocationId| (location.0 - own.first_location.0) as usize;
+        into[place(edge.target)].push(place(edge.source));
+    }
+    let mut out = vec![None; own.locations as usize];
+    let mut open: VecDeque<usize> = wanted.iter().map(|location| *location as usize).collect();
+    open.iter().for_each(|location| out[*location] = Some(0));
+    while let Some(at) = open.pop_front() {
+        for &from in &into[at] {
+            if out[from].is_none() {
+                out[from] = out[at].map(|distance: u32| distance + 1);
+                open.push_back(from);
+            }
+        }
+    }
+    out
+}
+
+impl Evaluator for Distance {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
+        let of_way = |way: &Vec<(usize, Vec<Option<u32>>)>| {
+            let mut all = 0;
+            for (process, distances) in way {
+                let own = distances[state.row[*process] as usize]?;
+                all = if self.combine == Combine::Sum { all + own } else { all.max(own) };
+            }
+            Some(all)
+        };
+        self.ways.iter().filter_map(of_way).min()
+    }
+    fn is_safe(&self) -> bool {
+        true
+    }
+    fn is_admissible(&self) -> bool {
+        self.combine == Combine::Greatest
+    }
+}

@@ -1,0 +1,38 @@
+//! h_add: what the goal needs, each need paid for by itself. Safe, not admissible.
+//!
+//! Bonet and Geffner, "Planning as heuristic search", Artificial Intelligence 129, 2001.
+
+use model::{Formula, System};
+
+use super::{
+    Depends, Evaluator, Look,
+    relaxed::{Settings, Sums, build},
+};
+
+/// h_add.
+pub struct Hadd {
+    sums: Sums,
+}
+
+impl Hadd {
+    /// For a system and a goal.
+    #[must_use]
+    pub fn new(system: &System, goal: &Formula, settings: Settings) -> Hadd {
+        Hadd { sums: Sums::new(build(system, goal, settings)) }
+    }
+}
+
+impl Evaluator for Hadd {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
+        self.sums.reach(state.row, state.zone)
+    }
+    fn is_safe(&self) -> bool {
+        true
+    }
+    fn is_admissible(&self) -> bool {
+        false
+    }
+    fn depends(&self) -> Depends {
+        if self.sums.sees_clocks() { Depends::Zone } else { Depends::Row }
+    }
+}

@@ -1,0 +1,41 @@
+//! The number of bits in which a state differs from the nearest one that meets the goal. Neither admissible nor able to tell dead
+//! ends.
+//!
+//! Yang and Dill, "Validation with guided search of the state space", DAC 1998.
+
+use model::{Formula, System};
+
+use super::{Evaluator, Look, targets::targets};
+
+/// The Hamming distance.
+pub struct Hamming {
+    /// For each way to meet the goal, numbers of the row, their least values, and the values that will do.
+    ways: Vec<Vec<(usize, i32, Vec<i32>)>>,
+}
+
+impl Hamming {
+    /// For a system and a goal.
+    #[must_use]
+    pub fn new(system: &System, goal: &Formula) -> Hamming {
+        let ways = targets(system, goal).unwrap_or_default().into_iter();
+        let of = |(slot, values): (u32, Vec<i32>)| (slot as usize, system.ranges[slot as usize].0, values);
+        Hamming { ways: ways.map(|target| target.slots.into_iter().map(of).collect()).collect() }
+    }
+}
+
+impl Evaluator for Hamming {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
+        let bits = |value: i32, low: i32| value.wrapping_sub(low) as u32;
+        let of_slot = |(slot, low, values): &(usize, i32, Vec<i32>)| {
+            let own = bits(state.row[*slot], *low);
+            values.iter().map(|value| (bits(*value, *low) ^ own).count_ones()).min().unwrap_or(0)
+        };
+        Some(self.ways.iter().map(|way| way.iter().map(of_slot).sum()).min().unwrap_or(0))
+    }
+    fn is_safe(&self) -> bool {
+        true
+    }
+    fn is_admissible(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,46 @@
+//! h_FF: the number of transitions in a relaxed plan whose parts are chosen by h_add. Safe, not admissible.
+//!
+//! Keyder and Geffner, "Heuristics for planning with action costs revisited", ECAI 2008.
+
+use model::{Formula, System, system::EdgeId};
+
+use super::{
+    Depends, Evaluator, Look,
+    relaxed::{Plan, Settings, Sums, build},
+};
+
+/// h_FF.
+pub struct Hff {
+    sums: Sums,
+    plan: Plan,
+}
+
+impl Hff {
+    /// For a system and a goal.
+    #[must_use]
+    pub fn new(system: &System, goal: &Formula, settings: Settings) -> Hff {
+        Hff { sums: Sums::new(build(system, goal, settings)), plan: Plan::default() }
+    }
+}
+
+impl Evaluator for Hff {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
+        self.sums.reach(state.row, state.zone)?;
+        Some(self.plan.find(&self.sums))
+    }
+    fn is_safe(&self) -> bool {
+        true
+    }
+    fn is_admissible(&self) -> bool {
+        false
+    }
+    fn depends(&self) -> Depends {
+        if self.sums.sees_clocks() { Depends::Zone } else { Depends::Row }
+    }
+    fn helpful(&mut self, state: Look<'_>, out: &mut Vec<EdgeId>) {
+        match self.evaluate(state) {
+            Some(_) => self.plan.helpful(out),
+            None => out.clear(),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! h^L: the number of layers until the goal may be there. Safe and admissible.
+//!
+//! See [`relaxed`](super::relaxed) for the abstraction and the paper.
+
+use model::{Formula, System, system::EdgeId};
+
+use super::{
+    Depends, Evaluator, Look,
+    relaxed::{Layers, Settings, build},
+};
+
+/// h^L.
+pub struct Hl {
+    layers: Layers,
+}
+
+impl Hl {
+    /// For a system and a goal.
+    #[must_use]
+    pub fn new(system: &System, goal: &Formula, settings: Settings) -> Hl {
+        Hl { layers: Layers::new(build(system, goal, settings)) }
+    }
+}
+
+impl Evaluator for Hl {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
+        self.layers.reach(state.row, state.zone)
+    }
+    fn is_safe(&self) -> bool {
+        true
+    }
+    fn is_admissible(&self) -> bool {
+        true
+    }
+    fn depends(&self) -> Depends {
+        if self.layers.sees_clocks() { Depends::Zone } else { Depends::Row }
+    }
+    fn without(&mut self, state: Look<'_>, edge: EdgeId) -> Option<Option<u32>> {
+        Some(self.layers.reach_without(state.row, state.zone, edge))
+    }
+}

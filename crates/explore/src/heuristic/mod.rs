@@ -1,0 +1,67 @@
+//! Heuristics: how far it is from a state to the goal, at a guess.
+//!
+//! A heuristic is *safe* if it says "no way" only where there is none, and *admissible* if it never says more than there is: A*
+//! then finds a shortest way. All but [`coverage`] and [`user`] are made from the system and the goal alone.
+
+pub mod combine;
+pub mod coverage;
+pub mod distance;
+pub mod hadd;
+pub mod hamming;
+pub mod hff;
+pub mod hl;
+pub mod hu;
+pub mod relaxed;
+mod targets;
+pub mod user;
+
+use model::system::EdgeId;
+
+/// A state that is looked at.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    /// Its discrete part.
+    pub row: &'a [i32],
+    /// Its zone.
+    pub zone: &'a [i32],
+    /// The edges of the transition that has led to it.
+    pub edges: &'a [EdgeId],
+}
+
+/// What a value depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depends {
+    /// The discrete part of a state: it is the same for all states with that part.
+    Row,
+    /// The zone as well.
+    Zone,
+    /// How and when the state was reached.
+    Way,
+}
+
+/// How far it is to the goal, at a guess.
+pub trait Evaluator {
+    /// The value of a state; `None`: no way leads to the goal.
+    fn evaluate(&mut self, state: Look<'_>) -> Option<u32>;
+
+    /// Whether there is no way to the goal wherever it says so.
+    fn is_safe(&self) -> bool;
+
+    /// Whether no way to the goal is shorter than it says.
+    fn is_admissible(&self) -> bool;
+
+    /// What values depend on.
+    fn depends(&self) -> Depends {
+        Depends::Row
+    }
+
+    /// The edges that seem to be good to begin with; none: it can't say.
+    fn helpful(&mut self, _state: Look<'_>, out: &mut Vec<EdgeId>) {
+        out.clear();
+    }
+
+    /// The value of a state if an edge were not there; `None`: it can't say.
+    fn without(&mut self, _state: Look<'_>, _edge: EdgeId) -> Option<Option<u32>> {
+        None
+    }
+}

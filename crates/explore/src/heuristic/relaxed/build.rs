@@ -1,0 +1,612 @@
+//! From a system and a goal to a network.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use model::{
+    Formula, System,
+    symbolic::{Atom, Path, Symbolic, TermId},
+    system::{Edge, EdgeId, LocationId, Sync},
+};
+
+use super::{
+    Increments, Settings,
+    clocks::{ClockRegions, Limit},
+    domain::{Domain, is_small},
+    draft::Draft,
+    homes::Homes,
+    network::{Action, Network, Node, Role},
+    start::Start,
+    summary::{self, Summary},
+};
+
+/// The most combinations of regions that are told apart for one comparison or one value.
+const MOST_TUPLES: usize = 4096;
+/// The most nodes. Beyond them, edges do what they do to all values at once.
+const MOST_NODES: usize = 1 << 20;
+
+/// A network, and where it starts.
+pub struct Built {
+    pub(super) network: Network,
+    pub(super) start: Start,
+}
+
+/// The facts of a number of the row.
+pub struct SlotFacts {
+    pub slot: u32,
+    pub domain: Domain,
+    /// The process whose locations the facts tell apart.
+    pub home: Option<u32>,
+    /// The fact of each region, for each location of the home; [`NO_FACT`] where it does not matter.
+    pub facts: Vec<Node>,
+}
+
+/// The facts of a clock.
+pub struct ClockFacts {
+    pub clock: u32,
+    pub regions: ClockRegions,
+    pub home: u32,
+    pub facts: Vec<Node>,
+}
+
+pub const NO_FACT: Node = Node::MAX;
+
+/// The nodes of a number of the row.
+struct Slot {
+    domain: Domain,
+    /// It has a value of this region.
+    plain: Vec<Node>,
+    /// It has one while its home is at a location.
+    pairs: Vec<Node>,
+    /// Somebody else than its home has set it to one.
+    foreign: Vec<Node>,
+}
+
+/// The nodes of a clock.
+struct Clock {
+    regions: ClockRegions,
+    home: u32,
+    pairs: Vec<Node>,
+    foreign: Vec<Node>,
+}
+
+/// Which regions are left, by variable.
+type Allowed = BTreeMap<u32, Vec<bool>>;
+
+struct Build<'s> {
+    system: &'s System,
+    settings: Settings,
+    symbolic: Symbolic<'s>,
+    homes: Homes,
+    draft: Draft,
+    slots: Vec<Slot>,
+    clocks: BTreeMap<u32, Clock>,
+    /// The values that a receiver's update may find, by channel (or all vectors) and number of the row.
+    sent: HashMap<(u32, u32), Vec<Node>>,
+}
+
+/// Where facts about the variables of a process are looked up.
+#[derive(Clone, Copy)]
+struct Context<'c> {
+    /// The group whose sent values an update finds.
+    group: u32,
+    /// The locations that processes are at, where that is known.
+    at: &'c BTreeMap<u32, Vec<u32>>,
+}
+
+/// Makes the network of a system and a goal.
+pub fn build(system: &System, goal: &Formula, settings: Settings) -> Built {
+    let mut symbolic = Symbolic::new(system);
+    let sent = summary::written_before(system);
+    let summaries = summary::edges(system, &mut symbolic, &sent);
+    let goals = summary::goal(&mut symbolic, goal);
+    let homes = if settings.places { Homes::find(system, &symbolic.terms, &summaries) } else { Homes::default() };
+    let domains = cut(system, &symbolic, &summaries, goals.as_deref().unwrap_or_default());
+    let mut build = Build {
+        system,
+        settings,
+        symbolic,
+        homes,
+        draft: Draft::default(),
+        slots: Vec::new(),
+        clocks: BTreeMap::new(),
+        sent: HashMap::new(),
+    };
+    domains.into_iter().enumerate().for_each(|(slot, domain)| build.add_slot(slot as u32, domain));
+    build.add_clocks();
+    build.add_sent(&summaries);
+    for (number, (edge, summary)) in system.edges.iter().zip(&summaries).enumerate() {
+        build.add_edge(EdgeId(number as u32), edge, summary);
+    }
+    let mut given = build.written_by_hooks();
+    let goal = build.draft.any();
+    match goals {
+        None => given.push(goal),
+        Some(paths) => paths.iter().for_each(|path| build.add_goal(path, goal, &mut given)),
+    }
+    build.finish(goal, given)
+}
+
+/// Cuts the values of all numbers of the row into regions.
+fn cut(system: &System, symbolic: &Symbolic<'_>, summaries: &[Summary], goals: &[Path]) -> Vec<Domain> {
+    let row = system.ranges.len();
+    let mut cuts: Vec<BTreeSet<i32>> = vec![BTreeSet::new(); row];
+    let mut add = |var: u32, terms: &[TermId]| {
+        let slot = var as usize % row;
+        if !is_small(system.ranges[slot]) {
+            terms.iter().for_each(|term| symbolic.terms.constants(*term, &mut |n| _ = cuts[slot].insert(n)));
+        }
+    };
+    for path in summaries.iter().flat_map(|s| &s.paths).chain(goals) {
+        for atom in &path.conditions {
+            if let Some(support) = symbolic.terms.atom_support(*atom) {
+                support.iter().for_each(|var| add(*var, &[atom.left, atom.right]));
+            }
+        }
+        path.writes.iter().for_each(|(slot, term)| add(*slot, &[*term]));
+    }
+    for (slot, cuts) in cuts.iter_mut().enumerate() {
+        cuts.insert(system.initial[slot]);
+    }
+    system.ranges.iter().zip(cuts).map(|(range, cuts)| Domain::new(*range, cuts)).collect()
+}
+
+impl Build<'_> {
+    fn nodes(&mut self, count: usize) -> Vec<Node> {
+        (0..count).map(|_| self.draft.any()).collect()
+    }
+
+    fn locations(&self, process: u32) -> u32 {
+        self.system.processes[process as usize].locations
+    }
+
+    /// A location, counted from the first of its process.
+    fn within(&self, location: LocationId) -> u32 {
+        let process = self.system.locations[location.0 as usize].process;
+        location.0 - self.system.processes[process.0 as usize].first_location.0
+    }
+
+    fn add_slot(&mut self, slot: u32, domain: Domain) {
+        let plain = self.nodes(domain.len());
+        let (mut pairs, mut foreign) = (Vec::new(), Vec::new());
+        if let Some(home) = self.homes.of_slot(slot) {
+            let count = self.locations(home);
+            (pairs, foreign) = self.add_pairs(home, count, domain.len());
+            for (i, pair) in pairs.iter().enumerate() {
+                self.draft.lead(*pair, plain[i % domain.len()]);
+            }
+        }
+        self.slots.push(Slot { domain, plain, pairs, foreign });
+    }
+
+    /// Nodes for the regions of something at each location of its home, and for those that others set it to.
+    fn add_pairs(&mut self, home: u32, locations: u32, regions: usize) -> (Vec<Node>, Vec<Node>) {
+        let pairs = self.nodes(locations as usize * regions);
+        let foreign = self.nodes(regions);
+        for (i, pair) in pairs.iter().enumerate() {
+            let place = self.slots[home as usize].plain[i / regions];
+            let both = self.draft.shared(true, vec![place, foreign[i % regions]]);
+            self.draft.lead(both, *pair);
+        }
+        (pairs, foreign)
+    }
+
+    fn add_clocks(&mut self) {
+        for (clock, home) in self.homes.clocks() {
+            let of_clock = |limit: &Limit| limit.clock == clock;
+            let guards = self.system.edges.iter().map(|e| &e.guard);
+            let all = guards.chain(self.system.locations.iter().map(|l| &l.invariant));
+            let limits = all.flat_map(|g| &g.clocks).filter_map(Limit::of).filter(of_clock);
+            let regions = ClockRegions::new(limits.map(|limit| limit.number()).collect());
+            let count = self.locations(home);
+            let (pairs, foreign) = self.add_pairs(home, count, regions.len());
+            let first = self.system.processes[home as usize].first_location.0;
+            for location in 0..count {
+                let place = &self.system.locations[(first + location) as usize];
+                if place.urgent || place.committed {
+                    continue;
+                }
+                let limits: Vec<Limit> = place.invariant.clocks.iter().filter_map(Limit::of).filter(of_clock).collect();
+                let from = location as usize * regions.len();
+                for region in 1..regions.len() {
+                    // Time passes.
+                    if limits.iter().all(|limit| regions.meets(region, limit)) {
+                        self.draft.lead(pairs[from + region - 1], pairs[from + region]);
+                    }
+                }
+            }
+            self.clocks.insert(clock, Clock { regions, home, pairs, foreign });
+        }
+    }
+
+    fn group(&self, sync: Sync) -> u32 {
+        match sync {
+            Sync::Send(c) | Sync::Receive(c) => c.0,
+            Sync::Event(_) => self.system.channels.len() as u32,
+            Sync::Internal => u32::MAX,
+        }
+    }
+
+    /// Makes the nodes of values that are sent.
+    fn add_sent(&mut self, summaries: &[Summary]) {
+        let row = self.system.ranges.len() as u32;
+        let mut wanted = BTreeSet::new();
+        for (edge, summary) in self.system.edges.iter().zip(summaries) {
+            let group = self.group(edge.sync);
+            for path in &summary.paths {
+                let conditions = path.conditions.iter().filter_map(|atom| self.symbolic.terms.atom_support(*atom));
+                let writes = path.writes.values().filter_map(|term| self.symbolic.terms.support(*term).map(<[u32]>::to_vec));
+                for var in conditions.chain(writes).flatten().filter(|var| *var >= row) {
+                    wanted.insert((group, var - row));
+                }
+            }
+        }
+        for (group, slot) in wanted {
+            let nodes = self.nodes(self.slots[slot as usize].domain.len());
+            for (region, node) in nodes.iter().enumerate() {
+                self.draft.lead(self.slots[slot as usize].plain[region], *node);
+            }
+            self.sent.insert((group, slot), nodes);
+        }
+    }
+
+    fn domain(&self, var: u32) -> &Domain {
+        &self.slots[var as usize % self.slots.len()].domain
+    }
+
+    /// The node of "a variable has a value of a region".
+    fn fact(&mut self, context: Context<'_>, var: u32, region: usize) -> Node {
+        let row = self.slots.len() as u32;
+        if let Some(slot) = var.checked_sub(row) {
+            return self.sent[&(context.group, slot)][region];
+        }
+        let slot = &self.slots[var as usize];
+        let places = self.homes.of_slot(var).and_then(|home| context.at.get(&home));
+        match places {
+            None => slot.plain[region],
+            Some(places) => {
+                let pairs = places.iter().map(|l| slot.pairs[*l as usize * slot.domain.len() + region]).collect();
+                self.draft.shared(false, pairs)
+            }
+        }
+    }
+
+    /// The regions of a variable's values for which a comparison on it alone may hold.
+    fn satisfying(&self, var: u32, atom: Atom) -> Vec<bool> {
+        let domain = self.domain(var);
+        (0..domain.len()).map(|r| self.symbolic.terms.may_hold(atom, &|_| domain.interval(r))).collect()
+    }
+
+    /// What is left of the values of variables by the conditions on each alone; `None`: nothing.
+    fn allowed(&self, path: &Path) -> Option<Allowed> {
+        let mut allowed = Allowed::new();
+        for atom in &path.conditions {
+            let Some(support) = self.symbolic.terms.atom_support(*atom) else { continue };
+            let [var] = support[..] else { continue };
+            let own = self.satisfying(var, *atom);
+            let all = allowed.entry(var).or_insert_with(|| vec![true; own.len()]);
+            all.iter_mut().zip(own).for_each(|(all, own)| *all &= own);
+        }
+        allowed.values().all(|left| left.contains(&true)).then_some(allowed)
+    }
+
+    /// Calls `visit` with each combination of regions of some variables; `None`: there are too many.
+    fn tuples(&self, vars: &[u32], allowed: &Allowed) -> Option<Vec<Vec<usize>>> {
+        let choices: Vec<Vec<usize>> = vars
+            .iter()
+            .map(|var| {
+                let left = allowed.get(var);
+                (0..self.domain(*var).len()).filter(|r| left.is_none_or(|left| left[*r])).collect()
+            })
+            .collect();
+        choices.iter().try_fold(1_usize, |all, c| all.checked_mul(c.len()).filter(|n| *n <= MOST_TUPLES))?;
+        let mut tuples = vec![Vec::new()];
+        for choice in &choices {
+            let longer = |tuple: &Vec<usize>, r: &usize| [&tuple[..], &[*r]].concat();
+            tuples = tuples.iter().flat_map(|tuple| choice.iter().map(move |r| longer(tuple, r))).collect();
+        }
+        Some(tuples)
+    }
+
+    /// What has to be reached for the conditions of a path; `None`: they can't hold.
+    fn needs(&mut self, path: &Path, allowed: &Allowed, context: Context<'_>) -> Option<Vec<Node>> {
+        let mut needs = Vec::new();
+        for (var, left) in allowed {
+            if left.contains(&false) {
+                let regions = (0..left.len()).filter(|r| left[*r]);
+                let facts: Vec<Node> = regions.map(|r| self.fact(context, *var, r)).collect();
+                needs.push(self.draft.shared(false, facts));
+            }
+        }
+        for atom in &path.conditions {
+            let Some(support) = self.symbolic.terms.atom_support(*atom).filter(|s| s.len() > 1) else { continue };
+            let Some(tuples) = self.tuples(&support, allowed) else { continue };
+            let holds = |tuple: &&Vec<usize>| {
+                let of = |var: u32| {
+                    let i = support.binary_search(&var).unwrap_or(0);
+                    self.domain(support[i]).interval(tuple[i])
+                };
+                self.symbolic.terms.may_hold(*atom, &of)
+            };
+            let good: Vec<&Vec<usize>> = tuples.iter().filter(holds).collect();
+            if good.is_empty() {
+                return None;
+            }
+            if good.len() == tuples.len() {
+                continue;
+            }
+            let mut choices = Vec::new();
+            for tuple in good {
+                let facts = support.iter().zip(tuple).map(|(var, r)| self.fact(context, *var, *r)).collect();
+                choices.push(self.draft.shared(true, facts));
+            }
+            needs.push(self.draft.shared(false, choices));
+        }
+        Some(needs)
+    }
+
+    fn roles(&self, edge: &Edge) -> Vec<Role> {
+        let channel = |c: u32, side| {
+            let free = side == 0 && self.system.channels[c as usize].broadcast;
+            vec![Role::Channel { channel: c, side, free }]
+        };
+        match edge.sync {
+            Sync::Internal => vec![Role::Alone],
+            Sync::Send(c) => channel(c.0, 0),
+            Sync::Receive(c) => channel(c.0, 1),
+            Sync::Event(event) => {
+                let mut roles = Vec::new();
+                for (number, vector) in self.system.vectors.iter().enumerate() {
+                    let mut strong = 0;
+                    for p in &vector.participants {
+                        if p.process == edge.process && p.event == event {
+                            roles.push(Role::Vector { vector: number as u32, strong: (!p.weak).then_some(strong) });
+                        }
+                        strong += u32::from(!p.weak);
+                    }
+                }
+                roles
+            }
+        }
+    }
+
+    fn add_edge(&mut self, number: EdgeId, edge: &Edge, summary: &Summary) {
+        let process = edge.process.0;
+        let (source, target) = (self.within(edge.source), self.within(edge.target));
+        let at = BTreeMap::from([(process, vec![source])]);
+        let context = Context { group: self.group(edge.sync), at: &at };
+        let guard: Vec<Limit> = edge.guard.clocks.iter().filter_map(Limit::of).collect();
+        let invariant = &self.system.locations[edge.target.0 as usize].invariant;
+        let invariant: Vec<Limit> = invariant.clocks.iter().filter_map(Limit::of).collect();
+        for path in &summary.paths {
+            let Some(allowed) = self.allowed(path) else { continue };
+            let Some(mut needs) = self.needs(path, &allowed, context) else { continue };
+            needs.push(self.slots[process as usize].plain[source as usize]);
+            let Some(clocks) = self.clock_needs(process, source, &guard, &mut needs) else { continue };
+            for role in self.roles(edge) {
+                let action = Action { edge: number, process, role };
+                let node = self.draft.all(needs.clone(), Some(action));
+                self.draft.lead_later(node, self.slots[process as usize].plain[target as usize]);
+                let step = Step { node, action, source, target, context };
+                for (slot, term) in &path.writes {
+                    self.write(&step, *slot, *term, &allowed);
+                }
+                summary.havoc.iter().for_each(|slot| self.havoc(&step, *slot));
+                let written: BTreeSet<u32> = path.writes.keys().chain(&summary.havoc).copied().collect();
+                self.keep(&step, &written, &allowed);
+                self.move_clocks(&step, path, &clocks, &invariant);
+            }
+        }
+    }
+
+    /// What clock guards need, and the regions of clocks that they leave; `None`: they can't hold.
+    fn clock_needs(
+        &mut self,
+        process: u32,
+        source: u32,
+        guard: &[Limit],
+        needs: &mut Vec<Node>,
+    ) -> Option<BTreeMap<u32, Vec<usize>>> {
+        let mut left = BTreeMap::new();
+        for (number, clock) in self.clocks.iter().filter(|(_, clock)| clock.home == process) {
+            let limits: Vec<&Limit> = guard.iter().filter(|limit| limit.clock == *number).collect();
+            let meets = |r: &usize| limits.iter().all(|limit| clock.regions.meets(*r, limit));
+            let regions: Vec<usize> = (0..clock.regions.len()).filter(meets).collect();
+            if regions.is_empty() {
+                return None;
+            }
+            if regions.len() < clock.regions.len() {
+                let pairs = regions.iter().map(|r| clock.pairs[source as usize * clock.regions.len() + r]).collect();
+                needs.push(self.draft.shared(false, pairs));
+            }
+            left.insert(*number, regions);
+        }
+        Some(left)
+    }
+
+    /// Whether an edge tells those that are taken with it, and later in the order, what it writes.
+    fn tells(&self, step: &Step<'_>) -> bool {
+        match step.action.role {
+            Role::Alone => false,
+            Role::Channel { channel, side, .. } => side == 0 || self.system.channels[channel as usize].broadcast,
+            Role::Vector { .. } => true,
+        }
+    }
+
+    /// A number of the row gets values of a region, by an action or an effect.
+    fn assign(&mut self, step: &Step<'_>, from: Node, slot: u32, region: usize) {
+        let to = &self.slots[slot as usize];
+        let fact = match self.homes.of_slot(slot) {
+            None => to.plain[region],
+            Some(home) if home == step.action.process => to.pairs[step.target as usize * to.domain.len() + region],
+            Some(_) => to.foreign[region],
+        };
+        self.draft.lead_later(from, fact);
+        if self.tells(step)
+            && let Some(sent) = self.sent.get(&(step.context.group, slot))
+        {
+            self.draft.lead(from, sent[region]);
+        }
+    }
+
+    fn havoc(&mut self, step: &Step<'_>, slot: u32) {
+        for region in 0..self.slots[slot as usize].domain.len() {
+            self.assign(step, step.node, slot, region);
+        }
+    }
+
+    /// What an action does depends on more: its effect, as a node of its own.
+    fn effect(&mut self, step: &Step<'_>, mut needs: Vec<Node>) -> Node {
+        needs.push(step.node);
+        self.draft.all(needs, Some(Action { role: Role::Alone, ..step.action }))
+    }
+
+    fn write(&mut self, step: &Step<'_>, slot: u32, term: TermId, allowed: &Allowed) {
+        let support = self.symbolic.terms.support(term).map(<[u32]>::to_vec);
+        let tuples = support.as_ref().and_then(|support| self.tuples(support, allowed));
+        let (Some(support), Some(tuples)) = (support, tuples) else { return self.havoc(step, slot) };
+        if self.draft.len() > MOST_NODES {
+            return self.havoc(step, slot);
+        }
+        let jump = match self.symbolic.terms.increment(term) {
+            Some((var, by)) if var == slot && self.settings.increments == Increments::Jump => by.signum(),
+            _ => 0,
+        };
+        for tuple in tuples {
+            let of = |var: u32| {
+                let i = support.binary_search(&var).unwrap_or(0);
+                self.domain(support[i]).interval(tuple[i])
+            };
+            let domain = &self.slots[slot as usize].domain;
+            let mut regions = domain.regions(self.symbolic.terms.interval(term, &of));
+            match jump {
+                1.. => regions.end = domain.len(),
+                0 => {}
+                _ => regions.start = 0,
+            }
+            if regions.is_empty() {
+                continue;
+            }
+            let needs: Vec<Node> = support.iter().zip(&tuple).map(|(var, r)| self.fact(step.context, *var, *r)).collect();
+            let from = if needs.is_empty() { step.node } else { self.effect(step, needs) };
+            regions.for_each(|region| self.assign(step, from, slot, region));
+        }
+    }
+
+    /// What a process does not write it takes along to its next location.
+    fn keep(&mut self, step: &Step<'_>, written: &BTreeSet<u32>, allowed: &Allowed) {
+        if step.source == step.target {
+            return;
+        }
+        for slot in self.homes.slots_at(step.action.process) {
+            if written.contains(&slot) {
+                continue;
+            }
+            let count = self.slots[slot as usize].domain.len();
+            for region in 0..count {
+                if allowed.get(&slot).is_none_or(|left| left[region]) {
+                    let pairs = &self.slots[slot as usize].pairs;
+                    let (from, to) = (pairs[step.source as usize * count + region], pairs[step.target as usize * count + region]);
+                    let effect = self.effect(step, vec![from]);
+                    self.draft.lead_later(effect, to);
+                }
+            }
+        }
+    }
+
+    fn move_clocks(&mut self, step: &Step<'_>, path: &Path, left: &BTreeMap<u32, Vec<usize>>, invariant: &[Limit]) {
+        for (number, value) in &path.clocks {
+            let Some(clock) = self.clocks.get(number) else { continue };
+            let known = value.and_then(|term| self.symbolic.terms.known(term));
+            let regions = known.map_or(0..clock.regions.len(), |n| {
+                let region = clock.regions.region(n);
+                region..region + 1
+            });
+            for region in regions {
+                let to = if clock.home == step.action.process {
+                    clock.pairs[step.target as usize * clock.regions.len() + region]
+                } else {
+                    clock.foreign[region]
+                };
+                self.draft.lead_later(step.node, to);
+            }
+        }
+        let kept = left.iter().filter(|(number, _)| !path.clocks.contains_key(number));
+        for (number, regions) in kept.map(|(number, regions)| (*number, regions.clone())).collect::<Vec<_>>() {
+            for region in regions {
+                let clock = &self.clocks[&number];
+                let within = invariant.iter().filter(|l| l.clock == number).all(|l| clock.regions.meets(region, l));
+                if within {
+                    let at = |place: u32| clock.pairs[place as usize * clock.regions.len() + region];
+                    let (from, to) = (at(step.source), at(step.target));
+                    if from != to {
+                        let effect = self.effect(step, vec![from]);
+                        self.draft.lead_later(effect, to);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The facts of numbers that something changes before or after each transition: all are taken to be there.
+    fn written_by_hooks(&self) -> Vec<Node> {
+        let hooks = [self.system.before_update, self.system.after_update];
+        let slots = hooks.into_iter().flatten().flat_map(|pc| self.system.written(pc));
+        let mut given = Vec::new();
+        for slot in slots {
+            let slot = &self.slots[slot as usize];
+            given.extend(slot.plain.iter().chain(&slot.pairs));
+        }
+        given
+    }
+
+    fn add_goal(&mut self, path: &Path, goal: Node, given: &mut Vec<Node>) {
+        let Some(allowed) = self.allowed(path) else { return };
+        let mut at = BTreeMap::new();
+        for process in 0..self.system.processes.len() as u32 {
+            if let Some(left) = allowed.get(&process) {
+                at.insert(process, (0..left.len() as u32).filter(|l| left[*l as usize]).collect());
+            }
+        }
+        let Some(needs) = self.needs(path, &allowed, Context { group: u32::MAX, at: &at }) else { return };
+        if needs.is_empty() {
+            given.push(goal);
+        } else {
+            let both = self.draft.all(needs, None);
+            self.draft.lead(both, goal);
+        }
+    }
+
+    fn finish(self, goal: Node, given: Vec<Node>) -> Built {
+        let vectors = self.system.vectors.iter();
+        let strong = vectors.map(|v| v.participants.iter().filter(|p| !p.weak).count() as u32).collect();
+        let (network, numbers) = self.draft.finish(goal, self.system.channels.len(), strong);
+        let new = |nodes: &[Node]| -> Vec<Node> { nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect() };
+        let matters = |facts: &[Node]| facts.iter().any(|fact| *fact != NO_FACT);
+        let mut slots = Vec::new();
+        for (slot, nodes) in self.slots.into_iter().enumerate() {
+            let home = self.homes.of_slot(slot as u32);
+            let facts = new(if home.is_some() { &nodes.pairs } else { &nodes.plain });
+            if matters(&facts) {
+                slots.push(SlotFacts { slot: slot as u32, domain: nodes.domain, home, facts });
+            }
+        }
+        let mut clocks = Vec::new();
+        for (clock, nodes) in self.clocks {
+            let facts = new(&nodes.pairs);
+            if matters(&facts) {
+                clocks.push(ClockFacts { clock, regions: nodes.regions, home: nodes.home, facts });
+            }
+        }
+        let given = new(&given).into_iter().filter(|fact| *fact != NO_FACT).collect();
+        Built { network, start: Start { slots, clocks, given, facts: Vec::new() } }
+    }
+}
+
+/// An action that is being added.
+struct Step<'c> {
+    node: Node,
+    action: Action,
+    source: u32,
+    target: u32,
+    context: Context<'c>,
+}

@@ -1,0 +1,96 @@
+//! The values of a clock, cut into regions at the numbers that it is compared with.
+
+use model::system::{ClockConstraint, ClockId, ClockTerm, Operand};
+use zone::{INFINITY, is_strict, value};
+
+/// Even regions are the numbers, odd ones lie between them, and behind the last.
+#[derive(Clone, Debug, Default)]
+pub struct ClockRegions {
+    cuts: Vec<i32>,
+}
+
+/// `clock < bound`, `<=`, `>` or `>=`, with a known number.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    pub clock: u32,
+    upper: bool,
+    strict: bool,
+    bound: i32,
+}
+
+impl Limit {
+    /// A constraint as a limit, if it is one that always counts.
+    pub fn of(constraint: &ClockConstraint) -> Option<Limit> {
+        let ClockConstraint { condition: None, strict, bound: Operand::Const(bound), .. } = *constraint else { return None };
+        match (constraint.left, constraint.right) {
+            (ClockTerm::Clock(clock), ClockTerm::Clock(ClockId(0))) => Some(Limit { clock: clock.0, upper: true, strict, bound }),
+            (ClockTerm::Clock(ClockId(0)), ClockTerm::Clock(clock)) => {
+                Some(Limit { clock: clock.0, upper: false, strict, bound: bound.checked_neg()? })
+            }
+            _ => None,
+        }
+    }
+
+    /// The number it compares with.
+    pub fn number(&self) -> i32 {
+        self.bound
+    }
+}
+
+impl ClockRegions {
+    /// Regions for comparisons with these numbers.
+    pub fn new(mut cuts: Vec<i32>) -> ClockRegions {
+        cuts.push(0);
+        cuts.retain(|cut| *cut >= 0);
+        cuts.sort_unstable();
+        cuts.dedup();
+        ClockRegions { cuts }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        2 * self.cuts.len()
+    }
+
+    /// The region of a whole number.
+    pub fn region(&self, value: i32) -> usize {
+        match self.cuts.binary_search(&value) {
+            Ok(i) => 2 * i,
+            Err(i) => (2 * i).saturating_sub(1),
+        }
+    }
+
+    /// Whether values of a region, all or some, are within a limit.
+    pub fn meets(&self, region: usize, limit: &Limit) -> bool {
+        let (i, between) = (region / 2, region % 2 == 1);
+        let low = self.cuts[i];
+        if limit.upper {
+            // The values of a region between numbers are greater than its lower end.
+            if between || limit.strict { low < limit.bound } else { low <= limit.bound }
+        } else if between {
+            self.cuts.get(i + 1).is_none_or(|high| *high > limit.bound)
+        } else if limit.strict {
+            low > limit.bound
+        } else {
+            low >= limit.bound
+        }
+    }
+
+    /// The regions that the values of a clock in a zone are in, by the zone's bounds of `0 - clock` and `clock - 0`.
+    pub fn of_zone(&self, lower: i32, upper: i32) -> std::ops::Range<usize> {
+        let (least, open) = (-value(lower), is_strict(lower));
+        let mut from = self.region(least);
+        if open && from % 2 == 0 {
+            from += 1;
+        }
+        if upper >= INFINITY {
+            return from..self.len();
+        }
+        let (most, open) = (value(upper), is_strict(upper));
+        let mut to = self.region(most);
+        if open && to.is_multiple_of(2) && to > from {
+            to -= 1;
+        }
+        from..to.max(from) + 1
+    }
+}

@@ -1,0 +1,98 @@
+//! The values of a variable, cut into regions.
+//!
+//! A variable with few values has a region for each of them. One with many is cut at the numbers that the model compares it with
+//! or sets it to: all values between two of them are alike to every comparison with a constant.
+
+use model::symbolic::Interval;
+
+/// Variables with at most so many values have a region for each.
+const FEW: i64 = 256;
+/// The most numbers at which the values of others are cut.
+const MOST_CUTS: usize = 64;
+
+/// The regions of a variable.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    low: i32,
+    high: i32,
+    /// Where each region starts; empty: each value is a region.
+    starts: Vec<i32>,
+}
+
+impl Domain {
+    /// Cuts a range at some numbers, if it has to be.
+    pub fn new((low, high): (i32, i32), cuts: impl IntoIterator<Item = i32>) -> Domain {
+        let mut starts = Vec::new();
+        if !is_small((low, high)) {
+            starts.push(low);
+            for cut in cuts {
+                // The number itself is a region.
+                starts.extend([cut, cut.saturating_add(1)].into_iter().filter(|n| low < *n && *n <= high));
+            }
+            starts.sort_unstable();
+            starts.dedup();
+            starts.truncate(2 * MOST_CUTS);
+        }
+        Domain { low, high, starts }
+    }
+
+    /// How many regions there are.
+    pub fn len(&self) -> usize {
+        if self.starts.is_empty() { (i64::from(self.high) - i64::from(self.low) + 1).max(1) as usize } else { self.starts.len() }
+    }
+
+    /// The region of a value.
+    #[inline]
+    pub fn region(&self, value: i32) -> usize {
+        if self.starts.is_empty() {
+            value.wrapping_sub(self.low) as usize
+        } else {
+            self.starts.partition_point(|start| *start <= value).saturating_sub(1)
+        }
+    }
+
+    /// The least and greatest value of a region.
+    pub fn interval(&self, region: usize) -> Interval {
+        if self.starts.is_empty() {
+            let value = i64::from(self.low) + region as i64;
+            return (value, value);
+        }
+        let end = self.starts.get(region + 1).map_or(i64::from(self.high), |next| i64::from(*next) - 1);
+        (i64::from(self.starts[region]), end)
+    }
+
+    /// The regions that meet an interval.
+    pub fn regions(&self, (low, high): Interval) -> std::ops::Range<usize> {
+        let (low, high) = (low.max(i64::from(self.low)), high.min(i64::from(self.high)));
+        if low > high { 0..0 } else { self.region(low as i32)..self.region(high as i32) + 1 }
+    }
+}
+
+/// Whether each value of a range is a region.
+pub fn is_small((low, high): (i32, i32)) -> bool {
+    i64::from(high) - i64::from(low) < FEW
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_share_out_all_values() {
+        for domain in [Domain::new((-2, 7), []), Domain::new((-1000, 1000), [-1000, 0, 5, 6, 1000, 2000])] {
+            let mut next = i64::from(domain.low);
+            for region in 0..domain.len() {
+                let (low, high) = domain.interval(region);
+                assert_eq!(low, next);
+                for value in low..=high {
+                    assert_eq!(domain.region(value as i32), region);
+                    assert_eq!(domain.regions((value, value)), region..region + 1);
+                }
+                next = high + 1;
+            }
+            assert_eq!(next - 1, i64::from(domain.high));
+            assert_eq!(domain.regions((-5000, 5000)), 0..domain.len());
+            assert_eq!(domain.regions((3000, 5000)), 0..0);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The relaxed problem as a network of nodes.
+//!
+//! A node is *reached* when enough of those that feed it are: all of them for an *and*, one for an *or*. Facts ("process 2 is at
+//! location 5", "v has a value of region 3") are *or* nodes, actions are *and* nodes of what their edges need. What an action adds
+//! is reached one layer later, all else at once. Nodes count what they still wait for, so that each connection is looked at once.
+
+use model::system::EdgeId;
+
+/// The number of a node.
+pub type Node = u32;
+
+/// Marks a connection along which a layer passes.
+pub const LATER: u32 = 1 << 31;
+
+/// An edge on one of the ways in which it may be taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Action {
+    /// The edge.
+    pub edge: EdgeId,
+    /// Its process.
+    pub process: u32,
+    /// With whom it is taken.
+    pub role: Role,
+}
+
+/// With whom an action is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// With nobody that it would have to wait for.
+    Alone,
+    /// On a channel: with somebody on the other side.
+    Channel {
+        /// The channel.
+        channel: u32,
+        /// 0 to send, 1 to receive.
+        side: u8,
+        /// Whether it need not wait: who sends a broadcast.
+        free: bool,
+    },
+    /// With all strong participants of a vector.
+    Vector {
+        /// The vector.
+        vector: u32,
+        /// Its place among the strong participants.
+        strong: Option<u32>,
+    },
+}
+
+/// The network. Nodes come in this order: facts and others without an edge, then effects and actions that wait for nobody, then
+/// actions that wait for others.
+#[derive(Clone, Debug, Default)]
+pub struct Network {
+    /// How many of those that feed a node must be reached.
+    pub need: Vec<u32>,
+    /// Where the connections of each node start; one entry more.
+    pub starts: Vec<u32>,
+    /// To whom they lead, with [`LATER`].
+    pub outs: Vec<u32>,
+    /// Where what an *and* node needs starts; one entry more.
+    pub needs_at: Vec<u32>,
+    /// What *and* nodes need; nothing for others.
+    pub needs: Vec<Node>,
+    /// The first node that has an action.
+    pub first_action: Node,
+    /// The first node that waits for others.
+    pub first_waiting: Node,
+    /// The actions of the nodes from the first one on. Effects have that of their edge.
+    pub actions: Vec<Action>,
+    /// Reached where the goal may be.
+    pub goal: Node,
+    /// How many channels there are.
+    pub channels: usize,
+    /// How many strong participants each vector has.
+    pub vectors: Vec<u32>,
+}
+
+impl Network {
+    /// To whom a node leads.
+    #[inline]
+    pub fn outs(&self, node: Node) -> &[u32] {
+        &self.outs[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
+    }
+
+    /// What an *and* node needs.
+    pub fn needs(&self, node: Node) -> &[Node] {
+        &self.needs[self.needs_at[node as usize] as usize..self.needs_at[node as usize + 1] as usize]
+    }
+
+    /// The action of a node, if it has one.
+    pub fn action(&self, node: Node) -> Option<&Action> {
+        node.checked_sub(self.first_action).map(|i| &self.actions[i as usize])
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.need.len()
+    }
+}

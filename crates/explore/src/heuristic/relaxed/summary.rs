@@ -1,0 +1,114 @@
+//! What edges need and do, and what a goal needs, as the relaxation sees it.
+
+use std::collections::BTreeSet;
+
+use model::{
+    Formula, System,
+    symbolic::{Path, Symbolic},
+    system::{Edge, Sync},
+};
+
+/// What an edge does: one of several ways, and perhaps more that nobody knows.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// The ways.
+    pub paths: Vec<Path>,
+    /// The numbers of the row that become anything.
+    pub havoc: BTreeSet<u32>,
+    /// Whether it is known which clocks are set.
+    pub knows_clocks: bool,
+}
+
+/// The most disjuncts of a goal.
+const MOST_DISJUNCTS: usize = 256;
+
+/// What all edges do. The numbers that `sent` names for an edge may have been written before its update, by those with whom it is
+/// taken.
+pub fn edges(system: &System, symbolic: &mut Symbolic<'_>, sent: &dyn Fn(&Edge) -> BTreeSet<u32>) -> Vec<Summary> {
+    system.edges.iter().map(|edge| summarise(system, symbolic, edge, &sent(edge))).collect()
+}
+
+fn summarise(system: &System, symbolic: &mut Symbolic<'_>, edge: &Edge, sent: &BTreeSet<u32>) -> Summary {
+    let start = Path::default();
+    let guards = match edge.guard.condition {
+        None => vec![start],
+        // A guard that can't be followed may hold always.
+        Some(pc) => symbolic.test(&start, pc).unwrap_or_else(|| vec![start]),
+    };
+    let Some(update) = edge.update else { return Summary { paths: guards, havoc: BTreeSet::new(), knows_clocks: true } };
+    let mut paths = Vec::new();
+    for guard in &guards {
+        match symbolic.update(guard, update, sent) {
+            Some(more) => paths.extend(more),
+            None => return Summary { paths: guards, havoc: system.written(update), knows_clocks: false },
+        }
+    }
+    paths.iter_mut().for_each(|path| path.result = None);
+    Summary { paths, havoc: BTreeSet::new(), knows_clocks: true }
+}
+
+/// The numbers of the row that may be written in one transition before an update of the edge: by whoever comes before it.
+pub fn written_before(system: &System) -> impl Fn(&Edge) -> BTreeSet<u32> + use<> {
+    let mut channels: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); system.channels.len()];
+    let mut events = BTreeSet::new();
+    for edge in &system.edges {
+        let Some(update) = edge.update else { continue };
+        match edge.sync {
+            Sync::Send(c) => channels[c.0 as usize].extend(system.written(update)),
+            Sync::Receive(c) if system.channels[c.0 as usize].broadcast => {
+                channels[c.0 as usize].extend(system.written(update));
+            }
+            Sync::Event(_) => events.extend(system.written(update)),
+            Sync::Receive(_) | Sync::Internal => {}
+        }
+    }
+    move |edge| match edge.sync {
+        Sync::Receive(c) => channels[c.0 as usize].clone(),
+        Sync::Event(_) => events.clone(),
+        Sync::Send(_) | Sync::Internal => BTreeSet::new(),
+    }
+}
+
+/// The ways in which a formula may hold, as far as the row tells: clocks and deadlocks are taken to be as they have to be. `None`:
+/// there are too many ways, and it may hold anywhere.
+pub fn goal(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<Path>> {
+    extend(symbolic, vec![Path::default()], formula)
+}
+
+fn extend(symbolic: &mut Symbolic<'_>, before: Vec<Path>, formula: &Formula) -> Option<Vec<Path>> {
+    let found: Vec<Path> = match formula {
+        Formula::True | Formula::Clock(_) | Formula::Deadlock { .. } => before,
+        Formula::False => Vec::new(),
+        Formula::Condition(pc) => {
+            let mut out = Vec::new();
+            for path in &before {
+                out.extend(symbolic.test(path, *pc)?);
+            }
+            out
+        }
+        Formula::And(parts) => {
+            let mut paths = before;
+            for part in parts {
+                paths = extend(symbolic, paths, part)?;
+            }
+            paths
+        }
+        Formula::Or(parts) => {
+            let mut out = Vec::new();
+            for part in parts {
+                out.extend(extend(symbolic, before.clone(), part)?);
+            }
+            out
+        }
+    };
+    (found.len() <= MOST_DISJUNCTS).then_some(found)
+}
+
+/// Whether a formula says something that the row does not tell.
+pub fn has_hidden_parts(formula: &Formula) -> bool {
+    match formula {
+        Formula::Clock(_) | Formula::Deadlock { .. } => true,
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(has_hidden_parts),
+        Formula::True | Formula::False | Formula::Condition(_) => false,
+    }
+}

@@ -1,0 +1,290 @@
+//! Terms: what a value is made of.
+
+use std::collections::HashMap;
+
+use crate::{
+    code::{Arith, Cmp},
+    machine::arith,
+};
+
+/// The number of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TermId(pub u32);
+
+/// A value, as it depends on variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Term {
+    Const(i32),
+    /// A variable; what its number means is up to whoever asks.
+    Var(u32),
+    Arith(Arith, TermId, TermId),
+    Compare(Cmp, TermId, TermId),
+    Negate(TermId),
+    Abs(TermId),
+    /// Nobody knows.
+    Unknown,
+}
+
+/// `left cmp right`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub struct Atom {
+    pub cmp: Cmp,
+    pub left: TermId,
+    pub right: TermId,
+}
+
+/// An interval of integers.
+pub type Interval = (i64, i64);
+
+const ALL: Interval = (i32::MIN as i64, i32::MAX as i64);
+
+/// All terms, each once.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    list: Vec<Term>,
+    /// The variables of each term, in order; `None`: it is not known all through.
+    supports: Vec<Option<Vec<u32>>>,
+    numbers: HashMap<Term, TermId>,
+}
+
+impl Terms {
+    /// A term.
+    #[must_use]
+    pub fn get(&self, id: TermId) -> Term {
+        self.list[id.0 as usize]
+    }
+
+    /// The variables that a term depends on; `None`: it depends on something else.
+    #[must_use]
+    pub fn support(&self, id: TermId) -> Option<&[u32]> {
+        self.supports[id.0 as usize].as_deref()
+    }
+
+    /// The variables that a comparison depends on; `None`: it depends on something else.
+    #[must_use]
+    pub fn atom_support(&self, atom: Atom) -> Option<Vec<u32>> {
+        Some(merge(self.support(atom.left)?, self.support(atom.right)?))
+    }
+
+    /// The number of a term; it is simplified where all of it is known.
+    pub fn intern(&mut self, term: Term) -> TermId {
+        let term = self.simplify(term);
+        if let Some(id) = self.numbers.get(&term) {
+            return *id;
+        }
+        let support = match term {
+            Term::Const(_) => Some(Vec::new()),
+            Term::Var(v) => Some(vec![v]),
+            Term::Unknown => None,
+            Term::Negate(a) | Term::Abs(a) => self.supports[a.0 as usize].clone(),
+            Term::Arith(_, a, b) | Term::Compare(_, a, b) => self.support(a).zip(self.support(b)).map(|(a, b)| merge(a, b)),
+        };
+        let id = TermId(self.list.len() as u32);
+        self.list.push(term);
+        self.supports.push(support);
+        self.numbers.insert(term, id);
+        id
+    }
+
+    /// A constant.
+    pub fn constant(&mut self, value: i32) -> TermId {
+        self.intern(Term::Const(value))
+    }
+
+    /// The value of a term that is constant.
+    #[must_use]
+    pub fn known(&self, id: TermId) -> Option<i32> {
+        match self.get(id) {
+            Term::Const(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn simplify(&self, term: Term) -> Term {
+        let of = |id| self.known(id);
+        match term {
+            Term::Arith(op, a, b) => match (op, of(a), of(b)) {
+                (_, Some(a), Some(b)) => arith(op, a, b).map_or(Term::Unknown, Term::Const),
+                (Arith::Add | Arith::Sub, None, Some(0)) => self.get(a),
+                (Arith::Add, Some(0), None) => self.get(b),
+                _ => term,
+            },
+            Term::Compare(cmp, a, b) => match (of(a), of(b)) {
+                (Some(a), Some(b)) => Term::Const(i32::from(cmp.holds(a, b))),
+                _ => term,
+            },
+            Term::Negate(a) => of(a).map_or(term, |a| Term::Const(a.wrapping_neg())),
+            Term::Abs(a) => of(a).map_or(term, |a| Term::Const(a.wrapping_abs())),
+            _ => term,
+        }
+    }
+
+    /// The value of a term where each variable has one; `None`: it has none.
+    pub fn value(&self, id: TermId, of: &dyn Fn(u32) -> i32) -> Option<i32> {
+        Some(match self.get(id) {
+            Term::Const(value) => value,
+            Term::Var(v) => of(v),
+            Term::Arith(op, a, b) => arith(op, self.value(a, of)?, self.value(b, of)?).ok()?,
+            Term::Compare(cmp, a, b) => i32::from(cmp.holds(self.value(a, of)?, self.value(b, of)?)),
+            Term::Negate(a) => self.value(a, of)?.wrapping_neg(),
+            Term::Abs(a) => self.value(a, of)?.wrapping_abs(),
+            Term::Unknown => return None,
+        })
+    }
+
+    /// An interval that holds all values of a term where each variable is in one.
+    pub fn interval(&self, id: TermId, of: &dyn Fn(u32) -> Interval) -> Interval {
+        match self.get(id) {
+            Term::Const(value) => (i64::from(value), i64::from(value)),
+            Term::Var(v) => of(v),
+            Term::Arith(op, a, b) => arith_interval(op, self.interval(a, of), self.interval(b, of)),
+            Term::Compare(cmp, a, b) => {
+                let (a, b) = (self.interval(a, of), self.interval(b, of));
+                (i64::from(!may_hold(cmp.negate(), a, b)), i64::from(may_hold(cmp, a, b)))
+            }
+            Term::Negate(a) => {
+                let (low, high) = self.interval(a, of);
+                wrapped((-high, -low))
+            }
+            Term::Abs(a) => {
+                let (low, high) = self.interval(a, of);
+                let least = if low <= 0 && high >= 0 { 0 } else { low.abs().min(high.abs()) };
+                wrapped((least, low.abs().max(high.abs())))
+            }
+            Term::Unknown => ALL,
+        }
+    }
+
+    /// Whether a comparison may hold where each variable is in an interval.
+    pub fn may_hold(&self, atom: Atom, of: &dyn Fn(u32) -> Interval) -> bool {
+        may_hold(atom.cmp, self.interval(atom.left, of), self.interval(atom.right, of))
+    }
+
+    /// Calls `f` with each constant of a term.
+    pub fn constants(&self, id: TermId, f: &mut dyn FnMut(i32)) {
+        match self.get(id) {
+            Term::Const(value) => f(value),
+            Term::Arith(_, a, b) | Term::Compare(_, a, b) => {
+                self.constants(a, f);
+                self.constants(b, f);
+            }
+            Term::Negate(a) | Term::Abs(a) => self.constants(a, f),
+            Term::Var(_) | Term::Unknown => {}
+        }
+    }
+
+    /// What is added to a variable: `v + 3` gives `v` and 3.
+    #[must_use]
+    pub fn increment(&self, id: TermId) -> Option<(u32, i32)> {
+        let Term::Arith(op, a, b) = self.get(id) else { return None };
+        match (op, self.get(a), self.get(b)) {
+            (Arith::Add, Term::Var(v), Term::Const(c)) | (Arith::Add, Term::Const(c), Term::Var(v)) => Some((v, c)),
+            (Arith::Sub, Term::Var(v), Term::Const(c)) => Some((v, c.checked_neg()?)),
+            _ => None,
+        }
+    }
+}
+
+fn merge(a: &[u32], b: &[u32]) -> Vec<u32> {
+    let mut all = [a, b].concat();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Arithmetic wraps at 32 bits: beyond them anything may come.
+fn wrapped(interval: Interval) -> Interval {
+    if interval.0 < ALL.0 || interval.1 > ALL.1 { ALL } else { interval }
+}
+
+fn arith_interval(op: Arith, (a, b): Interval, (c, d): Interval) -> Interval {
+    if let (true, true, Ok(a), Ok(c)) = (a == b, c == d, i32::try_from(a), i32::try_from(c)) {
+        return arith(op, a, c).map_or(ALL, |value| (i64::from(value), i64::from(value)));
+    }
+    let spread = |products: [i64; 4]| {
+        let [p, q, r, s] = products;
+        (p.min(q).min(r).min(s), p.max(q).max(r).max(s))
+    };
+    wrapped(match op {
+        Arith::Add => (a + c, b + d),
+        Arith::Sub => (a - d, b - c),
+        Arith::Mul => spread([a * c, a * d, b * c, b * d]),
+        Arith::Min => (a.min(c), b.min(d)),
+        Arith::Max => (a.max(c), b.max(d)),
+        Arith::Div if c > 0 => spread([a / c, a / d, b / c, b / d]),
+        Arith::Mod if c > 0 && a >= 0 => (0, b.min(d - 1)),
+        Arith::And if a >= 0 && c >= 0 => (0, b.min(d)),
+        _ => ALL,
+    })
+}
+
+fn may_hold(cmp: Cmp, (a, b): Interval, (c, d): Interval) -> bool {
+    match cmp {
+        Cmp::Eq => a <= d && c <= b,
+        Cmp::Ne => !(a == b && c == d && a == c),
+        Cmp::Lt => a < d,
+        Cmp::Le => a <= d,
+        Cmp::Gt => b > c,
+        Cmp::Ge => b >= c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_hold_all_values() {
+        let mut terms = Terms::default();
+        let (x, y) = (terms.intern(Term::Var(0)), terms.intern(Term::Var(1)));
+        let ops = [
+            Arith::Add,
+            Arith::Sub,
+            Arith::Mul,
+            Arith::Div,
+            Arith::Mod,
+            Arith::And,
+            Arith::Or,
+            Arith::Xor,
+            Arith::Min,
+            Arith::Max,
+            Arith::Shl,
+            Arith::Shr,
+            Arith::Pow,
+        ];
+        let ranges = [(-3, -1), (-2, 2), (0, 0), (0, 3), (2, 5)];
+        for op in ops {
+            let sum = terms.intern(Term::Arith(op, x, y));
+            let less = terms.intern(Term::Compare(Cmp::Lt, sum, x));
+            let other = terms.intern(Term::Negate(sum));
+            let size = terms.intern(Term::Abs(sum));
+            for (a, b) in ranges.iter().flat_map(|a| ranges.iter().map(move |b| (*a, *b))) {
+                let pick = |v: u32| if v == 0 { a } else { b };
+                for (p, q) in (a.0..=a.1).flat_map(|p| (b.0..=b.1).map(move |q| (p, q))) {
+                    for term in [sum, less, other, size] {
+                        let (low, high) = terms.interval(term, &pick);
+                        let value = terms.value(term, &|v| if v == 0 { p as i32 } else { q as i32 });
+                        let inside = |v: i32| low <= i64::from(v) && i64::from(v) <= high;
+                        assert!(value.is_none_or(inside), "{op:?} of {p} and {q}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_known_is_simplified() {
+        let mut terms = Terms::default();
+        let (two, x) = (terms.constant(2), terms.intern(Term::Var(7)));
+        let four = terms.intern(Term::Arith(Arith::Mul, two, two));
+        assert_eq!(terms.known(four), Some(4));
+        let sum = terms.intern(Term::Arith(Arith::Sub, x, two));
+        assert_eq!(terms.increment(sum), Some((7, -2)));
+        assert_eq!(terms.support(sum), Some(&[7][..]));
+        let unknown = terms.intern(Term::Unknown);
+        let both = terms.intern(Term::Arith(Arith::Add, sum, unknown));
+        assert_eq!(terms.support(both), None);
+    }
+}
