@@ -9,7 +9,7 @@ mod queue;
 use model::system::EdgeId;
 
 use crate::{
-    heuristic::{Evaluator, Look},
+    heuristic::{Evaluator, Guess, Look},
     open::{Arrival, OpenList},
     random::SplitMix,
     store::NodeId,
@@ -68,7 +68,7 @@ pub struct Guided<'s> {
     row: Vec<i32>,
     zone: Vec<i32>,
     helpful: Vec<Vec<EdgeId>>,
-    values: Vec<Option<u32>>,
+    values: Vec<Option<Guess>>,
     /// The state that comes next is one of the goal.
     is_goal: bool,
     /// The nearest state of the goal so far, and the length of the way to it, if ways have to be short.
@@ -96,6 +96,11 @@ impl<'s> Guided<'s> {
             is_goal: false,
             best: None,
         }
+    }
+
+    /// The guess of a heuristic for the state that comes.
+    fn guess(&self, heuristic: usize) -> Guess {
+        self.values.get(heuristic).copied().flatten().unwrap_or(Guess { value: u32::MAX, tie: 0 })
     }
 
     /// Whether ways have to be as short as they can be.
@@ -159,7 +164,7 @@ impl OpenList for Guided<'_> {
         self.look_back(state);
         let depth = self.depth(state);
         if std::mem::take(&mut self.is_goal) {
-            self.values.fill(Some(0));
+            self.values.fill(Some(Guess::default()));
             if self.best.is_none_or(|(best, _)| depth < best) {
                 self.best = Some((depth, state.node));
             }
@@ -169,32 +174,37 @@ impl OpenList for Guided<'_> {
             self.given.resize(at + 1, false);
         }
         self.waiting += 1;
+        let youngest = u32::MAX - state.parent.map_or(0, |parent| parent.0);
         for i in 0..self.queues.len() {
             let Strategy { heuristic, rank, helpful } = self.queues[i].strategy;
-            let value = self.values.get(heuristic).copied().flatten().unwrap_or(u32::MAX);
+            let Guess { value, tie } = self.guess(heuristic);
             if helpful {
                 let edges = &self.helpful[heuristic];
                 if state.parent.is_some() && !state.edges.iter().any(|edge| edges.contains(edge)) {
                     continue;
                 }
             }
-            let random = if self.is_random { self.random.next() as u32 } else { 0 };
-            let (priority, tie) = match rank {
-                Rank::Guess => (value, random),
+            // Of states that seem as near, those behind the one that was expanded last.
+            let order = if self.is_random { self.random.next() as u32 } else { youngest };
+            let key = match rank {
+                Rank::Guess => (value, tie, order),
                 Rank::Total { weight } => {
-                    (depth.saturating_add(value.saturating_mul(weight)), (u32::MAX - depth) & !0xFF | random & 0xFF)
+                    let order = if self.is_random { order } else { state.node.0 };
+                    (depth.saturating_add(value.saturating_mul(weight)), u32::MAX - depth, order)
                 }
-                Rank::Useless if self.is_useless(heuristic, state, value) => (value.saturating_add(depth), random),
-                Rank::Useless => (value, random),
-                Rank::Oldest => (state.node.0, 0),
-                Rank::Youngest => (u32::MAX - state.parent.map_or(0, |parent| parent.0), self.random.next() as u32),
+                Rank::Useless if self.is_useless(heuristic, state, value) => (value.saturating_add(depth), tie, order),
+                Rank::Useless => (value, tie, order),
+                Rank::Oldest => (state.node.0, 0, 0),
+                Rank::Youngest => (youngest, self.random.next() as u32, 0),
             };
-            self.queues[i].push(priority, tie, state.node);
+            self.queues[i].push(key, state.node);
         }
         // Who has come nearer goes on.
         for queue in &mut self.queues {
-            let value = self.values.get(queue.strategy.heuristic).copied().flatten().unwrap_or(u32::MAX);
-            if value < queue.best {
+            let guess = self.values.get(queue.strategy.heuristic).copied().flatten();
+            if let Some(Guess { value, .. }) = guess
+                && value < queue.best
+            {
                 queue.best = value;
                 if queue.strategy.helpful {
                     queue.turn -= BOOST;

@@ -66,7 +66,7 @@ impl OpenList for Local<'_> {
         for known in &mut self.known {
             match known.value(look, state.discrete) {
                 None if known.prunes() => return,
-                value => all = all.saturating_add(value.unwrap_or(u32::MAX)),
+                guess => all = all.saturating_add(guess.map_or(u32::MAX, |guess| guess.value)),
             }
         }
         self.fresh.push((all, state.node));

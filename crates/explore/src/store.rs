@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A node of the search tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
 /// The number of a discrete part.

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::{
-    heuristic::{Depends, Evaluator, Look},
+    heuristic::{Depends, Evaluator, Guess, Look},
     store::Discrete,
 };
 
@@ -20,17 +20,16 @@ pub enum Memory {
 }
 
 /// Nothing is known.
-const UNKNOWN: u32 = 0;
+const UNKNOWN: Guess = Guess { value: u32::MAX, tie: 0 };
 /// No way leads to the goal.
-const NO_WAY: u32 = u32::MAX;
+const NO_WAY: Guess = Guess { value: u32::MAX, tie: 1 };
 
 /// A heuristic and its values so far.
 pub struct Known<'s> {
     pub evaluator: Box<dyn Evaluator + 's>,
     memory: Memory,
     depends: Depends,
-    /// Values plus one.
-    values: Vec<u32>,
+    values: Vec<Guess>,
 }
 
 impl<'s> Known<'s> {
@@ -48,7 +47,7 @@ impl<'s> Known<'s> {
     }
 
     /// The value of a state.
-    pub fn value(&mut self, state: Look<'_>, discrete: Discrete) -> Option<u32> {
+    pub fn value(&mut self, state: Look<'_>, discrete: Discrete) -> Option<Guess> {
         let at = match self.memory {
             Memory::Each if self.depends == Depends::Row => {
                 let at = discrete.0 as usize;
@@ -66,11 +65,9 @@ impl<'s> Known<'s> {
             _ => return self.evaluator.evaluate(state),
         };
         if self.values[at] == UNKNOWN {
-            self.values[at] = self.evaluator.evaluate(state).map_or(NO_WAY, |value| value.min(NO_WAY - 2) + 1);
+            let bounded = |guess: Guess| Guess { value: guess.value.min(u32::MAX - 1), ..guess };
+            self.values[at] = self.evaluator.evaluate(state).map_or(NO_WAY, bounded);
         }
-        match self.values[at] {
-            NO_WAY => None,
-            value => Some(value - 1),
-        }
+        Some(self.values[at]).filter(|guess| *guess != NO_WAY)
     }
 }

@@ -5,10 +5,13 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use super::Strategy;
 use crate::store::NodeId;
 
+/// Less comes first: by priority, then by what breaks ties.
+pub type Key = (u32, u32, u32);
+
 /// States that wait, in an order.
 pub struct Queue {
     pub strategy: Strategy,
-    heap: BinaryHeap<Reverse<(u64, u32)>>,
+    heap: BinaryHeap<Reverse<(Key, NodeId)>>,
     /// The lowest turn comes next.
     pub turn: i64,
     /// The least value of its heuristic so far.
@@ -20,17 +23,17 @@ impl Queue {
         Queue { strategy, heap: BinaryHeap::new(), turn: 0, best: u32::MAX }
     }
 
-    pub fn push(&mut self, priority: u32, tie: u32, node: NodeId) {
-        self.heap.push(Reverse((u64::from(priority) << 32 | u64::from(tie), node.0)));
+    pub fn push(&mut self, key: Key, node: NodeId) {
+        self.heap.push(Reverse((key, node)));
     }
 
     pub fn pop(&mut self) -> Option<NodeId> {
-        self.heap.pop().map(|Reverse((_, node))| NodeId(node))
+        self.heap.pop().map(|Reverse((_, node))| node)
     }
 
     /// The priority of the next one.
     pub fn priority(&self) -> Option<u32> {
-        self.heap.peek().map(|Reverse((key, _))| (key >> 32) as u32)
+        self.heap.peek().map(|Reverse((key, _))| key.0)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -39,7 +42,7 @@ impl Queue {
 
     /// Drops those at the front that another queue has given.
     pub fn drop_given(&mut self, given: &[bool]) {
-        while self.heap.peek().is_some_and(|Reverse((_, node))| given[*node as usize]) {
+        while self.heap.peek().is_some_and(|Reverse((_, node))| given[node.0 as usize]) {
             self.heap.pop();
         }
     }

@@ -2,7 +2,7 @@
 
 use model::system::EdgeId;
 
-use super::{Depends, Evaluator, Look};
+use super::{Depends, Evaluator, Guess, Look};
 
 /// How values become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +27,12 @@ impl<'s> Combined<'s> {
 }
 
 impl Evaluator for Combined<'_> {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
-        let mut all = 0_u32;
+    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+        let mut all = Guess::default();
         for part in &mut self.parts {
             let own = part.evaluate(state)?;
-            all = if self.how == Combination::Max { all.max(own) } else { all.saturating_add(own) };
+            let value = if self.how == Combination::Max { all.value.max(own.value) } else { all.value.saturating_add(own.value) };
+            all = Guess { value, tie: all.tie.saturating_add(own.tie) };
         }
         Some(all)
     }

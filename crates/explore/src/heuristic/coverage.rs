@@ -5,7 +5,7 @@
 
 use model::System;
 
-use super::{Depends, Evaluator, Look};
+use super::{Depends, Evaluator, Guess, Look};
 
 /// How often edges were taken.
 pub struct Coverage {
@@ -21,10 +21,10 @@ impl Coverage {
 }
 
 impl Evaluator for Coverage {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
         let least = state.edges.iter().map(|edge| self.taken[edge.0 as usize]).min();
         state.edges.iter().for_each(|edge| self.taken[edge.0 as usize] = self.taken[edge.0 as usize].saturating_add(1));
-        Some(least.unwrap_or(0))
+        Some(least.unwrap_or(0).into())
     }
     fn is_safe(&self) -> bool {
         true

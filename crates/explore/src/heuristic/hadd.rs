@@ -5,7 +5,7 @@
 use model::{Formula, System};
 
 use super::{
-    Depends, Evaluator, Look,
+    Depends, Evaluator, Guess, Look,
     relaxed::{Settings, Sums, build},
 };
 
@@ -23,8 +23,8 @@ impl Hadd {
 }
 
 impl Evaluator for Hadd {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
-        self.sums.reach(state.row, state.zone)
+    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+        self.sums.reach(state.row, state.zone).map(Guess::from)
     }
     fn is_safe(&self) -> bool {
         true

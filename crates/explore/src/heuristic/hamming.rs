@@ -5,7 +5,7 @@
 
 use model::{Formula, System};
 
-use super::{Evaluator, Look, targets::targets};
+use super::{Evaluator, Guess, Look, targets::targets};
 
 /// The Hamming distance.
 pub struct Hamming {
@@ -24,13 +24,13 @@ impl Hamming {
 }
 
 impl Evaluator for Hamming {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
         let bits = |value: i32, low: i32| value.wrapping_sub(low) as u32;
         let of_slot = |(slot, low, values): &(usize, i32, Vec<i32>)| {
             let own = bits(state.row[*slot], *low);
             values.iter().map(|value| (bits(*value, *low) ^ own).count_ones()).min().unwrap_or(0)
         };
-        Some(self.ways.iter().map(|way| way.iter().map(of_slot).sum()).min().unwrap_or(0))
+        Some(self.ways.iter().map(|way| way.iter().map(of_slot).sum::<u32>()).min().unwrap_or(0).into())
     }
     fn is_safe(&self) -> bool {
         true

@@ -5,7 +5,7 @@
 use model::{Formula, System, system::EdgeId};
 
 use super::{
-    Depends, Evaluator, Look,
+    Depends, Evaluator, Guess, Look,
     relaxed::{Plan, Settings, Sums, build},
 };
 
@@ -24,9 +24,9 @@ impl Hff {
 }
 
 impl Evaluator for Hff {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
         self.sums.reach(state.row, state.zone)?;
-        Some(self.plan.find(&self.sums))
+        Some(self.plan.find(&self.sums).into())
     }
     fn is_safe(&self) -> bool {
         true

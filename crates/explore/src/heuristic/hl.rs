@@ -5,7 +5,7 @@
 use model::{Formula, System, system::EdgeId};
 
 use super::{
-    Depends, Evaluator, Look,
+    Depends, Evaluator, Guess, Look,
     relaxed::{Layers, Settings, build},
 };
 
@@ -23,8 +23,9 @@ impl Hl {
 }
 
 impl Evaluator for Hl {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
-        self.layers.reach(state.row, state.zone)
+    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+        let value = self.layers.reach(state.row, state.zone)?;
+        Some(Guess { value, tie: self.layers.goal_sum() })
     }
     fn is_safe(&self) -> bool {
         true

@@ -6,7 +6,7 @@
 use model::{Formula, System, system::EdgeId};
 
 use super::{
-    Depends, Evaluator, Look,
+    Depends, Evaluator, Guess, Look,
     relaxed::{Layers, Plan, PlanStep, Settings, build},
 };
 
@@ -31,9 +31,9 @@ impl Hu {
 }
 
 impl Evaluator for Hu {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
         self.layers.reach(state.row, state.zone)?;
-        Some(self.plan.find(&self.layers))
+        Some(self.plan.find(&self.layers).into())
     }
     fn is_safe(&self) -> bool {
         true

@@ -39,10 +39,25 @@ pub enum Depends {
     Way,
 }
 
+/// A guess of how far it is to the goal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Guess {
+    /// So many transitions.
+    pub value: u32,
+    /// Of states with the same value, the one with less of this seems nearer.
+    pub tie: u32,
+}
+
+impl From<u32> for Guess {
+    fn from(value: u32) -> Guess {
+        Guess { value, tie: 0 }
+    }
+}
+
 /// How far it is to the goal, at a guess.
 pub trait Evaluator {
-    /// The value of a state; `None`: no way leads to the goal.
-    fn evaluate(&mut self, state: Look<'_>) -> Option<u32>;
+    /// The guess for a state; `None`: no way leads to the goal.
+    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess>;
 
     /// Whether there is no way to the goal wherever it says so.
     fn is_safe(&self) -> bool;

@@ -4,7 +4,7 @@
 
 use model::{System, code::Pc, machine::Machine};
 
-use super::{Evaluator, Look};
+use super::{Evaluator, Guess, Look};
 
 /// The value of an expression in a state.
 pub struct User<'s> {
@@ -21,10 +21,10 @@ impl<'s> User<'s> {
 }
 
 impl Evaluator for User<'_> {
-    fn evaluate(&mut self, state: Look<'_>) -> Option<u32> {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
         self.machine.load(state.row);
         // Whatever is below zero is as good as there; where it fails, nothing is known.
-        Some(self.machine.value(self.expression).map_or(u32::MAX - 1, |value| value.max(0) as u32))
+        Some(self.machine.value(self.expression).map_or(u32::MAX - 1, |value| value.max(0) as u32).into())
     }
     fn is_safe(&self) -> bool {
         true

@@ -101,6 +101,14 @@ impl Layers {
         found
     }
 
+    /// The sum of the layers of what the goal needs, where it was reached: some of that may be nearer in one state than in
+    /// another, though the last of it is not.
+    #[must_use]
+    pub fn goal_sum(&self) -> u32 {
+        let by = self.by[self.network.goal as usize];
+        if by == NOBODY { 0 } else { self.network.needs(by).iter().map(|need| self.layer[*need as usize]).sum() }
+    }
+
     /// The same, without an edge.
     pub fn reach_without(&mut self, row: &[i32], zone: &[i32], edge: EdgeId) -> Option<u32> {
         self.banned = Some(edge);
