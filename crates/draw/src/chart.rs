@@ -37,16 +37,16 @@ const MARK: f64 = 4.5;
 const HEAD: f64 = 60.0;
 
 /// M. Okabe and K. Ito's colours, which all readers can tell apart; their yellow is too pale on white. Kinds that share a
-/// colour differ in shape.
+/// colour have other shapes, and neighbours in the legend differ in both.
 const COLORS: [&str; 7] = ["#000000", "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7"];
 
-/// Each shape is drawn around the origin.
-const SHAPES: [&str; 5] = [
-    "M-1,0A1,1 0 1 1 1,0A1,1 0 1 1 -1,0Z",
-    "M-0.9,-0.9L0.9,-0.9L0.9,0.9L-0.9,0.9Z",
-    "M0,-1.1L1.1,0.9L-1.1,0.9Z",
-    "M0,-1.3L1.3,0L0,1.3L-1.3,0Z",
-    "M0,1.1L1.1,-0.9L-1.1,-0.9Z",
+/// The corners of each shape around its middle; without any it is a circle.
+const SHAPES: [&[(f64, f64)]; 5] = [
+    &[],
+    &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+    &[(0.0, -1.1), (1.1, 0.9), (-1.1, 0.9)],
+    &[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)],
+    &[(0.0, 1.1), (1.1, -0.9), (-1.1, -0.9)],
 ];
 
 /// The picture.
@@ -69,7 +69,7 @@ pub fn write(chart: &Chart) -> String {
     );
     for power in scale.first..=scale.last {
         let x = number(scale.at(10_f64.powi(power)));
-        let _ = writeln!(body, "<path d=\"M{x},{HEAD}L{x},{rows}\" stroke=\"#dadce0\"/>");
+        let _ = writeln!(body, "<path d=\"M{x} {HEAD}L{x} {rows}\" stroke=\"#dadce0\"/>");
         let _ = writeln!(
             body,
             "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" fill=\"#5f6368\">{}</text>",
@@ -114,16 +114,15 @@ pub fn write(chart: &Chart) -> String {
 
 /// A shape with a white rim, so that those below it can still be told apart.
 fn mark(out: &mut String, kind: usize, (x, y): (f64, f64), title: &str) {
-    let _ = writeln!(
-        out,
-        "<g transform=\"translate({},{}) scale({MARK})\"><title>{}</title><path d=\"{}\" fill=\"{}\" \
-         stroke=\"#ffffff\" stroke-width=\"0.2\"/></g>",
-        number(x),
-        number(y),
-        escaped(title),
-        SHAPES[kind / COLORS.len() % SHAPES.len()],
-        COLORS[kind % COLORS.len()]
-    );
+    let corners = SHAPES[kind % SHAPES.len()];
+    let shape = if corners.is_empty() {
+        format!("circle cx=\"{}\" cy=\"{}\" r=\"{MARK}\"", number(x), number(y))
+    } else {
+        let corners = corners.iter().map(|(dx, dy)| format!("{} {}", number(x + MARK * dx), number(y + MARK * dy)));
+        format!("path d=\"M{}Z\"", corners.collect::<Vec<_>>().join("L"))
+    };
+    let color = COLORS[kind % COLORS.len()];
+    let _ = writeln!(out, "<g fill=\"{color}\" stroke=\"#ffffff\"><title>{}</title><{shape}/></g>", escaped(title));
 }
 
 /// Where numbers are.

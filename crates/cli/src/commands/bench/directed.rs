@@ -52,7 +52,7 @@ pub fn run(args: &DirectedArgs, streams: &mut Streams<'_>) -> io::Result<Status>
     }
     let mut report = DirectedReport {
         version: VERSION,
-        sources: [published::SPIN, published::MOCHART],
+        sources: vec![published::SPIN, published::MOCHART],
         heuristic_table: args.heuristic_table,
         models: rows.rows.iter().zip(&spaces).map(|(row, space)| describe(row, space)).collect(),
         missing: rows.missing,

@@ -9,7 +9,7 @@ pub struct DirectedReport {
     /// 1.
     pub version: u32,
     /// Where the published figures come from.
-    pub sources: [&'static str; 2],
+    pub sources: Vec<&'static str>,
     /// How many values of a heuristic were kept; null: each was computed.
     pub heuristic_table: Option<u32>,
     /// The models.
