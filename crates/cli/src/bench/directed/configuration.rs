@@ -1,6 +1,11 @@
 //! The searches that are compared, table by table.
 
+use std::ops::Range;
+
 use verify::{Abstraction, Options, Order};
+
+/// How often a search in a random order is run.
+pub const RANDOM_RUNS: u64 = 3;
 
 /// A way to search.
 #[derive(Debug)]
@@ -56,12 +61,20 @@ impl Configuration {
         matches!(self.search, Search::Helpful(_))
     }
 
+    /// The seeds to run it with. Where luck decides, one run says little: the one in the middle counts.
+    pub fn seeds(&self) -> Range<u64> {
+        match self.search {
+            Search::RandomDfs => 0..RANDOM_RUNS,
+            _ => 0..1,
+        }
+    }
+
     /// The options of such a search, which keeps at most `_table` values of its heuristic; `None` if there is no such
     /// search.
     ///
     /// The papers' abstraction is taken, so that their numbers of states can be compared with ours.
-    pub fn options(&self, _table: Option<usize>) -> Option<Options> {
-        let papers = Options { abstraction: Some(Abstraction::ExtraLu), ..Options::default() };
+    pub fn options(&self, _table: Option<usize>, seed: u64) -> Option<Options> {
+        let papers = Options { abstraction: Some(Abstraction::ExtraLu), seed, ..Options::default() };
         match self.search {
             Search::Bfs => Some(Options { order: Order::Bfs, ..papers }),
             Search::RandomDfs => Some(Options { order: Order::RandomDfs, ..papers }),
@@ -143,7 +156,7 @@ mod tests {
     fn searches_that_need_no_heuristic_can_be_run() {
         for configuration in TABLES.iter().chain([&LATER]).flat_map(|table| table.configurations) {
             let blind = configuration.heuristic().is_none();
-            assert!(!blind || configuration.options(None).is_some(), "{}", configuration.name);
+            assert!(!blind || configuration.options(None, 0).is_some(), "{}", configuration.name);
         }
     }
 }

@@ -5,5 +5,5 @@ mod families;
 pub mod published;
 mod rows;
 
-pub use configuration::{Configuration, LATER, TABLES, Table};
+pub use configuration::{Configuration, LATER, RANDOM_RUNS, TABLES, Table};
 pub use rows::{Row, chosen};

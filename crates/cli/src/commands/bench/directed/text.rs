@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::{
-    bench::directed::{Table, published},
+    bench::directed::{RANDOM_RUNS, Table, published},
     json::bench::directed::{DirectedFigures, DirectedModel, DirectedReport, DirectedRun},
 };
 
@@ -97,6 +97,7 @@ pub fn write_notes(report: &DirectedReport, looked: bool, out: &mut dyn Write) -
     writeln!(out, "S: generated states, duplicates included, the initial state not.")?;
     writeln!(out, "l: transitions to the error and one: the states on the way, both ends included.")?;
     writeln!(out, "-: no figure. Abstraction extra-lu, as in the paper; for auto what merkhet takes by itself.")?;
+    writeln!(out, "rDF: the run in the middle of {RANDOM_RUNS}, with the seeds from 0 on.")?;
     match report.heuristic_table {
         Some(n) => writeln!(out, "Heuristic values were kept in a table of {n} entries.")?,
         None => writeln!(out, "Every heuristic value was computed; --heuristic-table 256000 does as the paper did.")?,
