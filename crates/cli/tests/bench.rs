@@ -1,4 +1,4 @@
-//! The models of `merkhet bench zones`, and the tools beside it. Nothing here depends on how long something takes.
+//! The models of `merkhet bench zones` and `directed`, and the tools beside them. Nothing here depends on how long something takes.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
@@ -149,6 +149,102 @@ fn a_stopped_search_is_no_result() {
     let run = bench(None, &["zones", "--family", "fischer", "--size", "6", "--memory-limit", "1"]);
     assert_eq!(run.status, 2, "{run:?}");
     assert!(run.out.contains("note: fischer 6: the memory limit was reached"), "{run:?}");
+}
+
+/// The words of a line of a table, after a heading.
+fn line<'a>(text: &'a str, heading: &str, name: &str) -> Vec<&'a str> {
+    let (_, table) = text.split_once(heading).unwrap_or_else(|| panic!("no {heading} in {text}"));
+    words(table, name)
+}
+
+#[test]
+fn directed_searches_stand_above_what_the_papers_print() {
+    let run = bench(None, &["directed", "--row", "FA5"]);
+    let text = run.succeeds();
+    let paper = line(text, "Table 1:", "paper");
+    assert_eq!(paper.join(" "), "5 5 1 | 0.0 0.0 0.0 | | 526 27 34 | 3 1 1 | 161 9 9");
+    assert_eq!(line(text, "Table 2:", "paper").join(" "), "5 5 1 | 0.0 0.0 | | 80 80 | 1 1 | 21 21");
+    assert_eq!(line(text, "Table 3:", "paper").join(" "), "5 5 1 | 0.0 0.0 0.0 | | 1467 207 1457 | 6 1 1 | 9 9 9");
+    let ours = line(text, "Table 3:", "FA5 ");
+    let groups: Vec<&[&str]> = ours.split(|word| *word == "|").collect();
+    // Five states less than in the paper, whose initial zone is not abstracted.
+    assert_eq!((groups[0], groups[2][0], groups[3][0]), (&["6", "5", "1"][..], "549", "1462"), "{text}");
+    assert_eq!(groups[5][0], "9", "l is one more than the number of transitions: {text}");
+    assert_eq!(line(text, "Further:", "paper        ARMC-b3-r4")[..2], ["0.3", "29"], "{text}");
+    assert!(text.contains("l: transitions to the error and one"), "{text}");
+    assert!(!text.contains("not at hand"), "nobody asked for the others: {text}");
+}
+
+#[test]
+fn case_studies_are_found_in_a_folder() {
+    let folder = scratch("bench-directed");
+    let below = folder.join("some/where");
+    fs::create_dir_all(&below).unwrap();
+    let model = "process P() { state a, b; init a; trans a -> b { }; } system P;";
+    fs::write(below.join("M1.xta"), model).unwrap();
+    fs::write(below.join("M1.q"), "E<> P.b\n").unwrap();
+    fs::write(below.join("N2.xta"), model).unwrap();
+    let run = |args: &[&str]| run_in(&folder, &[&["bench", "directed"], args].concat());
+    let found = run(&["--models", ".", "--row", "M1", "--plot", "plot.svg"]);
+    assert_eq!(line(found.succeeds(), "Table 3:", "paper")[..3], ["3", "4", "11"], "{found:?}");
+    assert_eq!(line(&found.out, "Table 3:", "M1 ")[..3], ["1", "0", "0"], "{found:?}");
+    let plot = fs::read_to_string(folder.join("plot.svg")).unwrap();
+    assert!(plot.starts_with("<svg") && plot.contains(">M1</text>") && plot.contains(">bfs</text>"), "{plot}");
+
+    run(&["--models", "nowhere"]).refuses("can't read the folder `nowhere`: ");
+    run(&["--models", "some/where/M1.xta"]).refuses("can't read the folder `some/where/M1.xta`: ");
+    run(&["--models", ".", "--row", "N2"]).refuses("N2.q`: ");
+    run(&["--models", ".", "--row", "C9"]).refuses("there is no C9.xta or C9.xml in `.`");
+    run(&["--row", "C9"]).refuses("the model C9 is not at hand; --models names the folder that has it");
+    run(&["--row", "FA99"]).refuses("there is no model `FA99`; known are FA2 to FA30, ");
+    run(&["--row", "FA5", "--plot", "-"]).refuses("--plot writes a file");
+    run(&["--row", "FA2", "--plot", "nowhere/plot.svg"]).refuses("can't write `nowhere/plot.svg`: ");
+    fs::write(below.join("N2.q"), "E<> P.c\n").unwrap();
+    run(&["--models", ".", "--row", "N2"]).refuses("the model N2 is wrong: line 1 of the query: ");
+    fs::write(below.join("N2.q"), "A<> P.b\n").unwrap();
+    run(&["--models", ".", "--row", "N2"]).refuses("its query should begin with E<> or A[]");
+    fs::write(below.join("N2.q"), "E<> P.a\nE<> P.b\n").unwrap();
+    run(&["--models", ".", "--row", "N2"]).refuses("there should be one query, and there are 2");
+    fs::write(below.join("N2.q"), "E<> P.a && P.b\n").unwrap();
+    let none = run(&["--models", ".", "--row", "N2"]);
+    assert_eq!(none.status, 1, "{none:?}");
+    assert!(none.out.contains("note: there is no error: N2 random-dfs, "), "{none:?}");
+}
+
+#[test]
+fn a_directed_search_that_was_stopped_is_a_dash() {
+    let run = bench(None, &["directed", "--row", "plc3", "--memory-limit", "1"]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert_eq!(line(&run.out, "Table 3:", "plc3 ")[4], "-", "{run:?}");
+    assert!(run.out.contains("note: the memory limit was reached: plc3 random-dfs, "), "{run:?}");
+}
+
+/// What a breadth-first search generates until it finds what a query asks for.
+fn generated(folder: &Path, model: &str, query: &Path) -> u64 {
+    let words = ["verify", model, &query.display().to_string(), "--order", "bfs", "--abstraction", "extra-lu"];
+    let run = run_in(folder, &[&words[..], &["--stats", "--format", "json"]].concat());
+    run.succeeds();
+    json(&run)["results"][0]["stats"]["generated"].as_u64().unwrap()
+}
+
+#[test]
+fn the_variants_of_fischers_protocol_are_those_of_the_paper() {
+    let theirs = root().join("../shared/models/seed/fischer");
+    if !theirs.is_dir() {
+        println!("skipped: the models of the paper are not at hand");
+        return;
+    }
+    let folder = scratch("bench-fischer");
+    for (row, family) in [("FA", "fischer-a"), ("FB", "fischer-b"), ("FC", "fischer-c")] {
+        let ours = root().join(format!("models/directed/{family}.xta"));
+        let text = fs::read_to_string(ours).unwrap();
+        for size in [5, 10] {
+            fs::write(folder.join("m.xta"), text.replace("N = 5;", &format!("N = {size};"))).unwrap();
+            let one = generated(&folder, "m.xta", &root().join(format!("models/directed/{family}.q")));
+            let other = generated(&theirs, &format!("{row}{size}.xta"), &theirs.join(format!("{row}{size}.q")));
+            assert_eq!(one, other, "{row}{size}");
+        }
+    }
 }
 
 #[cfg(unix)]

@@ -205,6 +205,14 @@ fn figures_keep_to_their_schemas() {
     let sizes = report["sizes"].as_array().unwrap();
     assert!(sizes.iter().all(|point| point["generated"].as_u64() >= Some(10_000)), "{report}");
     assert_eq!(sizes.iter().filter(|point| point["complete"] == false).count(), 1, "{report}");
+    let directed = run(&["directed", "--row", "FA5", "--row", "hanoi3", "--format", "json"]);
+    let report = Schema::read("bench-directed.schema.json").validate(directed.succeeds());
+    let [fischer, hanoi] = &report["models"].as_array().unwrap()[..] else { panic!("{report}") };
+    assert_eq!((&fischer["model"], &hanoi["model"], &hanoi["automata"]), (&"FA5".into(), &"hanoi3".into(), &3.into()));
+    let bfs = |model: &Value| model["runs"].as_array().unwrap().iter().find(|r| r["configuration"] == "bfs").cloned();
+    let (fischer, hanoi) = (bfs(fischer).unwrap(), bfs(hanoi).unwrap());
+    assert_eq!((&fischer["merkhet"]["length"], &fischer["published"]["generated"]), (&9.into(), &1467.0.into()));
+    assert_eq!((&hanoi["merkhet"]["transitions"], &hanoi["published"]), (&7.into(), &Value::Null));
     let kernels = run(&["kernels", "--format", "json"]);
     let report = Schema::read("bench-kernels.schema.json").validate(kernels.succeeds());
     assert_eq!(report["kernels"].as_array().unwrap().len(), 18);

@@ -178,6 +178,7 @@ fn the_manual_has_a_page_for_each_command() {
     names.sort();
     let commands = [
         "bench",
+        "bench-directed",
         "bench-kernels",
         "bench-zones",
         "check",

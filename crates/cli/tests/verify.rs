@@ -49,6 +49,10 @@ fn the_example_models_have_the_answers_that_their_files_promise() {
     }
     let run = verify(&["fischer_scalar.xta", "fischer_scalar.q"]);
     assert!(run.succeeds().ends_with("3 queries: 3 satisfied\n"), "{run:?}");
+    for name in ["fischer-a", "fischer-b", "fischer-c", "hanoi", "cyclic", "dead-ends", "arbiter-tree", "plc"] {
+        let run = verify(&[&format!("directed/{name}.xta"), &format!("directed/{name}.q")]);
+        assert!(run.succeeds().ends_with("  satisfied\n\n"), "{run:?}");
+    }
     let run = verify(&["train_gate.xta", "-q", "A[] Gate.waiting <= N", "-q", "E<> Train(0).Cross && Train(1).Stop"]);
     let expected = "A[] Gate.waiting <= N\n  satisfied\n\nE<> Train(0).Cross && Train(1).Stop\n  satisfied\n\n\
                     2 queries: 2 satisfied\n";

@@ -1,4 +1,4 @@
-//! Tree to pictures: templates as Graphviz DOT or SVG, and coordinates for templates that have none.
+//! Tree to pictures: templates as Graphviz DOT or SVG, and coordinates for templates that have none. And charts of numbers.
 //!
 //! ```
 //! let mut sources = syntax::Sources::new();
@@ -22,6 +22,7 @@ use std::fmt;
 
 use syntax::{Sources, Tree, ast::Template, nearest};
 
+mod chart;
 mod dot;
 mod field;
 mod figure;
@@ -31,6 +32,8 @@ mod layout;
 mod lines;
 mod svg;
 mod text;
+
+pub use chart::{Chart, Series};
 
 use figure::{Figure, Placement};
 use label::Labels;
@@ -80,6 +83,12 @@ pub fn dot(tree: &Tree, sources: &Sources, selection: &[String]) -> Result<Strin
 /// Names a template that the model does not have.
 pub fn svg(tree: &Tree, sources: &Sources, selection: &[String]) -> Result<String, UnknownTemplate> {
     Ok(svg::write(tree, sources, &select(tree, selection)?))
+}
+
+/// Numbers as an SVG picture.
+#[must_use]
+pub fn chart(chart: &Chart) -> String {
+    chart::write(chart)
 }
 
 /// Gives coordinates to the locations, branchpoints, nails and labels of templates that have none, and to single

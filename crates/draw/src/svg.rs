@@ -49,7 +49,11 @@ pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String 
         sheet.template(tree, template, &labels, &figure);
         page.add(bounds.max + sheet.offset);
     }
-    let (w, h) = ((page.max.x + MARGIN).ceil(), (page.max.y + MARGIN).ceil());
+    self::page((page.max.x + MARGIN).ceil(), (page.max.y + MARGIN).ceil(), &body)
+}
+
+/// A white page of some width and height with shapes on it.
+pub fn page(w: f64, h: f64, body: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
          font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"{FONT}\">\n\
@@ -277,12 +281,12 @@ fn is_dark(color: &str) -> bool {
 }
 
 /// At most one decimal.
-fn number(v: f64) -> String {
+pub fn number(v: f64) -> String {
     let tenths = (v * 10.0).round();
     if tenths % 10.0 == 0.0 { format!("{}", tenths / 10.0 + 0.0) } else { format!("{:.1}", tenths / 10.0) }
 }
 
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().map(printable) {
         match c {

@@ -111,6 +111,21 @@ fn pictures_are_well_formed_and_complete() {
 }
 
 #[test]
+fn charts_are_well_formed() {
+    let mut chart = draw::Chart::default();
+    check(&draw::chart(&chart)).unwrap();
+    chart.rows = vec!["a < b".to_owned(), "a name that is rather long".to_owned()];
+    for (kind, value) in [1.0, 9.0, 1e9, 0.0, 1e300, 120.0, 1000.0, 1.0].into_iter().enumerate() {
+        chart.series.push(draw::Series { name: format!("kind {kind}"), values: vec![Some(value), None] });
+    }
+    let svg = draw::chart(&chart);
+    check(&svg).unwrap();
+    assert_eq!(svg.matches("<circle").count() + svg.matches("Z\"").count(), 16, "each in its row and in the legend");
+    assert!(svg.contains("<title>a &lt; b, kind 5: 120</title>"), "{svg}");
+    assert_eq!(svg, draw::chart(&chart));
+}
+
+#[test]
 fn extreme_models_are_drawn() {
     let location = |i: usize, at: &str| format!("<location id=\"l{i}\" {at}/>");
     let edge = |a: usize, b: usize, inner: &str| {

@@ -22,6 +22,19 @@ Exit status:
   3  wrong usage
   4  a defect in merkhet";
 
+const DIRECTED_STATUS: &str =
+    "Every model has an error, and the tables say what each search needs to find it. They have the shape of those in the \
+    paper on the heuristics h^L and h^U (Kupferschmid and others, SPIN 2006): t is the time in seconds, S the number of \
+    generated states, M the peak memory in MB, and l the length of the way to the error, which is its number of \
+    transitions and one. Below each line of ours stands what the paper prints.
+
+Exit status:
+  0  every search has found its error
+  1  some search has found that there is none
+  2  some search was stopped
+  3  wrong usage, or a wrong model
+  4  a defect in merkhet";
+
 /// `merkhet bench`
 #[derive(Args, Debug)]
 pub struct BenchArgs {
@@ -35,6 +48,8 @@ pub struct BenchArgs {
 pub enum Suite {
     /// Explore models that grow with a number, beside TChecker's figures
     Zones(ZonesArgs),
+    /// Look for errors in several orders, beside the figures of papers on directed search
+    Directed(DirectedArgs),
     /// Time the operations on zones, beside a plain copy and UDBM's figures
     Kernels(KernelsArgs),
 }
@@ -87,6 +102,40 @@ pub struct ZonesArgs {
 /// `merkhet bench kernels`
 #[derive(Args, Debug)]
 pub struct KernelsArgs {
+    /// How to write the figures
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+}
+
+/// `merkhet bench directed`
+#[derive(Args, Debug)]
+#[command(after_help = DIRECTED_STATUS)]
+pub struct DirectedArgs {
+    /// Run the papers' case studies too, which DIR has: M1 to M4, N1 to N4, C1 to C9
+    ///
+    /// They are files of these names, .xta or .xml, anywhere below DIR, each with its query in a .q file beside it.
+    #[arg(long, value_name = "DIR")]
+    pub models: Option<PathBuf>,
+    /// Run this model only; may be given several times
+    ///
+    /// A built-in family and a size, as in `FA5` or `plc4`, or one of the case studies. Families are FA, FB and FC
+    /// (three variants of Fischer's protocol with a flaw), hanoi, cyclic, dead-ends, arbiter-tree and plc.
+    #[arg(long, value_name = "NAME")]
+    pub row: Vec<String>,
+    /// Keep values of heuristics in a table of N entries, by hash values of states, as the paper did with 256000
+    ///
+    /// A value that another state has left there is taken as it is. Without this option every value is computed.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    pub heuristic_table: Option<u32>,
+    /// Draw the numbers of generated states into FILE, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Give up on a search after this time: `10`, `1.5`, `90s`, `5m`, `2h`
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    pub time_limit: Duration,
+    /// Give up on a search when its states take more memory: `512M`, `4G`
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = bytes)]
+    pub memory_limit: usize,
     /// How to write the figures
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,

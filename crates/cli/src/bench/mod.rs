@@ -1,6 +1,7 @@
 //! What `merkhet bench` measures, and what it compares with.
 
 mod child;
+pub mod directed;
 mod families;
 pub mod kernels;
 pub mod peer;

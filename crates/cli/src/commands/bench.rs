@@ -1,6 +1,8 @@
 //! `merkhet bench`
 
+mod directed;
 mod kernels;
+mod measure;
 mod scaling;
 mod text;
 mod write;
@@ -21,6 +23,7 @@ use crate::{
 /// Runs the command.
 pub fn run(args: &BenchArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     match &args.suite {
+        Suite::Directed(args) => directed::run(args, streams),
         Suite::Kernels(args) => kernels::run(args, streams),
         Suite::Zones(args) if args.scaling => match families(args)[..] {
             [family] => scaling::run(args, family, streams),

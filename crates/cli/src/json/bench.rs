@@ -1,5 +1,7 @@
 //! What `merkhet bench` says. The text for people is made from the same values.
 
+pub mod directed;
+
 use serde::Serialize;
 
 /// What `merkhet bench zones --format json` prints.

@@ -57,10 +57,15 @@ impl Family {
 
     /// The model of this size in UPPAAL's language.
     pub fn xta(&self, n: u32) -> String {
-        let Some((before, behind)) = self.xta.split_once(SIZE) else { return self.xta.to_owned() };
-        let rest = behind.trim_start_matches(|c: char| c.is_ascii_digit());
-        format!("{before}{SIZE}{n}{rest}")
+        with_size(self.xta, n)
     }
+}
+
+/// The same text with another size.
+pub fn with_size(xta: &str, n: u32) -> String {
+    let Some((before, behind)) = xta.split_once(SIZE) else { return xta.to_owned() };
+    let rest = behind.trim_start_matches(|c: char| c.is_ascii_digit());
+    format!("{before}{SIZE}{n}{rest}")
 }
 
 /// Puts numbers into a text: each `$x` becomes the number of that letter.

@@ -1,13 +1,16 @@
 //! `merkhet bench zones`
 
-use std::{io, sync::atomic::Ordering, time::Instant};
+use std::{io, sync::atomic::Ordering};
 
-use explore::search::Limits;
 use verify::{Answer, Options, Verdict};
 
-use super::{Sized, fail, settings, text, without_optimisation, write_json};
+use super::{
+    Sized, fail,
+    measure::{self, Budget, Measured},
+    settings, text, without_optimisation, write_json,
+};
 use crate::{
-    args::{ReportFormat, When, ZonesArgs},
+    args::{ReportFormat, ZonesArgs},
     bench::{
         peer::{Reach, Tchecker, Valgrind},
         recorded::{self, Recorded},
@@ -20,7 +23,6 @@ use crate::{
         bench::{Figures, ZonesReport, ZonesRun},
     },
     output::Streams,
-    progress::Progress,
     status::Status,
 };
 
@@ -135,19 +137,9 @@ fn one(
 
 /// Explores a model, and says what it took.
 fn measure(args: &ZonesArgs, space: &Space, options: &Options, streams: &mut Streams<'_>) -> (Answer, Figures) {
-    let end = args.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-    let expired = || end.is_some_and(|end| Instant::now() >= end);
-    let limits = Limits {
-        expired: Some(&expired),
-        bytes: args.memory_limit,
-        interrupt: Some(interrupt::flag()),
-        ..Limits::default()
-    };
-    let mut progress = Progress::new(When::Auto, streams);
-    let answer = space.explore(options, &limits, &mut progress);
-    let peak = progress.peak.max(answer.counts.bytes) as f64;
-    let seconds = progress.finish().as_secs_f64();
-    let counts = answer.counts;
+    let budget = Budget { time: args.time_limit, bytes: args.memory_limit };
+    let Measured { answer, seconds, peak } = measure::measure(space, options, budget, streams);
+    let (counts, peak) = (answer.counts, peak as f64);
     let figures = Figures {
         stored: counts.stored,
         visited: counts.explored,

@@ -1,0 +1,167 @@
+//! Which models are at hand, and which of them are wanted.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::families::{Family, OWN, PUBLISHED};
+use crate::{input::read_text, output::reason};
+
+/// The paper's case studies, which are not ours to hand out.
+pub const STUDIES: [&str; 17] =
+    ["M1", "M2", "M3", "M4", "N1", "N2", "N3", "N4", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"];
+
+/// A model with what is looked for in it.
+#[derive(Debug)]
+pub struct Row {
+    /// What tables call it.
+    pub name: String,
+    /// The file that it was read from; `None` if it was written here.
+    pub file: Option<PathBuf>,
+    /// The model.
+    pub text: String,
+    /// The query.
+    pub query: String,
+}
+
+impl Row {
+    fn built_in(family: &Family, size: u32) -> Row {
+        let name = format!("{}{size}", family.prefix);
+        Row { name, file: None, text: family.xta(size), query: family.query.to_owned() }
+    }
+
+    fn read(name: &str, file: &Path) -> Result<Row, String> {
+        let text = |file: &Path| read_text(file, &mut std::io::empty()).map_err(|d| d.message);
+        let (model, query) = (text(file)?, text(&file.with_extension("q"))?);
+        Ok(Row { name: name.to_owned(), file: Some(file.to_owned()), text: model, query })
+    }
+
+    /// What messages call the text, with an ending that says what language it is in.
+    pub fn source(&self) -> String {
+        self.file.as_ref().map_or_else(|| format!("{}.xta", self.name), |file| file.display().to_string())
+    }
+}
+
+/// The models to run.
+#[derive(Debug)]
+pub struct Rows {
+    /// In the order of the tables.
+    pub rows: Vec<Row>,
+    /// Case studies that were looked for and not found.
+    pub missing: Vec<&'static str>,
+}
+
+/// The models that the command line asks for: those that are named, or all that are at hand.
+///
+/// # Errors
+/// Says what can't be read, or which name there is no model for.
+pub fn chosen(folder: Option<&Path>, names: &[String]) -> Result<Rows, String> {
+    let found = folder.map(find).transpose()?.unwrap_or_default();
+    let file = |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, file)| file);
+    let mut rows: Vec<Row> = Vec::new();
+    if names.is_empty() {
+        let standard = |family: &'static Family| family.standard.iter().map(move |size| Row::built_in(family, *size));
+        rows.extend(PUBLISHED.iter().flat_map(standard));
+        for name in STUDIES {
+            rows.extend(file(name).map(|file| Row::read(name, file)).transpose()?);
+        }
+        rows.extend(OWN.iter().flat_map(standard));
+    }
+    for name in names {
+        if rows.iter().any(|row| row.name == *name) {
+            continue;
+        }
+        rows.push(match (built_in(name), file(name)) {
+            (Some(row), _) => row,
+            (None, Some(file)) => Row::read(name, file)?,
+            (None, None) => return Err(unknown(name, folder)),
+        });
+    }
+    let missing = STUDIES.into_iter().filter(|name| names.is_empty() && file(name).is_none()).collect();
+    Ok(Rows { rows, missing })
+}
+
+/// The model of this name, if a family has it.
+fn built_in(name: &str) -> Option<Row> {
+    PUBLISHED.iter().chain(&OWN).find_map(|family| {
+        let size = name.strip_prefix(family.prefix)?;
+        // Neither `+5` nor `05` is how a row is called.
+        let size = size.parse().ok().filter(|n: &u32| n.to_string() == size)?;
+        family.sizes.contains(&size).then(|| Row::built_in(family, size))
+    })
+}
+
+fn unknown(name: &str, folder: Option<&Path>) -> String {
+    match folder {
+        Some(folder) if STUDIES.contains(&name) => {
+            format!("there is no {name}.xta or {name}.xml in `{}`", folder.display())
+        }
+        None if STUDIES.contains(&name) => {
+            format!("the model {name} is not at hand; --models names the folder that has it")
+        }
+        _ => {
+            let families = PUBLISHED.iter().chain(&OWN);
+            let known = families.map(|f| format!("{0}{1} to {0}{2}", f.prefix, f.sizes.start(), f.sizes.end()));
+            format!("there is no model `{name}`; known are {}, and M1 to C9", known.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// The case studies anywhere in a folder. Where one is there twice, the plain text counts, and of two the first.
+fn find(folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, String> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let unreadable = |e: &std::io::Error| format!("can't read the folder `{}`: {}", folder.display(), reason(e));
+        for entry in fs::read_dir(&folder).map_err(|e| unreadable(&e))? {
+            let entry = entry.map_err(|e| unreadable(&e))?;
+            // A link to a folder may lead back to where it is.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(entry.path());
+            } else {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    let file = |name: &str, ending: &str| {
+        let name = format!("{name}.{ending}");
+        files.iter().find(|file| file.file_name().is_some_and(|n| *n == *name) && file.is_file())
+    };
+    let known = |name| Some((name, file(name, "xta").or_else(|| file(name, "xml"))?.clone()));
+    Ok(STUDIES.into_iter().filter_map(known).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::search::Space;
+
+    #[test]
+    fn models_of_every_size_can_be_read() {
+        for family in PUBLISHED.iter().chain(&OWN) {
+            assert!(family.standard.is_sorted() && family.standard.iter().all(|n| family.sizes.contains(n)));
+            for size in [*family.sizes.start(), family.standard[1]] {
+                let row = Row::built_in(family, size);
+                assert!(row.text.contains(&format!("const int N = {size};\n")), "{}", row.name);
+                assert!(Space::with_query(&row.source(), &row.text, &row.query).is_ok(), "{}", row.name);
+            }
+        }
+    }
+
+    #[test]
+    fn names_say_which_model_is_wanted() {
+        let names = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
+        let rows = chosen(None, &names(&["plc5", "FA7", "plc5"])).unwrap();
+        assert_eq!(rows.rows.iter().map(|r| r.name.as_str()).collect::<Vec<_>>(), ["plc5", "FA7"]);
+        assert!(rows.missing.is_empty());
+        for name in ["FA", "FA1", "FA05", "FA+5", "FA99", "FD5", "fa5", ""] {
+            let why = chosen(None, &names(&[name])).unwrap_err();
+            assert!(why.starts_with(&format!("there is no model `{name}`; known are FA2 to FA30, ")), "{why}");
+        }
+        assert!(chosen(None, &names(&["C3"])).unwrap_err().contains("--models"));
+        let all = chosen(None, &[]).unwrap();
+        assert_eq!((all.rows.len(), all.rows[2].name.as_str(), all.missing.len()), (19, "FA15", 17));
+    }
+}

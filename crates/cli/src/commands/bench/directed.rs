@@ -1,0 +1,248 @@
+//! `merkhet bench directed`
+
+mod plot;
+mod text;
+
+use std::{io, path::Path, sync::atomic::Ordering};
+
+use verify::Verdict;
+
+use super::{
+    fail,
+    measure::{Budget, Measured, measure},
+    without_optimisation, write_json,
+};
+use crate::{
+    args::{DirectedArgs, ReportFormat},
+    bench::{
+        directed::{Configuration, LATER, Row, TABLES, Table, chosen, published},
+        search::Space,
+    },
+    commands::verify::explain,
+    input::is_dash,
+    interrupt,
+    json::{
+        VERSION,
+        bench::directed::{
+            DirectedFigures, DirectedModel, DirectedReport, DirectedRun, PredicateFigures, PublishedFigures,
+        },
+    },
+    output::{Streams, reason, write_file},
+    status::Status,
+};
+
+/// Runs every search on every model, table by table.
+pub fn run(args: &DirectedArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
+    if args.plot.as_deref().is_some_and(is_dash) {
+        return fail("--plot writes a file; the standard output has the figures", streams);
+    }
+    let rows = match chosen(args.models.as_deref(), &args.row) {
+        Ok(rows) => rows,
+        Err(why) => return fail(&why, streams),
+    };
+    let mut spaces = Vec::new();
+    for row in &rows.rows {
+        match Space::with_query(&row.source(), &row.text, &row.query) {
+            Ok(space) => spaces.push(space),
+            Err(why) => {
+                streams.fail(&format!("the model {} is wrong: {why}", row.name))?;
+                return Ok(if row.file.is_some() { Status::Wrong } else { Status::Defect });
+            }
+        }
+    }
+    let mut report = DirectedReport {
+        version: VERSION,
+        sources: vec![published::SPIN, published::MOCHART],
+        heuristic_table: args.heuristic_table,
+        models: rows.rows.iter().zip(&spaces).map(|(row, space)| describe(row, space)).collect(),
+        missing: rows.missing,
+        notes: without_optimisation().into_iter().collect(),
+    };
+    let status = search(args, &spaces, &mut report.models, streams)?;
+    report.notes.extend(remarks(&report.models));
+    match args.format {
+        ReportFormat::Text => text::write_notes(&report, args.models.is_some(), streams.out)?,
+        ReportFormat::Json => write_json(&report, streams.out)?,
+    }
+    match &args.plot {
+        Some(file) => Ok(status.max(draw(file, &report, streams)?)),
+        None => Ok(status),
+    }
+}
+
+fn search(
+    args: &DirectedArgs,
+    spaces: &[Space],
+    models: &mut [DirectedModel],
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let mut status = Status::Fine;
+    for table in TABLES.iter().chain([&LATER]) {
+        if args.format == ReportFormat::Text {
+            text::write_header(table, streams.out)?;
+        }
+        for (model, space) in models.iter_mut().zip(spaces) {
+            for (column, configuration) in table.configurations.iter().enumerate() {
+                if interrupt::flag().load(Ordering::Relaxed) {
+                    return Ok(status.max(Status::Unknown));
+                }
+                let (run, ended) = one(args, space, (table, column, configuration), &model.model, streams);
+                status = status.max(ended);
+                model.runs.push(run);
+            }
+            if args.format == ReportFormat::Text {
+                text::write_model(table, model, streams.out)?;
+                streams.out.flush()?;
+            }
+        }
+        if args.format == ReportFormat::Text {
+            writeln!(streams.out)?;
+        }
+    }
+    Ok(status)
+}
+
+fn describe(row: &Row, space: &Space) -> DirectedModel {
+    let size = space.size();
+    let figures = |p: published::Predicates| PredicateFigures {
+        configuration: p.column,
+        overhead_seconds: p.overhead.and_then(published::number),
+        generated: published::number(p.states),
+        seconds: published::number(p.seconds),
+    };
+    DirectedModel {
+        model: row.name.clone(),
+        file: row.file.as_ref().map(|file| file.display().to_string()),
+        automata: size.automata,
+        clocks: size.clocks,
+        variables: size.variables,
+        runs: Vec::new(),
+        predicate_abstraction: published::predicates(&row.name).into_iter().map(figures).collect(),
+    }
+}
+
+/// One search on one model.
+fn one(
+    args: &DirectedArgs,
+    space: &Space,
+    (table, column, configuration): (&Table, usize, &Configuration),
+    model: &str,
+    streams: &mut Streams<'_>,
+) -> (DirectedRun, Status) {
+    let cells = table.number.and_then(|number| published::cells(number, model, column));
+    let mut run = DirectedRun {
+        configuration: configuration.name,
+        table: table.number,
+        order: configuration.order(),
+        heuristic: configuration.heuristic(),
+        helpful: configuration.helpful(),
+        merkhet: None,
+        stopped: None,
+        published: cells.map(Into::into),
+    };
+    let values = args.heuristic_table.map(|n| n as usize);
+    let budget = Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit) };
+    let options = configuration.seeds().filter_map(|seed| configuration.options(values, seed));
+    let runs = options.map(|options| measure(space, &options, budget, streams)).collect();
+    let Some(Measured { answer, seconds, peak }) = middle(runs) else { return (run, Status::Fine) };
+    if let Verdict::Unknown(reason) = &answer.verdict {
+        run.stopped = Some(explain(reason));
+        return (run, Status::Unknown);
+    }
+    let transitions = answer.trace.map(|trace| trace.steps.len());
+    run.merkhet = Some(DirectedFigures {
+        seconds,
+        explored: answer.counts.explored,
+        generated: answer.counts.generated,
+        megabytes: peak as f64 / 1e6,
+        transitions,
+        length: transitions.map(|n| n + 1),
+    });
+    (run, if transitions.is_some() { Status::Fine } else { Status::Unsatisfied })
+}
+
+/// The run in the middle of several, if there is any, by what they generated; those that were stopped come last.
+fn middle(mut runs: Vec<Measured>) -> Option<Measured> {
+    runs.sort_by_key(|run| (matches!(run.answer.verdict, Verdict::Unknown(_)), run.answer.counts.generated));
+    let middle = runs.len() / 2;
+    runs.into_iter().nth(middle)
+}
+
+impl From<published::Cells> for PublishedFigures {
+    fn from(cells: published::Cells) -> PublishedFigures {
+        PublishedFigures {
+            seconds: published::number(cells.seconds),
+            generated: published::number(cells.states),
+            megabytes: published::number(cells.megabytes),
+            length: published::number(cells.length),
+        }
+    }
+}
+
+/// What the dashes in the tables stand for.
+fn remarks(models: &[DirectedModel]) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for model in models {
+        for run in &model.runs {
+            let name = format!("{} {}", model.model, run.configuration);
+            let (why, which) = match (&run.stopped, &run.merkhet) {
+                (Some(why), _) => (why.as_str(), name),
+                (None, None) => ("merkhet has no such search", run.configuration.to_owned()),
+                (None, Some(figures)) if figures.length.is_none() => ("there is no error", name),
+                (None, Some(_)) => continue,
+            };
+            match reasons.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, all)) if all.contains(&which) => {}
+                Some((_, all)) => all.push(which),
+                None => reasons.push((why, vec![which])),
+            }
+        }
+    }
+    reasons.into_iter().map(|(why, all)| format!("{why}: {}", all.join(", "))).collect()
+}
+
+fn draw(file: &Path, report: &DirectedReport, streams: &mut Streams<'_>) -> io::Result<Status> {
+    match write_file(file, plot::svg(report).as_bytes()) {
+        Ok(()) => Ok(Status::Fine),
+        Err(e) => fail(&format!("can't write `{}`: {}", file.display(), reason(&e)), streams),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dashes_are_explained() {
+        let run = |configuration, stopped: Option<&str>, merkhet| DirectedRun {
+            configuration,
+            table: None,
+            order: "greedy",
+            heuristic: None,
+            helpful: false,
+            merkhet,
+            stopped: stopped.map(str::to_owned),
+            published: None,
+        };
+        let figures = DirectedFigures { length: Some(9), ..DirectedFigures::default() };
+        let model = |name: &str, runs| DirectedModel {
+            model: name.to_owned(),
+            file: None,
+            automata: 1,
+            clocks: 0,
+            variables: 0,
+            runs,
+            predicate_abstraction: Vec::new(),
+        };
+        let models = [
+            model(
+                "FA5",
+                vec![run("a", None, None), run("b", Some("interrupted"), None), run("c", None, Some(figures))],
+            ),
+            model("FB5", vec![run("a", None, None), run("b", Some("interrupted"), None)]),
+            model("FC5", vec![run("c", None, Some(DirectedFigures::default()))]),
+        ];
+        let expected = ["merkhet has no such search: a", "interrupted: FA5 b, FB5 b", "there is no error: FC5 c"];
+        assert_eq!(remarks(&models), expected);
+    }
+}

@@ -1,0 +1,25 @@
+//! The numbers of generated states as a picture.
+
+use draw::{Chart, Series};
+
+use crate::{
+    bench::directed::{LATER, TABLES},
+    json::bench::directed::DirectedReport,
+};
+
+/// A row for each model, and a mark in it for each search that came to its end.
+pub fn svg(report: &DirectedReport) -> String {
+    let tables = || TABLES.iter().chain([&LATER]);
+    let series = tables().flat_map(|table| table.configurations).map(|configuration| {
+        let runs =
+            report.models.iter().map(|model| model.runs.iter().find(|run| run.configuration == configuration.name));
+        let generated = runs.map(|run| Some(run?.merkhet?.generated as f64));
+        Series { name: configuration.name.to_owned(), values: generated.collect() }
+    });
+    let chart = Chart {
+        title: "States generated until the error is found".to_owned(),
+        rows: report.models.iter().map(|model| model.model.clone()).collect(),
+        series: series.filter(|series| series.values.iter().any(Option::is_some)).collect(),
+    };
+    draw::chart(&chart)
+}

@@ -1,0 +1,39 @@
+//! One search, and what it took.
+
+use std::time::{Duration, Instant};
+
+use explore::search::Limits;
+use verify::{Answer, Options};
+
+use crate::{args::When, bench::search::Space, interrupt, output::Streams, progress::Progress};
+
+/// When a search is given up.
+#[derive(Clone, Copy)]
+pub struct Budget {
+    pub time: Option<Duration>,
+    pub bytes: Option<usize>,
+}
+
+/// What became of a search.
+pub struct Measured {
+    pub answer: Answer,
+    pub seconds: f64,
+    /// The most bytes that its states took.
+    pub peak: usize,
+}
+
+/// Explores a model, while a line on the terminal says how far it is.
+pub fn measure(space: &Space, options: &Options, budget: Budget, streams: &mut Streams<'_>) -> Measured {
+    let end = budget.time.and_then(|limit| Instant::now().checked_add(limit));
+    let expired = || end.is_some_and(|end| Instant::now() >= end);
+    let limits = Limits {
+        expired: Some(&expired),
+        bytes: budget.bytes,
+        interrupt: Some(interrupt::flag()),
+        ..Limits::default()
+    };
+    let mut progress = Progress::new(When::Auto, streams);
+    let answer = space.explore(options, &limits, &mut progress);
+    let peak = progress.peak.max(answer.counts.bytes);
+    Measured { answer, seconds: progress.finish().as_secs_f64(), peak }
+}

@@ -1,0 +1,160 @@
+//! A dot plot: a row for each thing that was measured, a mark for each way to measure it, on a logarithmic scale.
+
+use std::fmt::Write;
+
+use crate::{
+    svg::{escaped, number},
+    text::{self, FONT},
+};
+
+/// Positive numbers of several kinds.
+#[derive(Clone, Debug, Default)]
+pub struct Chart {
+    /// What the numbers are.
+    pub title: String,
+    /// What was measured, from top to bottom.
+    pub rows: Vec<String>,
+    /// How, each with its own mark.
+    pub series: Vec<Series>,
+}
+
+/// Numbers of one kind.
+#[derive(Clone, Debug, Default)]
+pub struct Series {
+    /// What the legend calls it.
+    pub name: String,
+    /// A number for each row, where there is one.
+    pub values: Vec<Option<f64>>,
+}
+
+const MARGIN: f64 = 20.0;
+const TITLE: f64 = 16.0;
+const ROW: f64 = 24.0;
+const PLOT: f64 = 640.0;
+const LEGEND_LINE: f64 = 20.0;
+const MARK: f64 = 4.5;
+/// The space above the marks, where the title and the numbers of the scale are.
+const HEAD: f64 = 60.0;
+
+/// M. Okabe and K. Ito's colours, which all readers can tell apart; their yellow is too pale on white. Kinds that share a
+/// colour have other shapes, and neighbours in the legend differ in both.
+const COLORS: [&str; 7] = ["#000000", "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7"];
+
+/// The corners of each shape around its middle; without any it is a circle.
+const SHAPES: [&[(f64, f64)]; 5] = [
+    &[],
+    &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+    &[(0.0, -1.1), (1.1, 0.9), (-1.1, 0.9)],
+    &[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)],
+    &[(0.0, 1.1), (1.1, -0.9), (-1.1, -0.9)],
+];
+
+/// The picture.
+pub fn write(chart: &Chart) -> String {
+    let names = |names: &mut dyn Iterator<Item = &String>| names.map(|n| text::width(n, FONT)).fold(0.0, f64::max);
+    let left = MARGIN + names(&mut chart.rows.iter()) + 10.0;
+    let right = left + PLOT;
+    let legend = right + 2.0 * MARGIN;
+    let w = (legend + 2.0 * MARGIN + names(&mut chart.series.iter().map(|s| &s.name))).ceil();
+    let rows = HEAD + ROW * chart.rows.len() as f64;
+    let h = (rows.max(HEAD + LEGEND_LINE * chart.series.len() as f64) + MARGIN).ceil();
+    let scale = Scale::around(chart, left);
+    let mut body = String::new();
+    let _ = writeln!(
+        body,
+        "<text x=\"{}\" y=\"{}\" font-size=\"{TITLE}\" font-weight=\"bold\" fill=\"#202124\">{}</text>",
+        number(MARGIN),
+        number(MARGIN + TITLE / 2.0),
+        escaped(&chart.title)
+    );
+    for power in scale.first..=scale.last {
+        let x = number(scale.at(10_f64.powi(power)));
+        let _ = writeln!(body, "<path d=\"M{x} {HEAD}L{x} {rows}\" stroke=\"#dadce0\"/>");
+        let _ = writeln!(
+            body,
+            "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" fill=\"#5f6368\">{}</text>",
+            number(HEAD - 6.0),
+            power_of_ten(power)
+        );
+    }
+    for (row, name) in chart.rows.iter().enumerate() {
+        let y = HEAD + ROW * (row as f64 + 0.5);
+        if row % 2 == 0 {
+            let (top, width) = (number(y - ROW / 2.0), right - left);
+            let _ = writeln!(
+                body,
+                "<rect x=\"{}\" y=\"{top}\" width=\"{}\" height=\"{ROW}\" fill=\"#5f6368\" fill-opacity=\"0.06\"/>",
+                number(left),
+                number(width)
+            );
+        }
+        let _ = writeln!(
+            body,
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"#202124\">{}</text>",
+            number(left - 8.0),
+            number(y + 4.0),
+            escaped(name)
+        );
+        for (kind, series) in chart.series.iter().enumerate() {
+            let Some(value) = series.values.get(row).copied().flatten() else { continue };
+            // Marks of the same number lie beside each other as far as the row has room.
+            let share = (kind as f64 + 0.5) / chart.series.len() as f64 - 0.5;
+            let title = format!("{name}, {}: {value}", series.name);
+            mark(&mut body, kind, (scale.at(value), y + share * (ROW - 2.0 * MARK)), &title);
+        }
+    }
+    for (kind, series) in chart.series.iter().enumerate() {
+        let y = HEAD + LEGEND_LINE * (kind as f64 + 0.5);
+        mark(&mut body, kind, (legend, y), &series.name);
+        let (x, y) = (number(legend + 12.0), number(y + 4.0));
+        let _ = writeln!(body, "<text x=\"{x}\" y=\"{y}\" fill=\"#202124\">{}</text>", escaped(&series.name));
+    }
+    crate::svg::page(w, h, &body)
+}
+
+/// A shape with a white rim, so that those below it can still be told apart.
+fn mark(out: &mut String, kind: usize, (x, y): (f64, f64), title: &str) {
+    let corners = SHAPES[kind % SHAPES.len()];
+    let shape = if corners.is_empty() {
+        format!("circle cx=\"{}\" cy=\"{}\" r=\"{MARK}\"", number(x), number(y))
+    } else {
+        let corners = corners.iter().map(|(dx, dy)| format!("{} {}", number(x + MARK * dx), number(y + MARK * dy)));
+        format!("path d=\"M{}Z\"", corners.collect::<Vec<_>>().join("L"))
+    };
+    let color = COLORS[kind % COLORS.len()];
+    let _ = writeln!(out, "<g fill=\"{color}\" stroke=\"#ffffff\"><title>{}</title><{shape}/></g>", escaped(title));
+}
+
+/// Where numbers are.
+struct Scale {
+    left: f64,
+    /// Powers of ten.
+    first: i32,
+    last: i32,
+}
+
+impl Scale {
+    /// From the power of ten below the least number to the one above the greatest.
+    fn around(chart: &Chart, left: f64) -> Scale {
+        let values = || chart.series.iter().flat_map(|s| s.values.iter().flatten()).map(|v| v.max(1.0).log10());
+        let first = values().fold(f64::INFINITY, f64::min);
+        let last = values().fold(f64::NEG_INFINITY, f64::max);
+        let first = if first.is_finite() { first.floor() as i32 } else { 0 };
+        let last = if last.is_finite() { last.ceil() as i32 } else { 1 };
+        Scale { left, first, last: last.max(first + 1) }
+    }
+
+    fn at(&self, value: f64) -> f64 {
+        let share = (value.max(1.0).log10() - f64::from(self.first)) / f64::from(self.last - self.first);
+        self.left + share * PLOT
+    }
+}
+
+/// `10` with its exponent above; small numbers are written out.
+fn power_of_ten(power: i32) -> String {
+    if power < 4 {
+        format!("{}", 10_f64.powi(power))
+    } else {
+        format!("10<tspan dy=\"-5\" font-size=\"9\">{power}</tspan>")
+    }
+}

@@ -1,0 +1,2 @@
+// The goal: the end of the chain.
+E<> Chain.at == N

@@ -1,0 +1,2 @@
+// The error: somebody has met another one inside.
+E<> Obs.bad

@@ -1,0 +1,2 @@
+// The error: two are inside.
+E<> c == 2

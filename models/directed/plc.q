@@ -1,0 +1,2 @@
+// The error: both cranes move.
+E<> EastCrane.moving && WestCrane.moving
