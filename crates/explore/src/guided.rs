@@ -50,7 +50,7 @@ pub struct Strategy {
 
 /// So many turns more has the queue of helpful transitions when it has come nearer to the goal (Richter and Helmert, "Preferred
 /// operators and deferred evaluation in satisficing planning", 2009).
-const BOOST: i64 = 1000;
+const BOOST: i64 = 64;
 
 /// States by how far they seem to be from the goal.
 pub struct Guided<'s> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use verify::{Abstraction, Options, Order};
+use verify::{Abstraction, Guidance, Heuristic, Options, Order};
 
 /// How often a search in a random order is run.
 pub const RANDOM_RUNS: u64 = 3;
@@ -22,7 +22,7 @@ pub struct Configuration {
 enum Search {
     Bfs,
     RandomDfs,
-    /// What merkhet does when nobody says otherwise.
+    /// Several strategies by turns.
     Auto,
     /// The least value of a heuristic.
     Greedy(&'static str),
@@ -30,6 +30,8 @@ enum Search {
     Helpful(&'static str),
     /// The least sum of the way so far and the value of a heuristic.
     Astar(&'static str),
+    /// Downhill, with random steps.
+    Local(&'static str),
 }
 
 impl Configuration {
@@ -45,6 +47,7 @@ impl Configuration {
             Search::Auto => "auto",
             Search::Greedy(_) | Search::Helpful(_) => "greedy",
             Search::Astar(_) => "astar",
+            Search::Local(_) => "local",
         }
     }
 
@@ -52,7 +55,10 @@ impl Configuration {
     pub fn heuristic(&self) -> Option<&'static str> {
         match self.search {
             Search::Bfs | Search::RandomDfs | Search::Auto => None,
-            Search::Greedy(heuristic) | Search::Helpful(heuristic) | Search::Astar(heuristic) => Some(heuristic),
+            Search::Greedy(heuristic)
+            | Search::Helpful(heuristic)
+            | Search::Astar(heuristic)
+            | Search::Local(heuristic) => Some(heuristic),
         }
     }
 
@@ -69,18 +75,23 @@ impl Configuration {
         }
     }
 
-    /// The options of such a search, which keeps at most `_table` values of its heuristic; `None` if there is no such
-    /// search.
+    /// The options of such a search, which keeps at most `table` values of its heuristic.
     ///
-    /// The papers' abstraction is taken, so that their numbers of states can be compared with ours.
-    pub fn options(&self, _table: Option<usize>, seed: u64) -> Option<Options> {
-        let papers = Options { abstraction: Some(Abstraction::ExtraLu), seed, ..Options::default() };
-        match self.search {
-            Search::Bfs => Some(Options { order: Order::Bfs, ..papers }),
-            Search::RandomDfs => Some(Options { order: Order::RandomDfs, ..papers }),
-            Search::Auto => Some(Options { order: Order::Auto, ..Options::default() }),
-            Search::Greedy(_) | Search::Helpful(_) | Search::Astar(_) => None,
-        }
+    /// Blind searches have the paper's abstraction, so that their numbers of states are those of the paper's; directed ones have
+    /// what users get.
+    pub fn options(&self, table: Option<usize>, seed: u64) -> Options {
+        let heuristics = self.heuristic().and_then(Heuristic::named).into_iter().collect();
+        let guidance = Guidance { heuristics, helpful: self.helpful(), table, ..Guidance::default() };
+        let order = match self.search {
+            Search::Bfs => Order::Bfs,
+            Search::RandomDfs => Order::RandomDfs,
+            Search::Auto => Order::Auto,
+            Search::Greedy(_) | Search::Helpful(_) => Order::Greedy,
+            Search::Astar(_) => Order::Astar,
+            Search::Local(_) => Order::Local,
+        };
+        let abstraction = if order.is_directed() { None } else { Some(Abstraction::ExtraLu) };
+        Options { order, guidance, abstraction, seed, ..Options::default() }
     }
 }
 
@@ -134,7 +145,11 @@ pub const LATER: Table = Table {
         Configuration::new("greedy-hadd", "greedy hadd", Search::Greedy("hadd")),
         Configuration::new("greedy-hamming", "greedy hamming", Search::Greedy("hamming")),
         Configuration::new("greedy-coverage", "greedy coverage", Search::Greedy("coverage")),
+        Configuration::new("greedy-hl-loc", "greedy hl-loc", Search::Greedy("hl-loc")),
+        Configuration::new("greedy-hu-loc", "greedy hu-loc", Search::Greedy("hu-loc")),
         Configuration::new("greedy-hu-helpful", "greedy hU, helpful", Search::Helpful("hu")),
+        Configuration::new("greedy-hff-helpful", "greedy hff, helpful", Search::Helpful("hff")),
+        Configuration::new("local-hu", "local hU", Search::Local("hu")),
         Configuration::new("auto", "auto", Search::Auto),
     ],
 };
@@ -153,10 +168,10 @@ mod tests {
     }
 
     #[test]
-    fn searches_that_need_no_heuristic_can_be_run() {
+    fn every_heuristic_has_its_name() {
         for configuration in TABLES.iter().chain([&LATER]).flat_map(|table| table.configurations) {
-            let blind = configuration.heuristic().is_none();
-            assert!(!blind || configuration.options(None, 0).is_some(), "{}", configuration.name);
+            let named = configuration.options(None, 0).guidance.heuristics.len();
+            assert_eq!(named, usize::from(configuration.heuristic().is_some()), "{}", configuration.name);
         }
     }
 }
