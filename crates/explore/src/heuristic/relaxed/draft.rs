@@ -95,7 +95,12 @@ impl Draft {
             let part = &self.parts[old];
             network.need.push(part.all.as_ref().map_or(1, |all| all.len() as u32));
             for out in &part.outs {
-                network.outs.extend(numbers[(out & !LATER) as usize].map(|new| new | out & LATER));
+                let to = out & !LATER;
+                // What an action needs it need not add.
+                if part.all.as_ref().is_some_and(|needs| needs.contains(&to)) {
+                    continue;
+                }
+                network.outs.extend(numbers[to as usize].map(|new| new | out & LATER));
             }
             network.starts.push(network.outs.len() as u32);
             let needs = part.all.iter().flatten().filter_map(|need| numbers[*need as usize]);

@@ -14,15 +14,8 @@ use super::{
 pub struct Layers {
     network: Network,
     start: Start,
-    /// How many of those that feed each node are still to come.
-    missing: Vec<u32>,
-    /// The layer of each node that was reached.
-    layer: Vec<u32>,
-    /// Which node has led to each that one is enough for.
-    by: Vec<Node>,
+    wave: Wave,
     meetings: Meetings,
-    queue: Vec<Node>,
-    next: Vec<Node>,
     /// Actions of this edge are not there.
     banned: Option<EdgeId>,
 }
@@ -32,17 +25,14 @@ impl Layers {
     #[must_use]
     pub fn new(Built { network, start }: Built) -> Layers {
         let count = network.len();
-        Layers {
-            start,
+        let wave = Wave {
             missing: vec![0; count],
-            layer: vec![0; count],
-            by: vec![NOBODY; count],
-            meetings: Meetings::new(&network),
+            how: vec![How { layer: 0, by: NOBODY }; count],
+            layer: 0,
             queue: Vec::new(),
             next: Vec::new(),
-            banned: None,
-            network,
-        }
+        };
+        Layers { start, wave, meetings: Meetings::new(&network), banned: None, network }
     }
 
     /// Whether the values of clocks matter.
@@ -59,54 +49,48 @@ impl Layers {
 
     /// The layer in which the goal is reached from a state; `None`: it never is.
     pub fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
-        self.start.locate(row, zone);
-        self.missing.copy_from_slice(&self.network.need);
-        self.meetings.reset();
-        let (mut queue, mut next) = (std::mem::take(&mut self.queue), std::mem::take(&mut self.next));
-        queue.clear();
-        next.clear();
-        for &fact in &self.start.facts {
-            // Several regions may be one fact.
-            if self.missing[fact as usize] > 0 {
-                self.missing[fact as usize] = 0;
-                self.layer[fact as usize] = 0;
-                self.by[fact as usize] = NOBODY;
-                queue.push(fact);
-            }
-        }
-        let mut layer = 0;
-        let goal = self.network.goal as usize;
-        let found = loop {
+        let Layers { network, start, wave, meetings, banned } = self;
+        start.locate(row, zone);
+        meetings.reset();
+        wave.begin(&network.need, &start.facts);
+        let is_banned = |node: Node| banned.is_some() && network.action(node).map(|action| action.edge) == *banned;
+        let goal = network.goal as usize;
+        loop {
             let mut at = 0;
-            while at < queue.len() {
-                let node = queue[at];
+            while let Some(&node) = wave.queue.get(at) {
                 at += 1;
-                if node < self.network.first_waiting {
-                    self.spread(node, layer, &mut queue, &mut next);
+                if is_banned(node) {
+                    continue;
+                }
+                if node < network.first_waiting || meetings.is_simple(network, node) {
+                    wave.spread(node, network.outs(node));
                 } else {
-                    self.meet(node, layer, &mut queue, &mut next);
+                    meetings.ready(network, node);
+                    for &taken in &meetings.taken {
+                        // What an action that waited does comes from now on.
+                        wave.how[taken as usize].layer = wave.layer;
+                        wave.spread(taken, network.outs(taken));
+                    }
+                }
+                if wave.missing[goal] == 0 {
+                    return Some(wave.layer);
                 }
             }
-            if self.missing[goal] == 0 {
-                break Some(layer);
+            if wave.next.is_empty() {
+                return None;
             }
-            if next.is_empty() {
-                break None;
-            }
-            std::mem::swap(&mut queue, &mut next);
-            next.clear();
-            layer += 1;
-        };
-        (self.queue, self.next) = (queue, next);
-        found
+            std::mem::swap(&mut wave.queue, &mut wave.next);
+            wave.next.clear();
+            wave.layer += 1;
+        }
     }
 
     /// The sum of the layers of what the goal needs, where it was reached: some of that may be nearer in one state than in
     /// another, though the last of it is not.
     #[must_use]
     pub fn goal_sum(&self) -> u32 {
-        let by = self.by[self.network.goal as usize];
-        if by == NOBODY { 0 } else { self.network.needs(by).iter().map(|need| self.layer[*need as usize]).sum() }
+        let by = self.by(self.network.goal);
+        if by == NOBODY { 0 } else { self.network.needs(by).iter().map(|need| self.moment(*need)).sum() }
     }
 
     /// The same, without an edge.
@@ -116,47 +100,55 @@ impl Layers {
         self.banned = None;
         found
     }
+}
 
-    /// Goes along the connections of a node.
-    #[inline]
-    fn spread(&mut self, node: Node, layer: u32, queue: &mut Vec<Node>, next: &mut Vec<Node>) {
-        if self.is_banned(node) {
-            return;
-        }
-        for &out in self.network.outs(node) {
-            let to = (out & !LATER) as usize;
-            let missing = self.missing[to].wrapping_sub(1);
-            self.missing[to] = missing;
-            if missing == 0 {
-                self.by[to] = node;
-                if out & LATER == 0 {
-                    self.layer[to] = layer;
-                    queue.push(to as Node);
-                } else {
-                    self.layer[to] = layer + 1;
-                    next.push(to as Node);
-                }
+/// How a node was reached.
+#[derive(Clone, Copy)]
+struct How {
+    /// In which layer.
+    layer: u32,
+    /// Which node has led to it, if one is enough for it.
+    by: Node,
+}
+
+/// What was reached so far.
+struct Wave {
+    /// How many of those that feed each node are still to come.
+    missing: Vec<u32>,
+    how: Vec<How>,
+    layer: u32,
+    /// The nodes of this layer, and of the next one.
+    queue: Vec<Node>,
+    next: Vec<Node>,
+}
+
+impl Wave {
+    fn begin(&mut self, need: &[u32], facts: &[Node]) {
+        self.missing.copy_from_slice(need);
+        self.layer = 0;
+        self.queue.clear();
+        self.next.clear();
+        for &fact in facts {
+            // Several regions may be one fact.
+            if std::mem::take(&mut self.missing[fact as usize]) > 0 {
+                self.how[fact as usize] = How { layer: 0, by: NOBODY };
+                self.queue.push(fact);
             }
         }
     }
 
+    /// Goes along the connections of a node.
     #[inline]
-    fn is_banned(&self, node: Node) -> bool {
-        let edge = |node| self.network.action(node).map(|action| action.edge);
-        self.banned.is_some() && edge(node) == self.banned
-    }
-
-    /// An action that is taken with others is ready.
-    fn meet(&mut self, node: Node, layer: u32, queue: &mut Vec<Node>, next: &mut Vec<Node>) {
-        if self.is_banned(node) {
-            return;
-        }
-        self.meetings.ready(&self.network, node);
-        for i in 0..self.meetings.taken.len() {
-            let node = self.meetings.taken[i];
-            // What an action that waited does comes from now on.
-            self.layer[node as usize] = layer;
-            self.spread(node, layer, queue, next);
+    fn spread(&mut self, node: Node, outs: &[u32]) {
+        for &out in outs {
+            let to = (out & !LATER) as usize;
+            let missing = self.missing[to].wrapping_sub(1);
+            self.missing[to] = missing;
+            if missing == 0 {
+                let later = out >> 31;
+                self.how[to] = How { layer: self.layer + later, by: node };
+                if later == 0 { self.queue.push(to as Node) } else { self.next.push(to as Node) }
+            }
         }
     }
 }
@@ -166,10 +158,10 @@ impl Reached for Layers {
         &self.network
     }
     fn by(&self, node: Node) -> Node {
-        self.by[node as usize]
+        self.wave.how[node as usize].by
     }
     fn moment(&self, node: Node) -> u32 {
-        self.layer[node as usize]
+        self.wave.how[node as usize].layer
     }
     fn partner(&self, node: Node) -> Node {
         self.meetings.partner(&self.network, node)

@@ -5,11 +5,17 @@ use super::{
     plan::{NOBODY, VECTOR},
 };
 
+/// An action, and its process.
+type Own = (Node, u32);
+
+/// Nobody is ready.
+const NONE: [Own; 2] = [(NOBODY, NOBODY); 2];
+
 /// The ready actions of a channel.
 #[derive(Clone, Debug)]
 struct Channel {
     /// On each side the first ready action, and the first one of another process.
-    ready: [[Node; 2]; 2],
+    ready: [[Own; 2]; 2],
     /// Those that wait for somebody on the other side.
     waiting: [Vec<Node>; 2],
     used: bool,
@@ -32,6 +38,8 @@ pub struct Meetings {
     vectors: Vec<Vector>,
     /// With whom each action that waited is taken, from the first of them on.
     partner: Vec<Node>,
+    /// The channels of actions that wait, their sides and processes, from the first of them on; `None`: on a vector, or free.
+    places: Vec<Option<(u32, u8, u32)>>,
     /// Who can be taken since the last one became ready.
     pub taken: Vec<Node>,
 }
@@ -39,13 +47,18 @@ pub struct Meetings {
 impl Meetings {
     /// For a network.
     pub fn new(network: &Network) -> Meetings {
-        let channel = Channel { ready: [[NOBODY; 2]; 2], waiting: [Vec::new(), Vec::new()], used: false };
+        let channel = Channel { ready: [NONE; 2], waiting: [Vec::new(), Vec::new()], used: false };
+        let place = |node| match network.action(node) {
+            Some(Action { process, role: Role::Channel { channel, side, free: false }, .. }) => Some((*channel, *side, *process)),
+            _ => None,
+        };
         let vector = |strong: &u32| Vector { ready: vec![NOBODY; *strong as usize], missing: *strong, waiting: Vec::new() };
         Meetings {
             channels: vec![channel; network.channels],
             used: Vec::new(),
             vectors: network.vectors.iter().map(vector).collect(),
             partner: vec![NOBODY; network.len() - network.first_waiting as usize],
+            places: (network.first_waiting..network.len() as Node).map(place).collect(),
             taken: Vec::new(),
         }
     }
@@ -54,7 +67,7 @@ impl Meetings {
     pub fn reset(&mut self) {
         for channel in self.used.drain(..) {
             let channel = &mut self.channels[channel as usize];
-            channel.ready = [[NOBODY; 2]; 2];
+            channel.ready = [NONE; 2];
             channel.waiting.iter_mut().for_each(Vec::clear);
             channel.used = false;
         }
@@ -75,6 +88,19 @@ impl Meetings {
         &self.vectors[vector as usize].ready
     }
 
+    /// Whether an action that is ready can be taken at once and makes no difference to others: most often both sides have met
+    /// before.
+    #[inline]
+    pub fn is_simple(&mut self, network: &Network, node: Node) -> bool {
+        let place = (node - network.first_waiting) as usize;
+        let Some((channel, side, process)) = self.places[place] else { return false };
+        let ready = &self.channels[channel as usize].ready;
+        let (own, [first, second]) = (ready[usize::from(side)], ready[usize::from(1 - side)]);
+        let partner = if first.1 == process { second.0 } else { first.0 };
+        self.partner[place] = partner;
+        partner != NOBODY && (own[0].1 == process || own[1].0 != NOBODY)
+    }
+
     /// An action is ready: finds who can be taken now.
     pub fn ready(&mut self, network: &Network, node: Node) {
         self.taken.clear();
@@ -90,7 +116,7 @@ impl Meetings {
                     self.used.push(number);
                 }
                 let others = channel.ready[1 - own].into_iter();
-                let partner = others.filter(|other| *other != NOBODY).find(|other| process_of(*other) != process);
+                let partner = others.filter(|other| other.0 != NOBODY && other.1 != process).map(|other| other.0).next();
                 if free || partner.is_some() {
                     self.partner[place(node)] = partner.filter(|_| !free).unwrap_or(NOBODY);
                     self.taken.push(node);
@@ -98,11 +124,11 @@ impl Meetings {
                     channel.waiting[own].push(node);
                 }
                 let free_place = match channel.ready[own] {
-                    [NOBODY, _] => 0,
-                    [first, NOBODY] if process_of(first) != process => 1,
+                    [(NOBODY, _), _] => 0,
+                    [first, (NOBODY, _)] if first.1 != process => 1,
                     _ => return,
                 };
-                channel.ready[own][free_place] = node;
+                channel.ready[own][free_place] = (node, process);
                 channel.waiting[1 - own].retain(|other| {
                     let stays = process_of(*other) == process;
                     if !stays {
