@@ -14,6 +14,8 @@ use super::{
 pub struct Layers {
     network: Network,
     start: Start,
+    /// All nodes before anything is reached.
+    untouched: Vec<Cell>,
     wave: Wave,
     meetings: Meetings,
     /// Actions of this edge are not there.
@@ -25,14 +27,9 @@ impl Layers {
     #[must_use]
     pub fn new(Built { network, start }: Built) -> Layers {
         let count = network.len();
-        let wave = Wave {
-            missing: vec![0; count],
-            how: vec![How { layer: 0, by: NOBODY }; count],
-            layer: 0,
-            queue: Vec::new(),
-            next: Vec::new(),
-        };
-        Layers { start, wave, meetings: Meetings::new(&network), banned: None, network }
+        let untouched: Vec<Cell> = network.need.iter().map(|need| Cell { missing: *need, layer: 0, by: NOBODY }).collect();
+        let wave = Wave { cells: untouched.clone().into(), layer: 0, line: Line::new(count), next: Line::new(count) };
+        Layers { start, untouched, wave, meetings: Meetings::new(&network), banned: None, network }
     }
 
     /// Whether the values of clocks matter.
@@ -49,15 +46,16 @@ impl Layers {
 
     /// The layer in which the goal is reached from a state; `None`: it never is.
     pub fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
-        let Layers { network, start, wave, meetings, banned } = self;
+        let Layers { network, start, untouched, wave, meetings, banned } = self;
         start.locate(row, zone);
         meetings.reset();
-        wave.begin(&network.need, &start.facts);
+        wave.begin(untouched, &start.facts);
         let is_banned = |node: Node| banned.is_some() && network.action(node).map(|action| action.edge) == *banned;
         let goal = network.goal as usize;
         loop {
             let mut at = 0;
-            while let Some(&node) = wave.queue.get(at) {
+            while at < wave.line.count {
+                let node = wave.line.nodes[at];
                 at += 1;
                 if is_banned(node) {
                     continue;
@@ -68,20 +66,17 @@ impl Layers {
                     meetings.ready(network, node);
                     for &taken in &meetings.taken {
                         // What an action that waited does comes from now on.
-                        wave.how[taken as usize].layer = wave.layer;
+                        wave.cells[taken as usize].layer = wave.layer;
                         wave.spread(taken, network.outs(taken));
                     }
                 }
-                if wave.missing[goal] == 0 {
+                if wave.cells[goal].missing == 0 {
                     return Some(wave.layer);
                 }
             }
-            if wave.next.is_empty() {
+            if !wave.rise() {
                 return None;
             }
-            std::mem::swap(&mut wave.queue, &mut wave.next);
-            wave.next.clear();
-            wave.layer += 1;
         }
     }
 
@@ -102,37 +97,55 @@ impl Layers {
     }
 }
 
-/// How a node was reached.
+/// A node, and how it was reached.
 #[derive(Clone, Copy)]
-struct How {
-    /// In which layer.
+struct Cell {
+    /// How many of those that feed it are still to come.
+    missing: u32,
+    /// In which layer it was reached.
     layer: u32,
     /// Which node has led to it, if one is enough for it.
     by: Node,
 }
 
+/// Nodes in the order in which they were reached, at most as many as there is room for.
+struct Line {
+    nodes: Box<[Node]>,
+    count: usize,
+}
+
+impl Line {
+    fn new(room: usize) -> Line {
+        Line { nodes: vec![0; room].into(), count: 0 }
+    }
+
+    #[inline]
+    fn push(&mut self, node: Node) {
+        // Each node is reached once, so that there is room.
+        self.nodes[self.count] = node;
+        self.count += 1;
+    }
+}
+
 /// What was reached so far.
 struct Wave {
-    /// How many of those that feed each node are still to come.
-    missing: Vec<u32>,
-    how: Vec<How>,
+    cells: Box<[Cell]>,
     layer: u32,
     /// The nodes of this layer, and of the next one.
-    queue: Vec<Node>,
-    next: Vec<Node>,
+    line: Line,
+    next: Line,
 }
 
 impl Wave {
-    fn begin(&mut self, need: &[u32], facts: &[Node]) {
-        self.missing.copy_from_slice(need);
+    fn begin(&mut self, untouched: &[Cell], facts: &[Node]) {
+        self.cells.copy_from_slice(untouched);
         self.layer = 0;
-        self.queue.clear();
-        self.next.clear();
+        self.line.count = 0;
+        self.next.count = 0;
         for &fact in facts {
             // Several regions may be one fact.
-            if std::mem::take(&mut self.missing[fact as usize]) > 0 {
-                self.how[fact as usize] = How { layer: 0, by: NOBODY };
-                self.queue.push(fact);
+            if std::mem::take(&mut self.cells[fact as usize].missing) > 0 {
+                self.line.push(fact);
             }
         }
     }
@@ -140,16 +153,25 @@ impl Wave {
     /// Goes along the connections of a node.
     #[inline]
     fn spread(&mut self, node: Node, outs: &[u32]) {
+        let Wave { cells, layer, line, next } = self;
         for &out in outs {
-            let to = (out & !LATER) as usize;
-            let missing = self.missing[to].wrapping_sub(1);
-            self.missing[to] = missing;
-            if missing == 0 {
+            let to = out & !LATER;
+            let cell = &mut cells[to as usize];
+            cell.missing = cell.missing.wrapping_sub(1);
+            if cell.missing == 0 {
                 let later = out >> 31;
-                self.how[to] = How { layer: self.layer + later, by: node };
-                if later == 0 { self.queue.push(to as Node) } else { self.next.push(to as Node) }
+                (cell.by, cell.layer) = (node, *layer + later);
+                if later == 0 { &mut *line } else { &mut *next }.push(to);
             }
         }
+    }
+
+    /// Goes on to the next layer; `false`: nothing is in it.
+    fn rise(&mut self) -> bool {
+        std::mem::swap(&mut self.line, &mut self.next);
+        self.next.count = 0;
+        self.layer += 1;
+        self.line.count > 0
     }
 }
 
@@ -158,10 +180,10 @@ impl Reached for Layers {
         &self.network
     }
     fn by(&self, node: Node) -> Node {
-        self.wave.how[node as usize].by
+        self.wave.cells[node as usize].by
     }
     fn moment(&self, node: Node) -> u32 {
-        self.wave.how[node as usize].layer
+        self.wave.cells[node as usize].layer
     }
     fn partner(&self, node: Node) -> Node {
         self.meetings.partner(&self.network, node)
