@@ -14,7 +14,8 @@ use super::{
     domain::{Domain, is_small},
     draft::Draft,
     homes::Homes,
-    network::{Action, Network, Node, Role},
+    network::{Action, Network, Node},
+    partners::Partners,
     start::Start,
     summary::{self, Summary},
 };
@@ -77,6 +78,7 @@ struct Build<'s> {
     settings: Settings,
     symbolic: Symbolic<'s>,
     homes: Homes,
+    partners: Partners<'s>,
     draft: Draft,
     slots: Vec<Slot>,
     clocks: BTreeMap<u32, Clock>,
@@ -101,12 +103,14 @@ pub fn build(system: &System, goal: &Formula, settings: Settings) -> Built {
     let goals = summary::goal(&mut symbolic, goal);
     let homes = if settings.places { Homes::find(system, &symbolic.terms, &summaries) } else { Homes::default() };
     let domains = cut(system, &symbolic, &summaries, goals.as_deref().unwrap_or_default());
+    let mut draft = Draft::default();
     let mut build = Build {
         system,
         settings,
         symbolic,
         homes,
-        draft: Draft::default(),
+        partners: Partners::new(system, &mut draft),
+        draft,
         slots: Vec::new(),
         clocks: BTreeMap::new(),
         sent: HashMap::new(),
@@ -344,31 +348,6 @@ impl Build<'_> {
         Some(needs)
     }
 
-    fn roles(&self, edge: &Edge) -> Vec<Role> {
-        let channel = |c: u32, side| {
-            let free = side == 0 && self.system.channels[c as usize].broadcast;
-            vec![Role::Channel { channel: c, side, free }]
-        };
-        match edge.sync {
-            Sync::Internal => vec![Role::Alone],
-            Sync::Send(c) => channel(c.0, 0),
-            Sync::Receive(c) => channel(c.0, 1),
-            Sync::Event(event) => {
-                let mut roles = Vec::new();
-                for (number, vector) in self.system.vectors.iter().enumerate() {
-                    let mut strong = 0;
-                    for p in &vector.participants {
-                        if p.process == edge.process && p.event == event {
-                            roles.push(Role::Vector { vector: number as u32, strong: (!p.weak).then_some(strong) });
-                        }
-                        strong += u32::from(!p.weak);
-                    }
-                }
-                roles
-            }
-        }
-    }
-
     fn add_edge(&mut self, number: EdgeId, edge: &Edge, summary: &Summary) {
         let process = edge.process.0;
         let (source, target) = (self.within(edge.source), self.within(edge.target));
@@ -382,11 +361,9 @@ impl Build<'_> {
             let Some(mut needs) = self.needs(path, &allowed, context) else { continue };
             needs.push(self.slots[process as usize].plain[source as usize]);
             let Some(clocks) = self.clock_needs(process, source, &guard, &mut needs) else { continue };
-            for role in self.roles(edge) {
-                let action = Action { edge: number, process, role };
-                let node = self.draft.all(needs.clone(), Some(action));
+            for (node, action) in self.partners.actions(&mut self.draft, number, edge, &needs) {
                 self.draft.lead_later(node, self.slots[process as usize].plain[target as usize]);
-                let step = Step { node, action, source, target, context };
+                let step = Step { node, action, sync: edge.sync, process, source, target, context };
                 for (slot, term) in &path.writes {
                     self.write(&step, *slot, *term, &allowed);
                 }
@@ -425,10 +402,10 @@ impl Build<'_> {
 
     /// Whether an edge tells those that are taken with it, and later in the order, what it writes.
     fn tells(&self, step: &Step<'_>) -> bool {
-        match step.action.role {
-            Role::Alone => false,
-            Role::Channel { channel, side, .. } => side == 0 || self.system.channels[channel as usize].broadcast,
-            Role::Vector { .. } => true,
+        match step.sync {
+            Sync::Internal => false,
+            Sync::Send(_) | Sync::Event(_) => true,
+            Sync::Receive(channel) => self.system.channels[channel.0 as usize].broadcast,
         }
     }
 
@@ -437,7 +414,7 @@ impl Build<'_> {
         let to = &self.slots[slot as usize];
         let fact = match self.homes.of_slot(slot) {
             None => to.plain[region],
-            Some(home) if home == step.action.process => to.pairs[step.target as usize * to.domain.len() + region],
+            Some(home) if home == step.process => to.pairs[step.target as usize * to.domain.len() + region],
             Some(_) => to.foreign[region],
         };
         self.draft.lead_later(from, fact);
@@ -457,7 +434,7 @@ impl Build<'_> {
     /// What an action does depends on more: its effect, as a node of its own.
     fn effect(&mut self, step: &Step<'_>, mut needs: Vec<Node>) -> Node {
         needs.push(step.node);
-        self.draft.all(needs, Some(Action { role: Role::Alone, ..step.action }))
+        self.draft.all(needs, Some(step.action))
     }
 
     fn write(&mut self, step: &Step<'_>, slot: u32, term: TermId, allowed: &Allowed) {
@@ -497,7 +474,7 @@ impl Build<'_> {
         if step.source == step.target {
             return;
         }
-        for slot in self.homes.slots_at(step.action.process) {
+        for slot in self.homes.slots_at(step.process) {
             if written.contains(&slot) {
                 continue;
             }
@@ -522,7 +499,7 @@ impl Build<'_> {
                 region..region + 1
             });
             for region in regions {
-                let to = if clock.home == step.action.process {
+                let to = if clock.home == step.process {
                     clock.pairs[step.target as usize * clock.regions.len() + region]
                 } else {
                     clock.foreign[region]
@@ -577,9 +554,7 @@ impl Build<'_> {
     }
 
     fn finish(self, goal: Node, given: Vec<Node>) -> Built {
-        let vectors = self.system.vectors.iter();
-        let strong = vectors.map(|v| v.participants.iter().filter(|p| !p.weak).count() as u32).collect();
-        let (network, numbers) = self.draft.finish(goal, self.system.channels.len(), strong);
+        let (network, numbers) = self.draft.finish(goal);
         let new = |nodes: &[Node]| -> Vec<Node> { nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect() };
         let matters = |facts: &[Node]| facts.iter().any(|fact| *fact != NO_FACT);
         let mut slots = Vec::new();
@@ -606,6 +581,8 @@ impl Build<'_> {
 struct Step<'c> {
     node: Node,
     action: Action,
+    sync: Sync,
+    process: u32,
     source: u32,
     target: u32,
     context: Context<'c>,

@@ -4,7 +4,6 @@ use model::system::EdgeId;
 
 use super::{
     build::Built,
-    meetings::Meetings,
     network::{LATER, Network, Node},
     plan::{NOBODY, Reached},
     start::Start,
@@ -17,7 +16,6 @@ pub struct Layers {
     /// All nodes before anything is reached.
     untouched: Vec<Cell>,
     wave: Wave,
-    meetings: Meetings,
     /// Actions of this edge are not there.
     banned: Option<EdgeId>,
 }
@@ -29,7 +27,7 @@ impl Layers {
         let count = network.len();
         let untouched: Vec<Cell> = network.need.iter().map(|need| Cell { missing: *need, layer: 0, by: NOBODY }).collect();
         let wave = Wave { cells: untouched.clone().into(), layer: 0, line: Line::new(count), next: Line::new(count) };
-        Layers { start, untouched, wave, meetings: Meetings::new(&network), banned: None, network }
+        Layers { start, untouched, wave, banned: None, network }
     }
 
     /// Whether the values of clocks matter.
@@ -46,9 +44,8 @@ impl Layers {
 
     /// The layer in which the goal is reached from a state; `None`: it never is.
     pub fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
-        let Layers { network, start, untouched, wave, meetings, banned } = self;
+        let Layers { network, start, untouched, wave, banned } = self;
         start.locate(row, zone);
-        meetings.reset();
         wave.begin(untouched, &start.facts);
         let is_banned = |node: Node| banned.is_some() && network.action(node).map(|action| action.edge) == *banned;
         let goal = network.goal as usize;
@@ -57,18 +54,8 @@ impl Layers {
             while at < wave.line.count {
                 let node = wave.line.nodes[at];
                 at += 1;
-                if is_banned(node) {
-                    continue;
-                }
-                if node < network.first_waiting || meetings.is_simple(network, node) {
+                if !is_banned(node) {
                     wave.spread(node, network.outs(node));
-                } else {
-                    meetings.ready(network, node);
-                    for &taken in &meetings.taken {
-                        // What an action that waited does comes from now on.
-                        wave.cells[taken as usize].layer = wave.layer;
-                        wave.spread(taken, network.outs(taken));
-                    }
                 }
                 if wave.cells[goal].missing == 0 {
                     return Some(wave.layer);
@@ -184,11 +171,5 @@ impl Reached for Layers {
     }
     fn moment(&self, node: Node) -> u32 {
         self.wave.cells[node as usize].layer
-    }
-    fn partner(&self, node: Node) -> Node {
-        self.meetings.partner(&self.network, node)
-    }
-    fn participants(&self, vector: u32) -> &[Node] {
-        self.meetings.participants(vector)
     }
 }
