@@ -46,6 +46,8 @@ pub struct Strategy {
     pub rank: Rank,
     /// Whether only states behind helpful transitions are in it.
     pub helpful: bool,
+    /// How many turns of others one of its turns is worth.
+    pub cost: i64,
 }
 
 /// So many turns more has the queue of helpful transitions when it has come nearer to the goal (Richter and Helmert, "Preferred
@@ -176,7 +178,7 @@ impl OpenList for Guided<'_> {
         self.waiting += 1;
         let youngest = u32::MAX - state.parent.map_or(0, |parent| parent.0);
         for i in 0..self.queues.len() {
-            let Strategy { heuristic, rank, helpful } = self.queues[i].strategy;
+            let Strategy { heuristic, rank, helpful, .. } = self.queues[i].strategy;
             let Guess { value, tie } = self.guess(heuristic);
             if helpful {
                 let edges = &self.helpful[heuristic];
@@ -218,7 +220,7 @@ impl OpenList for Guided<'_> {
             let given = &self.given;
             self.queues.iter_mut().for_each(|queue| queue.drop_given(given));
             let next = self.queues.iter_mut().filter(|queue| !queue.is_empty()).min_by_key(|queue| queue.turn)?;
-            next.turn += 1;
+            next.turn += next.strategy.cost;
             let node = next.pop()?;
             if !std::mem::replace(&mut self.given[node.0 as usize], true) {
                 self.waiting -= 1;

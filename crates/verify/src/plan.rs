@@ -86,6 +86,9 @@ impl Guidance {
     /// An empty open list for a directed order.
     fn open_list<'s>(&self, order: Order, system: &'s System, goal: &Formula, seed: u64) -> Box<dyn OpenList + 's> {
         let memory = self.table.map_or(Memory::Each, Memory::Table);
+        if order == Order::Auto {
+            return Box::new(portfolio(system, goal, &self.heuristics, memory, seed));
+        }
         let named = |name: &str| Heuristic::named(name).into_iter().collect();
         let chosen: Vec<Heuristic> = match (&self.heuristics[..], order) {
             ([], Order::Astar) => named("hl"),
@@ -93,9 +96,6 @@ impl Guidance {
             (chosen, _) => chosen.to_vec(),
         };
         let evaluators: Vec<_> = chosen.iter().map(|heuristic| heuristic.build(system, goal)).collect();
-        if order == Order::Auto {
-            return Box::new(portfolio(system, goal, evaluators, memory, seed));
-        }
         if order == Order::Local {
             return Box::new(Local::new(evaluators, memory, seed));
         }
@@ -106,9 +106,9 @@ impl Guidance {
         };
         let mut strategies = Vec::new();
         for heuristic in 0..evaluators.len() {
-            strategies.push(Strategy { heuristic, rank, helpful: false });
+            strategies.push(Strategy { heuristic, rank, helpful: false, cost: 1 });
             if self.helpful {
-                strategies.push(Strategy { heuristic, rank, helpful: true });
+                strategies.push(Strategy { heuristic, rank, helpful: true, cost: 1 });
             }
         }
         Box::new(Guided::new(evaluators, memory, &strategies, seed))

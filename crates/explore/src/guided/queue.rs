@@ -20,7 +20,8 @@ pub struct Queue {
 
 impl Queue {
     pub fn new(strategy: Strategy) -> Queue {
-        Queue { strategy, heap: BinaryHeap::new(), turn: 0, best: u32::MAX }
+        // Who comes seldom does not come first.
+        Queue { strategy, heap: BinaryHeap::new(), turn: strategy.cost - 1, best: u32::MAX }
     }
 
     pub fn push(&mut self, key: Key, node: NodeId) {
