@@ -15,6 +15,7 @@ pub mod portfolio;
 mod proof;
 mod reach;
 mod shared;
+mod shorten;
 mod symbolic;
 mod trace;
 
@@ -126,7 +127,10 @@ fn respond(
     let bounds = ClockBounds::new(system, property);
     let plan = plan(system, property, &bounds, options);
     let reach = |goal: &Formula, found: Verdict, observer: &mut dyn Observer| {
-        let (answer, reached) = reach::reach(system, goal, found.clone(), &plan, limits, observer);
+        let (answer, reached) = match plan.wanted {
+            Wanted::Short => shorten::reach_short(system, goal, &found, &plan, limits, observer),
+            _ => reach::reach(system, goal, found.clone(), &plan, limits, observer),
+        };
         let shows = proves && answer.verdict == found.opposite();
         (answer, shows.then(|| Proof::Cover(Cover::new(reached))))
     };

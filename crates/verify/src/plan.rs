@@ -123,6 +123,8 @@ pub enum Wanted {
     Some,
     /// One with as few transitions as there can be.
     Shortest,
+    /// One with few transitions, without a search for the fewest; a directed one is followed by two small ones.
+    Short,
     /// One that takes as little time as there can be.
     Fastest,
 }
@@ -189,7 +191,7 @@ impl Plan {
         match self.wanted {
             Wanted::Some if self.order.is_directed() => self.guidance.open_list(self.order, system, goal, self.seed),
             Wanted::Some => self.order.open_list(system, self.seed),
-            Wanted::Shortest => Box::<Fifo>::default(),
+            Wanted::Shortest | Wanted::Short => Box::<Fifo>::default(),
             Wanted::Fastest => Box::new(Earliest::new(clock)),
         }
     }
@@ -200,7 +202,7 @@ impl Plan {
         match self.wanted {
             Wanted::Some => self.order == Order::Astar,
             Wanted::Shortest => true,
-            Wanted::Fastest => false,
+            Wanted::Short | Wanted::Fastest => false,
         }
     }
 

@@ -5,6 +5,7 @@ use explore::{
     chain::Chains,
     goal::witness,
     graph::ZoneGraph,
+    open::OpenList,
     search::{Limits, Observer, Outcome, Search, SymbolicTrace, follow},
     store::Store,
     symmetry::{self, Reduction},
@@ -56,6 +57,26 @@ pub fn reach(
             return (answer, reached);
         }
     }
+    let (searched, wanted);
+    let projection = if plan.wanted == Wanted::Fastest { None } else { system.project(&[goal]) };
+    match &projection {
+        Some(projection) => (searched, wanted) = (&projection.system, &projection.formulas[0]),
+        None => (searched, wanted) = (system, goal),
+    }
+    let mut open = plan.open_list(searched, wanted, system.clocks.len());
+    reach_by(system, goal, found, plan, &mut *open, limits, observer)
+}
+
+/// The same, in the order of an open list.
+pub fn reach_by(
+    system: &System,
+    goal: &Formula,
+    found: Verdict,
+    plan: &Plan,
+    open: &mut dyn OpenList,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> (Answer, Reached) {
     let clock = system.clocks.len();
     let timed = (plan.wanted == Wanted::Fastest).then(|| fastest::timed(system));
     // The clock that measures time is compared with nothing, but counts.
@@ -82,7 +103,7 @@ pub fn reach(
         graph: &mut graph,
         goal: &mut in_goal,
         store: &mut store,
-        open: &mut *plan.open_list(searched, wanted, clock),
+        open,
         chains: chains.as_mut(),
         symmetry: reduction.as_mut(),
         alu: plan.abstraction.simulates(),

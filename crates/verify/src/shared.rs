@@ -60,12 +60,15 @@ fn goal(property: &Property) -> Option<(&Formula, Verdict)> {
 
 /// So many states are stored before something else is tried, if the order is [`Order::Adaptive`].
 const LOOK: usize = 1 << 17;
+/// So many states are stored at most by directed searches then, all together, and so many at least by each.
+const DIRECTED: usize = 1 << 15;
+const LEAST: usize = 1 << 11;
 
 /// Answers the queries of a group.
 ///
-/// Breadth-first search finds short ways, and none that is long in a large system. Depth-first search in a random order finds
-/// some of those at once. With [`Order::Adaptive`] it is tried with as many states as the other has stored, which then goes on. If
-/// there are variables that nothing reads, it starts anew instead, and does not tell them apart any more: counters that leave
+/// Breadth-first search finds short ways, and none that is long in a large system. Directed searches find most of those at once,
+/// and depth-first search in a random order some more. With [`Order::Adaptive`] both are tried with fewer states than the first
+/// search has stored, which then goes on. If there are variables that nothing reads, it starts anew instead, and does not tell them apart any more: counters that leave
 /// their ranges soon were found by then.
 pub fn answer_group(
     system: &System,
@@ -86,11 +89,18 @@ pub fn answer_group(
     let mut seen: Vec<Option<Answer>> = vec![None; properties.len()];
     let mut unread = Vec::new();
     let mut look = |open: &[usize], observer: &mut dyn Observer| {
-        let asked: Vec<&Property> = open.iter().map(|i| properties[*i]).collect();
+        let decided = |answer: Answer| Some(answer).filter(|a| !matches!(a.verdict, Verdict::Unknown(Reason::Limit(_))));
+        let directed = Options { order: Order::Auto, ..options.clone() };
+        let few = Limits { states: Some((DIRECTED / open.len()).max(LEAST)), ..*limits };
+        for &i in open {
+            seen[i] = decided(answer(system, properties[i], &directed, &few, observer));
+        }
+        let left: Vec<usize> = open.iter().copied().filter(|i| seen[*i].is_none()).collect();
+        let asked: Vec<&Property> = left.iter().map(|i| properties[*i]).collect();
         let random = Options { order: Order::RandomDfs, ..options.clone() };
         let few = Limits { states: Some(LOOK), ..*limits };
-        for (&i, answer) in open.iter().zip(search_group(system, &asked, &random, &few, None, observer)) {
-            seen[i] = Some(answer).filter(|a| !matches!(a.verdict, Verdict::Unknown(Reason::Limit(_))));
+        for (i, answer) in left.into_iter().zip(search_group(system, &asked, &random, &few, None, observer)) {
+            seen[i] = decided(answer);
         }
         let (left, decided): (Vec<usize>, Vec<usize>) = open.iter().partition(|i| seen[**i].is_none());
         let goals: Vec<&Formula> = left.iter().filter_map(|i| goal(properties[*i])).map(|(goal, _)| goal).collect();

@@ -227,6 +227,8 @@ pub enum TraceKind {
     None,
     /// Some trace, where there is one
     Some,
+    /// A short one: directed searches find it
+    Short,
     /// One with as few transitions as possible; sets the order
     Shortest,
     /// One that takes as little time as possible; sets the order

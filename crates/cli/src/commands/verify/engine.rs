@@ -121,6 +121,7 @@ fn options(args: &VerifyArgs, heuristics: Vec<Heuristic>) -> verify::Options {
         seed: args.seed,
         wanted: match args.trace {
             TraceKind::None | TraceKind::Some => verify::Wanted::Some,
+            TraceKind::Short => verify::Wanted::Short,
             TraceKind::Shortest => verify::Wanted::Shortest,
             TraceKind::Fastest => verify::Wanted::Fastest,
         },
