@@ -121,7 +121,13 @@ impl<'s> Guided<'s> {
         if !self.queues.iter().any(wants) {
             return;
         }
-        state.store.get(parent, &mut self.row, &mut self.zone);
+        state.store.row(parent, &mut self.row);
+        if state.store.is_gone(parent) {
+            // A successor that covers it has much the same zone.
+            state.zone.clone_into(&mut self.zone);
+        } else {
+            state.store.zones().read(state.store.zone(parent), &mut self.zone);
+        }
         let look = Look { row: &self.row, zone: &self.zone, edges: &[] };
         for (i, known) in self.known.iter_mut().enumerate() {
             if self.queues.iter().any(|queue| queue.strategy.helpful && queue.strategy.heuristic == i) {
