@@ -1,8 +1,6 @@
 //! Reaches a network's goal at the least cost, where several needs cost their sum: h_add of Bonet and Geffner, "Planning as
 //! heuristic search", 2001.
 
-use std::{cmp::Reverse, collections::BinaryHeap};
-
 use super::{
     build::Built,
     network::{LATER, Network, Node},
@@ -11,38 +9,41 @@ use super::{
 };
 
 /// No cost is counted beyond.
-const MOST: u32 = 1 << 24;
+const MOST: u32 = 1 << 12;
+
+/// A node, and how it was reached.
+#[derive(Clone, Copy)]
+struct Cell {
+    /// How many of those that feed it are still to come, if it needs all of them.
+    missing: u32,
+    /// The cost of all that it needs as far as that was reached, or the least cost so far if one is enough.
+    cost: u32,
+    /// Which node has led to it.
+    by: Node,
+    done: bool,
+}
 
 /// What is reached from a state, and at which cost.
 pub struct Sums {
     network: Network,
     start: Start,
-    missing: Vec<u32>,
-    /// The cost of what was reached.
-    cost: Vec<u32>,
-    /// The cost of what a node needs, as far as it was reached.
-    sum: Vec<u32>,
-    /// Whether a node was reached, and for those that wait for others, taken.
-    done: Vec<bool>,
-    by: Vec<Node>,
-    heap: BinaryHeap<Reverse<(u32, Node, Node)>>,
+    /// All nodes before anything is reached.
+    untouched: Vec<Cell>,
+    cells: Vec<Cell>,
+    /// The nodes that wait, by cost.
+    waiting: Vec<Vec<Node>>,
 }
 
 impl Sums {
     /// For a network.
     #[must_use]
     pub fn new(Built { network, start }: Built) -> Sums {
-        let count = network.len();
-        Sums {
-            start,
-            missing: vec![0; count],
-            cost: vec![0; count],
-            sum: vec![0; count],
-            done: vec![false; count],
-            by: vec![NOBODY; count],
-            heap: BinaryHeap::new(),
-            network,
-        }
+        let cell = |node: usize| match network.needs(node as Node).len() as u32 {
+            0 => Cell { missing: 0, cost: u32::MAX, by: NOBODY, done: false },
+            missing => Cell { missing, cost: 0, by: NOBODY, done: false },
+        };
+        let untouched: Vec<Cell> = (0..network.len()).map(cell).collect();
+        Sums { start, cells: untouched.clone(), untouched, waiting: Vec::new(), network }
     }
 
     /// Whether the values of clocks matter.
@@ -54,46 +55,61 @@ impl Sums {
     /// The cost of the goal from a state; `None`: it is never reached.
     pub fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
         self.start.locate(row, zone);
-        self.missing.copy_from_slice(&self.network.need);
-        self.sum.fill(0);
-        self.done.fill(false);
-        self.heap.clear();
-        self.heap.extend(self.start.facts.iter().map(|fact| Reverse((0, *fact, NOBODY))));
-        while let Some(Reverse((cost, node, by))) = self.heap.pop() {
-            let n = node as usize;
-            if std::mem::replace(&mut self.done[n], true) {
+        self.cells.copy_from_slice(&self.untouched);
+        self.waiting.iter_mut().for_each(Vec::clear);
+        for i in 0..self.start.facts.len() {
+            let fact = self.start.facts[i];
+            self.cells[fact as usize].cost = 0;
+            self.wait(fact, 0);
+        }
+        let mut cost = 0;
+        while cost < self.waiting.len() {
+            let Some(node) = self.waiting[cost].pop() else {
+                cost += 1;
+                continue;
+            };
+            if std::mem::replace(&mut self.cells[node as usize].done, true) {
                 continue;
             }
-            self.cost[n] = cost;
-            self.by[n] = by;
             if node == self.network.goal {
-                return Some(cost);
+                return Some(cost as u32);
             }
-            self.spread(node);
+            self.spread(node, cost as u32);
         }
         None
     }
 
+    fn wait(&mut self, node: Node, cost: u32) {
+        let at = cost.min(MOST) as usize;
+        if self.waiting.len() <= at {
+            self.waiting.resize(at + 1, Vec::new());
+        }
+        self.waiting[at].push(node);
+    }
+
     /// Goes along the connections of a node.
-    fn spread(&mut self, node: Node) {
-        let cost = self.cost[node as usize];
+    fn spread(&mut self, node: Node, cost: u32) {
         for i in self.network.starts[node as usize]..self.network.starts[node as usize + 1] {
             let out = self.network.outs[i as usize];
-            let (to, later) = (out & !LATER, u32::from(out & LATER != 0));
-            let t = to as usize;
-            if self.done[t] {
-                continue;
+            let to = out & !LATER;
+            let cell = &mut self.cells[to as usize];
+            let ready = if cell.missing > 0 {
+                cell.missing -= 1;
+                cell.cost += cost;
+                cell.missing == 0
+            } else {
+                let cost = cost + (out >> 31);
+                let better = !cell.done && cost < cell.cost;
+                if better {
+                    (cell.cost, cell.by) = (cost, node);
+                }
+                better
+            };
+            if ready {
+                cell.cost = cell.cost.min(MOST);
+                let cost = cell.cost;
+                self.wait(to, cost);
             }
-            if self.network.needs(to).is_empty() {
-                self.heap.push(Reverse((cost + later, to, node)));
-                continue;
-            }
-            self.sum[t] = (self.sum[t] + cost).min(MOST);
-            self.missing[t] -= 1;
-            if self.missing[t] > 0 {
-                continue;
-            }
-            self.heap.push(Reverse((self.sum[t], to, node)));
         }
     }
 }
@@ -103,9 +119,9 @@ impl Reached for Sums {
         &self.network
     }
     fn by(&self, node: Node) -> Node {
-        self.by[node as usize]
+        self.cells[node as usize].by
     }
     fn moment(&self, node: Node) -> u32 {
-        self.cost[node as usize]
+        self.cells[node as usize].cost
     }
 }
