@@ -253,6 +253,8 @@ pub struct GraphArgs {
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Topic {
+    /// The values of `--heuristic`
+    Heuristics,
     /// The features of UPPAAL's language, and whether they are supported
     Features,
     /// The orders in which states can be explored

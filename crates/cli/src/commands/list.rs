@@ -24,6 +24,7 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
                 write_json(&FeatureReport { version: VERSION, features }, out)?;
             }
         },
+        Topic::Heuristics => write_values(heuristics(), args.format, out)?,
         Topic::Orders => write_values(values::<Order>(), args.format, out)?,
         Topic::Abstractions => write_values(values::<Abstraction>(), args.format, out)?,
         Topic::Updates => write_values(values::<Update>(), args.format, out)?,
@@ -47,6 +48,26 @@ fn write_features(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{:width$}  {support:7}  {}", feature.name, feature.note)?;
     }
     Ok(())
+}
+
+/// The heuristics: what they guess, what is known about them, and where they come from.
+fn heuristics() -> Vec<OptionValue> {
+    let named = verify::HEURISTICS.iter().map(|part| {
+        let mut properties = Vec::new();
+        properties.extend(part.admissible.then_some("admissible"));
+        properties.extend(part.dead_ends.then_some("tells dead ends"));
+        properties.extend(part.clocks.then_some("sees clocks"));
+        let properties = if properties.is_empty() { String::new() } else { format!("; {}", properties.join(", ")) };
+        OptionValue { name: part.name.to_owned(), note: format!("{}{properties} ({})", part.what, part.source) }
+    });
+    let others = [
+        ("user(EXPRESSION)", "an integer expression of the model (Behrmann and Fehnker, TACAS 2001)"),
+        ("user", "the integer variable or function `heuristic` that the model declares"),
+        ("max(A,B)", "the greatest of several; admissible if all are"),
+        ("sum(A,B)", "the sum of several"),
+        ("NAME(jump)", "hl, hu, hadd and hff with increments that reach all greater values at once"),
+    ];
+    named.chain(others.map(|(name, note)| OptionValue { name: name.to_owned(), note: note.to_owned() })).collect()
 }
 
 /// The values of an option, with what its help says about them.
