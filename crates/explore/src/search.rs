@@ -181,12 +181,7 @@ impl Search<'_, '_> {
 
     /// Stores what a batch has that is new; returns if it holds a state of the goal.
     /// `numbers`: those of the states, if not their places in the batch; `None` for states that are passed.
-    fn add(
-        &mut self,
-        batch: &Batch,
-        parent: Option<NodeId>,
-        numbers: Option<&Vec<Option<u32>>>,
-    ) -> Option<Outcome> {
+    fn add(&mut self, batch: &Batch, parent: Option<NodeId>, numbers: Option<&Vec<Option<u32>>>) -> Option<Outcome> {
         let mut zone = Vec::new();
         let mut end = None;
         let plain = self.symmetry.is_none();

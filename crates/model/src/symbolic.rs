@@ -31,6 +31,8 @@ pub struct Path {
 const MOST_PATHS: usize = 256;
 /// At most so many instructions on all of them.
 const MOST_STEPS: usize = 200_000;
+/// At most so many instructions for all pieces of code together: what comes later is given up.
+const MOST_STEPS_OF_ALL: usize = 50_000_000;
 /// Numbers of the row with at most so many values are tried out, to see which ways there are not.
 const FEW: i64 = 256;
 
@@ -39,6 +41,7 @@ pub struct Symbolic<'s> {
     system: &'s System,
     /// The terms of all paths.
     pub terms: Terms,
+    steps: usize,
 }
 
 /// A path that is being followed.
@@ -69,7 +72,7 @@ impl<'s> Symbolic<'s> {
     /// For the code of a system.
     #[must_use]
     pub fn new(system: &'s System) -> Symbolic<'s> {
-        Symbolic { system, terms: Terms::default() }
+        Symbolic { system, terms: Terms::default(), steps: 0 }
     }
 
     /// The values that a variable can have. Its number is that of the row; beyond the row's end come its numbers again, for
@@ -87,7 +90,9 @@ impl<'s> Symbolic<'s> {
         for mut walk in ends {
             let truth = match walk.path.result.take() {
                 None => true,
-                Some(value) => !matches!(self.assume(&mut walk, Atom { cmp: Cmp::Ne, left: value, right: zero }), Step::Dead),
+                Some(value) => {
+                    !matches!(self.assume(&mut walk, Atom { cmp: Cmp::Ne, left: value, right: zero }), Step::Dead)
+                }
             };
             // Conditions have no effects.
             walk.path.writes.clone_from(&before.writes);
@@ -124,7 +129,8 @@ impl<'s> Symbolic<'s> {
         while let Some(mut walk) = open.pop() {
             loop {
                 steps += 1;
-                if steps > MOST_STEPS || open.len() + done.len() > MOST_PATHS {
+                self.steps += 1;
+                if steps > MOST_STEPS || self.steps > MOST_STEPS_OF_ALL || open.len() + done.len() > MOST_PATHS {
                     return None;
                 }
                 match self.step(&mut walk, &mut open) {
@@ -203,9 +209,10 @@ impl<'s> Symbolic<'s> {
             .iter()
             .map(|var| {
                 let (low, high) = self.range(*var);
-                walk.left.get(var).cloned().or_else(|| {
-                    (i64::from(high) - i64::from(low) < FEW).then(|| (low..=high).collect())
-                })
+                walk.left
+                    .get(var)
+                    .cloned()
+                    .or_else(|| (i64::from(high) - i64::from(low) < FEW).then(|| (low..=high).collect()))
             })
             .collect::<Option<_>>()?;
         let count = choices.iter().try_fold(1_usize, |all, c| all.checked_mul(c.len()).filter(|n| *n <= 4096))?;

@@ -27,7 +27,8 @@ const STATES: usize = 2000;
 
 fn models() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/directed");
-    let own = ["plc", "arbiter-tree", "fischer-a"].map(|name| folder.join(name).with_extension("xta").display().to_string());
+    let own =
+        ["plc", "arbiter-tree", "fischer-a"].map(|name| folder.join(name).with_extension("xta").display().to_string());
     own.into_iter().chain(std::env::var("MERKHET_BENCH_MODEL").ok()).collect()
 }
 

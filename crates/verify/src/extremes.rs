@@ -122,7 +122,15 @@ pub fn extremes(
         Ok(_) => (Verdict::Unknown(engine.plan.doubt()), None),
         Err(reason) => (Verdict::Unknown(reason), None),
     };
-    Answer { verdict, plan: engine.plan, counts: engine.counts, values, trace: engine.trace, unread: Vec::new() }
+    Answer {
+        verdict,
+        plan: engine.plan,
+        counts: engine.counts,
+        values,
+        trace: engine.trace,
+        unread: Vec::new(),
+        unseen: false,
+    }
 }
 
 impl Engine<'_> {

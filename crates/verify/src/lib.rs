@@ -92,6 +92,8 @@ pub struct Answer {
     /// The variables, by their numbers, that were not told apart since nothing reads them. The verdict is that of runs in which
     /// all of them stay in their ranges.
     pub unread: Vec<u32>,
+    /// Whether the query says something about clocks or deadlocks that the search was to be directed by and was not.
+    pub unseen: bool,
 }
 
 impl Answer {
@@ -99,8 +101,13 @@ impl Answer {
     #[must_use]
     pub fn note(&self, system: &System) -> Option<String> {
         let names: Vec<&str> = self.unread.iter().map(|i| system.variables[*i as usize].name.as_str()).collect();
-        let told = !names.is_empty() && !matches!(self.verdict, Verdict::Unknown(_));
-        told.then(|| format!("in runs where variables that nothing reads stay in their ranges: {}", names.join(", ")))
+        if !names.is_empty() && !matches!(self.verdict, Verdict::Unknown(_)) {
+            return Some(format!(
+                "in runs where variables that nothing reads stay in their ranges: {}",
+                names.join(", ")
+            ));
+        }
+        self.unseen.then(|| "the heuristic does not see what the query says about clocks or deadlocks".to_owned())
     }
 }
 

@@ -128,7 +128,7 @@ pub fn maximal(
         };
         Absence { reached, ranked, clocks }
     });
-    (Answer { verdict, plan, counts, values: None, trace, unread: Vec::new() }, absence)
+    (Answer { verdict, plan, counts, values: None, trace, unread: Vec::new(), unseen: false }, absence)
 }
 
 /// So many states are stored before a proof is tried.

@@ -54,12 +54,20 @@ const fn part(name: &'static str, what: &'static str, source: &'static str, kind
 
 /// All that have a name of their own.
 pub const HEURISTICS: [HeuristicPart; 10] = [
-    HeuristicPart { admissible: true, ..part("hl", "layers until the goal may be there, if whatever was reached stays reached", RELAXED, Kind::Layers) },
+    HeuristicPart {
+        admissible: true,
+        ..part("hl", "layers until the goal may be there, if whatever was reached stays reached", RELAXED, Kind::Layers)
+    },
     part("hu", "transitions that are needed, if whatever was reached stays reached", RELAXED, Kind::Plan),
     HeuristicPart {
         admissible: true,
         clocks: true,
-        ..part("hl-loc", "as hl, with the values of variables and clocks at each location", RELAXED_PLACES, Kind::Layers)
+        ..part(
+            "hl-loc",
+            "as hl, with the values of variables and clocks at each location",
+            RELAXED_PLACES,
+            Kind::Layers,
+        )
     },
     HeuristicPart {
         clocks: true,
@@ -69,7 +77,12 @@ pub const HEURISTICS: [HeuristicPart; 10] = [
     part("hff", "as hu, with the plan chosen by hadd", "Keyder and Geffner, ECAI 2008", Kind::SumPlan),
     HeuristicPart {
         admissible: true,
-        ..part("dl", "the greatest distance of a process to where it must be", DISTANCES, Kind::Distance(Combine::Greatest))
+        ..part(
+            "dl",
+            "the greatest distance of a process to where it must be",
+            DISTANCES,
+            Kind::Distance(Combine::Greatest),
+        )
     },
     part("du", "the sum of these distances", DISTANCES, Kind::Distance(Combine::Sum)),
     HeuristicPart {
@@ -156,7 +169,8 @@ fn heuristic(text: &str, expression: &mut dyn FnMut(Option<&str>) -> Result<Pc, 
     let (name, inside) = match text.split_once('(') {
         None => (text, None),
         Some((name, rest)) => {
-            let inside = rest.trim_end().strip_suffix(')').ok_or_else(|| format!("`{text}` lacks a closing parenthesis"))?;
+            let inside =
+                rest.trim_end().strip_suffix(')').ok_or_else(|| format!("`{text}` lacks a closing parenthesis"))?;
             (name.trim(), Some(inside))
         }
     };
@@ -223,7 +237,9 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<Heuristic>, String> {
-        heuristics(text, &mut |text| text.map_or(Ok(Pc(7)), |text| if text == "n + f(1, 2)" { Ok(Pc(9)) } else { Err("no".into()) }))
+        heuristics(text, &mut |text| {
+            text.map_or(Ok(Pc(7)), |text| if text == "n + f(1, 2)" { Ok(Pc(9)) } else { Err("no".into()) })
+        })
     }
 
     #[test]

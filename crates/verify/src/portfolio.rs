@@ -23,13 +23,24 @@ const STRATEGIES: [Strategy; 4] = [
 
 /// An empty open list. The heuristics that the user has chosen take their turns, too.
 #[must_use]
-pub fn portfolio<'s>(system: &'s System, goal: &Formula, chosen: &[Heuristic], memory: Memory, seed: u64) -> Guided<'s> {
+pub fn portfolio<'s>(
+    system: &'s System,
+    goal: &Formula,
+    chosen: &[Heuristic],
+    memory: Memory,
+    seed: u64,
+) -> Guided<'s> {
     let own: Vec<Heuristic> = NAMES.iter().filter_map(|name| Heuristic::named(name)).collect();
     let (mut heuristics, mut strategies) = (own, STRATEGIES.to_vec());
     for heuristic in chosen {
         let number = heuristics.len();
         heuristics.push(heuristic.clone());
-        strategies.extend([false, true].map(|helpful| Strategy { heuristic: number, rank: Rank::Guess, helpful, cost: 1 }));
+        strategies.extend([false, true].map(|helpful| Strategy {
+            heuristic: number,
+            rank: Rank::Guess,
+            helpful,
+            cost: 1,
+        }));
     }
     Guided::new(heuristics.iter().map(|heuristic| heuristic.build(system, goal)).collect(), memory, &strategies, seed)
 }

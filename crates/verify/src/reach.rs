@@ -5,6 +5,7 @@ use explore::{
     chain::Chains,
     goal::witness,
     graph::ZoneGraph,
+    heuristic::relaxed::has_hidden_parts,
     open::OpenList,
     search::{Limits, Observer, Outcome, Search, SymbolicTrace, follow},
     store::Store,
@@ -13,7 +14,7 @@ use explore::{
 use model::{Formula, System, system::ClockId};
 
 use crate::{
-    Answer, Plan, Reason, Trace, Verdict, Wanted,
+    Answer, Order, Plan, Reason, Trace, Verdict, Wanted,
     fastest::{self, earliest},
     trace::run_to,
 };
@@ -142,9 +143,14 @@ pub fn reach_by(
             Verdict::Unknown(Reason::of(&error))
         }
     };
+    let directed = matches!(plan.order, Order::Astar | Order::Greedy | Order::Local) && plan.wanted == Wanted::Some;
+    let unseen = directed && has_hidden_parts(goal);
     let clocks = match projection {
         Some(projection) => projection.kept,
         None => (0..searched.clocks.len() as u32).map(ClockId).collect(),
     };
-    (Answer { verdict, plan: plan.clone(), counts, values: None, trace, unread: Vec::new() }, Reached { store, clocks })
+    (
+        Answer { verdict, plan: plan.clone(), counts, values: None, trace, unread: Vec::new(), unseen },
+        Reached { store, clocks },
+    )
 }

@@ -89,7 +89,8 @@ pub fn answer_group(
     let mut seen: Vec<Option<Answer>> = vec![None; properties.len()];
     let mut unread = Vec::new();
     let mut look = |open: &[usize], observer: &mut dyn Observer| {
-        let decided = |answer: Answer| Some(answer).filter(|a| !matches!(a.verdict, Verdict::Unknown(Reason::Limit(_))));
+        let decided =
+            |answer: Answer| Some(answer).filter(|a| !matches!(a.verdict, Verdict::Unknown(Reason::Limit(_))));
         let directed = Options { order: Order::Auto, ..options.clone() };
         let few = Limits { states: Some((DIRECTED / open.len()).max(LEAST)), ..*limits };
         for &i in open {
@@ -228,7 +229,15 @@ fn search_group(
                 continue;
             }
         };
-        answers.push(Answer { verdict, plan: plan.clone(), counts, values: None, trace, unread: Vec::new() });
+        answers.push(Answer {
+            verdict,
+            plan: plan.clone(),
+            counts,
+            values: None,
+            trace,
+            unread: Vec::new(),
+            unseen: false,
+        });
     }
     answers
 }

@@ -125,7 +125,10 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
 fn heuristics(args: &VerifyArgs, sources: &mut Sources, model: &mut Model) -> Result<Vec<Heuristic>, String> {
     let Some(text) = &args.heuristic else { return Ok(Vec::new()) };
     if let Some(order) = args.order.filter(|order| !::verify::Order::from(*order).is_directed()) {
-        return Err(format!("the order `{}` has no use for a heuristic; take greedy, astar, local or auto", word(order)));
+        return Err(format!(
+            "the order `{}` has no use for a heuristic; take greedy, astar, local or auto",
+            word(order)
+        ));
     }
     verify::heuristics(text, &mut |expression| {
         let texts: &[&str] = match &expression {
@@ -147,7 +150,11 @@ fn heuristics(args: &VerifyArgs, sources: &mut Sources, model: &mut Model) -> Re
                 }
             }
         }
-        Err(if expression.is_some() { told } else { "the model declares no integer variable or function `heuristic`".to_owned() })
+        Err(if expression.is_some() {
+            told
+        } else {
+            "the model declares no integer variable or function `heuristic`".to_owned()
+        })
     })
     .map_err(|why| format!("--heuristic: {why}"))
 }

@@ -31,7 +31,11 @@ impl Evaluator for Combined<'_> {
         let mut all = Guess::default();
         for part in &mut self.parts {
             let own = part.evaluate(state)?;
-            let value = if self.how == Combination::Max { all.value.max(own.value) } else { all.value.saturating_add(own.value) };
+            let value = if self.how == Combination::Max {
+                all.value.max(own.value)
+            } else {
+                all.value.saturating_add(own.value)
+            };
             all = Guess { value, tie: all.tie.saturating_add(own.tie) };
         }
         Some(all)

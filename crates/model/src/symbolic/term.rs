@@ -79,7 +79,9 @@ impl Terms {
             Term::Var(v) => Some(vec![v]),
             Term::Unknown => None,
             Term::Negate(a) | Term::Abs(a) => self.supports[a.0 as usize].clone(),
-            Term::Arith(_, a, b) | Term::Compare(_, a, b) => self.support(a).zip(self.support(b)).map(|(a, b)| merge(a, b)),
+            Term::Arith(_, a, b) | Term::Compare(_, a, b) => {
+                self.support(a).zip(self.support(b)).map(|(a, b)| merge(a, b))
+            }
         };
         let id = TermId(self.list.len() as u32);
         self.list.push(term);

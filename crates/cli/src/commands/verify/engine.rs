@@ -77,7 +77,8 @@ impl<'a> Engine<'a> {
         };
         let mut progress = Progress::new(self.args.progress, streams);
         let (answers, mut proof) = if self.with_proofs {
-            let (answer, proof) = verify::answer_with_proof(self.system, property, &self.options, &limits, &mut progress);
+            let (answer, proof) =
+                verify::answer_with_proof(self.system, property, &self.options, &limits, &mut progress);
             (vec![answer], Some(proof))
         } else {
             let properties: Vec<&Property> = group.iter().map(|i| &self.properties[*i]).collect();

@@ -22,8 +22,10 @@ use super::{
 
 /// The most combinations of regions that are told apart for one comparison or one value.
 const MOST_TUPLES: usize = 4096;
-/// The most nodes. Beyond them, edges do what they do to all values at once.
-const MOST_NODES: usize = 1 << 20;
+/// So many nodes, and edges do what they do to all values at once.
+const MANY_NODES: usize = 1 << 19;
+/// So many nodes, and nothing is said about any state.
+const MOST_NODES: usize = 1 << 21;
 
 /// A network, and where it starts.
 pub struct Built {
@@ -119,10 +121,16 @@ pub fn build(system: &System, goal: &Formula, settings: Settings) -> Built {
     build.add_clocks();
     build.add_sent(&summaries);
     for (number, (edge, summary)) in system.edges.iter().zip(&summaries).enumerate() {
+        if build.draft.len() > MOST_NODES {
+            break;
+        }
         build.add_edge(EdgeId(number as u32), edge, summary);
     }
     let mut given = build.written_by_hooks();
     let goal = build.draft.any();
+    if build.draft.len() > MOST_NODES {
+        given.push(goal);
+    }
     match goals {
         None => given.push(goal),
         Some(paths) => paths.iter().for_each(|path| build.add_goal(path, goal, &mut given)),
@@ -238,7 +246,8 @@ impl Build<'_> {
             let group = self.group(edge.sync);
             for path in &summary.paths {
                 let conditions = path.conditions.iter().filter_map(|atom| self.symbolic.terms.atom_support(*atom));
-                let writes = path.writes.values().filter_map(|term| self.symbolic.terms.support(*term).map(<[u32]>::to_vec));
+                let writes =
+                    path.writes.values().filter_map(|term| self.symbolic.terms.support(*term).map(<[u32]>::to_vec));
                 for var in conditions.chain(writes).flatten().filter(|var| *var >= row) {
                     wanted.insert((group, var - row));
                 }
@@ -441,7 +450,7 @@ impl Build<'_> {
         let support = self.symbolic.terms.support(term).map(<[u32]>::to_vec);
         let tuples = support.as_ref().and_then(|support| self.tuples(support, allowed));
         let (Some(support), Some(tuples)) = (support, tuples) else { return self.havoc(step, slot) };
-        if self.draft.len() > MOST_NODES {
+        if self.draft.len() > MANY_NODES {
             return self.havoc(step, slot);
         }
         let jump = match self.symbolic.terms.increment(term) {
@@ -463,7 +472,8 @@ impl Build<'_> {
             if regions.is_empty() {
                 continue;
             }
-            let needs: Vec<Node> = support.iter().zip(&tuple).map(|(var, r)| self.fact(step.context, *var, *r)).collect();
+            let needs: Vec<Node> =
+                support.iter().zip(&tuple).map(|(var, r)| self.fact(step.context, *var, *r)).collect();
             let from = if needs.is_empty() { step.node } else { self.effect(step, needs) };
             regions.for_each(|region| self.assign(step, from, slot, region));
         }
@@ -482,7 +492,8 @@ impl Build<'_> {
             for region in 0..count {
                 if allowed.get(&slot).is_none_or(|left| left[region]) {
                     let pairs = &self.slots[slot as usize].pairs;
-                    let (from, to) = (pairs[step.source as usize * count + region], pairs[step.target as usize * count + region]);
+                    let (from, to) =
+                        (pairs[step.source as usize * count + region], pairs[step.target as usize * count + region]);
                     let effect = self.effect(step, vec![from]);
                     self.draft.lead_later(effect, to);
                 }
@@ -555,7 +566,8 @@ impl Build<'_> {
 
     fn finish(self, goal: Node, given: Vec<Node>) -> Built {
         let (network, numbers) = self.draft.finish(goal);
-        let new = |nodes: &[Node]| -> Vec<Node> { nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect() };
+        let new =
+            |nodes: &[Node]| -> Vec<Node> { nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect() };
         let matters = |facts: &[Node]| facts.iter().any(|fact| *fact != NO_FACT);
         let mut slots = Vec::new();
         for (slot, nodes) in self.slots.into_iter().enumerate() {

@@ -21,9 +21,13 @@ pub struct Limit {
 impl Limit {
     /// A constraint as a limit, if it is one that always counts.
     pub fn of(constraint: &ClockConstraint) -> Option<Limit> {
-        let ClockConstraint { condition: None, strict, bound: Operand::Const(bound), .. } = *constraint else { return None };
+        let ClockConstraint { condition: None, strict, bound: Operand::Const(bound), .. } = *constraint else {
+            return None;
+        };
         match (constraint.left, constraint.right) {
-            (ClockTerm::Clock(clock), ClockTerm::Clock(ClockId(0))) => Some(Limit { clock: clock.0, upper: true, strict, bound }),
+            (ClockTerm::Clock(clock), ClockTerm::Clock(ClockId(0))) => {
+                Some(Limit { clock: clock.0, upper: true, strict, bound })
+            }
             (ClockTerm::Clock(ClockId(0)), ClockTerm::Clock(clock)) => {
                 Some(Limit { clock: clock.0, upper: false, strict, bound: bound.checked_neg()? })
             }

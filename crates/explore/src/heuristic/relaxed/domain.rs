@@ -38,7 +38,11 @@ impl Domain {
 
     /// How many regions there are.
     pub fn len(&self) -> usize {
-        if self.starts.is_empty() { (i64::from(self.high) - i64::from(self.low) + 1).max(1) as usize } else { self.starts.len() }
+        if self.starts.is_empty() {
+            (i64::from(self.high) - i64::from(self.low) + 1).max(1) as usize
+        } else {
+            self.starts.len()
+        }
     }
 
     /// The region of a value.

@@ -34,7 +34,8 @@ impl Homes {
                 path.writes.keys().for_each(|slot| count(*slot, edge.process.0));
             }
         }
-        let mut count = |clock: u32, process: u32| *clock_uses.entry(clock).or_default().entry(process).or_default() += 1;
+        let mut count =
+            |clock: u32, process: u32| *clock_uses.entry(clock).or_default().entry(process).or_default() += 1;
         for (edge, summary) in system.edges.iter().zip(summaries) {
             edge.guard.clocks.iter().filter_map(Limit::of).for_each(|limit| count(limit.clock, edge.process.0));
             let set = summary.paths.iter().flat_map(|path| path.clocks.keys());

@@ -94,7 +94,9 @@ fn step(reached: &impl Reached, node: Node) -> PlanStep {
     let Some(own) = action(node) else { return (moment, EdgeId(0), None) };
     let mut partners = network.needs(node).iter();
     // An effect needs its action, which needs partners.
-    if let Some(of) = network.needs(node).iter().find(|need| **need >= network.first_plain && action(**need) == Some(own)) {
+    if let Some(of) =
+        network.needs(node).iter().find(|need| **need >= network.first_plain && action(**need) == Some(own))
+    {
         partners = network.needs(*of).iter();
     }
     let mut with: Option<EdgeId> = None;

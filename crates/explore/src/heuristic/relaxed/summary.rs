@@ -35,7 +35,9 @@ fn summarise(system: &System, symbolic: &mut Symbolic<'_>, edge: &Edge, sent: &B
         // A guard that can't be followed may hold always.
         Some(pc) => symbolic.test(&start, pc).unwrap_or_else(|| vec![start]),
     };
-    let Some(update) = edge.update else { return Summary { paths: guards, havoc: BTreeSet::new(), knows_clocks: true } };
+    let Some(update) = edge.update else {
+        return Summary { paths: guards, havoc: BTreeSet::new(), knows_clocks: true };
+    };
     let mut paths = Vec::new();
     for guard in &guards {
         match symbolic.update(guard, update, sent) {
