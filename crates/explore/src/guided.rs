@@ -114,12 +114,13 @@ impl<'s> Guided<'s> {
             return;
         }
         self.expanded = state.parent;
-        let Some(parent) = state.parent else { return };
+        let (Some(parent), Some(zone)) = (state.parent, state.zone_before) else { return };
         let wants = |queue: &Queue| queue.strategy.helpful || queue.strategy.rank == Rank::Useless;
         if !self.queues.iter().any(wants) {
             return;
         }
-        state.store.get(parent, &mut self.row, &mut self.zone);
+        state.store.row(parent, &mut self.row);
+        state.store.zones().read(zone, &mut self.zone);
         let look = Look { row: &self.row, zone: &self.zone, edges: &[] };
         for (i, known) in self.known.iter_mut().enumerate() {
             if self.queues.iter().any(|queue| queue.strategy.helpful && queue.strategy.heuristic == i) {

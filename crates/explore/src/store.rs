@@ -191,8 +191,13 @@ impl Store {
 
     /// Reads a node's state.
     pub fn get(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i32>) {
-        self.rows.read(self.node(node.0).discrete, row);
+        self.row(node, row);
         self.zones.read(self.zone(node), zone);
+    }
+
+    /// Reads a node's row, even if it is gone.
+    pub fn row(&self, node: NodeId, row: &mut Vec<i32>) {
+        self.rows.read(self.node(node.0).discrete, row);
     }
 
     /// The discrete part of a node.
