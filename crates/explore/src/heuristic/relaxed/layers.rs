@@ -87,7 +87,8 @@ impl Layers {
                     self.meet(node, layer, &mut queue, &mut next);
                 }
             }
-            if self.missing[goal] == 0 {
+            // Each that feeds it counts, also behind the first: it goes below zero.
+            if self.missing[goal] as i32 <= 0 {
                 break Some(layer);
             }
             if next.is_empty() {
