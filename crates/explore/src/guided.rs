@@ -215,17 +215,15 @@ impl OpenList for Guided<'_> {
     }
 
     fn pop(&mut self) -> Option<NodeId> {
-        loop {
-            let given = &self.given;
-            self.queues.iter_mut().for_each(|queue| queue.drop_given(given));
-            let next = self.queues.iter_mut().filter(|queue| !queue.is_empty()).min_by_key(|queue| queue.turn)?;
-            next.turn += 1;
-            let node = next.pop()?;
-            if !std::mem::replace(&mut self.given[node.0 as usize], true) {
-                self.waiting -= 1;
-                return Some(node);
-            }
-        }
+        let next = self.queues.iter_mut().filter(|queue| !queue.is_empty()).min_by_key(|queue| queue.turn)?;
+        next.turn += 1;
+        let node = next.pop()?;
+        self.given[node.0 as usize] = true;
+        self.waiting -= 1;
+        // At the front of each queue is one that waits, by which the rest is judged.
+        let given = &self.given;
+        self.queues.iter_mut().for_each(|queue| queue.drop_given(given));
+        Some(node)
     }
 
     fn len(&self) -> usize {
