@@ -22,7 +22,8 @@ pub struct Layers {
     by: Vec<Node>,
     meetings: Meetings,
     queue: Vec<Node>,
-    next: Vec<Node>,
+    /// What the next layer may reach, and by whom. Some of it may be there before.
+    next: Vec<(Node, Node)>,
     /// Actions of this edge are not there.
     banned: Option<EdgeId>,
 }
@@ -94,9 +95,16 @@ impl Layers {
             if next.is_empty() {
                 break None;
             }
-            std::mem::swap(&mut queue, &mut next);
-            next.clear();
             layer += 1;
+            queue.clear();
+            for (node, by) in next.drain(..) {
+                if self.missing[node as usize] == 1 {
+                    self.missing[node as usize] = 0;
+                    self.layer[node as usize] = layer;
+                    self.by[node as usize] = by;
+                    queue.push(node);
+                }
+            }
         };
         (self.queue, self.next) = (queue, next);
         found
@@ -120,23 +128,25 @@ impl Layers {
 
     /// Goes along the connections of a node.
     #[inline]
-    fn spread(&mut self, node: Node, layer: u32, queue: &mut Vec<Node>, next: &mut Vec<Node>) {
+    fn spread(&mut self, node: Node, layer: u32, queue: &mut Vec<Node>, next: &mut Vec<(Node, Node)>) {
         if self.is_banned(node) {
             return;
         }
         for &out in self.network.outs(node) {
             let to = (out & !LATER) as usize;
+            if out & LATER != 0 {
+                // One of those that lead to it is enough for all that comes later.
+                if self.missing[to] == 1 {
+                    next.push((to as Node, node));
+                }
+                continue;
+            }
             let missing = self.missing[to].wrapping_sub(1);
             self.missing[to] = missing;
             if missing == 0 {
                 self.by[to] = node;
-                if out & LATER == 0 {
-                    self.layer[to] = layer;
-                    queue.push(to as Node);
-                } else {
-                    self.layer[to] = layer + 1;
-                    next.push(to as Node);
-                }
+                self.layer[to] = layer;
+                queue.push(to as Node);
             }
         }
     }
@@ -148,7 +158,7 @@ impl Layers {
     }
 
     /// An action that is taken with others is ready.
-    fn meet(&mut self, node: Node, layer: u32, queue: &mut Vec<Node>, next: &mut Vec<Node>) {
+    fn meet(&mut self, node: Node, layer: u32, queue: &mut Vec<Node>, next: &mut Vec<(Node, Node)>) {
         if self.is_banned(node) {
             return;
         }
