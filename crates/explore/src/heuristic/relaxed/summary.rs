@@ -47,10 +47,12 @@ fn summarise(system: &System, symbolic: &mut Symbolic<'_>, edge: &Edge, sent: &B
     Summary { paths, havoc: BTreeSet::new(), knows_clocks: true }
 }
 
-/// The numbers of the row that may be written in one transition before an update of the edge: by whoever comes before it.
+/// The numbers of the row that may be written in one transition before an update of the edge, but after its guard: by whoever
+/// comes before it.
 pub fn written_before(system: &System) -> impl Fn(&Edge) -> BTreeSet<u32> + use<> {
-    let mut channels: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); system.channels.len()];
-    let mut events = BTreeSet::new();
+    let always = system.before_update.map(|pc| system.written(pc)).unwrap_or_default();
+    let mut channels: Vec<BTreeSet<u32>> = vec![always.clone(); system.channels.len()];
+    let mut events = always.clone();
     for edge in &system.edges {
         let Some(update) = edge.update else { continue };
         match edge.sync {
@@ -65,7 +67,7 @@ pub fn written_before(system: &System) -> impl Fn(&Edge) -> BTreeSet<u32> + use<
     move |edge| match edge.sync {
         Sync::Receive(c) => channels[c.0 as usize].clone(),
         Sync::Event(_) => events.clone(),
-        Sync::Send(_) | Sync::Internal => BTreeSet::new(),
+        Sync::Send(_) | Sync::Internal => always.clone(),
     }
 }
 
