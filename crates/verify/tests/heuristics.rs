@@ -209,8 +209,11 @@ fn a_goal_is_reached_on_several_ways() {
 #[test]
 fn what_comes_at_once_is_not_late() {
     let text = "int[0,1] v = 1;
-        process P() { state A, B; init A; trans A -> B { assign v = 1 - v; }; }
-        process Q() { state A, B, C; init C; trans B -> C { assign v = 1 - v; }, C -> B {}, C -> A { guard v == 0; }; }
+        process P() { state A, B; init A; trans A -> B { assign v = v < 1 ? v + 1 : 0; }; }
+        process Q() {
+            state A, B, C; init C;
+            trans B -> C { assign v = v < 1 ? v + 1 : 0; }, C -> B {}, C -> A { guard v <= 0; };
+        }
         system P, Q;";
     check(text, "E<> Q.A");
     check(text, "E<> Q.C and v == 0");
