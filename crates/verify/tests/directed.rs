@@ -182,6 +182,18 @@ fn random_networks_of_scalars() {
     report(&oracle::campaign(20, examine, Counted::add));
 }
 
+/// With events that several processes take together.
+#[test]
+fn random_networks_of_vectors() {
+    let examine = |seed: u64| {
+        let net = random::vectors(seed);
+        let told = |why: String| format!("seed {seed}\n{}\n{why}", net.text);
+        let loaded = oracle::load_tck(&net.text, &net.queries).map_err(told)?;
+        compare(&loaded.model.system, &loaded.properties, &net.queries, &mut Rng::new(seed)).map_err(told)
+    };
+    report(&oracle::campaign(500, examine, Counted::add));
+}
+
 /// The first successor holds the state that is expanded, which is gone when the second one comes.
 #[test]
 fn a_state_may_hold_the_one_before_it() {

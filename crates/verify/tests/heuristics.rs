@@ -14,7 +14,10 @@ use explore::{
     heuristic::{Evaluator, Look},
 };
 use model::{Formula, Property, System, system::EdgeId};
-use oracle::random::{self, Rng};
+use oracle::{
+    Loaded,
+    random::{self, Rng},
+};
 use verify::{HEURISTICS, Options, Update};
 
 /// Larger networks are passed over.
@@ -156,8 +159,7 @@ fn judge(
 }
 
 /// What is wrong with all heuristics on a model, if anything is.
-fn compare(text: &str, queries: &[String]) -> Result<Counted, String> {
-    let loaded = oracle::load(text, queries).unwrap_or_else(|why| panic!("{why}\n{text}"));
+fn compare(text: &str, loaded: &Loaded, queries: &[String]) -> Result<Counted, String> {
     let system = &loaded.model.system;
     let mut counted = Counted::default();
     for (property, query) in loaded.properties.iter().zip(queries) {
@@ -179,21 +181,38 @@ fn compare(text: &str, queries: &[String]) -> Result<Counted, String> {
     Ok(counted)
 }
 
+fn report(counted: &Counted) {
+    let Counted { networks, states, guesses, far, dead, told } = counted;
+    println!("{networks} networks, {states} states, {guesses} guesses ({far} of them far off), {told} of {dead} dead ends told");
+    assert!(*far > 10 * networks && told > networks);
+}
+
 #[test]
 fn every_state_of_random_networks() {
     let examine = |seed: u64| {
         let net = random::network(seed, &random::Options::all().some(&mut Rng::new(seed)));
-        compare(&net.text(), &net.queries()).map_err(|why| format!("seed {seed}\n{why}"))
+        let (text, queries) = (net.text(), net.queries());
+        let loaded = oracle::load(&text, &queries)?;
+        compare(&text, &loaded, &queries).map_err(|why| format!("seed {seed}\n{why}"))
     };
-    let counted = oracle::campaign(3_000, examine, Counted::add);
-    let Counted { networks, states, guesses, far, dead, told } = counted;
-    println!("{networks} networks, {states} states, {guesses} guesses ({far} of them far off), {told} of {dead} dead ends told");
-    assert!(far > 10 * networks && told > networks);
+    report(&oracle::campaign(3_000, examine, Counted::add));
+}
+
+#[test]
+fn every_state_of_random_networks_of_vectors() {
+    let examine = |seed: u64| {
+        let net = random::vectors(seed);
+        let loaded = oracle::load_tck(&net.text, &net.queries)?;
+        compare(&net.text, &loaded, &net.queries).map_err(|why| format!("seed {seed}\n{why}"))
+    };
+    report(&oracle::campaign(300, examine, Counted::add));
 }
 
 #[track_caller]
 fn check(text: &str, query: &str) {
-    let counted = compare(text, &[query.to_owned()]).unwrap_or_else(|why| panic!("{why}"));
+    let queries = [query.to_owned()];
+    let loaded = oracle::load(text, &queries).unwrap();
+    let counted = compare(text, &loaded, &queries).unwrap_or_else(|why| panic!("{why}"));
     assert!(counted.guesses > 0);
 }
 
