@@ -80,8 +80,9 @@ struct Build<'s> {
     draft: Draft,
     slots: Vec<Slot>,
     clocks: BTreeMap<u32, Clock>,
-    /// The values that a receiver's update may find, by channel (or all vectors) and number of the row.
-    sent: HashMap<(u32, u32), Vec<Node>>,
+    /// The values that a process's update may find, by channel (or all vectors) and number of the row: those that others, who are
+    /// taken with it, write.
+    sent: HashMap<(u32, u32), BTreeMap<u32, Vec<Node>>>,
 }
 
 /// Where facts about the variables of a process are looked up.
@@ -89,6 +90,8 @@ struct Build<'s> {
 struct Context<'c> {
     /// The group whose sent values an update finds.
     group: u32,
+    /// The process whose update it is.
+    process: u32,
     /// The locations that processes are at, where that is known.
     at: &'c BTreeMap<u32, Vec<u32>>,
 }
@@ -236,16 +239,16 @@ impl Build<'_> {
                 let conditions = path.conditions.iter().filter_map(|atom| self.symbolic.terms.atom_support(*atom));
                 let writes = path.writes.values().filter_map(|term| self.symbolic.terms.support(*term).map(<[u32]>::to_vec));
                 for var in conditions.chain(writes).flatten().filter(|var| *var >= row) {
-                    wanted.insert((group, var - row));
+                    wanted.insert((group, var - row, edge.process.0));
                 }
             }
         }
-        for (group, slot) in wanted {
+        for (group, slot, process) in wanted {
             let nodes = self.nodes(self.slots[slot as usize].domain.len());
             for (region, node) in nodes.iter().enumerate() {
                 self.draft.lead(self.slots[slot as usize].plain[region], *node);
             }
-            self.sent.insert((group, slot), nodes);
+            self.sent.entry((group, slot)).or_default().insert(process, nodes);
         }
     }
 
@@ -257,7 +260,7 @@ impl Build<'_> {
     fn fact(&mut self, context: Context<'_>, var: u32, region: usize) -> Node {
         let row = self.slots.len() as u32;
         if let Some(slot) = var.checked_sub(row) {
-            return self.sent[&(context.group, slot)][region];
+            return self.sent[&(context.group, slot)][&context.process][region];
         }
         let slot = &self.slots[var as usize];
         let places = self.homes.of_slot(var).and_then(|home| context.at.get(&home));
@@ -373,7 +376,7 @@ impl Build<'_> {
         let process = edge.process.0;
         let (source, target) = (self.within(edge.source), self.within(edge.target));
         let at = BTreeMap::from([(process, vec![source])]);
-        let context = Context { group: self.group(edge.sync), at: &at };
+        let context = Context { group: self.group(edge.sync), process, at: &at };
         let guard: Vec<Limit> = edge.guard.clocks.iter().filter_map(Limit::of).collect();
         let invariant = &self.system.locations[edge.target.0 as usize].invariant;
         let invariant: Vec<Limit> = invariant.clocks.iter().filter_map(Limit::of).collect();
@@ -444,7 +447,9 @@ impl Build<'_> {
         if self.tells(step)
             && let Some(sent) = self.sent.get(&(step.context.group, slot))
         {
-            self.draft.lead(from, sent[region]);
+            for (_, nodes) in sent.iter().filter(|(process, _)| **process != step.action.process) {
+                self.draft.lead(from, nodes[region]);
+            }
         }
     }
 
@@ -567,7 +572,7 @@ impl Build<'_> {
                 at.insert(process, (0..left.len() as u32).filter(|l| left[*l as usize]).collect());
             }
         }
-        let Some(needs) = self.needs(path, &allowed, Context { group: u32::MAX, at: &at }) else { return };
+        let Some(needs) = self.needs(path, &allowed, Context { group: u32::MAX, process: u32::MAX, at: &at }) else { return };
         if needs.is_empty() {
             given.push(goal);
         } else {
