@@ -78,7 +78,12 @@ pub struct Guided<'s> {
 impl<'s> Guided<'s> {
     /// By these heuristics and strategies. Ties are broken by `seed`; 0: by age.
     #[must_use]
-    pub fn new(heuristics: Vec<Box<dyn Evaluator + 's>>, memory: Memory, strategies: &[Strategy], seed: u64) -> Guided<'s> {
+    pub fn new(
+        heuristics: Vec<Box<dyn Evaluator + 's>>,
+        memory: Memory,
+        strategies: &[Strategy],
+        seed: u64,
+    ) -> Guided<'s> {
         let count = heuristics.len();
         Guided {
             known: heuristics.into_iter().map(|heuristic| Known::new(heuristic, memory)).collect(),

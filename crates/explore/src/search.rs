@@ -225,8 +225,7 @@ impl Search<'_, '_> {
             let Insert::New(node) = inserted else { continue };
             self.store.zones().read(self.store.zone(node), &mut zone);
             let edges = batch.edges(i);
-            let arrival =
-                Arrival { node, parent, zone_before, row, zone: &zone, edges, discrete, store: &*self.store };
+            let arrival = Arrival { node, parent, zone_before, row, zone: &zone, edges, discrete, store: &*self.store };
             match (self.goal)(self.graph, row, &zone) {
                 Ok(None) => self.open.push(&arrival),
                 Ok(Some(part)) => {

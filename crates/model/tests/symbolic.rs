@@ -113,8 +113,11 @@ fn compare_update(
             ClockChange::Copy { clock, .. } => set.insert(clock, None),
         };
     }
-    let said: BTreeMap<u32, Option<i32>> =
-        path.clocks.iter().map(|(clock, term)| (*clock, term.and_then(|term| symbolic.terms.value(term, &of)))).collect();
+    let said: BTreeMap<u32, Option<i32>> = path
+        .clocks
+        .iter()
+        .map(|(clock, term)| (*clock, term.and_then(|term| symbolic.terms.value(term, &of))))
+        .collect();
     if said == set { Ok(()) } else { Err(format!("the clocks become {set:?}, not {said:?}")) }
 }
 
@@ -126,8 +129,11 @@ fn compare(system: &System, rng: &mut Rng) -> Result<Counted, String> {
     for (number, edge) in system.edges.iter().enumerate() {
         counted.edges += 1;
         // What is written between the guard and the update.
-        let later: BTreeSet<u32> =
-            if rng.chance(50) { (0..system.ranges.len() as u32).filter(|_| rng.chance(30)).collect() } else { BTreeSet::new() };
+        let later: BTreeSet<u32> = if rng.chance(50) {
+            (0..system.ranges.len() as u32).filter(|_| rng.chance(30)).collect()
+        } else {
+            BTreeSet::new()
+        };
         let guards = match edge.guard.condition {
             None => Some(vec![Path::default()]),
             Some(pc) => symbolic.test(&Path::default(), pc),
@@ -138,7 +144,8 @@ fn compare(system: &System, rng: &mut Rng) -> Result<Counted, String> {
         };
         let mut paths = Some(guards.clone());
         if let Some(update) = edge.update {
-            let all: Option<Vec<Vec<Path>>> = guards.iter().map(|guard| symbolic.update(guard, update, &later)).collect();
+            let all: Option<Vec<Vec<Path>>> =
+                guards.iter().map(|guard| symbolic.update(guard, update, &later)).collect();
             paths = all.map(|all| all.into_iter().flatten().collect());
         }
         counted.given_up += u64::from(paths.is_none());
@@ -188,8 +195,11 @@ fn random_networks() {
         let loaded = oracle::load(&text, &[""; 0]).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
         compare(&loaded.model.system, &mut rng).map_err(|why| format!("seed {seed}\n{text}\n{why}"))
     };
-    let Counted { edges, given_up, paths, held, failed, updates, faults } = oracle::campaign(2_000, examine, Counted::add);
-    println!("{edges} edges, {paths} paths, {given_up} given up; guards: {held} held, {failed} did not; {updates} updates, {faults} faults");
+    let Counted { edges, given_up, paths, held, failed, updates, faults } =
+        oracle::campaign(2_000, examine, Counted::add);
+    println!(
+        "{edges} edges, {paths} paths, {given_up} given up; guards: {held} held, {failed} did not; {updates} updates, {faults} faults"
+    );
     assert!(paths > edges && held > edges && failed > 0 && updates > edges && faults > 0 && given_up < edges / 10);
 }
 
@@ -241,6 +251,8 @@ fn programs() {
         }
     }
     let Counted { edges, given_up, paths, held, failed, updates, faults } = all;
-    println!("{edges} edges, {paths} paths, {given_up} given up; guards: {held} held, {failed} did not; {updates} updates, {faults} faults");
+    println!(
+        "{edges} edges, {paths} paths, {given_up} given up; guards: {held} held, {failed} did not; {updates} updates, {faults} faults"
+    );
     assert!(updates > edges && given_up < edges / 2);
 }

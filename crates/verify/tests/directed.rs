@@ -60,11 +60,17 @@ fn read(text: &str) -> Vec<Heuristic> {
 
 impl Case<'_> {
     /// What is wrong with the answer of an order, if anything is. `most`: a way may be so many times as long as the shortest.
-    fn check(&mut self, order: Order, guidance: Guidance, seed: u64, update: Update, most: usize) -> Result<(), String> {
+    fn check(
+        &mut self,
+        order: Order,
+        guidance: Guidance,
+        seed: u64,
+        update: Update,
+        most: usize,
+    ) -> Result<(), String> {
         // Without covering, zones need an abstraction that makes them few.
         let abstraction = (update == Update::Simple).then_some(Abstraction::ExtraLuPlus);
-        let options =
-            Options { order, guidance, seed, update: Some(update), abstraction, ..Options::default() };
+        let options = Options { order, guidance, seed, update: Some(update), abstraction, ..Options::default() };
         let found = search(self.system, self.property, &options);
         let told = |why: String| Err(format!("{order:?} {update:?} seed {seed} {:#?}\n{why}", options.guidance));
         self.counted.searches += 1;
@@ -97,7 +103,8 @@ impl Case<'_> {
         let several = Guidance { heuristics: read("hl,dl"), helpful: rng.chance(50), ..Guidance::default() };
         self.check(Order::Astar, several, 0, Update::Cover, 1)?;
         for weight in [2, 5] {
-            let guidance = Guidance { heuristics: read(ADMISSIBLE[rng.below(ADMISSIBLE.len())]), weight, ..Guidance::default() };
+            let guidance =
+                Guidance { heuristics: read(ADMISSIBLE[rng.below(ADMISSIBLE.len())]), weight, ..Guidance::default() };
             self.check(Order::Astar, guidance, rng.bits() % 2, Update::Cover, weight as usize)?;
         }
         Ok(())
@@ -105,7 +112,9 @@ impl Case<'_> {
 
     fn other_orders(&mut self, rng: &mut Rng) -> Result<(), String> {
         let mut names: Vec<String> = HEURISTICS.iter().map(|part| part.name.to_owned()).collect();
-        names.extend(["hu(jump)", "hu-loc(jump)", "hff(jump)", "sum(hl,du)", "hu,dl", "max(hu,hamming)"].map(str::to_owned));
+        names.extend(
+            ["hu(jump)", "hu-loc(jump)", "hff(jump)", "sum(hl,du)", "hu,dl", "max(hu,hamming)"].map(str::to_owned),
+        );
         // Each has its turn with each of the options; all of them in each network take too long.
         for name in names {
             if rng.chance(60) {
@@ -152,7 +161,9 @@ fn compare(system: &System, properties: &[Property], queries: &[String], rng: &m
 
 fn report(counted: &Counted) {
     let Counted { queries, far, searches, stopped } = counted;
-    println!("{queries} queries, {far} of them with a way of several transitions; {searches} searches, {stopped} stopped");
+    println!(
+        "{queries} queries, {far} of them with a way of several transitions; {searches} searches, {stopped} stopped"
+    );
     assert!(*far > 0 && searches / 10 > *stopped);
 }
 

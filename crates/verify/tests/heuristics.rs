@@ -183,7 +183,9 @@ fn compare(text: &str, loaded: &Loaded, queries: &[String]) -> Result<Counted, S
 
 fn report(counted: &Counted) {
     let Counted { networks, states, guesses, far, dead, told } = counted;
-    println!("{networks} networks, {states} states, {guesses} guesses ({far} of them far off), {told} of {dead} dead ends told");
+    println!(
+        "{networks} networks, {states} states, {guesses} guesses ({far} of them far off), {told} of {dead} dead ends told"
+    );
     assert!(*far > 10 * networks && told > networks);
 }
 

@@ -64,7 +64,8 @@ fn example_models() {
             if !matches!(property, Property::Possibly(_) | Property::Invariantly(_)) {
                 continue;
             }
-            let shortest = search(&model, property, &Options { wanted: Wanted::Shortest, ..Options::default() }, 50_000);
+            let shortest =
+                search(&model, property, &Options { wanted: Wanted::Shortest, ..Options::default() }, 50_000);
             if matches!(shortest.verdict, Verdict::Unknown(_)) {
                 println!("skipped: {} {number} has more states", path.display());
                 continue;

@@ -41,7 +41,8 @@ pub fn vectors(seed: u64) -> Vectors {
             continue;
         }
         weak.extend(parts.iter().filter(|part| part.2).map(|(process, event, _)| (*process, *event)));
-        let names = parts.iter().map(|(p, event, weak)| format!("P{p}@{}{}", EVENTS[*event], if *weak { "?" } else { "" }));
+        let names =
+            parts.iter().map(|(p, event, weak)| format!("P{p}@{}{}", EVENTS[*event], if *weak { "?" } else { "" }));
         let _ = writeln!(syncs, "sync:{}", names.collect::<Vec<String>>().join(":"));
     }
     let mut text = "system:s\nclock:1:x\nclock:1:y\nint:1:0:2:0:v\nint:1:0:2:1:w\n".to_owned();

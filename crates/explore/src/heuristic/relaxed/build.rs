@@ -237,7 +237,8 @@ impl Build<'_> {
             let group = self.group(edge.sync);
             for path in &summary.paths {
                 let conditions = path.conditions.iter().filter_map(|atom| self.symbolic.terms.atom_support(*atom));
-                let writes = path.writes.values().filter_map(|term| self.symbolic.terms.support(*term).map(<[u32]>::to_vec));
+                let writes =
+                    path.writes.values().filter_map(|term| self.symbolic.terms.support(*term).map(<[u32]>::to_vec));
                 for var in conditions.chain(writes).flatten().filter(|var| *var >= row) {
                     wanted.insert((group, var - row, edge.process.0));
                 }
@@ -426,12 +427,14 @@ impl Build<'_> {
         Some(left)
     }
 
-    /// Whether an edge tells those that are taken with it, and later in the order, what it writes.
-    fn tells(&self, step: &Step<'_>) -> bool {
+    /// Whether the update of a process that is taken with an edge, and later in the order, finds what the edge writes.
+    fn tells(&self, step: &Step<'_>, process: u32) -> bool {
         match step.action.role {
             Role::Alone => false,
-            Role::Channel { channel, side, .. } => side == 0 || self.system.channels[channel as usize].broadcast,
-            Role::Vector { .. } => true,
+            Role::Channel { side: 0, .. } | Role::Vector { .. } => step.action.process != process,
+            Role::Channel { channel, .. } => {
+                self.system.channels[channel as usize].broadcast && step.action.process < process
+            }
         }
     }
 
@@ -444,13 +447,10 @@ impl Build<'_> {
             Some(_) => to.foreign[region],
         };
         self.draft.lead_later(from, fact);
-        if self.tells(step)
-            && let Some(sent) = self.sent.get(&(step.context.group, slot))
-        {
-            for (_, nodes) in sent.iter().filter(|(process, _)| **process != step.action.process) {
-                self.draft.lead(from, nodes[region]);
-            }
-        }
+        let sent = self.sent.get(&(step.context.group, slot)).into_iter().flatten();
+        let told: Vec<Node> =
+            sent.filter(|(process, _)| self.tells(step, **process)).map(|(_, nodes)| nodes[region]).collect();
+        told.into_iter().for_each(|node| self.draft.lead(from, node));
     }
 
     fn havoc(&mut self, step: &Step<'_>, slot: u32) {
@@ -491,7 +491,8 @@ impl Build<'_> {
             if regions.is_empty() {
                 continue;
             }
-            let needs: Vec<Node> = support.iter().zip(&tuple).map(|(var, r)| self.fact(step.context, *var, *r)).collect();
+            let needs: Vec<Node> =
+                support.iter().zip(&tuple).map(|(var, r)| self.fact(step.context, *var, *r)).collect();
             let from = if needs.is_empty() { step.node } else { self.effect(step, needs) };
             regions.for_each(|region| self.assign(step, from, slot, region));
         }
@@ -510,7 +511,8 @@ impl Build<'_> {
             for region in 0..count {
                 if allowed.get(&slot).is_none_or(|left| left[region]) {
                     let pairs = &self.slots[slot as usize].pairs;
-                    let (from, to) = (pairs[step.source as usize * count + region], pairs[step.target as usize * count + region]);
+                    let (from, to) =
+                        (pairs[step.source as usize * count + region], pairs[step.target as usize * count + region]);
                     let effect = self.effect(step, vec![from]);
                     self.draft.lead_later(effect, to);
                 }
@@ -572,7 +574,9 @@ impl Build<'_> {
                 at.insert(process, (0..left.len() as u32).filter(|l| left[*l as usize]).collect());
             }
         }
-        let Some(needs) = self.needs(path, &allowed, Context { group: u32::MAX, process: u32::MAX, at: &at }) else { return };
+        let Some(needs) = self.needs(path, &allowed, Context { group: u32::MAX, process: u32::MAX, at: &at }) else {
+            return;
+        };
         if needs.is_empty() {
             given.push(goal);
         } else {
@@ -585,7 +589,8 @@ impl Build<'_> {
         let vectors = self.system.vectors.iter();
         let strong = vectors.map(|v| v.participants.iter().filter(|p| !p.weak).count() as u32).collect();
         let (network, numbers) = self.draft.finish(goal, self.system.channels.len(), strong);
-        let new = |nodes: &[Node]| -> Vec<Node> { nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect() };
+        let new =
+            |nodes: &[Node]| -> Vec<Node> { nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect() };
         let matters = |facts: &[Node]| facts.iter().any(|fact| *fact != NO_FACT);
         let mut slots = Vec::new();
         for (slot, nodes) in self.slots.into_iter().enumerate() {

@@ -130,7 +130,8 @@ fn step(reached: &impl Reached, node: Node) -> PlanStep {
         let by = if network.needs(*need).is_empty() { reached.by(*need) } else { NOBODY };
         if by != NOBODY && by >= network.first_action && reached.moment(*need) == reached.moment(by) {
             let own = |n: &&Node| **n >= network.first_waiting && edge_of(**n) == edge_of(by);
-            let writer = if by >= network.first_waiting { Some(by) } else { network.needs(by).iter().find(own).copied() };
+            let writer =
+                if by >= network.first_waiting { Some(by) } else { network.needs(by).iter().find(own).copied() };
             // One that receives as well is there anyway, with who sends to both.
             let sends = |n: &Node| network.action(*n).is_some_and(|a| matches!(a.role, Role::Channel { side: 0, .. }));
             partner = writer.filter(sends).unwrap_or(partner);
