@@ -72,23 +72,19 @@ impl OpenList for Fifo {
     }
 }
 
-/// Last in, first out: depth-first. The successors of a state are taken in their order.
+/// Last in, first out: depth-first. The last successor of a state comes first, as in UPPAAL.
 #[derive(Default)]
-pub struct Lifo {
-    stack: Vec<NodeId>,
-    fresh: Vec<NodeId>,
-}
+pub struct Lifo(Vec<NodeId>);
 
 impl OpenList for Lifo {
     fn push(&mut self, state: &Arrival<'_>) {
-        self.fresh.push(state.node);
+        self.0.push(state.node);
     }
     fn pop(&mut self) -> Option<NodeId> {
-        self.stack.extend(self.fresh.drain(..).rev());
-        self.stack.pop()
+        self.0.pop()
     }
     fn len(&self) -> usize {
-        self.stack.len() + self.fresh.len()
+        self.0.len()
     }
 }
 

@@ -115,7 +115,7 @@ pub enum Order {
     Auto,
     /// Breadth-first: traces are short
     Bfs,
-    /// Depth-first, successors in the order of the model
+    /// Depth-first, the last successor first, as in UPPAAL
     Dfs,
     /// Depth-first, successors in an order that depends on the seed
     RandomDfs,

@@ -229,10 +229,16 @@ impl<'a> ZoneGraph<'a> {
         self.target.load(&self.system.initial);
         self.target.changes.clear();
         let zone = self.zero();
-        match self.effect(&[])? {
-            None => Ok(()),
-            Some(found) => self.arrive(found, &zone, &[], None, out),
+        let Some(found) = self.effect(&[])? else { return Ok(()) };
+        let abstraction = self.abstraction;
+        // There is one initial state, and so no need to make finitely many of them. The papers that count states of Extra_LU
+        // leave it as it is.
+        if abstraction == Abstraction::ExtraLu {
+            self.abstraction = Abstraction::None;
         }
+        let arrived = self.arrive(found, &zone, &[], None, out);
+        self.abstraction = abstraction;
+        arrived
     }
 
     /// The values of clocks at the start.

@@ -14,7 +14,8 @@ use super::{
     domain::{Domain, is_small},
     draft::Draft,
     homes::Homes,
-    network::{Action, Network, Node, Role},
+    network::{Action, Network, Node},
+    partners::Partners,
     start::Start,
     summary::{self, Summary},
 };
@@ -77,6 +78,7 @@ struct Build<'s> {
     settings: Settings,
     symbolic: Symbolic<'s>,
     homes: Homes,
+    partners: Partners<'s>,
     draft: Draft,
     slots: Vec<Slot>,
     clocks: BTreeMap<u32, Clock>,
@@ -104,12 +106,14 @@ pub fn build(system: &System, goal: &Formula, settings: Settings) -> Built {
     let goals = summary::goal(&mut symbolic, goal);
     let homes = if settings.places { Homes::find(system, &symbolic.terms, &summaries) } else { Homes::default() };
     let domains = cut(system, &symbolic, &summaries, goals.as_deref().unwrap_or_default());
+    let mut draft = Draft::default();
     let mut build = Build {
         system,
         settings,
         symbolic,
         homes,
-        draft: Draft::default(),
+        partners: Partners::new(system, &mut draft),
+        draft,
         slots: Vec::new(),
         clocks: BTreeMap::new(),
         sent: HashMap::new(),
@@ -348,31 +352,6 @@ impl Build<'_> {
         Some(needs)
     }
 
-    fn roles(&self, edge: &Edge) -> Vec<Role> {
-        let channel = |c: u32, side| {
-            let free = side == 0 && self.system.channels[c as usize].broadcast;
-            vec![Role::Channel { channel: c, side, free }]
-        };
-        match edge.sync {
-            Sync::Internal => vec![Role::Alone],
-            Sync::Send(c) => channel(c.0, 0),
-            Sync::Receive(c) => channel(c.0, 1),
-            Sync::Event(event) => {
-                let mut roles = Vec::new();
-                for (number, vector) in self.system.vectors.iter().enumerate() {
-                    let mut strong = 0;
-                    for p in &vector.participants {
-                        if p.process == edge.process && p.event == event {
-                            roles.push(Role::Vector { vector: number as u32, strong: (!p.weak).then_some(strong) });
-                        }
-                        strong += u32::from(!p.weak);
-                    }
-                }
-                roles
-            }
-        }
-    }
-
     fn add_edge(&mut self, number: EdgeId, edge: &Edge, summary: &Summary) {
         let process = edge.process.0;
         let (source, target) = (self.within(edge.source), self.within(edge.target));
@@ -386,11 +365,9 @@ impl Build<'_> {
             let Some(mut needs) = self.needs(path, &allowed, context) else { continue };
             needs.push(self.slots[process as usize].plain[source as usize]);
             let Some(clocks) = self.clock_needs(process, source, &guard, &mut needs) else { continue };
-            for role in self.roles(edge) {
-                let action = Action { edge: number, process, role };
-                let node = self.draft.all(needs.clone(), Some(action));
+            for (node, action) in self.partners.actions(&mut self.draft, number, edge, &needs) {
                 self.draft.lead_later(node, self.slots[process as usize].plain[target as usize]);
-                let step = Step { node, action, source, target, context };
+                let step = Step { node, action, sync: edge.sync, process, source, target, context };
                 for (slot, term) in &path.writes {
                     self.write(&step, *slot, *term, &allowed);
                 }
@@ -429,12 +406,10 @@ impl Build<'_> {
 
     /// Whether the update of a process that is taken with an edge, and later in the order, finds what the edge writes.
     fn tells(&self, step: &Step<'_>, process: u32) -> bool {
-        match step.action.role {
-            Role::Alone => false,
-            Role::Channel { side: 0, .. } | Role::Vector { .. } => step.action.process != process,
-            Role::Channel { channel, .. } => {
-                self.system.channels[channel as usize].broadcast && step.action.process < process
-            }
+        match step.sync {
+            Sync::Internal => false,
+            Sync::Send(_) | Sync::Event(_) => step.process != process,
+            Sync::Receive(channel) => self.system.channels[channel.0 as usize].broadcast && step.process < process,
         }
     }
 
@@ -443,7 +418,7 @@ impl Build<'_> {
         let to = &self.slots[slot as usize];
         let fact = match self.homes.of_slot(slot) {
             None => to.plain[region],
-            Some(home) if home == step.action.process => to.pairs[step.target as usize * to.domain.len() + region],
+            Some(home) if home == step.process => to.pairs[step.target as usize * to.domain.len() + region],
             Some(_) => to.foreign[region],
         };
         self.draft.lead_later(from, fact);
@@ -462,7 +437,7 @@ impl Build<'_> {
     /// What an action does depends on more: its effect, as a node of its own.
     fn effect(&mut self, step: &Step<'_>, mut needs: Vec<Node>) -> Node {
         needs.push(step.node);
-        self.draft.all(needs, Some(Action { role: Role::Alone, ..step.action }))
+        self.draft.all(needs, Some(step.action))
     }
 
     fn write(&mut self, step: &Step<'_>, slot: u32, term: TermId, allowed: &Allowed) {
@@ -503,7 +478,7 @@ impl Build<'_> {
         if step.source == step.target {
             return;
         }
-        for slot in self.homes.slots_at(step.action.process) {
+        for slot in self.homes.slots_at(step.process) {
             if written.contains(&slot) {
                 continue;
             }
@@ -529,7 +504,7 @@ impl Build<'_> {
                 region..region + 1
             });
             for region in regions {
-                let to = if clock.home == step.action.process {
+                let to = if clock.home == step.process {
                     clock.pairs[step.target as usize * clock.regions.len() + region]
                 } else {
                     clock.foreign[region]
@@ -586,11 +561,8 @@ impl Build<'_> {
     }
 
     fn finish(self, goal: Node, given: Vec<Node>) -> Built {
-        let vectors = self.system.vectors.iter();
-        let strong = vectors.map(|v| v.participants.iter().filter(|p| !p.weak).count() as u32).collect();
-        let (network, numbers) = self.draft.finish(goal, self.system.channels.len(), strong);
-        let new =
-            |nodes: &[Node]| -> Vec<Node> { nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect() };
+        let (network, numbers) = self.draft.finish(goal);
+        let new = |nodes: &[Node]| -> Vec<Node> { nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect() };
         let matters = |facts: &[Node]| facts.iter().any(|fact| *fact != NO_FACT);
         let mut slots = Vec::new();
         for (slot, nodes) in self.slots.into_iter().enumerate() {
@@ -616,6 +588,8 @@ impl Build<'_> {
 struct Step<'c> {
     node: Node,
     action: Action,
+    sync: Sync,
+    process: u32,
     source: u32,
     target: u32,
     context: Context<'c>,

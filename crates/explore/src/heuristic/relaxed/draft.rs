@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::network::{Action, LATER, Network, Node, Role};
+use super::network::{Action, LATER, Network, Node};
 
 /// A node of a draft.
 struct Part {
     /// What it needs, if it needs all of that; else one of those that feed it will do.
     all: Option<Vec<Node>>,
     action: Option<Action>,
+    is_partner: bool,
     outs: Vec<u32>,
 }
 
@@ -27,7 +28,13 @@ impl Draft {
 
     /// A node that one of those that feed it is enough for.
     pub fn any(&mut self) -> Node {
-        self.parts.push(Part { all: None, action: None, outs: Vec::new() });
+        self.parts.push(Part { all: None, action: None, is_partner: false, outs: Vec::new() });
+        self.parts.len() as u32 - 1
+    }
+
+    /// A node for "somebody is there to take an action with".
+    pub fn partner(&mut self) -> Node {
+        self.parts.push(Part { all: None, action: None, is_partner: true, outs: Vec::new() });
         self.parts.len() as u32 - 1
     }
 
@@ -37,7 +44,7 @@ impl Draft {
         needs.dedup();
         let node = self.parts.len() as u32;
         needs.iter().for_each(|need| self.parts[*need as usize].outs.push(node));
-        self.parts.push(Part { all: Some(needs), action, outs: Vec::new() });
+        self.parts.push(Part { all: Some(needs), action, is_partner: false, outs: Vec::new() });
         node
     }
 
@@ -73,10 +80,9 @@ impl Draft {
     }
 
     /// The network of the nodes from which `goal` can be reached, and the new numbers of all nodes; none for those left out.
-    pub fn finish(self, goal: Node, channels: usize, vectors: Vec<u32>) -> (Network, Vec<Option<Node>>) {
+    pub fn finish(self, goal: Node) -> (Network, Vec<Option<Node>>) {
         let relevant = self.relevant(goal);
-        let waits = |part: &Part| part.action.is_some_and(|a| a.role != Role::Alone) && part.all.is_some();
-        let kind = |part: &Part| u32::from(part.action.is_some()) + u32::from(waits(part));
+        let kind = |part: &Part| u32::from(!part.is_partner) + u32::from(part.action.is_some());
         let mut order: Vec<usize> = (0..self.parts.len()).filter(|i| relevant[*i]).collect();
         order.sort_by_key(|i| kind(&self.parts[*i]));
         let mut numbers = vec![None; self.parts.len()];
@@ -84,18 +90,21 @@ impl Draft {
         let mut network = Network {
             starts: vec![0],
             needs_at: vec![0],
-            first_action: order.iter().filter(|i| kind(&self.parts[**i]) < 1).count() as Node,
-            first_waiting: order.iter().filter(|i| kind(&self.parts[**i]) < 2).count() as Node,
+            first_plain: order.iter().filter(|i| kind(&self.parts[**i]) < 1).count() as Node,
+            first_action: order.iter().filter(|i| kind(&self.parts[**i]) < 2).count() as Node,
             goal: numbers[goal as usize].unwrap_or(0),
-            channels,
-            vectors,
             ..Network::default()
         };
         for &old in &order {
             let part = &self.parts[old];
             network.need.push(part.all.as_ref().map_or(1, |all| all.len() as u32));
             for out in &part.outs {
-                network.outs.extend(numbers[(out & !LATER) as usize].map(|new| new | out & LATER));
+                let to = out & !LATER;
+                // What an action needs it need not add.
+                if part.all.as_ref().is_some_and(|needs| needs.contains(&to)) {
+                    continue;
+                }
+                network.outs.extend(numbers[to as usize].map(|new| new | out & LATER));
             }
             network.starts.push(network.outs.len() as u32);
             let needs = part.all.iter().flatten().filter_map(|need| numbers[*need as usize]);
@@ -109,35 +118,16 @@ impl Draft {
     /// From which nodes the goal can be reached.
     fn relevant(&self, goal: Node) -> Vec<bool> {
         let mut into: Vec<Vec<Node>> = vec![Vec::new(); self.parts.len()];
-        let mut together: HashMap<(bool, u32), Vec<Node>> = HashMap::new();
         for (from, part) in self.parts.iter().enumerate() {
             part.outs.iter().for_each(|to| into[(to & !LATER) as usize].push(from as Node));
-            if let Some(group) = group(part) {
-                together.entry(group).or_default().push(from as Node);
-            }
         }
         let mut relevant = vec![false; self.parts.len()];
         let mut open = vec![goal];
         while let Some(node) = open.pop() {
-            if std::mem::replace(&mut relevant[node as usize], true) {
-                continue;
-            }
-            open.append(&mut into[node as usize]);
-            // Who waits for others needs them.
-            if let Some(others) = group(&self.parts[node as usize]).and_then(|group| together.remove(&group)) {
-                open.extend(others);
+            if !std::mem::replace(&mut relevant[node as usize], true) {
+                open.append(&mut into[node as usize]);
             }
         }
         relevant
-    }
-}
-
-/// Those with whom a node may be taken.
-fn group(part: &Part) -> Option<(bool, u32)> {
-    part.all.as_ref()?;
-    match part.action?.role {
-        Role::Alone => None,
-        Role::Channel { channel, .. } => Some((false, channel)),
-        Role::Vector { vector, .. } => Some((true, vector)),
     }
 }

@@ -4,7 +4,6 @@ use model::system::EdgeId;
 
 use super::{
     build::Built,
-    meetings::Meetings,
     network::{LATER, Network, Node},
     plan::{NOBODY, Reached},
     start::Start,
@@ -14,16 +13,9 @@ use super::{
 pub struct Layers {
     network: Network,
     start: Start,
-    /// How many of those that feed each node are still to come.
-    missing: Vec<u32>,
-    /// The layer of each node that was reached.
-    layer: Vec<u32>,
-    /// Which node has led to each that one is enough for.
-    by: Vec<Node>,
-    meetings: Meetings,
-    queue: Vec<Node>,
-    /// What the next layer may reach, and by whom. Some of it may be there before.
-    next: Vec<(Node, Node)>,
+    /// All nodes before anything is reached.
+    untouched: Vec<Cell>,
+    wave: Wave,
     /// Actions of this edge are not there.
     banned: Option<EdgeId>,
 }
@@ -33,17 +25,9 @@ impl Layers {
     #[must_use]
     pub fn new(Built { network, start }: Built) -> Layers {
         let count = network.len();
-        Layers {
-            start,
-            missing: vec![0; count],
-            layer: vec![0; count],
-            by: vec![NOBODY; count],
-            meetings: Meetings::new(&network),
-            queue: Vec::new(),
-            next: Vec::new(),
-            banned: None,
-            network,
-        }
+        let untouched: Vec<Cell> = network.need.iter().map(|need| Cell { missing: *need, layer: NEVER, by: NOBODY }).collect();
+        let wave = Wave { cells: untouched.clone().into(), layer: 0, line: Line::new(count), next: Line::new(count) };
+        Layers { start, untouched, wave, banned: None, network }
     }
 
     /// Whether the values of clocks matter.
@@ -60,62 +44,35 @@ impl Layers {
 
     /// The layer in which the goal is reached from a state; `None`: it never is.
     pub fn reach(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
-        self.start.locate(row, zone);
-        self.missing.copy_from_slice(&self.network.need);
-        self.meetings.reset();
-        let (mut queue, mut next) = (std::mem::take(&mut self.queue), std::mem::take(&mut self.next));
-        queue.clear();
-        next.clear();
-        for &fact in &self.start.facts {
-            // Several regions may be one fact.
-            if self.missing[fact as usize] > 0 {
-                self.missing[fact as usize] = 0;
-                self.layer[fact as usize] = 0;
-                self.by[fact as usize] = NOBODY;
-                queue.push(fact);
+        let Layers { network, start, untouched, wave, banned } = self;
+        start.locate(row, zone);
+        wave.begin(untouched, &start.facts);
+        let is_banned = |node: Node| banned.is_some() && network.action(node).map(|action| action.edge) == *banned;
+        let goal = network.goal as usize;
+        loop {
+            let mut at = 0;
+            while at < wave.line.count {
+                let node = wave.line.nodes[at];
+                at += 1;
+                if !is_banned(node) {
+                    wave.spread(node, network.outs(node));
+                }
+                if wave.cells[goal].missing == 0 {
+                    return Some(wave.layer);
+                }
+            }
+            if !wave.rise() {
+                return None;
             }
         }
-        let mut layer = 0;
-        let goal = self.network.goal as usize;
-        let found = loop {
-            let mut at = 0;
-            while at < queue.len() {
-                let node = queue[at];
-                at += 1;
-                if node < self.network.first_waiting {
-                    self.spread(node, layer, &mut queue, &mut next);
-                } else {
-                    self.meet(node, layer, &mut queue, &mut next);
-                }
-            }
-            // Each that feeds it counts, also behind the first: it goes below zero.
-            if self.missing[goal] as i32 <= 0 {
-                break Some(layer);
-            }
-            if next.is_empty() {
-                break None;
-            }
-            layer += 1;
-            queue.clear();
-            for (node, by) in next.drain(..) {
-                if self.missing[node as usize] == 1 {
-                    self.missing[node as usize] = 0;
-                    self.layer[node as usize] = layer;
-                    self.by[node as usize] = by;
-                    queue.push(node);
-                }
-            }
-        };
-        (self.queue, self.next) = (queue, next);
-        found
     }
 
     /// The sum of the layers of what the goal needs, where it was reached: some of that may be nearer in one state than in
     /// another, though the last of it is not.
     #[must_use]
     pub fn goal_sum(&self) -> u32 {
-        let by = self.by[self.network.goal as usize];
-        if by == NOBODY { 0 } else { self.network.needs(by).iter().map(|need| self.layer[*need as usize]).sum() }
+        let by = self.by(self.network.goal);
+        if by == NOBODY { 0 } else { self.network.needs(by).iter().map(|need| self.moment(*need)).sum() }
     }
 
     /// The same, without an edge.
@@ -125,50 +82,101 @@ impl Layers {
         self.banned = None;
         found
     }
+}
+
+/// The layer of what was not reached.
+const NEVER: u32 = u32::MAX;
+
+/// A node, and how it was reached.
+#[derive(Clone, Copy)]
+struct Cell {
+    /// How many of those that feed it are still to come.
+    missing: u32,
+    /// In which layer it was reached, or will be in the next one at the latest.
+    layer: u32,
+    /// Which node has led to it, if one is enough for it.
+    by: Node,
+}
+
+/// Nodes in the order in which they were reached, at most as many as there is room for.
+struct Line {
+    nodes: Box<[Node]>,
+    count: usize,
+}
+
+impl Line {
+    fn new(room: usize) -> Line {
+        Line { nodes: vec![0; room].into(), count: 0 }
+    }
+
+    #[inline]
+    fn push(&mut self, node: Node) {
+        // Each node is reached once, so that there is room.
+        self.nodes[self.count] = node;
+        self.count += 1;
+    }
+}
+
+/// What was reached so far.
+struct Wave {
+    cells: Box<[Cell]>,
+    layer: u32,
+    /// The nodes of this layer, and of the next one.
+    line: Line,
+    next: Line,
+}
+
+impl Wave {
+    fn begin(&mut self, untouched: &[Cell], facts: &[Node]) {
+        self.cells.copy_from_slice(untouched);
+        self.layer = 0;
+        self.line.count = 0;
+        self.next.count = 0;
+        for &fact in facts {
+            // Several regions may be one fact.
+            let cell = &mut self.cells[fact as usize];
+            if std::mem::take(&mut cell.missing) > 0 {
+                cell.layer = 0;
+                self.line.push(fact);
+            }
+        }
+    }
 
     /// Goes along the connections of a node.
     #[inline]
-    fn spread(&mut self, node: Node, layer: u32, queue: &mut Vec<Node>, next: &mut Vec<(Node, Node)>) {
-        if self.is_banned(node) {
-            return;
-        }
-        for &out in self.network.outs(node) {
-            let to = (out & !LATER) as usize;
-            if out & LATER != 0 {
-                // One of those that lead to it is enough for all that comes later.
-                if self.missing[to] == 1 {
-                    next.push((to as Node, node));
+    fn spread(&mut self, node: Node, outs: &[u32]) {
+        let Wave { cells, layer, line, next } = self;
+        for &out in outs {
+            let to = out & !LATER;
+            let cell = &mut cells[to as usize];
+            if out & LATER == 0 {
+                cell.missing = cell.missing.wrapping_sub(1);
+                if cell.missing == 0 {
+                    (cell.by, cell.layer) = (node, *layer);
+                    line.push(to);
                 }
-                continue;
-            }
-            let missing = self.missing[to].wrapping_sub(1);
-            self.missing[to] = missing;
-            if missing == 0 {
-                self.by[to] = node;
-                self.layer[to] = layer;
-                queue.push(to as Node);
+            } else if cell.layer == NEVER {
+                (cell.by, cell.layer) = (node, *layer + 1);
+                next.push(to);
             }
         }
     }
 
-    #[inline]
-    fn is_banned(&self, node: Node) -> bool {
-        let edge = |node| self.network.action(node).map(|action| action.edge);
-        self.banned.is_some() && edge(node) == self.banned
-    }
-
-    /// An action that is taken with others is ready.
-    fn meet(&mut self, node: Node, layer: u32, queue: &mut Vec<Node>, next: &mut Vec<(Node, Node)>) {
-        if self.is_banned(node) {
-            return;
+    /// Goes on to the next layer; `false`: nothing is in it.
+    fn rise(&mut self) -> bool {
+        std::mem::swap(&mut self.line, &mut self.next);
+        self.next.count = 0;
+        self.layer += 1;
+        let Wave { cells, line, .. } = self;
+        let all = std::mem::take(&mut line.count);
+        for i in 0..all {
+            let node = line.nodes[i];
+            // Some of it was reached in another way before.
+            if std::mem::take(&mut cells[node as usize].missing) == 1 {
+                line.push(node);
+            }
         }
-        self.meetings.ready(&self.network, node);
-        for i in 0..self.meetings.taken.len() {
-            let node = self.meetings.taken[i];
-            // What an action that waited does comes from now on.
-            self.layer[node as usize] = layer;
-            self.spread(node, layer, queue, next);
-        }
+        line.count > 0
     }
 }
 
@@ -177,15 +185,9 @@ impl Reached for Layers {
         &self.network
     }
     fn by(&self, node: Node) -> Node {
-        self.by[node as usize]
+        self.wave.cells[node as usize].by
     }
     fn moment(&self, node: Node) -> u32 {
-        self.layer[node as usize]
-    }
-    fn partner(&self, node: Node) -> Node {
-        self.meetings.partner(&self.network, node)
-    }
-    fn participants(&self, vector: u32) -> &[Node] {
-        self.meetings.participants(vector)
+        self.wave.cells[node as usize].layer
     }
 }

@@ -1,8 +1,8 @@
 //! The relaxed problem as a network of nodes.
 //!
 //! A node is *reached* when enough of those that feed it are: all of them for an *and*, one for an *or*. Facts ("process 2 is at
-//! location 5", "v has a value of region 3") are *or* nodes, actions are *and* nodes of what their edges need. What an action adds
-//! is reached one layer later, all else at once. Nodes count what they still wait for, so that each connection is looked at once.
+//! location 5", "v has a value of region 3") are *or* nodes, actions are *and* nodes of what their edges need, partners
+//! included. What an action adds is reached one layer later, all else at once. Nodes count what they still wait for, so that each connection is looked at once.
 
 use model::system::EdgeId;
 
@@ -13,41 +13,27 @@ pub type Node = u32;
 pub const LATER: u32 = 1 << 31;
 
 /// An edge on one of the ways in which it may be taken.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action {
     /// The edge.
     pub edge: EdgeId,
-    /// Its process.
-    pub process: u32,
-    /// With whom it is taken.
+    /// How it is taken with others.
     pub role: Role,
 }
 
-/// With whom an action is taken.
+/// How an edge is taken with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// With nobody that it would have to wait for.
-    Alone,
-    /// On a channel: with somebody on the other side.
-    Channel {
-        /// The channel.
-        channel: u32,
-        /// 0 to send, 1 to receive.
-        side: u8,
-        /// Whether it need not wait: who sends a broadcast.
-        free: bool,
-    },
-    /// With all strong participants of a vector.
-    Vector {
-        /// The vector.
-        vector: u32,
-        /// Its place among the strong participants.
-        strong: Option<u32>,
-    },
+    /// Alone, or with one on the other side of a channel.
+    Meets,
+    /// It receives a broadcast: it comes along with whoever sends.
+    Follows,
+    /// It takes part in a vector.
+    Joins,
 }
 
-/// The network. Nodes come in this order: facts and others without an edge, then effects and actions that wait for nobody, then
-/// actions that wait for others.
+/// The network. Nodes come in this order: partners, that is "somebody is there to take an action with"; then facts and others
+/// without an edge; then actions and effects.
 #[derive(Clone, Debug, Default)]
 pub struct Network {
     /// How many of those that feed a node must be reached.
@@ -60,18 +46,14 @@ pub struct Network {
     pub needs_at: Vec<u32>,
     /// What *and* nodes need; nothing for others.
     pub needs: Vec<Node>,
+    /// The first node that is no partner.
+    pub first_plain: Node,
     /// The first node that has an action.
     pub first_action: Node,
-    /// The first node that waits for others.
-    pub first_waiting: Node,
     /// The actions of the nodes from the first one on. Effects have that of their edge.
     pub actions: Vec<Action>,
     /// Reached where the goal may be.
     pub goal: Node,
-    /// How many channels there are.
-    pub channels: usize,
-    /// How many strong participants each vector has.
-    pub vectors: Vec<u32>,
 }
 
 impl Network {

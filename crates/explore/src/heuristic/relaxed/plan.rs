@@ -6,8 +6,6 @@ use super::network::{Network, Node, Role};
 
 /// Nobody.
 pub const NOBODY: Node = Node::MAX;
-/// Marks the number of a vector whose strong participants an action is taken with.
-pub const VECTOR: Node = 1 << 31;
 
 /// How nodes were reached.
 pub trait Reached {
@@ -17,10 +15,6 @@ pub trait Reached {
     fn by(&self, node: Node) -> Node;
     /// When a node was reached: in which layer, or at which cost.
     fn moment(&self, node: Node) -> u32;
-    /// With whom an action that waits for others is taken.
-    fn partner(&self, node: Node) -> Node;
-    /// The strong participants of a vector, as they are taken.
-    fn participants(&self, vector: u32) -> &[Node];
 }
 
 /// A transition of a plan: when, an edge, and the one that it is taken with.
@@ -62,15 +56,6 @@ impl Plan {
                 continue;
             }
             needs.iter().for_each(|need| self.need(*need));
-            if node >= network.first_waiting {
-                match reached.partner(node) {
-                    NOBODY => {}
-                    partner if partner & VECTOR != 0 => {
-                        reached.participants(partner & !VECTOR).iter().for_each(|other| self.need(*other));
-                    }
-                    partner => network.needs(partner).iter().for_each(|need| self.need(*need)),
-                }
-            }
         }
         self.steps.sort_unstable();
         self.steps.dedup();
@@ -105,44 +90,31 @@ impl Plan {
 fn step(reached: &impl Reached, node: Node) -> PlanStep {
     let network = reached.network();
     let moment = reached.moment(node);
-    let edge_of = |node: Node| network.action(node).map(|action| action.edge);
-    let edge = edge_of(node).unwrap_or(EdgeId(0));
-    // An effect needs its action.
-    let own = |need: &&Node| **need >= network.first_waiting && edge_of(**need) == Some(edge);
-    let action = if node >= network.first_waiting { Some(node) } else { network.needs(node).iter().find(own).copied() };
-    let Some(action) = action else { return (moment, edge, None) };
-    let mut partner = reached.partner(action);
-    if partner == NOBODY {
-        return (moment, edge, None);
-    }
-    if partner & VECTOR != 0 {
-        let participants = reached.participants(partner & !VECTOR);
-        let leader = participants.first().and_then(|first| edge_of(*first));
-        // One step for all of them.
-        return if participants.contains(&action) {
-            (moment, leader.unwrap_or(edge), None)
-        } else {
-            (moment, edge, leader)
-        };
-    }
-    // Who sends a value that the effect needs is the one to take it with.
-    for need in network.needs(node) {
-        let by = if network.needs(*need).is_empty() { reached.by(*need) } else { NOBODY };
-        if by != NOBODY && by >= network.first_action && reached.moment(*need) == reached.moment(by) {
-            let own = |n: &&Node| **n >= network.first_waiting && edge_of(**n) == edge_of(by);
-            let writer =
-                if by >= network.first_waiting { Some(by) } else { network.needs(by).iter().find(own).copied() };
-            // One that receives as well is there anyway, with who sends to both.
-            let sends = |n: &Node| network.action(*n).is_some_and(|a| matches!(a.role, Role::Channel { side: 0, .. }));
-            partner = writer.filter(sends).unwrap_or(partner);
+    let action = |node: Node| network.action(node).copied();
+    let Some(own) = action(node) else { return (moment, EdgeId(0), None) };
+    let (mut partner, mut sender): (Option<EdgeId>, Option<EdgeId>) = (None, None);
+    let mut at = Some(node);
+    while let Some(needs) = at.map(|node| network.needs(node)) {
+        for need in needs {
+            let by = reached.by(*need);
+            if *need < network.first_plain {
+                let edge = action(by).map(|action| action.edge);
+                partner = [partner, edge].into_iter().flatten().min();
+            } else if network.needs(*need).is_empty() && by != NOBODY && reached.moment(*need) == reached.moment(by) {
+                // A value that is written in the same transition. One that receives as well is there anyway, with who sends to both.
+                sender = action(by).filter(|action| action.role != Role::Follows).map(|action| action.edge).or(sender);
+            }
         }
+        // An effect needs its action, which may need to be ready.
+        at = needs.iter().find(|need| action(**need) == Some(own)).copied();
     }
-    let with = edge_of(partner);
-    let alone = network.action(partner).is_some_and(|a| matches!(a.role, Role::Channel { free: true, .. }));
-    match with {
-        // Who receives a broadcast comes along with the sender.
-        Some(sender) if alone => (moment, sender, None),
-        Some(other) if other < edge => (moment, other, Some(edge)),
-        _ => (moment, edge, with),
+    // Who sends a value that is needed is the one to take it with.
+    let with = sender.or(partner);
+    match (with, own.role) {
+        (None, _) => (moment, own.edge, None),
+        (Some(sender), Role::Follows) => (moment, sender, None),
+        // One step for all of them.
+        (Some(other), Role::Joins) => (moment, other.min(own.edge), None),
+        (Some(other), Role::Meets) => (moment, other.min(own.edge), Some(other.max(own.edge))),
     }
 }

@@ -5,9 +5,8 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{
     build::Built,
-    meetings::Meetings,
     network::{LATER, Network, Node},
-    plan::{NOBODY, Reached, VECTOR},
+    plan::{NOBODY, Reached},
     start::Start,
 };
 
@@ -26,7 +25,6 @@ pub struct Sums {
     /// Whether a node was reached, and for those that wait for others, taken.
     done: Vec<bool>,
     by: Vec<Node>,
-    meetings: Meetings,
     heap: BinaryHeap<Reverse<(u32, Node, Node)>>,
 }
 
@@ -42,7 +40,6 @@ impl Sums {
             sum: vec![0; count],
             done: vec![false; count],
             by: vec![NOBODY; count],
-            meetings: Meetings::new(&network),
             heap: BinaryHeap::new(),
             network,
         }
@@ -60,7 +57,6 @@ impl Sums {
         self.missing.copy_from_slice(&self.network.need);
         self.sum.fill(0);
         self.done.fill(false);
-        self.meetings.reset();
         self.heap.clear();
         self.heap.extend(self.start.facts.iter().map(|fact| Reverse((0, *fact, NOBODY))));
         while let Some(Reverse((cost, node, by))) = self.heap.pop() {
@@ -97,23 +93,7 @@ impl Sums {
             if self.missing[t] > 0 {
                 continue;
             }
-            if to < self.network.first_waiting {
-                self.heap.push(Reverse((self.sum[t], to, node)));
-                continue;
-            }
-            self.meetings.ready(&self.network, to);
-            for &taken in &self.meetings.taken {
-                // Both sides have to be paid for.
-                let others = match self.meetings.partner(&self.network, taken) {
-                    NOBODY => 0,
-                    vector if vector & VECTOR != 0 => {
-                        let all = self.meetings.participants(vector & !VECTOR).iter();
-                        all.filter(|other| **other != taken).map(|other| self.sum[*other as usize]).sum()
-                    }
-                    partner => self.sum[partner as usize],
-                };
-                self.heap.push(Reverse(((self.sum[taken as usize] + others).min(MOST), taken, node)));
-            }
+            self.heap.push(Reverse((self.sum[t], to, node)));
         }
     }
 }
@@ -127,11 +107,5 @@ impl Reached for Sums {
     }
     fn moment(&self, node: Node) -> u32 {
         self.cost[node as usize]
-    }
-    fn partner(&self, node: Node) -> Node {
-        self.meetings.partner(&self.network, node)
-    }
-    fn participants(&self, vector: u32) -> &[Node] {
-        self.meetings.participants(vector)
     }
 }
