@@ -562,7 +562,8 @@ impl Build<'_> {
 
     fn finish(self, goal: Node, given: Vec<Node>) -> Built {
         let (network, numbers) = self.draft.finish(goal);
-        let new = |nodes: &[Node]| -> Vec<Node> { nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect() };
+        let new =
+            |nodes: &[Node]| -> Vec<Node> { nodes.iter().map(|n| numbers[*n as usize].unwrap_or(NO_FACT)).collect() };
         let matters = |facts: &[Node]| facts.iter().any(|fact| *fact != NO_FACT);
         let mut slots = Vec::new();
         for (slot, nodes) in self.slots.into_iter().enumerate() {

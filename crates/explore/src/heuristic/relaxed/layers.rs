@@ -25,7 +25,8 @@ impl Layers {
     #[must_use]
     pub fn new(Built { network, start }: Built) -> Layers {
         let count = network.len();
-        let untouched: Vec<Cell> = network.need.iter().map(|need| Cell { missing: *need, layer: NEVER, by: NOBODY }).collect();
+        let untouched: Vec<Cell> =
+            network.need.iter().map(|need| Cell { missing: *need, layer: NEVER, by: NOBODY }).collect();
         let wave = Wave { cells: untouched.clone().into(), layer: 0, line: Line::new(count), next: Line::new(count) };
         Layers { start, untouched, wave, banned: None, network }
     }
