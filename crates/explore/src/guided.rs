@@ -121,18 +121,13 @@ impl<'s> Guided<'s> {
             return;
         }
         self.expanded = state.parent;
-        let Some(parent) = state.parent else { return };
+        let (Some(parent), Some(zone)) = (state.parent, state.zone_before) else { return };
         let wants = |queue: &Queue| queue.strategy.helpful || queue.strategy.rank == Rank::Useless;
         if !self.queues.iter().any(wants) {
             return;
         }
         state.store.row(parent, &mut self.row);
-        if state.store.is_gone(parent) {
-            // A successor that covers it has much the same zone.
-            state.zone.clone_into(&mut self.zone);
-        } else {
-            state.store.zones().read(state.store.zone(parent), &mut self.zone);
-        }
+        state.store.zones().read(zone, &mut self.zone);
         let look = Look { row: &self.row, zone: &self.zone, edges: &[] };
         for (i, known) in self.known.iter_mut().enumerate() {
             if self.queues.iter().any(|queue| queue.strategy.helpful && queue.strategy.heuristic == i) {
@@ -227,17 +222,15 @@ impl OpenList for Guided<'_> {
     }
 
     fn pop(&mut self) -> Option<NodeId> {
-        loop {
-            let given = &self.given;
-            self.queues.iter_mut().for_each(|queue| queue.drop_given(given));
-            let next = self.queues.iter_mut().filter(|queue| !queue.is_empty()).min_by_key(|queue| queue.turn)?;
-            next.turn += next.strategy.cost;
-            let node = next.pop()?;
-            if !std::mem::replace(&mut self.given[node.0 as usize], true) {
-                self.waiting -= 1;
-                return Some(node);
-            }
-        }
+        let next = self.queues.iter_mut().filter(|queue| !queue.is_empty()).min_by_key(|queue| queue.turn)?;
+        next.turn += next.strategy.cost;
+        let node = next.pop()?;
+        self.given[node.0 as usize] = true;
+        self.waiting -= 1;
+        // At the front of each queue is one that waits, by which the rest is judged.
+        let given = &self.given;
+        self.queues.iter_mut().for_each(|queue| queue.drop_given(given));
+        Some(node)
     }
 
     fn len(&self) -> usize {

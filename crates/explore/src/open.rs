@@ -10,6 +10,7 @@ use model::system::EdgeId;
 use crate::{
     random::SplitMix,
     store::{Discrete, NodeId, Store},
+    zones::ZoneId,
 };
 
 /// A state that is new.
@@ -18,6 +19,8 @@ pub struct Arrival<'a> {
     pub node: NodeId,
     /// The state before it.
     pub parent: Option<NodeId>,
+    /// The zone of that. The state itself may be gone: one behind it that came first may hold it.
+    pub zone_before: Option<ZoneId>,
     /// Its discrete part.
     pub row: &'a [i32],
     /// Its zone.

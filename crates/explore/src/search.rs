@@ -11,6 +11,7 @@ use crate::{
     open::{Arrival, OpenList},
     store::{Insert, NodeId, Origin, Store},
     symmetry::Reduction,
+    zones::ZoneId,
 };
 
 /// When to give up.
@@ -160,7 +161,7 @@ impl Search<'_, '_> {
             }
             let Some(chains) = self.chains.as_deref_mut() else {
                 counts.generated += batch.len();
-                if let Some(end) = self.add(&batch, Some(node), None) {
+                if let Some(end) = self.add(&batch, Some((node, id)), None) {
                     return end;
                 }
                 continue;
@@ -172,16 +173,22 @@ impl Search<'_, '_> {
             }
             counts.generated += kept.visited as usize;
             for (batch, numbers) in [(&batch, &kept.own), (&kept.behind, &kept.numbers)] {
-                if let Some(end) = self.add(batch, Some(node), Some(numbers)) {
+                if let Some(end) = self.add(batch, Some((node, id)), Some(numbers)) {
                     return end;
                 }
             }
         }
     }
 
-    /// Stores what a batch has that is new; returns if it holds a state of the goal.
+    /// Stores what a batch has that is new, behind a state and its zone; returns if it holds a state of the goal.
     /// `numbers`: those of the states, if not their places in the batch; `None` for states that are passed.
-    fn add(&mut self, batch: &Batch, parent: Option<NodeId>, numbers: Option<&Vec<Option<u32>>>) -> Option<Outcome> {
+    fn add(
+        &mut self,
+        batch: &Batch,
+        before: Option<(NodeId, ZoneId)>,
+        numbers: Option<&Vec<Option<u32>>>,
+    ) -> Option<Outcome> {
+        let (parent, zone_before) = before.unzip();
         let mut zone = Vec::new();
         let mut end = None;
         let plain = self.symmetry.is_none();
@@ -217,8 +224,8 @@ impl Search<'_, '_> {
             }
             let Insert::New(node) = inserted else { continue };
             self.store.zones().read(self.store.zone(node), &mut zone);
-            let arrival =
-                Arrival { node, parent, row, zone: &zone, edges: batch.edges(i), discrete, store: &*self.store };
+            let edges = batch.edges(i);
+            let arrival = Arrival { node, parent, zone_before, row, zone: &zone, edges, discrete, store: &*self.store };
             match (self.goal)(self.graph, row, &zone) {
                 Ok(None) => self.open.push(&arrival),
                 Ok(Some(part)) => {

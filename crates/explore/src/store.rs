@@ -195,7 +195,7 @@ impl Store {
         self.zones.read(self.zone(node), zone);
     }
 
-    /// Reads a node's row.
+    /// Reads a node's row, even if it is gone.
     pub fn row(&self, node: NodeId, row: &mut Vec<i32>) {
         self.rows.read(self.node(node.0).discrete, row);
     }
@@ -318,7 +318,13 @@ impl Store {
     /// zones are joined, all are, and it becomes the hull.
     fn make_room(&mut self, list: &mut Vec<Entry>, new: &mut ZoneId, alu: Option<Bounds<'_>>, depth: u32) -> bool {
         if self.update == Update::Simple {
-            return list.iter().all(|entry| entry.zone != *new);
+            let Some(i) = list.iter().position(|entry| entry.zone == *new) else { return true };
+            // The same state again: it counts if the way to it is shorter now.
+            let shorter = self.depth(NodeId(list[i].node)).is_some_and(|old| depth < old);
+            if shorter {
+                self.remove(list, i);
+            }
+            return shorter;
         }
         let joins = self.update == Update::Join;
         if joins {
@@ -354,12 +360,17 @@ impl Store {
                 drops = true;
             }
             if drops && (later || joins) {
-                self.zones.release(old);
-                self.node_mut(node).zone = GONE;
-                self.stored -= 1;
-                list.remove(i);
+                self.remove(list, i);
             }
         }
         true
+    }
+
+    /// Drops a state.
+    fn remove(&mut self, list: &mut Vec<Entry>, i: usize) {
+        let Entry { zone, node, .. } = list.remove(i);
+        self.zones.release(zone);
+        self.node_mut(node).zone = GONE;
+        self.stored -= 1;
     }
 }

@@ -9,4 +9,4 @@ mod load;
 pub mod random;
 
 pub use campaign::campaign;
-pub use load::{Loaded, load};
+pub use load::{Loaded, load, load_tck};

@@ -17,9 +17,21 @@ pub struct Loaded {
 /// # Errors
 /// What is wrong, as text: tests have no use for more.
 pub fn load<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Result<Loaded, String> {
+    read(text, Format::Xta, queries)
+}
+
+/// Reads a model from TChecker's text, and queries for it.
+///
+/// # Errors
+/// What is wrong, as text.
+pub fn load_tck<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Result<Loaded, String> {
+    read(text, Format::Tck, queries)
+}
+
+fn read<Q: AsRef<str>>(text: &str, format: Format, queries: &[Q]) -> Result<Loaded, String> {
     let mut sources = Sources::new();
-    let file = sources.add_file("model.xta", text.to_owned());
-    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Xta);
+    let file = sources.add_file("model", text.to_owned());
+    let (tree, diagnostics) = syntax::read_model(&mut sources, file, format);
     wrong(&diagnostics)?;
     let (mut model, diagnostics) = model::load(tree).map_err(|(_, d)| describe(&d))?;
     wrong(&diagnostics)?;

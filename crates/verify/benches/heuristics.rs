@@ -46,7 +46,7 @@ fn load(path: &str) -> (Model, Formula) {
     let Ok((mut model, _)) = model::load(tree) else { panic!("the benchmark's model is wrong") };
     let query = fs::read_to_string(path.with_extension("q")).expect("a query");
     let file = sources.add_file("bench.q", query);
-    let queries = syntax::read_queries(&mut sources, file, &mut model.tree);
+    let queries = syntax::read_queries(&sources, file, &mut model.tree);
     match model.query(&queries[0]) {
         Ok(Property::Possibly(goal) | Property::Invariantly(goal)) => (model, goal),
         _ => panic!("the benchmark's query is wrong"),

@@ -10,12 +10,14 @@ mod options;
 mod rng;
 mod scalars;
 mod shrink;
+mod vectors;
 
 pub use net::{Net, View};
 pub use options::Options;
 pub use rng::Rng;
 pub use scalars::{Scalars, scalars};
 pub use shrink::shrink;
+pub use vectors::{Vectors, vectors};
 
 /// A network and its queries, from a seed.
 #[must_use]

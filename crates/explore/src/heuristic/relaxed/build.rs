@@ -84,8 +84,9 @@ struct Build<'s> {
     draft: Draft,
     slots: Vec<Slot>,
     clocks: BTreeMap<u32, Clock>,
-    /// The values that a receiver's update may find, by channel (or all vectors) and number of the row.
-    sent: HashMap<(u32, u32), Vec<Node>>,
+    /// The values that a process's update may find, by channel (or all vectors) and number of the row: those that others, who are
+    /// taken with it, write.
+    sent: HashMap<(u32, u32), BTreeMap<u32, Vec<Node>>>,
 }
 
 /// Where facts about the variables of a process are looked up.
@@ -93,6 +94,8 @@ struct Build<'s> {
 struct Context<'c> {
     /// The group whose sent values an update finds.
     group: u32,
+    /// The process whose update it is.
+    process: u32,
     /// The locations that processes are at, where that is known.
     at: &'c BTreeMap<u32, Vec<u32>>,
 }
@@ -249,16 +252,16 @@ impl Build<'_> {
                 let writes =
                     path.writes.values().filter_map(|term| self.symbolic.terms.support(*term).map(<[u32]>::to_vec));
                 for var in conditions.chain(writes).flatten().filter(|var| *var >= row) {
-                    wanted.insert((group, var - row));
+                    wanted.insert((group, var - row, edge.process.0));
                 }
             }
         }
-        for (group, slot) in wanted {
+        for (group, slot, process) in wanted {
             let nodes = self.nodes(self.slots[slot as usize].domain.len());
             for (region, node) in nodes.iter().enumerate() {
                 self.draft.lead(self.slots[slot as usize].plain[region], *node);
             }
-            self.sent.insert((group, slot), nodes);
+            self.sent.entry((group, slot)).or_default().insert(process, nodes);
         }
     }
 
@@ -270,7 +273,7 @@ impl Build<'_> {
     fn fact(&mut self, context: Context<'_>, var: u32, region: usize) -> Node {
         let row = self.slots.len() as u32;
         if let Some(slot) = var.checked_sub(row) {
-            return self.sent[&(context.group, slot)][region];
+            return self.sent[&(context.group, slot)][&context.process][region];
         }
         let slot = &self.slots[var as usize];
         let places = self.homes.of_slot(var).and_then(|home| context.at.get(&home));
@@ -361,7 +364,7 @@ impl Build<'_> {
         let process = edge.process.0;
         let (source, target) = (self.within(edge.source), self.within(edge.target));
         let at = BTreeMap::from([(process, vec![source])]);
-        let context = Context { group: self.group(edge.sync), at: &at };
+        let context = Context { group: self.group(edge.sync), process, at: &at };
         let guard: Vec<Limit> = edge.guard.clocks.iter().filter_map(Limit::of).collect();
         let invariant = &self.system.locations[edge.target.0 as usize].invariant;
         let invariant: Vec<Limit> = invariant.clocks.iter().filter_map(Limit::of).collect();
@@ -409,12 +412,12 @@ impl Build<'_> {
         Some(left)
     }
 
-    /// Whether an edge tells those that are taken with it, and later in the order, what it writes.
-    fn tells(&self, step: &Step<'_>) -> bool {
+    /// Whether the update of a process that is taken with an edge, and later in the order, finds what the edge writes.
+    fn tells(&self, step: &Step<'_>, process: u32) -> bool {
         match step.sync {
             Sync::Internal => false,
-            Sync::Send(_) | Sync::Event(_) => true,
-            Sync::Receive(channel) => self.system.channels[channel.0 as usize].broadcast,
+            Sync::Send(_) | Sync::Event(_) => step.process != process,
+            Sync::Receive(channel) => self.system.channels[channel.0 as usize].broadcast && step.process < process,
         }
     }
 
@@ -427,11 +430,10 @@ impl Build<'_> {
             Some(_) => to.foreign[region],
         };
         self.draft.lead_later(from, fact);
-        if self.tells(step)
-            && let Some(sent) = self.sent.get(&(step.context.group, slot))
-        {
-            self.draft.lead(from, sent[region]);
-        }
+        let sent = self.sent.get(&(step.context.group, slot)).into_iter().flatten();
+        let told: Vec<Node> =
+            sent.filter(|(process, _)| self.tells(step, **process)).map(|(_, nodes)| nodes[region]).collect();
+        told.into_iter().for_each(|node| self.draft.lead(from, node));
     }
 
     fn havoc(&mut self, step: &Step<'_>, slot: u32) {
@@ -555,7 +557,9 @@ impl Build<'_> {
                 at.insert(process, (0..left.len() as u32).filter(|l| left[*l as usize]).collect());
             }
         }
-        let Some(needs) = self.needs(path, &allowed, Context { group: u32::MAX, at: &at }) else { return };
+        let Some(needs) = self.needs(path, &allowed, Context { group: u32::MAX, process: u32::MAX, at: &at }) else {
+            return;
+        };
         if needs.is_empty() {
             given.push(goal);
         } else {

@@ -84,7 +84,7 @@ impl ClockRegions {
     pub fn of_zone(&self, lower: i32, upper: i32) -> std::ops::Range<usize> {
         let (least, open) = (-value(lower), is_strict(lower));
         let mut from = self.region(least);
-        if open && from % 2 == 0 {
+        if open && from.is_multiple_of(2) {
             from += 1;
         }
         if upper >= INFINITY {

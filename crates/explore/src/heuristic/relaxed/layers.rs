@@ -26,7 +26,7 @@ impl Layers {
     pub fn new(Built { network, start }: Built) -> Layers {
         let count = network.len();
         let untouched: Vec<Cell> =
-            network.need.iter().map(|need| Cell { missing: *need, layer: 0, by: NOBODY }).collect();
+            network.need.iter().map(|need| Cell { missing: *need, layer: NEVER, by: NOBODY }).collect();
         let wave = Wave { cells: untouched.clone().into(), layer: 0, line: Line::new(count), next: Line::new(count) };
         Layers { start, untouched, wave, banned: None, network }
     }
@@ -85,12 +85,15 @@ impl Layers {
     }
 }
 
+/// The layer of what was not reached.
+const NEVER: u32 = u32::MAX;
+
 /// A node, and how it was reached.
 #[derive(Clone, Copy)]
 struct Cell {
     /// How many of those that feed it are still to come.
     missing: u32,
-    /// In which layer it was reached.
+    /// In which layer it was reached, or will be in the next one at the latest.
     layer: u32,
     /// Which node has led to it, if one is enough for it.
     by: Node,
@@ -132,7 +135,9 @@ impl Wave {
         self.next.count = 0;
         for &fact in facts {
             // Several regions may be one fact.
-            if std::mem::take(&mut self.cells[fact as usize].missing) > 0 {
+            let cell = &mut self.cells[fact as usize];
+            if std::mem::take(&mut cell.missing) > 0 {
+                cell.layer = 0;
                 self.line.push(fact);
             }
         }
@@ -145,11 +150,15 @@ impl Wave {
         for &out in outs {
             let to = out & !LATER;
             let cell = &mut cells[to as usize];
-            cell.missing = cell.missing.wrapping_sub(1);
-            if cell.missing == 0 {
-                let later = out >> 31;
-                (cell.by, cell.layer) = (node, *layer + later);
-                if later == 0 { &mut *line } else { &mut *next }.push(to);
+            if out & LATER == 0 {
+                cell.missing = cell.missing.wrapping_sub(1);
+                if cell.missing == 0 {
+                    (cell.by, cell.layer) = (node, *layer);
+                    line.push(to);
+                }
+            } else if cell.layer == NEVER {
+                (cell.by, cell.layer) = (node, *layer + 1);
+                next.push(to);
             }
         }
     }
@@ -159,7 +168,16 @@ impl Wave {
         std::mem::swap(&mut self.line, &mut self.next);
         self.next.count = 0;
         self.layer += 1;
-        self.line.count > 0
+        let Wave { cells, line, .. } = self;
+        let all = std::mem::take(&mut line.count);
+        for i in 0..all {
+            let node = line.nodes[i];
+            // Some of it was reached in another way before.
+            if std::mem::take(&mut cells[node as usize].missing) == 1 {
+                line.push(node);
+            }
+        }
+        line.count > 0
     }
 }
 

@@ -92,25 +92,24 @@ fn step(reached: &impl Reached, node: Node) -> PlanStep {
     let moment = reached.moment(node);
     let action = |node: Node| network.action(node).copied();
     let Some(own) = action(node) else { return (moment, EdgeId(0), None) };
-    let mut partners = network.needs(node).iter();
-    // An effect needs its action, which needs partners.
-    if let Some(of) =
-        network.needs(node).iter().find(|need| **need >= network.first_plain && action(**need) == Some(own))
-    {
-        partners = network.needs(*of).iter();
-    }
-    let mut with: Option<EdgeId> = None;
-    for partner in partners.filter(|need| **need < network.first_plain) {
-        let edge = action(reached.by(*partner)).map(|action| action.edge);
-        with = [with, edge].into_iter().flatten().min();
-    }
-    // Who sends a value that the effect needs is the one to take it with.
-    for need in network.needs(node).iter().filter(|need| network.needs(**need).is_empty()) {
-        let by = reached.by(*need);
-        if *need >= network.first_plain && by != NOBODY && reached.moment(*need) == reached.moment(by) {
-            with = action(by).map(|action| action.edge).or(with);
+    let (mut partner, mut sender): (Option<EdgeId>, Option<EdgeId>) = (None, None);
+    let mut at = Some(node);
+    while let Some(needs) = at.map(|node| network.needs(node)) {
+        for need in needs {
+            let by = reached.by(*need);
+            if *need < network.first_plain {
+                let edge = action(by).map(|action| action.edge);
+                partner = [partner, edge].into_iter().flatten().min();
+            } else if network.needs(*need).is_empty() && by != NOBODY && reached.moment(*need) == reached.moment(by) {
+                // A value that is written in the same transition. One that receives as well is there anyway, with who sends to both.
+                sender = action(by).filter(|action| action.role != Role::Follows).map(|action| action.edge).or(sender);
+            }
         }
+        // An effect needs its action, which may need to be ready.
+        at = needs.iter().find(|need| action(**need) == Some(own)).copied();
     }
+    // Who sends a value that is needed is the one to take it with.
+    let with = sender.or(partner);
     match (with, own.role) {
         (None, _) => (moment, own.edge, None),
         (Some(sender), Role::Follows) => (moment, sender, None),

@@ -1,11 +1,11 @@
 //! What edges need and do, and what a goal needs, as the relaxation sees it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use model::{
     Formula, System,
     symbolic::{Path, Symbolic},
-    system::{Edge, Sync},
+    system::{Edge, EventId, ProcessId, Sync},
 };
 
 /// What an edge does: one of several ways, and perhaps more that nobody knows.
@@ -49,26 +49,36 @@ fn summarise(system: &System, symbolic: &mut Symbolic<'_>, edge: &Edge, sent: &B
     Summary { paths, havoc: BTreeSet::new(), knows_clocks: true }
 }
 
-/// The numbers of the row that may be written in one transition before an update of the edge: by whoever comes before it.
+/// The numbers of the row that may be written in one transition before an update of the edge, but after its guard: by whoever
+/// comes before it.
 pub fn written_before(system: &System) -> impl Fn(&Edge) -> BTreeSet<u32> + use<> {
-    let mut channels: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); system.channels.len()];
-    let mut events = BTreeSet::new();
+    let always = system.before_update.map(|pc| system.written(pc)).unwrap_or_default();
+    let writes = |edge: &Edge| edge.update.map(|update| system.written(update)).unwrap_or_default();
+    let written: Vec<BTreeSet<u32>> = system.edges.iter().map(writes).collect();
+    // The same for all edges of a process that receive on a channel, or that have events.
+    let key =
+        |edge: &Edge| (if let Sync::Event(_) = edge.sync { Sync::Event(EventId(0)) } else { edge.sync }, edge.process);
+    let mut found: HashMap<(Sync, ProcessId), BTreeSet<u32>> = HashMap::new();
     for edge in &system.edges {
-        let Some(update) = edge.update else { continue };
-        match edge.sync {
-            Sync::Send(c) => channels[c.0 as usize].extend(system.written(update)),
-            Sync::Receive(c) if system.channels[c.0 as usize].broadcast => {
-                channels[c.0 as usize].extend(system.written(update));
-            }
-            Sync::Event(_) => events.extend(system.written(update)),
-            Sync::Receive(_) | Sync::Internal => {}
+        found.entry(key(edge)).or_insert_with(|| {
+            let before = system.edges.iter().zip(&written).filter(|(other, _)| comes_before(system, other, edge));
+            before.flat_map(|(_, written)| written).chain(&always).copied().collect()
+        });
+    }
+    move |edge| found.get(&key(edge)).cloned().unwrap_or_default()
+}
+
+/// Whether two edges may be taken together, and the update of the first runs before that of the second.
+fn comes_before(system: &System, first: &Edge, second: &Edge) -> bool {
+    let (own, other) = (second.process, first.process);
+    own != other
+        && match (first.sync, second.sync) {
+            (Sync::Send(c), Sync::Receive(d)) => c == d,
+            // The order is that of the processes.
+            (Sync::Receive(c), Sync::Receive(d)) => c == d && system.channels[c.0 as usize].broadcast && other < own,
+            (Sync::Event(_), Sync::Event(_)) => true,
+            _ => false,
         }
-    }
-    move |edge| match edge.sync {
-        Sync::Receive(c) => channels[c.0 as usize].clone(),
-        Sync::Event(_) => events.clone(),
-        Sync::Send(_) | Sync::Internal => BTreeSet::new(),
-    }
 }
 
 /// The ways in which a formula may hold, as far as the row tells: clocks and deadlocks are taken to be as they have to be. `None`:

@@ -1,0 +1,250 @@
+//! What heuristics say of each state, against the length of the shortest way from there.
+//!
+//! All states of small random networks are explored without covering, so that the number of transitions from a state to the goal
+//! is what a search backwards counts. Admissible heuristics may not say more, and safe ones say "no way" only where there is none.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use std::collections::{HashMap, VecDeque};
+
+use explore::{
+    bounds::ClockBounds,
+    goal::witness,
+    graph::ZoneGraph,
+    heuristic::{Evaluator, Look},
+};
+use model::{Formula, Property, System, system::EdgeId};
+use oracle::{
+    Loaded,
+    random::{self, Rng},
+};
+use verify::{HEURISTICS, Options, Update};
+
+/// Larger networks are passed over.
+const MOST_STATES: usize = 400;
+
+/// What was compared.
+#[derive(Default)]
+struct Counted {
+    networks: u64,
+    states: u64,
+    /// Guesses that were compared with a distance, and those of them with a distance of more than one.
+    guesses: u64,
+    far: u64,
+    /// Dead ends, and those that were told.
+    dead: u64,
+    told: u64,
+}
+
+impl Counted {
+    fn add(&mut self, other: Counted) {
+        self.networks += other.networks;
+        self.states += other.states;
+        self.guesses += other.guesses;
+        self.far += other.far;
+        self.dead += other.dead;
+        self.told += other.told;
+    }
+}
+
+/// A state with the edges that have first led to it, and whether it is in the goal.
+struct State {
+    row: Vec<i32>,
+    zone: Vec<i32>,
+    edges: Vec<EdgeId>,
+    is_goal: bool,
+}
+
+/// All states, and from where each is reached; `None`: there are too many.
+fn explore(system: &System, property: &Property, goal: &Formula) -> Option<(Vec<State>, Vec<Vec<usize>>)> {
+    let bounds = ClockBounds::new(system, property);
+    let options = Options { update: Some(Update::Simple), ..Options::default() };
+    let plan = verify::plan(system, property, &bounds, &options);
+    let mut graph = ZoneGraph::new(system, bounds, plan.abstraction);
+    let mut numbers: HashMap<(Vec<i32>, Vec<i32>), usize> = HashMap::new();
+    let (mut states, mut before): (Vec<State>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
+    let mut batch = graph.batch();
+    graph.initial(&mut batch).ok()?;
+    let mut parent = None;
+    for next in 0.. {
+        for i in 0..batch.len() {
+            let key = (batch.row(i).to_vec(), batch.zone(i).to_vec());
+            let number = match numbers.get(&key) {
+                Some(number) => *number,
+                None => {
+                    let is_goal = witness(&mut graph, goal, &key.0, &key.1).ok()?.is_some();
+                    let edges = batch.edges(i).to_vec();
+                    states.push(State { row: key.0.clone(), zone: key.1.clone(), edges, is_goal });
+                    before.push(Vec::new());
+                    numbers.insert(key, states.len() - 1);
+                    states.len() - 1
+                }
+            };
+            before[number].extend(parent);
+        }
+        if states.len() > MOST_STATES {
+            return None;
+        }
+        let Some(state) = states.get(next) else { break };
+        batch.clear();
+        graph.successors(&state.row, &state.zone, &mut batch).ok()?;
+        parent = Some(next);
+    }
+    Some((states, before))
+}
+
+/// How many transitions lead from each state to the goal.
+fn distances(states: &[State], before: &[Vec<usize>]) -> Vec<Option<u32>> {
+    let mut out: Vec<Option<u32>> = states.iter().map(|state| state.is_goal.then_some(0)).collect();
+    let mut open: VecDeque<usize> = (0..states.len()).filter(|i| states[*i].is_goal).collect();
+    while let Some(at) = open.pop_front() {
+        for &from in &before[at] {
+            if out[from].is_none() {
+                out[from] = out[at].map(|distance| distance + 1);
+                open.push_back(from);
+            }
+        }
+    }
+    out
+}
+
+/// Every heuristic by its name, and some in other ways.
+fn names() -> Vec<String> {
+    let others = ["hl(jump)", "hl-loc(jump)", "hu(jump)", "max(hl,dl)", "sum(hu,du)"].map(str::to_owned);
+    HEURISTICS.iter().map(|part| part.name.to_owned()).chain(others).collect()
+}
+
+/// What is wrong with a heuristic, if anything is.
+fn judge(
+    heuristic: &mut dyn Evaluator,
+    states: &[State],
+    distances: &[Option<u32>],
+    system: &System,
+    counted: &mut Counted,
+) -> Result<(), String> {
+    for (state, distance) in states.iter().zip(distances) {
+        let look = Look { row: &state.row, zone: &state.zone, edges: &state.edges };
+        let guess = heuristic.evaluate(look).map(|guess| guess.value);
+        let told = |why: String| Err(format!("{:?} {:?}\n{why}", state.row, state.zone));
+        match (distance, guess) {
+            (Some(_), None) if heuristic.is_safe() => return told(format!("no way, but there is one: {distance:?}")),
+            (Some(distance), Some(guess)) => {
+                counted.guesses += 1;
+                counted.far += u64::from(*distance > 1);
+                if heuristic.is_admissible() && guess > *distance {
+                    return told(format!("{guess} transitions, but {distance} are enough"));
+                }
+            }
+            (None, guess) => {
+                counted.dead += 1;
+                counted.told += u64::from(guess.is_none());
+            }
+            _ => {}
+        }
+        // Without an edge the goal is not nearer; and what was asked in between changes nothing.
+        let edge = EdgeId((state.row[0].unsigned_abs() + guess.unwrap_or(0)) % system.edges.len().max(1) as u32);
+        if heuristic.is_admissible()
+            && !system.edges.is_empty()
+            && let Some(without) = heuristic.without(look, edge)
+        {
+            if without.unwrap_or(u32::MAX) < guess.unwrap_or(u32::MAX) {
+                return told(format!("{without:?} transitions without {edge:?}, {guess:?} with it"));
+            }
+            if heuristic.evaluate(look).map(|guess| guess.value) != guess {
+                return told("another guess when asked again".to_owned());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with all heuristics on a model, if anything is.
+fn compare(text: &str, loaded: &Loaded, queries: &[String]) -> Result<Counted, String> {
+    let system = &loaded.model.system;
+    let mut counted = Counted::default();
+    for (property, query) in loaded.properties.iter().zip(queries) {
+        let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
+        let Some((states, before)) = explore(system, property, goal) else { continue };
+        let distances = distances(&states, &before);
+        counted.networks += 1;
+        counted.states += states.len() as u64;
+        for name in names() {
+            let [read] = &verify::heuristics(&name, &mut |_| Err(String::new())).unwrap()[..] else { continue };
+            let mut heuristic = read.build(system, goal);
+            if heuristic.is_admissible() != read.is_admissible() {
+                return Err(format!("{name}: admissible or not?"));
+            }
+            judge(&mut *heuristic, &states, &distances, system, &mut counted)
+                .map_err(|why| format!("{text}\n{query}\n{name}: {why}"))?;
+        }
+    }
+    Ok(counted)
+}
+
+fn report(counted: &Counted) {
+    let Counted { networks, states, guesses, far, dead, told } = counted;
+    println!(
+        "{networks} networks, {states} states, {guesses} guesses ({far} of them far off), {told} of {dead} dead ends told"
+    );
+    assert!(*far > 10 * networks && told > networks);
+}
+
+#[test]
+fn every_state_of_random_networks() {
+    let examine = |seed: u64| {
+        let net = random::network(seed, &random::Options::all().some(&mut Rng::new(seed)));
+        let (text, queries) = (net.text(), net.queries());
+        let loaded = oracle::load(&text, &queries)?;
+        compare(&text, &loaded, &queries).map_err(|why| format!("seed {seed}\n{why}"))
+    };
+    report(&oracle::campaign(3_000, examine, Counted::add));
+}
+
+#[test]
+fn every_state_of_random_networks_of_vectors() {
+    let examine = |seed: u64| {
+        let net = random::vectors(seed);
+        let loaded = oracle::load_tck(&net.text, &net.queries)?;
+        compare(&net.text, &loaded, &net.queries).map_err(|why| format!("seed {seed}\n{why}"))
+    };
+    report(&oracle::campaign(300, examine, Counted::add));
+}
+
+#[track_caller]
+fn check(text: &str, query: &str) {
+    let queries = [query.to_owned()];
+    let loaded = oracle::load(text, &queries).unwrap();
+    let counted = compare(text, &loaded, &queries).unwrap_or_else(|why| panic!("{why}"));
+    assert!(counted.guesses > 0);
+}
+
+/// Both disjuncts are reached in one layer.
+#[test]
+fn a_goal_is_reached_on_several_ways() {
+    let text = "clock x; process P() { state A, B, C; init A; trans A -> B {}, A -> C {}; } system P;";
+    check(text, "E<> P.B or P.C");
+    check(text, "E<> P.B and x != 3");
+}
+
+/// While `Q` is about to set `v` on its way back, `P` sets it at once.
+#[test]
+fn what_comes_at_once_is_not_late() {
+    let text = "int[0,1] v = 1;
+        process P() { state A, B; init A; trans A -> B { assign v = v < 1 ? v + 1 : 0; }; }
+        process Q() {
+            state A, B, C; init C;
+            trans B -> C { assign v = v < 1 ? v + 1 : 0; }, C -> B {}, C -> A { guard v <= 0; };
+        }
+        system P, Q;";
+    check(text, "E<> Q.A");
+    check(text, "E<> Q.C and v == 0");
+}
+
+/// The guard sees other values than the update.
+#[test]
+fn what_runs_before_updates_counts() {
+    let text = "int[0,1] v, w; before_update { v = 1 }
+        process P() { state A, B; init A; trans A -> B { guard v == 0; assign w = v; }; }
+        system P;";
+    check(text, "E<> w == 1");
+}
