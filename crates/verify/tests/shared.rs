@@ -69,12 +69,12 @@ fn a_look_ahead_finds_what_is_far_away() {
     assert_eq!(looking[1].trace.as_ref().unwrap().steps.len(), 3);
 }
 
-/// Counters that nothing reads make a system large, but do not change what it does.
+/// Counters that nothing reads make a system large, but do not change what it does. (Heuristics do not see that no time passes.)
 #[test]
 fn counters_that_nothing_reads_are_not_told_apart() {
     let text = "int n[3];
         process P(const int[0,2] i) { state L, M; init L; trans L -> M { assign n[i] = (n[i] + 1) % 1000; }, M -> L {}; }
-        process Q() { state A, B; init A; }
+        process Q() { clock c; state A, B; urgent A; init A; trans A -> B { guard c > 0; }; }
         system P, Q;";
     let queries = ["E<> Q.B", "A[] not Q.B"];
     let loaded = oracle::load(text, &queries.map(str::to_owned)).unwrap();

@@ -25,6 +25,8 @@ pub type PlanStep = (u32, EdgeId, Option<EdgeId>);
 pub struct Plan {
     /// Nodes that are seen to, by the search that did.
     seen: Vec<u32>,
+    /// Actions and effects whose transitions are in the plan, likewise.
+    taken: Vec<u32>,
     stamp: u32,
     open: Vec<Node>,
     steps: Vec<PlanStep>,
@@ -36,6 +38,7 @@ impl Plan {
         let network = reached.network();
         if self.seen.len() < network.len() || self.stamp == u32::MAX {
             self.seen = vec![0; network.len()];
+            self.taken = vec![0; network.len()];
             self.stamp = 0;
         }
         self.stamp += 1;
@@ -49,7 +52,10 @@ impl Plan {
                 let by = reached.by(node);
                 if by != NOBODY {
                     self.need(by);
-                    if by >= network.first_action && reached.moment(node) > reached.moment(by) {
+                    if by >= network.first_action
+                        && reached.moment(node) > reached.moment(by)
+                        && std::mem::replace(&mut self.taken[by as usize], self.stamp) != self.stamp
+                    {
                         self.steps.push(step(reached, by));
                     }
                 }
