@@ -30,6 +30,8 @@ const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update)] = &[
     (Order::Dfs, Some(Abstraction::ExtraLu), Update::Cover),
     (Order::Bfs, Some(Abstraction::ExtraM), Update::Simple),
     (Order::Bfs, None, Update::Join),
+    (Order::Auto, None, Update::Cover),
+    (Order::Astar, Some(Abstraction::ExtraM), Update::Simple),
 ];
 
 /// What a campaign counts.

@@ -10,7 +10,7 @@ use explore::{
 use model::{Property, System, system::ClockId};
 
 use crate::{
-    Answer, Constraint, Cover, Options, Symmetry, Verdict, Wanted, cover::Constraints, liveness::Absence,
+    Answer, Constraint, Cover, Options, Order, Symmetry, Verdict, Wanted, cover::Constraints, liveness::Absence,
     reach::Reached, respond,
 };
 
@@ -103,7 +103,13 @@ pub fn answer_with_proof(
         // the search, but not for a proof.
         system.to_mut().identity = system.initial.len();
     }
-    let (answer, proof) = respond(&system, property, &options, true, limits, observer);
+    // A directed search leaves out what leads nowhere. It may find a trace; where it does not, another one makes the proof.
+    let directed = options.order.is_directed() || options.wanted == Wanted::Short;
+    let (mut answer, mut proof) = respond(&system, property, &options, !directed, limits, observer);
+    if directed && answer.trace.is_none() && !matches!(answer.verdict, Verdict::Unknown(_)) {
+        (options.order, options.wanted) = (Order::Bfs, Wanted::Some);
+        (answer, proof) = respond(&system, property, &options, true, limits, observer);
+    }
     let proof = proof.ok_or(match (&answer.verdict, property) {
         (_, Property::Bounds { .. }) => "there are no certificates for queries of this kind",
         (Verdict::Unknown(_), _) => "the answer is unknown",
