@@ -148,7 +148,7 @@ fn answers_keep_to_their_schema() {
         "A<> Gate.Occupied",
         "bounds{Train(0).Cross}: Train(0).x, Gate.waiting",
     ];
-    let mut args = vec!["verify", "train_gate.xta", "--format", "json", "--trace", "some"];
+    let mut args = vec!["verify", "train_gate.xta", "--format", "json", "--trace", "some", "--order", "bfs"];
     args.extend(queries.iter().flat_map(|query| ["-q", query]));
     let run = run_in(&models, &args);
     assert_eq!((run.status, run.err.as_str()), (3, ""));

@@ -111,7 +111,7 @@ fn every_setting_gives_the_same_answers() {
 
 #[test]
 fn a_violated_property_has_a_trace() {
-    let run = verify(&["train_gate.xta", "-q", "A[] Gate.waiting < 2", "--trace", "some", "--stats"]);
+    let run = verify(&["train_gate.xta", "-q", "A[] Gate.waiting < 2", "--trace", "some", "--order", "bfs", "--stats"]);
     ends_with(
         &run,
         1,
@@ -305,4 +305,35 @@ fn the_bridge_is_crossed_in_an_hour() {
     let delays = trace["steps"].as_array().unwrap().iter().map(|step| &step["delay"]).chain([&trace["last_delay"]]);
     assert_eq!(delays.map(|delay| delay.as_str().unwrap().parse::<u32>().unwrap()).sum::<u32>(), 60);
     assert!(report["results"][1]["trace"].is_null());
+}
+
+#[test]
+fn heuristics_direct_a_search() {
+    for (heuristic, more) in
+        [("hu", "--helpful"), ("max(hl,dl)", "--useless"), ("user(4 - Gate.waiting),hff(jump)", "--stats")]
+    {
+        let args = ["train_gate.xta", "-q", "E<> Gate.waiting == 4", "--heuristic", heuristic, more];
+        let run = verify(&args);
+        assert_eq!(run.status, 0, "{heuristic}: {run:?}");
+    }
+    let length = |trace: &str| {
+        let run = verify(&["train_gate.xta", "-q", "E<> Gate.waiting == 4", "--format", "json", "--trace", trace]);
+        let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        report["results"][0]["trace"]["length"].as_u64().unwrap()
+    };
+    assert!(length("shortest") <= length("short") && length("short") <= length("some"));
+}
+
+#[test]
+fn wrong_heuristics_are_refused() {
+    for (args, told) in [
+        (&["--heuristic", "hk"][..], "did you mean `hl`"),
+        (&["--heuristic", "user(cuont)"], "unknown name `cuont`"),
+        (&["--heuristic", "user"], "declares no integer variable or function `heuristic`"),
+        (&["--heuristic", "hl", "--order", "bfs"], "the order `bfs` has no use for a heuristic"),
+        (&["--heuristic-table", "0"], "one value at least"),
+    ] {
+        let run = verify(&[&["train_gate.xta", "-q", "E<> Gate.Occupied"], args].concat());
+        assert!(run.status == 3 && run.err.contains(told) && run.out.is_empty(), "{args:?}: {run:?}");
+    }
 }

@@ -24,6 +24,16 @@ impl System {
             return Vec::new();
         }
         let mut reads = Reads::new(self);
+        reads.follow(self.roots(formulas));
+        reads.solve();
+        let unread = |i: &usize| !self.variables[*i].meta && reads.changed[*i] && !reads.read[*i];
+        (0..self.variables.len()).filter(unread).map(|i| i as u32).collect()
+    }
+}
+
+impl System {
+    /// Where all code of the system and of some formulas starts.
+    fn roots(&self, formulas: &[&Formula]) -> Vec<Pc> {
         let mut roots: Vec<Pc> = [self.before_update, self.after_update].into_iter().flatten().collect();
         let guards = self.edges.iter().map(|e| &e.guard).chain(self.locations.iter().map(|l| &l.invariant));
         guards.for_each(|guard| of_guard(guard, &mut roots));
@@ -34,10 +44,25 @@ impl System {
             of_operand(rate.rate, &mut roots);
         }
         formulas.iter().for_each(|formula| of_formula(formula, &mut roots));
-        reads.follow(roots);
-        reads.solve();
-        let unread = |i: &usize| !self.variables[*i].meta && reads.changed[*i] && !reads.read[*i];
-        (0..self.variables.len()).filter(unread).map(|i| i as u32).collect()
+        roots
+    }
+
+    /// Whether a run-time error is possible, as far as single instructions tell.
+    #[must_use]
+    pub fn may_fail(&self, formulas: &[&Formula]) -> bool {
+        let constant = |addr: Addr| {
+            let at = (addr as usize).checked_sub(self.initial.len())?;
+            self.code.constants.get(at).copied()
+        };
+        self.code.reach(self.roots(formulas)).into_iter().any(|pc| match self.code.ops[pc as usize] {
+            Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Trap => true,
+            Op::Arith { op, b, .. } => {
+                let risky = matches!(op, Arith::Div | Arith::Mod | Arith::Pow | Arith::Shl | Arith::Shr);
+                risky && !constant(b).is_some_and(|b| (1..32).contains(&b))
+            }
+            Op::SetClock { value, .. } => constant(value).is_none_or(|value| value < 0),
+            _ => false,
+        })
     }
 }
 

@@ -85,7 +85,7 @@ impl Default for Guidance {
 impl Guidance {
     /// An empty open list for a directed order.
     fn open_list<'s>(&self, order: Order, system: &'s System, goal: &Formula, seed: u64) -> Box<dyn OpenList + 's> {
-        let memory = self.table.map_or(Memory::Each, Memory::Table);
+        let memory = self.table.map_or(Memory::Each { drops: !system.may_fail(&[goal]) }, Memory::Table);
         if order == Order::Auto {
             return Box::new(portfolio(system, goal, &self.heuristics, memory, seed));
         }

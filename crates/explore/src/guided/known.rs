@@ -13,7 +13,10 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
     /// Each one, by what it depends on.
-    Each,
+    Each {
+        /// Whether states are dropped from which no way leads to the goal. Run-time errors behind them are not met then.
+        drops: bool,
+    },
     /// In a table of so many, by a hash of the state: states that meet there get the value of the first (the papers' "bitstate
     /// hashing"). What is said to have no way may then have one.
     Table(usize),
@@ -35,7 +38,7 @@ pub struct Known<'s> {
 impl<'s> Known<'s> {
     pub fn new(evaluator: Box<dyn Evaluator + 's>, memory: Memory) -> Known<'s> {
         let values = match memory {
-            Memory::Each => Vec::new(),
+            Memory::Each { .. } => Vec::new(),
             Memory::Table(count) => vec![UNKNOWN; count.max(1)],
         };
         Known { depends: evaluator.depends(), evaluator, memory, values }
@@ -43,13 +46,13 @@ impl<'s> Known<'s> {
 
     /// Whether states are dropped from which it sees no way.
     pub fn prunes(&self) -> bool {
-        self.memory == Memory::Each && self.evaluator.is_safe()
+        self.memory == Memory::Each { drops: true } && self.evaluator.is_safe()
     }
 
     /// The value of a state.
     pub fn value(&mut self, state: Look<'_>, discrete: Discrete) -> Option<Guess> {
         let at = match self.memory {
-            Memory::Each if self.depends == Depends::Row => {
+            Memory::Each { .. } if self.depends == Depends::Row => {
                 let at = discrete.0 as usize;
                 if self.values.len() <= at {
                     self.values.resize((at + 1).max(self.values.len() * 2), UNKNOWN);
