@@ -318,7 +318,7 @@ fn heuristics_direct_a_search() {
     }
     let length = |trace: &str| {
         let run = verify(&["train_gate.xta", "-q", "E<> Gate.waiting == 4", "--format", "json", "--trace", trace]);
-        let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let report: Value = serde_json::from_str(&run.out).unwrap();
         report["results"][0]["trace"]["length"].as_u64().unwrap()
     };
     assert!(length("shortest") <= length("short") && length("short") <= length("some"));
