@@ -178,7 +178,7 @@ fn random_networks() {
         compare(&loaded.model.system, &loaded.properties, &queries, &mut rng)
             .map_err(|why| format!("seed {seed}\n{text}\n{why}"))
     };
-    report(&oracle::campaign(5_000, examine, Counted::add));
+    report(&oracle::campaign(10_000, examine, Counted::add));
 }
 
 /// With scalar sets, where one state is explored for all that differ in names only.
