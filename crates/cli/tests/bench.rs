@@ -165,6 +165,9 @@ fn directed_searches_stand_above_what_the_papers_print() {
     assert_eq!(paper.join(" "), "5 5 1 | 0.0 0.0 0.0 | | 526 27 34 | 3 1 1 | 161 9 9");
     assert_eq!(line(text, "Table 2:", "paper").join(" "), "5 5 1 | 0.0 0.0 | | 80 80 | 1 1 | 21 21");
     assert_eq!(line(text, "Table 3:", "paper").join(" "), "5 5 1 | 0.0 0.0 0.0 | | 1467 207 1457 | 6 1 1 | 9 9 9");
+    // Greedy search by h^L and h^U goes straight to the error.
+    let directed = line(text, "Table 1:", "FA5 ");
+    assert_eq!(directed.split(|word| *word == "|").nth(3).map(|s| &s[1..]), Some(&["27", "27"][..]), "{text}");
     let ours = line(text, "Table 3:", "FA5 ");
     let groups: Vec<&[&str]> = ours.split(|word| *word == "|").collect();
     // As many states as in the paper.

@@ -1,5 +1,7 @@
 //! From a system and a goal to a network.
 
+mod time;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::{
@@ -205,34 +207,6 @@ impl Build<'_> {
         (pairs, foreign)
     }
 
-    fn add_clocks(&mut self) {
-        for (clock, home) in self.homes.clocks() {
-            let of_clock = |limit: &Limit| limit.clock == clock;
-            let guards = self.system.edges.iter().map(|e| &e.guard);
-            let all = guards.chain(self.system.locations.iter().map(|l| &l.invariant));
-            let limits = all.flat_map(|g| &g.clocks).filter_map(Limit::of).filter(of_clock);
-            let regions = ClockRegions::new(limits.map(|limit| limit.number()).collect());
-            let count = self.locations(home);
-            let (pairs, foreign) = self.add_pairs(home, count, regions.len());
-            let first = self.system.processes[home as usize].first_location.0;
-            for location in 0..count {
-                let place = &self.system.locations[(first + location) as usize];
-                if place.urgent || place.committed {
-                    continue;
-                }
-                let limits: Vec<Limit> = place.invariant.clocks.iter().filter_map(Limit::of).filter(of_clock).collect();
-                let from = location as usize * regions.len();
-                for region in 1..regions.len() {
-                    // Time passes.
-                    if limits.iter().all(|limit| regions.meets(region, limit)) {
-                        self.draft.lead(pairs[from + region - 1], pairs[from + region]);
-                    }
-                }
-            }
-            self.clocks.insert(clock, Clock { regions, home, pairs, foreign });
-        }
-    }
-
     fn group(&self, sync: Sync) -> u32 {
         match sync {
             Sync::Send(c) | Sync::Receive(c) => c.0,
@@ -305,7 +279,7 @@ impl Build<'_> {
         allowed.values().all(|left| left.contains(&true)).then_some(allowed)
     }
 
-    /// Calls `visit` with each combination of regions of some variables; `None`: there are too many.
+    /// Each combination of regions of some variables; `None`: there are too many.
     fn tuples(&self, vars: &[u32], allowed: &Allowed) -> Option<Vec<Vec<usize>>> {
         let choices: Vec<Vec<usize>> = vars
             .iter()
@@ -385,31 +359,6 @@ impl Build<'_> {
                 self.move_clocks(&step, path, &clocks, &invariant);
             }
         }
-    }
-
-    /// What clock guards need, and the regions of clocks that they leave; `None`: they can't hold.
-    fn clock_needs(
-        &mut self,
-        process: u32,
-        source: u32,
-        guard: &[Limit],
-        needs: &mut Vec<Node>,
-    ) -> Option<BTreeMap<u32, Vec<usize>>> {
-        let mut left = BTreeMap::new();
-        for (number, clock) in self.clocks.iter().filter(|(_, clock)| clock.home == process) {
-            let limits: Vec<&Limit> = guard.iter().filter(|limit| limit.clock == *number).collect();
-            let meets = |r: &usize| limits.iter().all(|limit| clock.regions.meets(*r, limit));
-            let regions: Vec<usize> = (0..clock.regions.len()).filter(meets).collect();
-            if regions.is_empty() {
-                return None;
-            }
-            if regions.len() < clock.regions.len() {
-                let pairs = regions.iter().map(|r| clock.pairs[source as usize * clock.regions.len() + r]).collect();
-                needs.push(self.draft.shared(false, pairs));
-            }
-            left.insert(*number, regions);
-        }
-        Some(left)
     }
 
     /// Whether the update of a process that is taken with an edge, and later in the order, finds what the edge writes.
@@ -498,40 +447,6 @@ impl Build<'_> {
                         (pairs[step.source as usize * count + region], pairs[step.target as usize * count + region]);
                     let effect = self.effect(step, vec![from]);
                     self.draft.lead_later(effect, to);
-                }
-            }
-        }
-    }
-
-    fn move_clocks(&mut self, step: &Step<'_>, path: &Path, left: &BTreeMap<u32, Vec<usize>>, invariant: &[Limit]) {
-        for (number, value) in &path.clocks {
-            let Some(clock) = self.clocks.get(number) else { continue };
-            let known = value.and_then(|term| self.symbolic.terms.known(term));
-            let regions = known.map_or(0..clock.regions.len(), |n| {
-                let region = clock.regions.region(n);
-                region..region + 1
-            });
-            for region in regions {
-                let to = if clock.home == step.process {
-                    clock.pairs[step.target as usize * clock.regions.len() + region]
-                } else {
-                    clock.foreign[region]
-                };
-                self.draft.lead_later(step.node, to);
-            }
-        }
-        let kept = left.iter().filter(|(number, _)| !path.clocks.contains_key(number));
-        for (number, regions) in kept.map(|(number, regions)| (*number, regions.clone())).collect::<Vec<_>>() {
-            for region in regions {
-                let clock = &self.clocks[&number];
-                let within = invariant.iter().filter(|l| l.clock == number).all(|l| clock.regions.meets(region, l));
-                if within {
-                    let at = |place: u32| clock.pairs[place as usize * clock.regions.len() + region];
-                    let (from, to) = (at(step.source), at(step.target));
-                    if from != to {
-                        let effect = self.effect(step, vec![from]);
-                        self.draft.lead_later(effect, to);
-                    }
                 }
             }
         }
