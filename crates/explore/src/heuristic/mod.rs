@@ -3,6 +3,8 @@
 //! A heuristic is *safe* if it says "no way" only where there is none, and *admissible* if it never says more than there is: A*
 //! then finds a shortest way. All but [`coverage`] and [`user`] are made from the system and the goal alone.
 
+pub mod abstraction;
+mod cases;
 pub mod combine;
 pub mod coverage;
 pub mod distance;

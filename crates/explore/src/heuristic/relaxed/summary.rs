@@ -8,6 +8,8 @@ use model::{
     system::{Edge, EventId, ProcessId, Sync},
 };
 
+use crate::heuristic::cases::cases;
+
 /// What an edge does: one of several ways, and perhaps more that nobody knows.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -18,9 +20,6 @@ pub struct Summary {
     /// Whether it is known which clocks are set.
     pub knows_clocks: bool,
 }
-
-/// The most disjuncts of a goal.
-const MOST_DISJUNCTS: usize = 256;
 
 /// What all edges do. The numbers that `sent` names for an edge may have been written before its update, by those with whom it is
 /// taken.
@@ -84,36 +83,7 @@ fn comes_before(system: &System, first: &Edge, second: &Edge) -> bool {
 /// The ways in which a formula may hold, as far as the row tells: clocks and deadlocks are taken to be as they have to be. `None`:
 /// there are too many ways, and it may hold anywhere.
 pub fn goal(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<Path>> {
-    extend(symbolic, vec![Path::default()], formula)
-}
-
-fn extend(symbolic: &mut Symbolic<'_>, before: Vec<Path>, formula: &Formula) -> Option<Vec<Path>> {
-    let found: Vec<Path> = match formula {
-        Formula::True | Formula::Clock(_) | Formula::Deadlock { .. } => before,
-        Formula::False => Vec::new(),
-        Formula::Condition(pc) => {
-            let mut out = Vec::new();
-            for path in &before {
-                out.extend(symbolic.test(path, *pc)?);
-            }
-            out
-        }
-        Formula::And(parts) => {
-            let mut paths = before;
-            for part in parts {
-                paths = extend(symbolic, paths, part)?;
-            }
-            paths
-        }
-        Formula::Or(parts) => {
-            let mut out = Vec::new();
-            for part in parts {
-                out.extend(extend(symbolic, before.clone(), part)?);
-            }
-            out
-        }
-    };
-    (found.len() <= MOST_DISJUNCTS).then_some(found)
+    Some(cases(symbolic, formula)?.into_iter().map(|case| case.path).collect())
 }
 
 /// Whether a formula says something that the row does not tell.

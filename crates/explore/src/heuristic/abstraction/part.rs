@@ -1,0 +1,174 @@
+//! Parts of a network: some of its processes, variables and clocks.
+//!
+//! Who is left out may do anything at any time. So a part keeps a variable or clock only if nobody outside changes it, and what
+//! depends on anything else is weakened: conditions are taken to hold, and values that are written may be any.
+
+use std::collections::BTreeSet;
+
+use model::{
+    System,
+    symbolic::{Atom, Symbolic, TermId, Terms},
+    system::{ClockConstraint, ClockTerm, Operand},
+};
+use zone::{Bound, MAX_CONSTANT, le, lt};
+
+/// What a network is left with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Whether each process is kept.
+    pub processes: Vec<bool>,
+    /// Whether each number of the row is kept: the locations of processes first.
+    pub slots: Vec<bool>,
+    /// The clocks that are kept, in order; the first is the reference.
+    pub clocks: Vec<u32>,
+}
+
+/// `left - right` is within a bound; clocks have the numbers they have among those kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Difference {
+    /// The clock that is bounded.
+    pub left: u32,
+    /// The clock that is subtracted.
+    pub right: u32,
+    /// The bound.
+    pub bound: Bound,
+}
+
+impl Difference {
+    /// What holds where this does not.
+    #[must_use]
+    pub fn negate(self) -> Difference {
+        Difference { left: self.right, right: self.left, bound: zone::negate(self.bound) }
+    }
+
+    /// Whether it holds somewhere in a closed zone.
+    #[must_use]
+    pub fn may_hold(self, zone: &[Bound], dim: usize) -> bool {
+        let back = zone[self.right as usize * dim + self.left as usize];
+        zone::add(back, self.bound) >= zone::LE_ZERO
+    }
+
+    /// Whether it holds all over a closed zone.
+    #[must_use]
+    pub fn holds(self, zone: &[Bound], dim: usize) -> bool {
+        zone[self.left as usize * dim + self.right as usize] <= self.bound
+    }
+}
+
+/// What the updates of a process may change.
+#[derive(Clone, Debug, Default)]
+pub struct Writes {
+    /// Numbers of the row.
+    pub slots: BTreeSet<u32>,
+    /// Clocks; `None`: any.
+    pub clocks: Option<BTreeSet<u32>>,
+}
+
+/// What each process may change, by its number, and behind that what is changed with every transition.
+#[must_use]
+pub fn writes(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Writes> {
+    let nothing = Writes { slots: BTreeSet::new(), clocks: Some(BTreeSet::new()) };
+    let mut all = vec![nothing; system.processes.len() + 1];
+    let updates = system.edges.iter().map(|edge| (edge.process.0 as usize, edge.update));
+    let hooks = [system.before_update, system.after_update].map(|pc| (system.processes.len(), pc));
+    for (who, update) in updates.chain(hooks) {
+        let Some(update) = update else { continue };
+        let own = &mut all[who];
+        own.slots.extend(system.written(update));
+        let paths = symbolic.update(&Default::default(), update, &BTreeSet::new());
+        match (paths, &mut own.clocks) {
+            (Some(paths), Some(clocks)) => clocks.extend(paths.iter().flat_map(|path| path.clocks.keys())),
+            (None, clocks) => *clocks = None,
+            (_, None) => {}
+        }
+    }
+    all
+}
+
+impl Part {
+    /// All that can be kept together with some processes.
+    #[must_use]
+    pub fn new(system: &System, writes: &[Writes], processes: Vec<bool>) -> Part {
+        let mut slots = vec![true; system.initial.len()];
+        slots[system.identity..].fill(false);
+        let mut clocks = vec![true; system.clocks.len()];
+        for (process, own) in writes.iter().enumerate() {
+            if processes.get(process) == Some(&true) {
+                continue;
+            }
+            if process < processes.len() {
+                slots[process] = false;
+            }
+            own.slots.iter().for_each(|slot| slots[*slot as usize] = false);
+            match &own.clocks {
+                Some(written) => written.iter().for_each(|clock| clocks[*clock as usize] = false),
+                None => clocks.fill(false),
+            }
+        }
+        // A clock that stands still is not like others.
+        for rate in system.locations.iter().flat_map(|location| &location.rates) {
+            match rate.clock {
+                ClockTerm::Clock(clock) => clocks[clock.0 as usize] = false,
+                ClockTerm::Element { first, count, .. } => {
+                    clocks[first.0 as usize..(first.0 + count) as usize].fill(false);
+                }
+            }
+        }
+        clocks[0] = true;
+        let clocks = (0..clocks.len() as u32).filter(|clock| clocks[*clock as usize]).collect();
+        Part { processes, slots, clocks }
+    }
+
+    /// How many clocks are kept, with the reference.
+    #[must_use]
+    pub fn dim(&self) -> usize {
+        self.clocks.len()
+    }
+
+    /// The number of a clock among those kept.
+    #[must_use]
+    pub fn clock(&self, clock: u32) -> Option<u32> {
+        self.clocks.binary_search(&clock).ok().map(|i| i as u32)
+    }
+
+    /// Whether all variables of a term are kept.
+    #[must_use]
+    pub fn knows(&self, terms: &Terms, term: TermId) -> bool {
+        terms.support(term).is_some_and(|vars| vars.iter().all(|var| self.slots.get(*var as usize) == Some(&true)))
+    }
+
+    /// Whether all variables of a comparison are kept.
+    #[must_use]
+    pub fn knows_atom(&self, terms: &Terms, atom: Atom) -> bool {
+        self.knows(terms, atom.left) && self.knows(terms, atom.right)
+    }
+
+    /// What a constraint says about the clocks that are kept, whatever the row is.
+    #[must_use]
+    pub fn difference(&self, constraint: &ClockConstraint) -> Option<Difference> {
+        if constraint.condition.is_some() {
+            return None;
+        }
+        let clock = |term| match term {
+            ClockTerm::Clock(clock) => self.clock(clock.0),
+            ClockTerm::Element { .. } => None,
+        };
+        let (left, right) = (clock(constraint.left)?, clock(constraint.right)?);
+        let most = match constraint.bound {
+            Operand::Const(value) => value,
+            Operand::Code { high, .. } => high,
+        };
+        if left == right || most.unsigned_abs() > MAX_CONSTANT.unsigned_abs() {
+            return None;
+        }
+        Some(Difference { left, right, bound: if constraint.strict { lt(most) } else { le(most) } })
+    }
+
+    /// The part of a zone of all clocks, over those that are kept.
+    pub fn project(&self, zone: &[Bound], all: usize, out: &mut Vec<Bound>) {
+        out.clear();
+        for &i in &self.clocks {
+            out.extend(self.clocks.iter().map(|&j| zone[i as usize * all + j as usize]));
+        }
+    }
+}

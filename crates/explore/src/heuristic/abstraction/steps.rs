@@ -1,0 +1,259 @@
+//! What a part of a network can do, step by step.
+//!
+//! A step is one way through the guards and updates of edges that are taken together. All that it asks and does is about what the
+//! part keeps. The rest is weakened, so that whatever the network does, the part can do as well.
+
+use std::collections::{BTreeMap, HashSet};
+
+use model::{
+    Formula, System,
+    symbolic::{Atom, Path, Symbolic, TermId, Terms},
+    system::{EdgeId, Guard, LocationId},
+};
+use zone::MAX_CONSTANT;
+
+use super::{
+    super::cases::cases,
+    joints::{Joint, joints},
+    part::{Difference, Part},
+};
+
+/// What a clock is set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reset {
+    /// A number.
+    To(i32),
+    /// Nobody knows.
+    Any,
+}
+
+/// Where a process goes; locations are counted from its first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    /// The process.
+    pub process: u32,
+    /// Where from and to; `None`: it may have been anywhere, and be anywhere else.
+    pub way: Option<(u32, u32)>,
+}
+
+/// A way to go on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The processes that move.
+    pub moves: Vec<Move>,
+    /// What must hold of the row before.
+    pub conditions: Vec<Atom>,
+    /// What must hold of the clocks before.
+    pub guard: Vec<Difference>,
+    /// What becomes of numbers of the row; `None`: anything.
+    pub writes: Vec<(u32, Option<TermId>)>,
+    /// What clocks are set to.
+    pub resets: Vec<(u32, Reset)>,
+    /// Whether somebody takes part who is left out.
+    pub has_others: bool,
+    /// Whether whoever starts it is left out.
+    pub is_answer: bool,
+    /// Whether it leaves a committed location.
+    pub is_committed: bool,
+}
+
+/// A location, as a part sees it.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// What clocks must be within.
+    pub invariant: Vec<Difference>,
+    /// Time may not pass.
+    pub is_urgent: bool,
+    /// The next transition must leave a location like this.
+    pub is_committed: bool,
+}
+
+/// One way to meet the goal, as far as a part tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// What must hold of the row.
+    pub conditions: Vec<Atom>,
+    /// What must hold of the clocks.
+    pub clocks: Vec<Difference>,
+}
+
+/// A part of a network, with all that it can do.
+pub struct Steps<'s> {
+    /// The network.
+    pub system: &'s System,
+    /// What is kept of it.
+    pub part: Part,
+    /// The steps, each once.
+    pub steps: Vec<Step>,
+    /// The edges that each step was made from, of the first of those that are alike.
+    pub edges: Vec<Vec<EdgeId>>,
+    /// All locations of the network.
+    pub places: Vec<Place>,
+    /// The ways to meet the goal.
+    pub targets: Vec<Target>,
+    /// What conditions and values are made of.
+    pub terms: Terms,
+}
+
+/// There are more than so many.
+const MOST_STEPS: usize = 1 << 17;
+
+impl<'s> Steps<'s> {
+    /// All steps of a part; `None`: there are too many.
+    #[must_use]
+    pub fn new(system: &'s System, symbolic: &mut Symbolic<'_>, part: Part, goal: &Formula) -> Option<Steps<'s>> {
+        let mut build = Build { system, part: &part, symbolic };
+        let targets = build.targets(goal);
+        let mut known = HashSet::new();
+        let (mut steps, mut edges) = (Vec::new(), Vec::new());
+        for joint in joints(system, build.part)? {
+            for step in build.steps(&joint) {
+                if known.insert(step.clone()) {
+                    steps.push(step);
+                    edges.push(joint.edges.clone());
+                }
+            }
+            if steps.len() > MOST_STEPS {
+                return None;
+            }
+        }
+        let places = (0..system.locations.len() as u32).map(|l| build.place(LocationId(l))).collect();
+        let terms = symbolic.terms.clone();
+        Some(Steps { system, part, steps, edges, places, targets, terms })
+    }
+
+    /// A location of a process.
+    #[must_use]
+    pub fn place(&self, process: u32, location: u32) -> &Place {
+        &self.places[(self.system.processes[process as usize].first_location.0 + location) as usize]
+    }
+}
+
+struct Build<'b, 't> {
+    system: &'b System,
+    part: &'b Part,
+    symbolic: &'b mut Symbolic<'t>,
+}
+
+impl Build<'_, '_> {
+    fn place(&self, location: LocationId) -> Place {
+        let location = &self.system.locations[location.0 as usize];
+        Place {
+            invariant: self.differences(&location.invariant),
+            is_urgent: location.urgent || location.committed,
+            is_committed: location.committed,
+        }
+    }
+
+    fn differences(&self, guard: &Guard) -> Vec<Difference> {
+        guard.clocks.iter().filter_map(|constraint| self.part.difference(constraint)).collect()
+    }
+
+    /// The conditions of a path that are about what is kept.
+    fn known(&self, path: &Path) -> Vec<Atom> {
+        let mut known: Vec<Atom> =
+            path.conditions.iter().copied().filter(|a| self.part.knows_atom(&self.symbolic.terms, *a)).collect();
+        known.sort_unstable();
+        known.dedup();
+        known
+    }
+
+    fn targets(&mut self, goal: &Formula) -> Vec<Target> {
+        // A goal that can't be told may be anywhere.
+        let Some(cases) = cases(self.symbolic, goal) else { return vec![Target::default()] };
+        let mut targets: Vec<Target> = Vec::new();
+        for case in cases {
+            let clocks = case.clocks.iter().filter_map(|constraint| self.part.difference(constraint)).collect();
+            let target = Target { conditions: self.known(&case.path), clocks };
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
+        }
+        targets
+    }
+
+    fn steps(&mut self, joint: &Joint) -> Vec<Step> {
+        let edges = |ids: &[EdgeId]| ids.iter().map(|e| &self.system.edges[e.0 as usize]).collect::<Vec<_>>();
+        let (edges, perhaps) = (edges(&joint.edges), edges(&joint.perhaps));
+        let mut paths = vec![Path::default()];
+        for condition in edges.iter().filter_map(|edge| edge.guard.condition) {
+            paths = self.test(paths, condition);
+        }
+        let mut unknown: Vec<u32> = Vec::new();
+        let mut knows_clocks = true;
+        for update in edges.iter().filter_map(|edge| edge.update) {
+            let next: Option<Vec<Vec<Path>>> =
+                paths.iter().map(|path| self.symbolic.update(path, update, &Default::default())).collect();
+            match next {
+                Some(next) => paths = next.into_iter().flatten().collect(),
+                None => {
+                    unknown.extend(self.system.written(update));
+                    knows_clocks = false;
+                }
+            }
+        }
+        for update in perhaps.iter().filter_map(|edge| edge.update) {
+            unknown.extend(self.system.written(update));
+            knows_clocks = false;
+        }
+        // What is not known any more can't be asked of what comes behind.
+        if unknown.is_empty() {
+            for edge in &edges {
+                if let Some(condition) = self.system.locations[edge.target.0 as usize].invariant.condition {
+                    paths = self.test(paths, condition);
+                }
+            }
+        }
+        let mut moves: Vec<Move> = Vec::new();
+        for edge in &edges {
+            let first = self.system.processes[edge.process.0 as usize].first_location.0;
+            moves.push(Move { process: edge.process.0, way: Some((edge.source.0 - first, edge.target.0 - first)) });
+        }
+        moves.extend(perhaps.iter().map(|edge| Move { process: edge.process.0, way: None }));
+        moves.dedup();
+        let is_committed = edges.iter().chain(&perhaps).any(|e| self.system.locations[e.source.0 as usize].committed);
+        let mut guard: Vec<Difference> = edges.iter().flat_map(|edge| self.differences(&edge.guard)).collect();
+        guard.sort_unstable();
+        guard.dedup();
+        let mut out = Vec::new();
+        for path in paths {
+            let mut writes: BTreeMap<u32, Option<TermId>> = BTreeMap::new();
+            for (slot, term) in &path.writes {
+                writes.insert(*slot, Some(*term).filter(|term| self.part.knows(&self.symbolic.terms, *term)));
+            }
+            writes.extend(unknown.iter().map(|slot| (*slot, None)));
+            writes.retain(|slot, _| self.part.slots[*slot as usize]);
+            out.push(Step {
+                moves: moves.clone(),
+                conditions: self.known(&path),
+                guard: guard.clone(),
+                writes: writes.into_iter().collect(),
+                resets: self.resets(&path, knows_clocks),
+                has_others: joint.has_others,
+                is_answer: joint.is_answer,
+                is_committed,
+            });
+        }
+        out
+    }
+
+    /// The paths that go on through a condition; one that can't be followed may hold always.
+    fn test(&mut self, paths: Vec<Path>, condition: model::code::Pc) -> Vec<Path> {
+        let next: Option<Vec<Vec<Path>>> = paths.iter().map(|path| self.symbolic.test(path, condition)).collect();
+        next.map_or(paths, |next| next.into_iter().flatten().collect())
+    }
+
+    fn resets(&self, path: &Path, all_known: bool) -> Vec<(u32, Reset)> {
+        if !all_known {
+            return (1..self.part.dim() as u32).map(|clock| (clock, Reset::Any)).collect();
+        }
+        let mut resets = Vec::new();
+        for (clock, value) in &path.clocks {
+            let Some(clock) = self.part.clock(*clock) else { continue };
+            let known = value.and_then(|term| self.symbolic.terms.known(term));
+            let reset = known.filter(|v| (0..=MAX_CONSTANT).contains(v)).map_or(Reset::Any, Reset::To);
+            resets.push((clock, reset));
+        }
+        resets
+    }
+}

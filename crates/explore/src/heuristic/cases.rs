@@ -1,0 +1,60 @@
+//! The ways in which a goal may be met.
+
+use model::{
+    Formula,
+    symbolic::{Path, Symbolic},
+    system::ClockConstraint,
+};
+
+/// One way to meet a goal.
+#[derive(Clone, Debug, Default)]
+pub struct Case {
+    /// What must hold of the row.
+    pub path: Path,
+    /// What must hold of the clocks.
+    pub clocks: Vec<ClockConstraint>,
+}
+
+/// The most ways that are told apart.
+const MOST_CASES: usize = 256;
+
+/// The ways in which a formula may hold; deadlocks are taken to be as they have to be. `None`: there are too many ways, and it
+/// may hold anywhere.
+pub fn cases(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<Case>> {
+    extend(symbolic, vec![Case::default()], formula)
+}
+
+fn extend(symbolic: &mut Symbolic<'_>, before: Vec<Case>, formula: &Formula) -> Option<Vec<Case>> {
+    let found: Vec<Case> = match formula {
+        Formula::True | Formula::Deadlock { .. } => before,
+        Formula::False => Vec::new(),
+        Formula::Clock(constraint) => {
+            let mut found = before;
+            found.iter_mut().for_each(|case| case.clocks.push(*constraint));
+            found
+        }
+        Formula::Condition(pc) => {
+            let mut out = Vec::new();
+            for case in &before {
+                let paths = symbolic.test(&case.path, *pc)?;
+                out.extend(paths.into_iter().map(|path| Case { path, clocks: case.clocks.clone() }));
+            }
+            out
+        }
+        Formula::And(parts) => {
+            let mut found = before;
+            for part in parts {
+                found = extend(symbolic, found, part)?;
+            }
+            found
+        }
+        Formula::Or(parts) => {
+            let mut out = Vec::new();
+            for part in parts {
+                out.extend(extend(symbolic, before.clone(), part)?);
+            }
+            out
+        }
+    };
+    (found.len() <= MOST_CASES).then_some(found)
+}
