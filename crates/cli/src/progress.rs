@@ -24,6 +24,8 @@ pub struct Progress<'a> {
     last: Option<Instant>,
     /// The most bytes that the stored states took.
     pub peak: usize,
+    /// How long it took until the search could start.
+    pub before: Duration,
 }
 
 impl<'a> Progress<'a> {
@@ -32,7 +34,7 @@ impl<'a> Progress<'a> {
         let shown = when == When::Always || when == When::Auto && streams.err_is_terminal;
         let rewrites = streams.err_is_terminal;
         let out: Option<&mut dyn Write> = if shown { Some(&mut *streams.err) } else { None };
-        Progress { out, rewrites, start: Instant::now(), last: None, peak: 0 }
+        Progress { out, rewrites, start: Instant::now(), last: None, peak: 0, before: Duration::ZERO }
     }
 
     /// Erases the line. Returns how long the search took.
@@ -54,6 +56,10 @@ impl<'a> Progress<'a> {
 }
 
 impl Observer for Progress<'_> {
+    fn prepared(&mut self) {
+        self.before = self.start.elapsed();
+    }
+
     fn progress(&mut self, counts: &Counts, waiting: usize) {
         self.peak = self.peak.max(counts.bytes);
         if self.out.is_none() {

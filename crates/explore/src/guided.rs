@@ -9,7 +9,7 @@ mod queue;
 use model::system::EdgeId;
 
 use crate::{
-    heuristic::{Evaluator, Guess, Look},
+    heuristic::{Evaluator, Guess, Look, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
     store::NodeId,
@@ -235,6 +235,10 @@ impl OpenList for Guided<'_> {
 
     fn len(&self) -> usize {
         self.waiting
+    }
+
+    fn prepared(&self) -> Option<Prepared> {
+        Known::prepared(&self.known)
     }
 
     fn found(&mut self, _: NodeId, _: &[i32]) -> bool {

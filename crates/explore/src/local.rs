@@ -6,7 +6,7 @@
 
 use crate::{
     guided::{Known, Memory},
-    heuristic::{Evaluator, Look},
+    heuristic::{Evaluator, Look, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
     store::NodeId,
@@ -60,6 +60,10 @@ impl<'s> Local<'s> {
 }
 
 impl OpenList for Local<'_> {
+    fn prepared(&self) -> Option<Prepared> {
+        Known::prepared(&self.known)
+    }
+
     fn push(&mut self, state: &Arrival<'_>) {
         let look = Look { row: state.row, zone: state.zone, edges: state.edges };
         let mut all = 0_u32;

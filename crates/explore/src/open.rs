@@ -8,6 +8,7 @@ use std::{
 use model::system::EdgeId;
 
 use crate::{
+    heuristic::Prepared,
     random::SplitMix,
     store::{Discrete, NodeId, Store},
     zones::ZoneId,
@@ -46,6 +47,10 @@ pub trait OpenList {
     }
     /// A state of the goal that was found and that none behind the states that wait can beat.
     fn decided(&self) -> Option<NodeId> {
+        None
+    }
+    /// What was done before the search, to be able to choose.
+    fn prepared(&self) -> Option<Prepared> {
         None
     }
     /// How many states wait.

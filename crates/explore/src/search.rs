@@ -72,6 +72,9 @@ pub enum Outcome {
 pub trait Observer {
     /// Called now and then.
     fn progress(&mut self, counts: &Counts, waiting: usize);
+
+    /// Called when a search is about to start, and all that directs it is there.
+    fn prepared(&mut self) {}
 }
 
 impl Observer for () {

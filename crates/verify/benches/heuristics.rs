@@ -87,7 +87,7 @@ fn evaluate<const N: usize>(bencher: Bencher<'_, '_>, path: &str) {
     let (model, goal) = load(path);
     let states = states(&model, &goal);
     let heuristic = Heuristic::named(name).expect("a heuristic");
-    let mut evaluator = heuristic.build(&model.system, &goal);
+    let mut evaluator = heuristic.build(&model.system, &goal, &explore::heuristic::Budget::default());
     bencher.counter(ItemsCount::new(states.len())).bench_local(|| {
         for (row, zone) in &states {
             black_box(evaluator.evaluate(Look { row: black_box(row), zone, edges: &[] }));

@@ -22,6 +22,7 @@ mod trace;
 use explore::{
     bounds::ClockBounds,
     graph::RunError,
+    heuristic::Prepared,
     search::{Counts, Limits, Observer, Stop},
 };
 use model::{Formula, Property, System};
@@ -30,7 +31,7 @@ pub use cover::{Constraint, Cover};
 pub use explore::{chain::Passing, graph::Abstraction, store::Update};
 pub use extremes::{Limit, Range};
 pub use model::replay::Ending;
-pub use parts::{HEURISTICS, Heuristic, HeuristicPart, heuristics};
+pub use parts::{Database, HEURISTICS, Heuristic, HeuristicPart, heuristics};
 pub use plan::{Guidance, Options, Order, Plan, Symmetry, Wanted, plan};
 pub use proof::{Proof, Ranks, answer_with_proof};
 pub use shared::{Group, answer_group, groups};
@@ -94,6 +95,8 @@ pub struct Answer {
     pub unread: Vec<u32>,
     /// Whether the query says something about clocks or deadlocks that the search was to be directed by and was not.
     pub unseen: bool,
+    /// What was done before the search, to be able to direct it.
+    pub prepared: Option<Prepared>,
 }
 
 impl Answer {

@@ -128,7 +128,7 @@ pub fn maximal(
         };
         Absence { reached, ranked, clocks }
     });
-    (Answer { verdict, plan, counts, values: None, trace, unread: Vec::new(), unseen: false }, absence)
+    (Answer { verdict, plan, counts, values: None, trace, unread: Vec::new(), unseen: false, prepared: None }, absence)
 }
 
 /// So many states are stored before a proof is tried.

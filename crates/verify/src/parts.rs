@@ -1,7 +1,9 @@
 //! The heuristics by their names.
 
+mod databases;
+
 use explore::heuristic::{
-    Evaluator,
+    Budget, Evaluator,
     combine::{Combination, Combined},
     coverage::Coverage,
     distance::{Combine, Distance},
@@ -14,6 +16,8 @@ use explore::heuristic::{
     user::User,
 };
 use model::{Formula, System, code::Pc};
+
+pub use databases::Database;
 
 /// A heuristic that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,10 +46,12 @@ enum Kind {
     Distance(Combine),
     Hamming,
     Coverage,
+    Database,
 }
 
 const RELAXED: &str = "Kupferschmid, Hoffmann, Dierks and Behrmann, SPIN 2006";
 const RELAXED_PLACES: &str = "section 7 of Kupferschmid, Hoffmann, Dierks and Behrmann, SPIN 2006";
+const PREDICATES: &str = "Hoffmann, Smaus, Rybalchenko, Kupferschmid and Podelski, MoChArt 2006";
 const DISTANCES: &str = "Edelkamp, Lluch Lafuente and Leue, STTT 2004";
 
 const fn part(name: &'static str, what: &'static str, source: &'static str, kind: Kind) -> HeuristicPart {
@@ -53,7 +59,7 @@ const fn part(name: &'static str, what: &'static str, source: &'static str, kind
 }
 
 /// All that have a name of their own.
-pub const HEURISTICS: [HeuristicPart; 10] = [
+pub const HEURISTICS: [HeuristicPart; 17] = [
     HeuristicPart {
         admissible: true,
         ..part("hl", "layers until the goal may be there, if whatever was reached stays reached", RELAXED, Kind::Layers)
@@ -93,6 +99,66 @@ pub const HEURISTICS: [HeuristicPart; 10] = [
         dead_ends: false,
         ..part("coverage", "how often the last edges were taken before", "Groce and Visser, ISSTA 2002", Kind::Coverage)
     },
+    HeuristicPart {
+        clocks: true,
+        ..part(
+            "pa-syntax",
+            "distance in a predicate abstraction of parts of the network, by what guards and invariants say; pa-syntax(2) looks at \
+             two processes at a time, and with `once` at the end transitions of several parts count once, which is admissible",
+            PREDICATES,
+            Kind::Database,
+        )
+    },
+    HeuristicPart {
+        clocks: true,
+        ..part(
+            "pa-refine",
+            "the same by predicates that exclude spurious errors; pa-refine(3,4) looks at three processes at a time, in four rounds",
+            PREDICATES,
+            Kind::Database,
+        )
+    },
+    HeuristicPart {
+        clocks: true,
+        ..part("pa-auto", "the same, in as many rounds as pay", PREDICATES, Kind::Database)
+    },
+    HeuristicPart {
+        admissible: true,
+        ..part(
+            "merge",
+            "distance in the product of all automata, merged to 50 locations after each step, or N with merge(N)",
+            "Dr\u{e4}ger, Finkbeiner and Podelski, SPIN 2006",
+            Kind::Database,
+        )
+    },
+    HeuristicPart {
+        admissible: true,
+        ..part(
+            "merge-shrink",
+            "the same with integers, and 20000 states, or N with merge-shrink(N)",
+            "Helmert, Haslum, Hoffmann and Nissim, JACM 2014",
+            Kind::Database,
+        )
+    },
+    HeuristicPart {
+        admissible: true,
+        ..part(
+            "pdb",
+            "distance without clocks; pdb(P,v) keeps some processes and variables only",
+            "Qian and Nymeyer, TACAS 2004",
+            Kind::Database,
+        )
+    },
+    HeuristicPart {
+        admissible: true,
+        clocks: true,
+        ..part(
+            "zone-pdb",
+            "distance with some of the processes, variables and clocks, which are chosen as it pays; zone-pdb(P,v,x) names them",
+            "Kupferschmid, Hoffmann and Larsen, TACAS 2008",
+            Kind::Database,
+        )
+    },
 ];
 
 /// A heuristic, as the user writes it.
@@ -105,6 +171,8 @@ pub enum Heuristic {
         /// How it treats increments.
         increments: Increments,
     },
+    /// One that explores an abstraction first.
+    Database(Database),
     /// An expression of the model.
     User(Pc),
     /// Several as one.
@@ -115,14 +183,18 @@ impl Heuristic {
     /// One by its name.
     #[must_use]
     pub fn named(name: &str) -> Option<Heuristic> {
+        if let Some(database) = Database::named(name) {
+            return Some(Heuristic::Database(database));
+        }
         let part = HEURISTICS.iter().find(|part| part.name == name)?;
         Some(Heuristic::Part { part, increments: Increments::Step })
     }
 
     /// Makes it for a system and a goal.
     #[must_use]
-    pub fn build<'s>(&self, system: &'s System, goal: &Formula) -> Box<dyn Evaluator + 's> {
+    pub fn build<'s>(&self, system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Box<dyn Evaluator + 's> {
         match self {
+            Heuristic::Database(database) => database.build(system, goal, budget),
             Heuristic::Part { part, increments } => {
                 let settings = Settings { increments: *increments, places: part.clocks };
                 match part.kind {
@@ -133,12 +205,25 @@ impl Heuristic {
                     Kind::Distance(combine) => Box::new(Distance::new(system, goal, combine)),
                     Kind::Hamming => Box::new(Hamming::new(system, goal)),
                     Kind::Coverage => Box::new(Coverage::new(system)),
+                    Kind::Database => unreachable!("made by their arguments"),
                 }
             }
             Heuristic::User(expression) => Box::new(User::new(system, *expression)),
             Heuristic::Combined(how, parts) => {
-                Box::new(Combined::new(*how, parts.iter().map(|part| part.build(system, goal)).collect()))
+                Box::new(Combined::new(*how, parts.iter().map(|part| part.build(system, goal, budget)).collect()))
             }
+        }
+    }
+
+    /// Whether all that it names is there.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, system: &System) -> Result<(), String> {
+        match self {
+            Heuristic::Database(database) => database.check(system),
+            Heuristic::Combined(_, parts) => parts.iter().try_for_each(|part| part.check(system)),
+            Heuristic::Part { .. } | Heuristic::User(_) => Ok(()),
         }
     }
 
@@ -147,6 +232,7 @@ impl Heuristic {
     pub fn is_admissible(&self) -> bool {
         match self {
             Heuristic::Part { part, .. } => part.admissible,
+            Heuristic::Database(database) => database.is_admissible(),
             Heuristic::User(_) => false,
             Heuristic::Combined(how, parts) => *how == Combination::Max && parts.iter().all(Heuristic::is_admissible),
         }
@@ -183,7 +269,15 @@ fn heuristic(text: &str, expression: &mut dyn FnMut(Option<&str>) -> Result<Pc, 
         ("max" | "sum", None) => return Err(format!("`{name}` is of others: `{name}(hl,dl)`")),
         _ => {}
     }
-    let Some(Heuristic::Part { part, .. }) = Heuristic::named(name) else { return Err(unknown(name)) };
+    let part = match Heuristic::named(name) {
+        None => return Err(unknown(name)),
+        Some(Heuristic::Database(database)) => {
+            let arguments = inside.map_or(Ok(Vec::new()), split)?;
+            return Ok(Heuristic::Database(database.with(name, &arguments)?));
+        }
+        Some(Heuristic::Part { part, .. }) => part,
+        Some(other) => return Ok(other),
+    };
     let increments = match inside.map(str::trim) {
         None => Increments::Step,
         Some(word) if !matches!(part.kind, Kind::Layers | Kind::Plan | Kind::Sum | Kind::SumPlan) => {

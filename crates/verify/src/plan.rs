@@ -6,8 +6,10 @@ use explore::{
     goal::asks_deadlock,
     graph::Abstraction,
     guided::{Guided, Memory, Rank, Strategy},
+    heuristic::{ABSTRACT_STATES, Budget},
     local::Local,
     open::{Earliest, Fifo, Lifo, OpenList, RandomLifo},
+    search::Limits,
     store::{Store, Update},
     symmetry::Reduction,
     waiting::Waiting,
@@ -74,20 +76,30 @@ pub struct Guidance {
     pub useless: bool,
     /// How many values of each heuristic are remembered; `None`: all, each by what it depends on.
     pub table: Option<usize>,
+    /// How many abstract states may be built before the search.
+    pub budget: usize,
 }
 
 impl Default for Guidance {
     fn default() -> Guidance {
-        Guidance { heuristics: Vec::new(), weight: 1, helpful: false, useless: false, table: None }
+        Guidance { heuristics: Vec::new(), weight: 1, helpful: false, useless: false, table: None, budget: ABSTRACT_STATES }
     }
 }
 
 impl Guidance {
     /// An empty open list for a directed order.
-    fn open_list<'s>(&self, order: Order, system: &'s System, goal: &Formula, seed: u64) -> Box<dyn OpenList + 's> {
+    fn open_list<'s>(
+        &self,
+        order: Order,
+        system: &'s System,
+        goal: &Formula,
+        seed: u64,
+        limits: &Limits<'_>,
+    ) -> Box<dyn OpenList + 's> {
+        let budget = Budget { states: self.budget, limits: *limits };
         let memory = self.table.map_or(Memory::Each { drops: !system.may_fail(&[goal]) }, Memory::Table);
         if order == Order::Auto {
-            return Box::new(portfolio(system, goal, &self.heuristics, memory, seed));
+            return Box::new(portfolio(system, goal, &self.heuristics, memory, seed, &budget));
         }
         let named = |name: &str| Heuristic::named(name).into_iter().collect();
         let chosen: Vec<Heuristic> = match (&self.heuristics[..], order) {
@@ -95,7 +107,7 @@ impl Guidance {
             ([], _) => named("hu"),
             (chosen, _) => chosen.to_vec(),
         };
-        let evaluators: Vec<_> = chosen.iter().map(|heuristic| heuristic.build(system, goal)).collect();
+        let evaluators: Vec<_> = chosen.iter().map(|heuristic| heuristic.build(system, goal, &budget)).collect();
         if order == Order::Local {
             return Box::new(Local::new(evaluators, memory, seed));
         }
@@ -187,9 +199,17 @@ impl Plan {
     /// An empty open list for the states of a system, in which something is searched for. `clock` shows the time since the
     /// start, where that matters.
     #[must_use]
-    pub fn open_list<'s>(&self, system: &'s System, goal: &Formula, clock: usize) -> Box<dyn OpenList + 's> {
+    pub fn open_list<'s>(
+        &self,
+        system: &'s System,
+        goal: &Formula,
+        clock: usize,
+        limits: &Limits<'_>,
+    ) -> Box<dyn OpenList + 's> {
         match self.wanted {
-            Wanted::Some if self.order.is_directed() => self.guidance.open_list(self.order, system, goal, self.seed),
+            Wanted::Some if self.order.is_directed() => {
+                self.guidance.open_list(self.order, system, goal, self.seed, limits)
+            }
             Wanted::Some => self.order.open_list(system, self.seed),
             Wanted::Shortest | Wanted::Short => Box::<Fifo>::default(),
             Wanted::Fastest => Box::new(Earliest::new(clock)),

@@ -5,7 +5,10 @@
 //! finds what no heuristic sees. They share what they find, and the queue of helpful transitions has more turns as long as it comes
 //! nearer to the goal.
 
-use explore::guided::{Guided, Memory, Rank, Strategy};
+use explore::{
+    guided::{Guided, Memory, Rank, Strategy},
+    heuristic::Budget,
+};
 use model::{Formula, System};
 
 use crate::Heuristic;
@@ -29,6 +32,7 @@ pub fn portfolio<'s>(
     chosen: &[Heuristic],
     memory: Memory,
     seed: u64,
+    budget: &Budget<'_>,
 ) -> Guided<'s> {
     let own: Vec<Heuristic> = NAMES.iter().filter_map(|name| Heuristic::named(name)).collect();
     let (mut heuristics, mut strategies) = (own, STRATEGIES.to_vec());
@@ -42,5 +46,6 @@ pub fn portfolio<'s>(
             cost: 1,
         }));
     }
-    Guided::new(heuristics.iter().map(|heuristic| heuristic.build(system, goal)).collect(), memory, &strategies, seed)
+    let evaluators = heuristics.iter().map(|heuristic| heuristic.build(system, goal, budget)).collect();
+    Guided::new(evaluators, memory, &strategies, seed)
 }

@@ -64,7 +64,8 @@ pub fn reach(
         Some(projection) => (searched, wanted) = (&projection.system, &projection.formulas[0]),
         None => (searched, wanted) = (system, goal),
     }
-    let mut open = plan.open_list(searched, wanted, system.clocks.len());
+    let mut open = plan.open_list(searched, wanted, system.clocks.len(), limits);
+    observer.prepared();
     reach_by(system, goal, found, plan, &mut *open, limits, observer)
 }
 
@@ -150,7 +151,7 @@ pub fn reach_by(
         None => (0..searched.clocks.len() as u32).map(ClockId).collect(),
     };
     (
-        Answer { verdict, plan: plan.clone(), counts, values: None, trace, unread: Vec::new(), unseen },
+        Answer { verdict, plan: plan.clone(), counts, values: None, trace, unread: Vec::new(), unseen, prepared: open.prepared() },
         Reached { store, clocks },
     )
 }

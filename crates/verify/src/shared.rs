@@ -237,6 +237,7 @@ fn search_group(
             trace,
             unread: Vec::new(),
             unseen: false,
+            prepared: None,
         });
     }
     answers

@@ -11,7 +11,7 @@ use explore::{
     bounds::ClockBounds,
     goal::witness,
     graph::ZoneGraph,
-    heuristic::{Evaluator, Look},
+    heuristic::{Budget, Evaluator, Look},
 };
 use model::{Formula, Property, System, system::EdgeId};
 use oracle::{
@@ -170,7 +170,7 @@ fn compare(text: &str, loaded: &Loaded, queries: &[String]) -> Result<Counted, S
         counted.states += states.len() as u64;
         for name in names() {
             let [read] = &verify::heuristics(&name, &mut |_| Err(String::new())).unwrap()[..] else { continue };
-            let mut heuristic = read.build(system, goal);
+            let mut heuristic = read.build(system, goal, &Budget::default());
             if heuristic.is_admissible() != read.is_admissible() {
                 return Err(format!("{name}: admissible or not?"));
             }

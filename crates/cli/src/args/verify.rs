@@ -52,6 +52,11 @@ pub struct VerifyArgs {
     /// Keep only N values of each heuristic, by a hash of the state, as the papers did
     #[arg(long, value_name = "N", value_parser = table)]
     pub heuristic_table: Option<usize>,
+    /// How many abstract states a heuristic may build before the search
+    ///
+    /// What was built by then is used.
+    #[arg(long, value_name = "N", default_value_t = explore::heuristic::ABSTRACT_STATES)]
+    pub heuristic_budget: usize,
     /// How zones are made finitely many
     ///
     /// An abstraction that would make the answer to a query wrong is not taken: queries about deadlocks, for example,

@@ -24,7 +24,7 @@ use crate::{
     input::{self, Content, Opened},
     json::{
         Entry, VERSION,
-        verify::{Bound, QueryResult, Stats, Value, Verdict, VerifyReport},
+        verify::{Bound, Prepared, QueryResult, Stats, Value, Verdict, VerifyReport},
     },
     labels,
     output::Streams,
@@ -156,6 +156,7 @@ fn heuristics(args: &VerifyArgs, sources: &mut Sources, model: &mut Model) -> Re
             "the model declares no integer variable or function `heuristic`".to_owned()
         })
     })
+    .and_then(|heuristics| heuristics.iter().try_for_each(|one| one.check(&model.system)).map(|()| heuristics))
     .map_err(|why| format!("--heuristic: {why}"))
 }
 
@@ -228,9 +229,9 @@ fn tell(
             return (result, problems.cloned().unwrap_or_default());
         }
     };
-    let Outcome { answer, proof, seconds, peak_bytes, queries } = outcome;
+    let Outcome { answer, proof, seconds, seconds_before, peak_bytes, queries } = outcome;
     let note = answer.note(&model.system);
-    let Answer { verdict, plan, counts, values, trace, .. } = answer;
+    let Answer { verdict, plan, counts, values, trace, prepared, .. } = answer;
     let symmetry = plan.symmetry;
     let mut diagnostics = Vec::new();
     result.answer = Some(match verdict {
@@ -247,7 +248,11 @@ fn tell(
     result.note = note;
     let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
     result.value = values.map(|ranges| told(sources, model, query, &ranges));
-    result.stats = Some(Stats { explored, generated, added, stored, seconds, peak_bytes, queries, symmetry });
+    let prepared = prepared.map(|prepared| {
+        let explore::heuristic::Prepared { states, predicates, rounds, lengths, stopped } = prepared;
+        Prepared { states, predicates, rounds, lengths, stopped, seconds: seconds_before }
+    });
+    result.stats = Some(Stats { explored, generated, added, stored, seconds, peak_bytes, queries, symmetry, prepared });
     if args.trace != TraceKind::None || evidence.wants_traces() {
         let told = trace.map(|trace| trace::told(&model.system, &trace));
         told.iter().for_each(|told| evidence.tell(&result, told));

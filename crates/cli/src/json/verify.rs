@@ -125,6 +125,26 @@ pub struct Stats {
     pub queries: usize,
     /// Whether one state was explored for all that differ in the names of scalars only.
     pub symmetry: bool,
+    /// What was done before the search, to be able to direct it; null if nothing was.
+    pub prepared: Option<Prepared>,
+}
+
+/// What was done before a search, to be able to direct it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Prepared {
+    /// Abstract states that were built, with those of abstractions that were given up.
+    pub states: usize,
+    /// Predicates that the abstractions tell apart.
+    pub predicates: usize,
+    /// How often they were refined.
+    pub rounds: u32,
+    /// The lengths of the shortest abstract ways from the initial state to the goal, one for each part; null: there is none.
+    pub lengths: Vec<Option<u32>>,
+    /// Why it ended before it was complete.
+    pub stopped: Option<&'static str>,
+    /// How long it took.
+    pub seconds: f64,
 }
 
 /// A run of the model. Times are exact: whole numbers, or fractions such as `7/2`. They are null where they are not

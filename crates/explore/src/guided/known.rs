@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::{
-    heuristic::{Depends, Evaluator, Guess, Look},
+    heuristic::{Depends, Evaluator, Guess, Look, Prepared},
     store::Discrete,
 };
 
@@ -47,6 +47,15 @@ impl<'s> Known<'s> {
     /// Whether states are dropped from which it sees no way.
     pub fn prunes(&self) -> bool {
         self.memory == Memory::Each { drops: true } && self.evaluator.is_safe()
+    }
+
+    /// What was done before the search, for all of some.
+    pub fn prepared(all: &[Known<'_>]) -> Option<Prepared> {
+        let mut sum: Option<Prepared> = None;
+        for own in all.iter().filter_map(|known| known.evaluator.prepared()) {
+            sum.get_or_insert_with(Prepared::default).add(own);
+        }
+        sum
     }
 
     /// The value of a state.

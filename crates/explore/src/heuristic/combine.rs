@@ -2,7 +2,7 @@
 
 use model::system::EdgeId;
 
-use super::{Depends, Evaluator, Guess, Look};
+use super::{Depends, Evaluator, Guess, Look, Prepared};
 
 /// How values become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,13 @@ impl Evaluator for Combined<'_> {
     }
     fn depends(&self) -> Depends {
         self.parts.iter().map(|part| part.depends()).max().unwrap_or(Depends::Row)
+    }
+    fn prepared(&self) -> Option<Prepared> {
+        let mut all: Option<Prepared> = None;
+        for own in self.parts.iter().filter_map(|part| part.prepared()) {
+            all.get_or_insert_with(Prepared::default).add(own);
+        }
+        all
     }
     fn helpful(&mut self, state: Look<'_>, out: &mut Vec<EdgeId>) {
         out.clear();

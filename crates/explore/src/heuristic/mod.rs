@@ -17,7 +17,11 @@ pub mod relaxed;
 mod targets;
 pub mod user;
 
+use std::sync::atomic::Ordering;
+
 use model::system::EdgeId;
+
+use crate::search::Limits;
 
 /// A state that is looked at.
 #[derive(Clone, Copy)]
@@ -56,6 +60,59 @@ impl From<u32> for Guess {
     }
 }
 
+/// How much may be done before a search, to be able to guess.
+#[derive(Clone, Copy)]
+pub struct Budget<'a> {
+    /// So many abstract states at most.
+    pub states: usize,
+    /// When all is to end.
+    pub limits: Limits<'a>,
+}
+
+/// So many abstract states are built before a search, at most, if nobody says otherwise.
+pub const ABSTRACT_STATES: usize = 100_000;
+
+impl Default for Budget<'_> {
+    fn default() -> Self {
+        Budget { states: ABSTRACT_STATES, limits: Limits::default() }
+    }
+}
+
+impl Budget<'_> {
+    /// Whether the time of the whole search is over.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+            || self.limits.expired.is_some_and(|expired| expired())
+    }
+}
+
+/// What was done before a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prepared {
+    /// Abstract states that were built, with those of abstractions that were given up.
+    pub states: usize,
+    /// Predicates that the abstractions tell apart.
+    pub predicates: usize,
+    /// How often they were refined.
+    pub rounds: u32,
+    /// The lengths of the shortest abstract ways from the initial state to the goal, one for each part; `None`: there is none.
+    pub lengths: Vec<Option<u32>>,
+    /// Why it ended before it was complete.
+    pub stopped: Option<&'static str>,
+}
+
+impl Prepared {
+    /// Takes the work of another one along.
+    pub fn add(&mut self, other: Prepared) {
+        self.states += other.states;
+        self.predicates += other.predicates;
+        self.rounds = self.rounds.max(other.rounds);
+        self.lengths.extend(other.lengths);
+        self.stopped = self.stopped.or(other.stopped);
+    }
+}
+
 /// How far it is to the goal, at a guess.
 pub trait Evaluator {
     /// The guess for a state; `None`: no way leads to the goal.
@@ -75,6 +132,11 @@ pub trait Evaluator {
     /// The edges that seem to be good to begin with; none: it can't say.
     fn helpful(&mut self, _state: Look<'_>, out: &mut Vec<EdgeId>) {
         out.clear();
+    }
+
+    /// What was done before the search; `None`: nothing to speak of.
+    fn prepared(&self) -> Option<Prepared> {
+        None
     }
 
     /// The value of a state if an edge were not there; `None`: it can't say.

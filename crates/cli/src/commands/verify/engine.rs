@@ -1,6 +1,9 @@
 //! Asks the engine, several queries at once where one search answers them.
 
-use std::{collections::HashMap, time::Instant};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
 
 use explore::search::Limits;
 use model::{Property, System};
@@ -20,6 +23,8 @@ pub struct Outcome {
     /// Given where proofs are wanted.
     pub proof: Option<Result<Proof, &'static str>>,
     pub seconds: f64,
+    /// How much of that was before the search.
+    pub seconds_before: f64,
     pub peak_bytes: usize,
     /// How many queries the search answered.
     pub queries: usize,
@@ -85,10 +90,12 @@ impl<'a> Engine<'a> {
             (verify::answer_group(self.system, &properties, &self.options, &limits, &mut progress), None)
         };
         let peak = progress.peak;
-        let seconds = (progress.finish().as_secs_f64() * 1e6).round() / 1e6;
+        let rounded = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e6;
+        let seconds_before = rounded(progress.before);
+        let seconds = rounded(progress.finish());
         for (number, answer) in group.iter().zip(answers) {
             let peak_bytes = peak.max(answer.counts.bytes);
-            let outcome = Outcome { answer, proof: proof.take(), seconds, peak_bytes, queries: count };
+            let outcome = Outcome { answer, proof: proof.take(), seconds, seconds_before, peak_bytes, queries: count };
             self.known.insert(*number, outcome);
         }
         self.known.remove(&number)
@@ -111,6 +118,7 @@ fn options(args: &VerifyArgs, heuristics: Vec<Heuristic>) -> verify::Options {
             helpful: args.helpful,
             useless: args.useless,
             table: args.heuristic_table,
+            budget: args.heuristic_budget,
         },
         passing: args.state_space_reduction.passing(),
         abstraction: args.abstraction.chosen(),

@@ -6,7 +6,7 @@ use clap::builder::styling::{AnsiColor, Style};
 
 use crate::{
     commands::count,
-    json::verify::{Bound, Certificate, Clock, Ending, QueryResult, State, Stats, Step, Value, Verdict},
+    json::verify::{Bound, Certificate, Clock, Ending, Prepared, QueryResult, State, Stats, Step, Value, Verdict},
     progress::size,
     render::{harmless, one_line},
 };
@@ -70,7 +70,7 @@ fn write_values(values: &[Value], out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
-    let Stats { explored, generated, added, stored, seconds, peak_bytes, queries, symmetry } = stats;
+    let Stats { explored, generated, added, stored, seconds, peak_bytes, queries, symmetry, prepared } = stats;
     let size = size(*peak_bytes);
     write!(
         out,
@@ -82,7 +82,26 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
     if *symmetry {
         write!(out, "; names of scalars not told apart")?;
     }
-    writeln!(out)
+    writeln!(out)?;
+    if let Some(Prepared { states, predicates, rounds, lengths, stopped, seconds }) = prepared {
+        write!(out, "  before the search: {states} abstract states")?;
+        if *predicates > 0 {
+            write!(out, ", {predicates} predicates")?;
+        }
+        if *rounds > 0 {
+            write!(out, ", {rounds} rounds")?;
+        }
+        let lengths: Vec<String> = lengths.iter().map(|l| l.map_or("none".to_owned(), |l| l.to_string())).collect();
+        if !lengths.is_empty() {
+            write!(out, ", abstract ways of {}", lengths.join(" + "))?;
+        }
+        write!(out, "; {seconds:.2} s")?;
+        if let Some(why) = stopped {
+            write!(out, "; {why}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
 /// How many answers of each kind there are, if there are several queries.

@@ -1,0 +1,202 @@
+//! Heuristics that explore a database before the search, as the user writes them.
+
+use std::fmt;
+
+use explore::heuristic::{Budget, Evaluator};
+use model::{Formula, System};
+
+/// How many processes are looked at together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound(pub Option<u32>);
+
+/// An database that is looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Database {
+    /// Predicates from the text of the model.
+    Syntax {
+        /// How many processes are in one part.
+        bound: Bound,
+        /// Whether a transition of several parts counts once.
+        once: bool,
+    },
+    /// Predicates from spurious errors.
+    Refine {
+        /// How many processes are in one part.
+        bound: Bound,
+        /// How often predicates are added, at most.
+        rounds: u32,
+        /// Whether a transition of several parts counts once.
+        once: bool,
+    },
+    /// The same, as long as it pays.
+    Auto {
+        /// How many processes are in one part.
+        bound: Bound,
+        /// Whether a transition of several parts counts once.
+        once: bool,
+    },
+    /// Products of automata whose locations are merged down to a number.
+    Merge {
+        /// How many.
+        most: u32,
+    },
+    /// The same with integers, shrunk before each product.
+    MergeShrink {
+        /// How many states a product has at most.
+        most: u32,
+    },
+    /// Some processes and variables, and no clocks.
+    Pattern {
+        /// Their names; none: all.
+        names: Vec<String>,
+    },
+    /// Some processes, variables and clocks.
+    ZonePattern {
+        /// Their names; none: chosen automatically.
+        names: Vec<String>,
+    },
+}
+
+/// Their names, each with what it is without arguments.
+const DEFAULTS: [(&str, Database); 7] = [
+    ("pa-syntax", Database::Syntax { bound: Bound(Some(2)), once: false }),
+    ("pa-refine", Database::Refine { bound: Bound(Some(3)), rounds: 4, once: false }),
+    ("pa-auto", Database::Auto { bound: Bound(Some(3)), once: false }),
+    ("merge", Database::Merge { most: 50 }),
+    ("merge-shrink", Database::MergeShrink { most: 20_000 }),
+    ("pdb", Database::Pattern { names: Vec::new() }),
+    ("zone-pdb", Database::ZonePattern { names: Vec::new() }),
+];
+
+impl Database {
+    /// One by its name, with the arguments that are usual.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Database> {
+        DEFAULTS.iter().find(|(own, _)| *own == name).map(|(_, database)| database.clone())
+    }
+
+    /// Reads its arguments.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn with(mut self, name: &str, arguments: &[&str]) -> Result<Database, String> {
+        let mut rest = arguments.iter().copied();
+        match &mut self {
+            Database::Syntax { bound, once } | Database::Auto { bound, once } => {
+                *once = take_once(&mut rest);
+                read_bound(name, rest.next(), bound)?;
+            }
+            Database::Refine { bound, rounds, once } => {
+                *once = take_once(&mut rest);
+                read_bound(name, rest.next(), bound)?;
+                read_number(name, "a number of rounds", rest.next(), 0, rounds)?;
+            }
+            Database::Merge { most } | Database::MergeShrink { most } => {
+                read_number(name, "a number of states", rest.next(), 2, most)?;
+            }
+            Database::Pattern { names } | Database::ZonePattern { names } => {
+                names.extend(rest.by_ref().map(str::to_owned));
+            }
+        }
+        match rest.next() {
+            None => Ok(self),
+            Some(word) => Err(format!("`{name}` takes no `{word}` there; for example `{self}`")),
+        }
+    }
+
+    /// Whether the names of a pattern are those of processes, variables or clocks.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, system: &System) -> Result<(), String> {
+        let (Database::Pattern { names } | Database::ZonePattern { names }) = self else { return Ok(()) };
+        let with_clocks = matches!(self, Database::ZonePattern { .. });
+        for name in names {
+            let processes = system.processes.iter().map(|p| p.name.as_str());
+            let variables = system.variables.iter().map(|v| v.name.as_str());
+            let clocks = system.clocks.iter().skip(1).map(|c| c.name.as_str());
+            let known: Vec<&str> = processes.chain(variables).chain(clocks.clone().filter(|_| with_clocks)).collect();
+            if known.contains(&name.as_str()) {
+                continue;
+            }
+            if clocks.clone().any(|clock| clock == name) {
+                return Err(format!("`pdb` keeps no clocks, and `{name}` is one; `zone-pdb` does"));
+            }
+            let near = syntax::nearest(name, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            return Err(format!("there is no process, variable or clock `{name}` to keep{near}"));
+        }
+        Ok(())
+    }
+
+    /// Whether A* finds a shortest way with it.
+    #[must_use]
+    pub fn is_admissible(&self) -> bool {
+        match self {
+            Database::Syntax { bound, once }
+            | Database::Refine { bound, once, .. }
+            | Database::Auto { bound, once } => *once || bound.0.is_none(),
+            _ => true,
+        }
+    }
+
+    /// Makes it for a system and a goal.
+    #[must_use]
+    pub fn build<'s>(&self, system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Box<dyn Evaluator + 's> {
+        let _ = (system, goal, budget);
+        todo!("build {self}")
+    }
+}
+
+/// Takes the word `once` away, if it is the last.
+fn take_once<'a>(rest: &mut (impl DoubleEndedIterator<Item = &'a str> + Clone)) -> bool {
+    let found = rest.clone().next_back() == Some("once");
+    if found {
+        rest.next_back();
+    }
+    found
+}
+
+fn read_bound(name: &str, word: Option<&str>, bound: &mut Bound) -> Result<(), String> {
+    match word {
+        None => {}
+        Some("all") => bound.0 = None,
+        Some(word) => match word.parse() {
+            Ok(number) if number > 0 => bound.0 = Some(number),
+            _ => return Err(format!("`{name}` takes a number of processes or `all`, not `{word}`")),
+        },
+    }
+    Ok(())
+}
+
+fn read_number(name: &str, what: &str, word: Option<&str>, least: u32, out: &mut u32) -> Result<(), String> {
+    let Some(word) = word else { return Ok(()) };
+    match word.parse() {
+        Ok(number) if number >= least => *out = number,
+        _ => return Err(format!("`{name}` takes {what} of at least {least}, not `{word}`")),
+    }
+    Ok(())
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(bound) => write!(f, "{bound}"),
+            None => write!(f, "all"),
+        }
+    }
+}
+
+impl fmt::Display for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = |once: bool| if once { ",once)" } else { ")" };
+        match self {
+            Database::Syntax { bound, once } => write!(f, "pa-syntax({bound}{}", end(*once)),
+            Database::Refine { bound, rounds, once } => write!(f, "pa-refine({bound},{rounds}{}", end(*once)),
+            Database::Auto { bound, once } => write!(f, "pa-auto({bound}{}", end(*once)),
+            Database::Merge { most } => write!(f, "merge({most})"),
+            Database::MergeShrink { most } => write!(f, "merge-shrink({most})"),
+            Database::Pattern { names } => write!(f, "pdb({})", names.join(",")),
+            Database::ZonePattern { names } => write!(f, "zone-pdb({})", names.join(",")),
+        }
+    }
+}
