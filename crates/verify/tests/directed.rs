@@ -126,6 +126,7 @@ impl Case<'_> {
                 helpful: rng.chance(50),
                 useless: rng.chance(50),
                 table: rng.chance(40).then(|| 1 + rng.below(8)),
+                ..Guidance::default()
             };
             let order = *rng.pick(&[Order::Greedy, Order::Greedy, Order::Local, Order::Auto, Order::Astar]);
             let update = if rng.chance(20) { Update::Simple } else { Update::Cover };
