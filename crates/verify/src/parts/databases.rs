@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use explore::heuristic::{Budget, Evaluator};
+use explore::heuristic::{
+    Budget, Evaluator,
+    predicate::{PredicateAbstraction, Settings, Source},
+};
 use model::{Formula, System};
 
 /// How many processes are looked at together.
@@ -142,8 +145,15 @@ impl Database {
     /// Makes it for a system and a goal.
     #[must_use]
     pub fn build<'s>(&self, system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Box<dyn Evaluator + 's> {
-        let _ = (system, goal, budget);
-        todo!("build {self}")
+        let predicates = |bound: Bound, source, once| -> Box<dyn Evaluator + 's> {
+            Box::new(PredicateAbstraction::new(system, goal, Settings { bound: bound.0, source, once }, budget))
+        };
+        match self {
+            Database::Syntax { bound, once } => predicates(*bound, Source::Syntax, *once),
+            Database::Refine { bound, rounds, once } => predicates(*bound, Source::Refine(*rounds), *once),
+            Database::Auto { bound, once } => predicates(*bound, Source::Auto, *once),
+            _ => todo!("{self}"),
+        }
     }
 }
 

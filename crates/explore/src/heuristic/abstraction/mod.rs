@@ -1,5 +1,6 @@
 //! Abstractions of a network that are explored once, before the search, and looked up for each state.
 
+pub mod cycle;
 mod joints;
 pub mod part;
 pub mod steps;

@@ -1,0 +1,206 @@
+//! Predicates: what an abstract state says.
+
+use std::collections::HashSet;
+
+use model::{
+    code::Cmp,
+    symbolic::{Atom, Term, TermId, Terms},
+};
+
+use super::super::abstraction::{
+    part::Difference,
+    steps::{Reset, Step, Steps},
+};
+
+/// Something that holds in a state, or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Predicate {
+    /// A comparison of integers.
+    Integers(Atom),
+    /// A bound on a difference of clocks.
+    Clocks(Difference),
+}
+
+/// Predicates, each once. A predicate and its negation are the same one.
+#[derive(Clone, Debug, Default)]
+pub struct Predicates {
+    /// The comparisons of integers.
+    pub integers: Vec<Atom>,
+    /// The differences of clocks.
+    pub clocks: Vec<Difference>,
+    known: HashSet<Predicate>,
+}
+
+/// No more than so many are told apart.
+const MOST_PREDICATES: usize = 1 << 9;
+
+impl Predicates {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.integers.len() + self.clocks.len()
+    }
+
+    /// Adds a comparison, if it says something; returns whether it is new.
+    pub fn add_atom(&mut self, steps: &mut Steps<'_>, atom: Atom) -> bool {
+        let Some(atom) = plain(steps, atom) else { return false };
+        if self.len() >= MOST_PREDICATES || !self.known.insert(Predicate::Integers(atom)) {
+            return false;
+        }
+        self.integers.push(atom);
+        true
+    }
+
+    /// Adds a difference, if it says something; returns whether it is new.
+    pub fn add_difference(&mut self, difference: Difference) -> bool {
+        if difference.left == difference.right || difference.bound.unsigned_abs() >= zone::INFINITY.unsigned_abs() {
+            return false;
+        }
+        let own = if difference.left < difference.right { difference.negate() } else { difference };
+        // Clocks are never negative.
+        if own.right == 0 && own.bound < zone::LE_ZERO {
+            return false;
+        }
+        if self.len() >= MOST_PREDICATES || !self.known.insert(Predicate::Clocks(own)) {
+            return false;
+        }
+        self.clocks.push(own);
+        true
+    }
+
+    /// What guards, invariants and the goal say.
+    pub fn of_syntax(steps: &mut Steps<'_>) -> Predicates {
+        let mut found = Predicates::default();
+        let goal = steps.targets.iter().map(|target| (target.conditions.clone(), target.clocks.clone()));
+        let guards = steps.steps.iter().map(|step| (step.conditions.clone(), step.guard.clone()));
+        let all: Vec<(Vec<Atom>, Vec<Difference>)> = goal.chain(guards).collect();
+        for (atoms, differences) in all {
+            for atom in atoms {
+                found.add_atom(steps, atom);
+            }
+            differences.into_iter().for_each(|difference| {
+                found.add_difference(difference);
+            });
+        }
+        for (place, location) in steps.places.iter().zip(&steps.system.locations) {
+            if steps.part.processes[location.process.0 as usize] {
+                place.invariant.iter().for_each(|difference| {
+                    found.add_difference(*difference);
+                });
+            }
+        }
+        found
+    }
+}
+
+/// A comparison in the form in which predicates are kept; `None`: it says nothing, or only where a process is.
+fn plain(steps: &mut Steps<'_>, atom: Atom) -> Option<Atom> {
+    let support = steps.terms.atom_support(atom)?;
+    if support.is_empty() {
+        return None;
+    }
+    let processes = steps.system.processes.len() as u32;
+    if support.iter().all(|var| *var < processes) && support.len() == 1 {
+        return None;
+    }
+    let mut atom = match atom.cmp {
+        Cmp::Ne | Cmp::Gt | Cmp::Ge => Atom { cmp: atom.cmp.negate(), ..atom },
+        _ => atom,
+    };
+    if let (Term::Const(_), Term::Var(_)) = (steps.terms.get(atom.left), steps.terms.get(atom.right)) {
+        atom = match atom.cmp {
+            Cmp::Eq | Cmp::Ne => Atom { left: atom.right, right: atom.left, ..atom },
+            // c < x is not x <= c, and c <= x not x < c.
+            Cmp::Lt => Atom { cmp: Cmp::Le, left: atom.right, right: atom.left },
+            _ => Atom { cmp: Cmp::Lt, left: atom.right, right: atom.left },
+        };
+    }
+    if let (Term::Var(var), Term::Const(number)) = (steps.terms.get(atom.left), steps.terms.get(atom.right)) {
+        let (low, high) = steps.system.ranges[var as usize];
+        if atom.cmp == Cmp::Lt {
+            let right = steps.terms.constant(number.checked_sub(1)?);
+            atom = Atom { cmp: Cmp::Le, right, ..atom };
+        }
+        let number = steps.terms.known(atom.right).unwrap_or(number);
+        // At the ends of the range there is only one way to say it.
+        if atom.cmp == Cmp::Eq && number == low {
+            atom.cmp = Cmp::Le;
+        } else if atom.cmp == Cmp::Eq && number == high {
+            let right = steps.terms.constant(high.checked_sub(1)?);
+            atom = Atom { cmp: Cmp::Le, right, ..atom };
+        }
+        let number = steps.terms.known(atom.right).unwrap_or(number);
+        if number < low || number >= high && atom.cmp == Cmp::Le || number > high {
+            return None;
+        }
+    }
+    Some(atom)
+}
+
+/// What must hold before a step, so that a comparison holds behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// The comparison itself, or another one.
+    Atom(Atom),
+    /// It holds behind the step in any case, or never.
+    Known(bool),
+    /// Nobody knows.
+    Unknown,
+}
+
+/// What must hold before a step, so that a comparison holds behind it.
+pub fn before(terms: &mut Terms, step: &Step, processes: u32, atom: Atom) -> Before {
+    let Some(support) = terms.atom_support(atom) else { return Before::Unknown };
+    let writes = |var: u32| -> Option<Option<TermId>> {
+        step.writes.iter().find(|(slot, _)| *slot == var).map(|(_, term)| *term)
+    };
+    let mut values: Vec<(u32, TermId)> = Vec::new();
+    for var in support {
+        match writes(var) {
+            Some(None) => return Before::Unknown,
+            Some(Some(term)) => values.push((var, term)),
+            None => {}
+        }
+        if var < processes
+            && let Some(moved) = step.moves.iter().find(|moved| moved.process == var)
+        {
+            let Some((_, target)) = moved.way else { return Before::Unknown };
+            let term = terms.constant(target as i32);
+            values.push((var, term));
+        }
+    }
+    if values.is_empty() {
+        return Before::Atom(atom);
+    }
+    let left = replace(terms, atom.left, &values);
+    let right = replace(terms, atom.right, &values);
+    let atom = Atom { cmp: atom.cmp, left, right };
+    match (terms.known(left), terms.known(right)) {
+        (Some(left), Some(right)) => Before::Known(atom.cmp.holds(left, right)),
+        _ if terms.atom_support(atom).is_none() => Before::Unknown,
+        _ => Before::Atom(atom),
+    }
+}
+
+/// A term with other terms for some variables.
+fn replace(terms: &mut Terms, term: TermId, values: &[(u32, TermId)]) -> TermId {
+    let new = match terms.get(term) {
+        Term::Var(var) => return values.iter().find(|(own, _)| *own == var).map_or(term, |(_, value)| *value),
+        Term::Const(_) | Term::Unknown => return term,
+        Term::Arith(op, a, b) => Term::Arith(op, replace(terms, a, values), replace(terms, b, values)),
+        Term::Compare(cmp, a, b) => Term::Compare(cmp, replace(terms, a, values), replace(terms, b, values)),
+        Term::Negate(a) => Term::Negate(replace(terms, a, values)),
+        Term::Abs(a) => Term::Abs(replace(terms, a, values)),
+    };
+    terms.intern(new)
+}
+
+/// Takes resets back, in a zone behind them: where clocks were before. Returns whether there is such a place.
+pub fn take_back(zone: &mut [zone::Bound], dim: usize, resets: &[(u32, Reset)]) -> bool {
+    resets.iter().all(|(clock, reset)| match reset {
+        Reset::To(value) => zone::undo_reset(zone, dim, *clock as usize, *value),
+        Reset::Any => {
+            zone::free(zone, dim, *clock as usize);
+            true
+        }
+    })
+}

@@ -1,0 +1,337 @@
+//! The abstract state space of a part, backwards from the goal.
+//!
+//! What leads to an abstract state by a step is described exactly: what the step asks, and what must be before it. Of that,
+//! those literals are kept that follow from it (the *cartesian* abstraction). Breadth-first, each abstract state is found with its
+//! distance. Integers and clocks say nothing about each other here, so that what follows is found for each alone.
+
+use std::collections::{HashMap, VecDeque};
+
+use model::symbolic::Atom;
+use zone::Bound;
+
+use super::{
+    super::{
+        Budget,
+        abstraction::{
+            part::Difference,
+            steps::{Step, Steps},
+        },
+    },
+    cells::{ANYWHERE, Cell, Cells, Literals, Next},
+    integers::Facts,
+    predicates::{Before, Predicates, before, take_back},
+};
+
+/// What one abstract state costs at most, in steps looked at.
+const WORK_PER_STATE: u64 = 20_000;
+
+/// An abstract state space.
+pub struct Space {
+    /// The abstract states.
+    pub cells: Cells,
+    /// No state outside of all cells is nearer; `None`: from there no way leads to the goal.
+    pub floor: Option<u32>,
+    /// Why it is not complete.
+    pub stopped: Option<&'static str>,
+}
+
+/// Makes abstract state spaces of a part.
+pub struct Regress<'r, 's> {
+    steps: &'r mut Steps<'s>,
+    predicates: &'r Predicates,
+    /// The processes of the part.
+    processes: Vec<u32>,
+    /// Where each process is among them.
+    index: Vec<Option<usize>>,
+    /// What must be before each step, for each comparison.
+    before: Vec<Vec<Before>>,
+    /// What follows about integers before a step, by the step and what holds behind it.
+    known: HashMap<(u32, Literals), Option<Literals>>,
+    costs: Vec<u32>,
+    work: u64,
+}
+
+/// The processes that are kept.
+pub fn processes(steps: &Steps<'_>) -> Vec<u32> {
+    (0..steps.system.processes.len() as u32).filter(|p| steps.part.processes[*p as usize]).collect()
+}
+
+impl<'r, 's> Regress<'r, 's> {
+    /// By these predicates. If `once`, what others have started costs nothing.
+    pub fn new(steps: &'r mut Steps<'s>, predicates: &'r Predicates, once: bool) -> Regress<'r, 's> {
+        let count = steps.system.processes.len() as u32;
+        let mut all = Vec::new();
+        for step in &steps.steps {
+            let own = predicates.integers.iter().map(|atom| before(&mut steps.terms, step, count, *atom));
+            all.push(own.collect());
+        }
+        let processes = processes(steps);
+        let mut index = vec![None; count as usize];
+        processes.iter().enumerate().for_each(|(i, p)| index[*p as usize] = Some(i));
+        let costs = steps.steps.iter().map(|step| u32::from(!(once && step.is_answer))).collect();
+        Regress { steps, predicates, processes, index, before: all, known: HashMap::new(), costs, work: 0 }
+    }
+
+    /// The whole state space.
+    pub fn run(mut self, budget: &Budget<'_>) -> Space {
+        let mut space = Space { cells: Cells::default(), floor: None, stopped: None };
+        let mut open: VecDeque<u32> = VecDeque::new();
+        for target in self.steps.targets.clone() {
+            if let Some(cell) = self.target(&target.conditions, &target.clocks) {
+                open.extend(space.cells.insert(cell, 0, None, &mut self.work));
+            }
+        }
+        let free = self.costs.contains(&0);
+        let mut turn = 0_u32;
+        while let Some(number) = open.pop_front() {
+            turn = turn.wrapping_add(1);
+            let distance = space.cells.distances[number as usize];
+            let spent = space.cells.all.len() >= budget.states
+                || self.work > WORK_PER_STATE.saturating_mul(budget.states as u64);
+            if spent || turn.is_multiple_of(64) && budget.is_over() {
+                // All that is nearer than this was found.
+                space.floor = Some(if free { distance } else { distance + 1 });
+                space.stopped =
+                    Some(if spent { "the budget of abstract states is spent" } else { "the time is over" });
+                break;
+            }
+            let cell = space.cells.all[number as usize].clone();
+            for (step, earlier) in self.expand(&cell) {
+                let cost = self.costs[step as usize];
+                let next = Some(Next { step, cell: number });
+                if let Some(new) = space.cells.insert(earlier, distance + cost, next, &mut self.work) {
+                    if cost == 0 {
+                        open.push_front(new);
+                    } else {
+                        open.push_back(new);
+                    }
+                }
+            }
+        }
+        space
+    }
+
+    fn words(&self) -> usize {
+        (2 * self.predicates.len()).div_ceil(64).max(1)
+    }
+
+    /// The literals that follow from facts about integers, added to some.
+    fn follow_integers(&self, facts: &Facts<'_>, out: &mut [u64]) {
+        let mut about = vec![false; self.steps.system.initial.len()];
+        facts.variables().for_each(|var| about[var as usize] = true);
+        for (i, atom) in self.predicates.integers.iter().enumerate() {
+            let support = self.steps.terms.atom_support(*atom).unwrap_or_default();
+            if !support.iter().any(|var| about[*var as usize]) {
+                continue;
+            }
+            if !facts.allow(Atom { cmp: atom.cmp.negate(), ..*atom }) {
+                set(out, 2 * i);
+            } else if !facts.allow(*atom) {
+                set(out, 2 * i + 1);
+            }
+        }
+    }
+
+    /// The literals that follow from a zone, added to some.
+    fn follow_clocks(&self, zone: &[Bound], out: &mut [u64]) {
+        let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
+        for (i, difference) in self.predicates.clocks.iter().enumerate() {
+            if difference.holds(zone, dim) {
+                set(out, 2 * (first + i));
+            } else if difference.negate().holds(zone, dim) {
+                set(out, 2 * (first + i) + 1);
+            }
+        }
+    }
+
+    /// The abstract state of a way to meet the goal.
+    fn target(&self, conditions: &[Atom], clocks: &[Difference]) -> Option<Cell> {
+        let (system, dim) = (self.steps.system, self.steps.part.dim());
+        let facts = Facts::new(&self.steps.terms, &system.ranges, conditions)?;
+        let mut literals = vec![0; self.words()];
+        self.follow_integers(&facts, &mut literals);
+        let mut places = vec![ANYWHERE; self.processes.len()];
+        for (i, process) in self.processes.iter().enumerate() {
+            if let Some(only) = facts.only_value(*process) {
+                places[i] = only as u16;
+            }
+        }
+        let mut zone = vec![0; dim * dim];
+        zone::universe(&mut zone, dim);
+        for d in clocks {
+            if !zone::constrain(&mut zone, dim, d.left as usize, d.right as usize, d.bound) {
+                return None;
+            }
+        }
+        if !self.keep_invariants(&places, &mut zone) {
+            return None;
+        }
+        self.follow_clocks(&zone, &mut literals);
+        Some(Cell { places: places.into(), literals: literals.into() })
+    }
+
+    /// Leaves of a zone what the invariants of places allow; returns whether that is something.
+    fn keep_invariants(&self, places: &[u16], zone: &mut [Bound]) -> bool {
+        let dim = self.steps.part.dim();
+        if dim == 1 {
+            return true;
+        }
+        self.processes.iter().zip(places).filter(|(_, place)| **place != ANYWHERE).all(|(process, place)| {
+            let invariant = &self.steps.place(*process, u32::from(*place)).invariant;
+            invariant.iter().all(|d| zone::constrain(zone, dim, d.left as usize, d.right as usize, d.bound))
+        })
+    }
+
+    /// Where clocks may be behind a transition to some places, if they come to a cell's literals after a delay.
+    fn arrive(&self, places: &[u16], cell: &Cell) -> Option<Vec<Bound>> {
+        let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
+        let mut zone = vec![0; dim * dim];
+        zone::universe(&mut zone, dim);
+        for (i, difference) in self.predicates.clocks.iter().enumerate() {
+            let (holds, fails) = (2 * (first + i), 2 * (first + i) + 1);
+            let d = match (has(&cell.literals, holds), has(&cell.literals, fails)) {
+                (true, _) => *difference,
+                (_, true) => difference.negate(),
+                _ => continue,
+            };
+            if !zone::constrain(&mut zone, dim, d.left as usize, d.right as usize, d.bound) {
+                return None;
+            }
+        }
+        if !self.keep_invariants(places, &mut zone) {
+            return None;
+        }
+        let stays = |(process, place): (&u32, &u16)| {
+            *place != ANYWHERE && self.steps.place(*process, u32::from(*place)).is_urgent
+        };
+        if !self.processes.iter().zip(places).any(stays) {
+            zone::past(&mut zone, dim);
+            if !self.keep_invariants(places, &mut zone) {
+                return None;
+            }
+        }
+        Some(zone)
+    }
+
+    /// All steps that may lead to a cell, with the cells before them.
+    fn expand(&mut self, cell: &Cell) -> Vec<(u32, Cell)> {
+        let mut out = Vec::new();
+        let whole = self.arrive(&cell.places, cell);
+        let Some(whole) = whole else { return out };
+        let mut integers = cell.literals.clone();
+        let cut = 2 * self.predicates.integers.len();
+        for bit in cut..2 * self.predicates.len() {
+            clear(&mut integers, bit);
+        }
+        for number in 0..self.steps.steps.len() {
+            self.work += 1;
+            if let Some(earlier) = self.back(number, cell, &integers, &whole) {
+                self.work += 4 * self.predicates.len() as u64;
+                out.push((number as u32, earlier));
+            }
+        }
+        out
+    }
+
+    fn back(&mut self, number: usize, cell: &Cell, integers: &Literals, whole: &[Bound]) -> Option<Cell> {
+        let step = &self.steps.steps[number];
+        let mut behind = None;
+        for (i, moved) in self.moves(step) {
+            match moved {
+                None => {}
+                Some((_, target)) if cell.places[i] == target => {}
+                Some((_, target)) if cell.places[i] == ANYWHERE => {
+                    behind.get_or_insert_with(|| cell.places.clone())[i] = target;
+                }
+                Some(_) => return None,
+            }
+        }
+        let mut places = cell.places.clone();
+        for (i, moved) in self.moves(step) {
+            places[i] = moved.map_or(ANYWHERE, |(source, _)| source);
+        }
+        // Where one is committed, somebody must leave such a place.
+        if !step.is_committed && !step.has_others {
+            let committed = |(process, place): (&u32, &u16)| {
+                *place != ANYWHERE && self.steps.place(*process, u32::from(*place)).is_committed
+            };
+            if self.processes.iter().zip(&places).any(committed) {
+                return None;
+            }
+        }
+        let mut literals = self.integers_before(number, integers)?;
+        let dim = self.steps.part.dim();
+        if dim > 1 {
+            let step = &self.steps.steps[number];
+            let mut zone = match &behind {
+                None => whole.to_vec(),
+                Some(behind) => self.arrive(behind, cell)?,
+            };
+            if !take_back(&mut zone, dim, &step.resets) {
+                return None;
+            }
+            let guard = &step.guard;
+            if !guard.iter().all(|d| zone::constrain(&mut zone, dim, d.left as usize, d.right as usize, d.bound))
+                || !self.keep_invariants(&places, &mut zone)
+            {
+                return None;
+            }
+            self.follow_clocks(&zone, &mut literals);
+        }
+        Some(Cell { places, literals })
+    }
+
+    /// The processes of the part that a step moves, and how.
+    fn moves<'a>(&'a self, step: &'a Step) -> impl Iterator<Item = (usize, Option<(u16, u16)>)> + 'a {
+        step.moves.iter().filter_map(|moved| {
+            let way = moved.way.map(|(source, target)| (source as u16, target as u16));
+            self.index[moved.process as usize].map(|i| (i, way))
+        })
+    }
+
+    /// What follows about integers before a step, if some literals hold behind it.
+    fn integers_before(&mut self, number: usize, behind: &Literals) -> Option<Literals> {
+        let key = (number as u32, behind.clone());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        self.work += 16 * self.predicates.integers.len() as u64;
+        let found = self.derive_integers(number, behind);
+        self.known.insert(key, found.clone());
+        found
+    }
+
+    fn derive_integers(&self, number: usize, behind: &Literals) -> Option<Literals> {
+        let mut atoms = self.steps.steps[number].conditions.clone();
+        for (i, before) in self.before[number].iter().enumerate() {
+            let (holds, fails) = (has(behind, 2 * i), has(behind, 2 * i + 1));
+            if !holds && !fails {
+                continue;
+            }
+            match before {
+                Before::Known(truth) if *truth != holds => return None,
+                Before::Known(_) | Before::Unknown => {}
+                Before::Atom(atom) if holds => atoms.push(*atom),
+                Before::Atom(atom) => atoms.push(Atom { cmp: atom.cmp.negate(), ..*atom }),
+            }
+        }
+        let facts = Facts::new(&self.steps.terms, &self.steps.system.ranges, &atoms)?;
+        let mut literals = vec![0; self.words()];
+        self.follow_integers(&facts, &mut literals);
+        Some(literals.into())
+    }
+}
+
+/// Whether a literal is in a set.
+pub fn has(literals: &[u64], literal: usize) -> bool {
+    literals[literal / 64] >> (literal % 64) & 1 == 1
+}
+
+/// Puts a literal into a set.
+pub fn set(literals: &mut [u64], literal: usize) {
+    literals[literal / 64] |= 1 << (literal % 64);
+}
+
+fn clear(literals: &mut [u64], literal: usize) {
+    literals[literal / 64] &= !(1 << (literal % 64));
+}

@@ -1,0 +1,168 @@
+//! Splits a network into parts that have little to do with each other.
+//!
+//! An effect of one process *may affect* a condition of another one if a variable or clock that it changes, or one that depends on
+//! that through assignments, is in the condition; who sends may affect who receives. Processes between which there is most of that
+//! are put together first, as long as a part has no more processes than a bound.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::{
+    System,
+    symbolic::{Path, Symbolic},
+    system::{ClockConstraint, ClockTerm, Guard, Sync},
+};
+
+/// What a process asks and does.
+#[derive(Default)]
+struct Deeds {
+    /// The variables and clocks that it changes, and how often.
+    effects: BTreeMap<u32, u64>,
+    /// Those that its conditions are about.
+    conditions: Vec<BTreeSet<u32>>,
+    /// How many edges send and receive on each channel.
+    sends: BTreeMap<u32, u64>,
+    receives: BTreeMap<u32, u64>,
+    /// How many edges have each event.
+    events: BTreeMap<u32, u64>,
+}
+
+/// The parts of a network: for each part, whether it has each process.
+pub fn split(system: &System, symbolic: &mut Symbolic<'_>, bound: Option<u32>) -> Vec<Vec<bool>> {
+    let count = system.processes.len();
+    let mut parts: Vec<Vec<usize>> = (0..count).map(|process| vec![process]).collect();
+    let bound = bound.map_or(count, |bound| bound as usize);
+    if bound >= count {
+        return vec![vec![true; count]];
+    }
+    let mut weights = if bound > 1 { interactions(system, symbolic) } else { Vec::new() };
+    while bound > 1 {
+        let mut best = None;
+        for i in 0..parts.len() {
+            for j in i + 1..parts.len() {
+                let weight: u64 = weights[i][j];
+                if parts[i].len() + parts[j].len() <= bound && weight > best.map_or(0, |(weight, _, _)| weight) {
+                    best = Some((weight, i, j));
+                }
+            }
+        }
+        let Some((_, i, j)) = best else { break };
+        let other = parts.remove(j);
+        parts[i].extend(other);
+        let gone = weights.remove(j);
+        weights.iter_mut().for_each(|row| {
+            row.remove(j);
+        });
+        for (k, weight) in gone.into_iter().enumerate().filter(|(k, _)| *k != j) {
+            let k = if k > j { k - 1 } else { k };
+            weights[i][k] += weight;
+            weights[k][i] += weight;
+        }
+    }
+    let part = |own: Vec<usize>| (0..count).map(|process| own.contains(&process)).collect();
+    parts.into_iter().map(part).collect()
+}
+
+/// How much processes may affect each other.
+fn interactions(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Vec<u64>> {
+    let row = system.initial.len() as u32;
+    let mut flows: BTreeSet<(u32, u32)> = BTreeSet::new();
+    let mut deeds: Vec<Deeds> = system.processes.iter().map(|_| Deeds::default()).collect();
+    for location in &system.locations {
+        let found = conditions(symbolic, &location.invariant, row);
+        deeds[location.process.0 as usize].conditions.extend(found);
+    }
+    for edge in &system.edges {
+        let own = &mut deeds[edge.process.0 as usize];
+        own.conditions.extend(conditions(symbolic, &edge.guard, row));
+        match edge.sync {
+            Sync::Internal => {}
+            Sync::Send(channel) => *own.sends.entry(channel.0).or_default() += 1,
+            Sync::Receive(channel) => *own.receives.entry(channel.0).or_default() += 1,
+            Sync::Event(event) => *own.events.entry(event.0).or_default() += 1,
+        }
+        let Some(update) = edge.update else { continue };
+        let mut written: BTreeSet<u32> = system.written(update);
+        for path in symbolic.update(&Path::default(), update, &BTreeSet::new()).unwrap_or_default() {
+            written.extend(path.clocks.keys().map(|clock| row + clock));
+            for (slot, term) in &path.writes {
+                let support = symbolic.terms.support(*term).unwrap_or_default();
+                flows.extend(support.iter().filter(|var| *var != slot).map(|var| (*var, *slot)));
+            }
+        }
+        written.into_iter().for_each(|var| *own.effects.entry(var).or_default() += 1);
+    }
+    let affected = reach(&flows, row + system.clocks.len() as u32);
+    let count = deeds.len();
+    let mut weights = vec![vec![0; count]; count];
+    for i in 0..count {
+        for j in 0..count {
+            if i != j {
+                let weight = affects(&deeds[i], &deeds[j], &affected) + talks(system, (i, &deeds[i]), (j, &deeds[j]));
+                weights[i][j] += weight;
+                weights[j][i] += weight;
+            }
+        }
+    }
+    weights
+}
+
+/// The variables and clocks of each condition of a guard.
+fn conditions(symbolic: &mut Symbolic<'_>, guard: &Guard, row: u32) -> Vec<BTreeSet<u32>> {
+    let mut atoms = BTreeSet::new();
+    if let Some(condition) = guard.condition {
+        for path in symbolic.test(&Path::default(), condition).unwrap_or_default() {
+            atoms.extend(path.conditions);
+        }
+    }
+    let integers = atoms.into_iter().filter_map(|atom| symbolic.terms.atom_support(atom));
+    let mut found: Vec<BTreeSet<u32>> = integers.map(|support| support.into_iter().collect()).collect();
+    for ClockConstraint { left, right, .. } in &guard.clocks {
+        let clocks = [left, right].into_iter().filter_map(|term| match term {
+            ClockTerm::Clock(clock) => Some(clock.0).filter(|clock| *clock != 0),
+            ClockTerm::Element { first, .. } => Some(first.0),
+        });
+        found.push(clocks.map(|clock| row + clock).collect());
+    }
+    found
+}
+
+/// The variables and clocks that each may affect, itself included.
+fn reach(flows: &BTreeSet<(u32, u32)>, count: u32) -> Vec<BTreeSet<u32>> {
+    (0..count)
+        .map(|var| {
+            let (mut all, mut open) = (BTreeSet::from([var]), vec![var]);
+            while let Some(from) = open.pop() {
+                for (_, to) in flows.range((from, 0)..=(from, u32::MAX)) {
+                    if all.insert(*to) {
+                        open.push(*to);
+                    }
+                }
+            }
+            all
+        })
+        .collect()
+}
+
+fn affects(who: &Deeds, whom: &Deeds, affected: &[BTreeSet<u32>]) -> u64 {
+    let mut all = 0;
+    for (var, times) in &who.effects {
+        let reached = &affected[*var as usize];
+        let met = whom.conditions.iter().filter(|condition| !condition.is_disjoint(reached)).count();
+        all += times * met as u64;
+    }
+    all
+}
+
+/// How many pairs of edges of two processes may be taken together, with the first one in the lead.
+fn talks(system: &System, (i, who): (usize, &Deeds), (j, whom): (usize, &Deeds)) -> u64 {
+    let sends = who.sends.iter().map(|(channel, times)| times * whom.receives.get(channel).copied().unwrap_or(0));
+    let mut all: u64 = sends.sum();
+    for vector in &system.vectors {
+        let of = |process: usize, deeds: &Deeds| {
+            let own = vector.participants.iter().find(|p| p.process.0 as usize == process);
+            own.and_then(|p| deeds.events.get(&p.event.0)).copied().unwrap_or(0)
+        };
+        all += of(i, who) * of(j, whom);
+    }
+    all
+}
