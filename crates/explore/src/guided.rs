@@ -193,7 +193,11 @@ impl OpenList for Guided<'_> {
                 }
             }
             // Of states that seem as near, those behind the one that was expanded last.
-            let order = if self.is_random { self.random.next() as u32 } else { youngest };
+            let order = match () {
+                () if self.is_random => self.random.next() as u32,
+                () if self.known[heuristic].evaluator.takes_last() => u32::MAX - state.node.0,
+                () => youngest,
+            };
             let key = match rank {
                 Rank::Guess => (value, tie, order),
                 Rank::Total { weight } => {

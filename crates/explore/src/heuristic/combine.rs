@@ -49,6 +49,9 @@ impl Evaluator for Combined<'_> {
     fn depends(&self) -> Depends {
         self.parts.iter().map(|part| part.depends()).max().unwrap_or(Depends::Row)
     }
+    fn takes_last(&self) -> bool {
+        self.parts.iter().all(|part| part.takes_last())
+    }
     fn prepared(&self) -> Option<Prepared> {
         let mut all: Option<Prepared> = None;
         for own in self.parts.iter().filter_map(|part| part.prepared()) {

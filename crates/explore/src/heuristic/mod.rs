@@ -135,6 +135,12 @@ pub trait Evaluator {
         out.clear();
     }
 
+    /// Whether of states that seem as near the last one is taken first, as depth-first search does; else those behind the state that
+    /// was expanded last, in their order.
+    fn takes_last(&self) -> bool {
+        false
+    }
+
     /// What was done before the search; `None`: nothing to speak of.
     fn prepared(&self) -> Option<Prepared> {
         None

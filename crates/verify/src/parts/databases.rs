@@ -4,13 +4,9 @@ use std::fmt;
 
 use explore::heuristic::{
     Budget, Evaluator,
-    predicate::{PredicateAbstraction, Settings, Source},
+    predicate::{Bound, PredicateAbstraction, Settings, Source},
 };
 use model::{Formula, System};
-
-/// How many processes are looked at together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bound(pub Option<u32>);
 
 /// An database that is looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,9 +58,9 @@ pub enum Database {
 
 /// Their names, each with what it is without arguments.
 const DEFAULTS: [(&str, Database); 7] = [
-    ("pa-syntax", Database::Syntax { bound: Bound(Some(2)), once: false }),
-    ("pa-refine", Database::Refine { bound: Bound(Some(3)), rounds: 4, once: false }),
-    ("pa-auto", Database::Auto { bound: Bound(Some(3)), once: false }),
+    ("pa-syntax", Database::Syntax { bound: Bound::Processes(2), once: false }),
+    ("pa-refine", Database::Refine { bound: Bound::Processes(3), rounds: 4, once: false }),
+    ("pa-auto", Database::Auto { bound: Bound::Auto, once: false }),
     ("merge", Database::Merge { most: 50 }),
     ("merge-shrink", Database::MergeShrink { most: 20_000 }),
     ("pdb", Database::Pattern { names: Vec::new() }),
@@ -137,7 +133,7 @@ impl Database {
         match self {
             Database::Syntax { bound, once }
             | Database::Refine { bound, once, .. }
-            | Database::Auto { bound, once } => *once || bound.0.is_none(),
+            | Database::Auto { bound, once } => *once || *bound == Bound::All,
             _ => true,
         }
     }
@@ -146,7 +142,7 @@ impl Database {
     #[must_use]
     pub fn build<'s>(&self, system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Box<dyn Evaluator + 's> {
         let predicates = |bound: Bound, source, once| -> Box<dyn Evaluator + 's> {
-            Box::new(PredicateAbstraction::new(system, goal, Settings { bound: bound.0, source, once }, budget))
+            Box::new(PredicateAbstraction::new(system, goal, Settings { bound, source, once }, budget))
         };
         match self {
             Database::Syntax { bound, once } => predicates(*bound, Source::Syntax, *once),
@@ -169,9 +165,9 @@ fn take_once<'a>(rest: &mut (impl DoubleEndedIterator<Item = &'a str> + Clone)) 
 fn read_bound(name: &str, word: Option<&str>, bound: &mut Bound) -> Result<(), String> {
     match word {
         None => {}
-        Some("all") => bound.0 = None,
+        Some("all") => *bound = Bound::All,
         Some(word) => match word.parse() {
-            Ok(number) if number > 0 => bound.0 = Some(number),
+            Ok(number) if number > 0 => *bound = Bound::Processes(number),
             _ => return Err(format!("`{name}` takes a number of processes or `all`, not `{word}`")),
         },
     }
@@ -187,26 +183,26 @@ fn read_number(name: &str, what: &str, word: Option<&str>, least: u32, out: &mut
     Ok(())
 }
 
-impl fmt::Display for Bound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(bound) => write!(f, "{bound}"),
-            None => write!(f, "all"),
-        }
-    }
-}
-
 impl fmt::Display for Database {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let end = |once: bool| if once { ",once)" } else { ")" };
-        match self {
-            Database::Syntax { bound, once } => write!(f, "pa-syntax({bound}{}", end(*once)),
-            Database::Refine { bound, rounds, once } => write!(f, "pa-refine({bound},{rounds}{}", end(*once)),
-            Database::Auto { bound, once } => write!(f, "pa-auto({bound}{}", end(*once)),
-            Database::Merge { most } => write!(f, "merge({most})"),
-            Database::MergeShrink { most } => write!(f, "merge-shrink({most})"),
-            Database::Pattern { names } => write!(f, "pdb({})", names.join(",")),
-            Database::ZonePattern { names } => write!(f, "zone-pdb({})", names.join(",")),
+        let (name, bound, rounds, once) = match self {
+            Database::Syntax { bound, once } => ("pa-syntax", bound, None, once),
+            Database::Refine { bound, rounds, once } => ("pa-refine", bound, Some(rounds), once),
+            Database::Auto { bound, once } => ("pa-auto", bound, None, once),
+            Database::Merge { most } => return write!(f, "merge({most})"),
+            Database::MergeShrink { most } => return write!(f, "merge-shrink({most})"),
+            Database::Pattern { names } => return write!(f, "pdb({})", names.join(",")),
+            Database::ZonePattern { names } => return write!(f, "zone-pdb({})", names.join(",")),
+        };
+        let mut arguments = Vec::new();
+        match bound {
+            Bound::Processes(bound) => arguments.push(bound.to_string()),
+            Bound::All => arguments.push("all".to_owned()),
+            Bound::Auto => {}
         }
+        arguments.extend(rounds.map(ToString::to_string));
+        arguments.extend(once.then(|| "once".to_owned()));
+        write!(f, "{name}")?;
+        if arguments.is_empty() { Ok(()) } else { write!(f, "({})", arguments.join(",")) }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use model::{
     Formula, System,
     symbolic::{Atom, Path, Symbolic, TermId, Terms},
-    system::{EdgeId, Guard, LocationId},
+    system::{ChannelId, EdgeId, Guard, LocationId, Sync},
 };
 use zone::MAX_CONSTANT;
 
@@ -78,6 +78,7 @@ pub struct Target {
 }
 
 /// A part of a network, with all that it can do.
+#[derive(Clone)]
 pub struct Steps<'s> {
     /// The network.
     pub system: &'s System,
@@ -120,6 +121,115 @@ impl<'s> Steps<'s> {
         let places = (0..system.locations.len() as u32).map(|l| build.place(LocationId(l))).collect();
         let terms = symbolic.terms.clone();
         Some(Steps { system, part, steps, edges, places, targets, terms })
+    }
+
+    /// The steps of the same network with only some of its processes watched: of the others it is not known where they are, but what
+    /// they change is. What does not matter to those who are watched is left out. If they are `alone`, so is what others take
+    /// part in where they could do that among themselves, which is no over-approximation any more.
+    #[must_use]
+    pub fn watch(&self, watched: &[bool], alone: bool) -> Steps<'s> {
+        let mut own = self.clone();
+        if alone {
+            own.drop_mixed(watched);
+        }
+        own.narrow(watched)
+    }
+
+    /// Drops steps of those who are watched and others on channels on which those who are watched can meet each other.
+    fn drop_mixed(&mut self, watched: &[bool]) {
+        let sides = |edges: &[EdgeId]| {
+            let own = edges.iter().filter(|e| watched[self.system.edges[e.0 as usize].process.0 as usize]).count();
+            (own, edges.len() - own)
+        };
+        let channel = |edges: &[EdgeId]| match self.system.edges[edges.first()?.0 as usize].sync {
+            Sync::Send(channel) if !self.system.channels[channel.0 as usize].broadcast => Some(channel),
+            _ => None,
+        };
+        let inside: HashSet<ChannelId> =
+            self.edges.iter().filter(|edges| sides(edges).0 > 1).filter_map(|edges| channel(edges)).collect();
+        let keep: Vec<bool> = self
+            .edges
+            .iter()
+            .map(|edges| {
+                let (own, others) = sides(edges);
+                own == 0 || others == 0 || channel(edges).is_none_or(|channel| !inside.contains(&channel))
+            })
+            .collect();
+        let mut kept = keep.iter();
+        self.steps.retain(|_| kept.next().copied().unwrap_or(true));
+        let mut kept = keep.iter();
+        self.edges.retain(|_| kept.next().copied().unwrap_or(true));
+    }
+
+    fn narrow(mut self, watched: &[bool]) -> Steps<'s> {
+        let is_own = |process: u32| watched[process as usize];
+        let starter = |edges: &[EdgeId]| edges.first().map(|edge| self.system.edges[edge.0 as usize].process.0);
+        let answers: Vec<bool> = self.edges.iter().map(|edges| !starter(edges).is_some_and(is_own)).collect();
+        let outside = |atom: &Atom| {
+            let vars = self.terms.atom_support(*atom).unwrap_or_default();
+            vars.iter().any(|var| watched.get(*var as usize) == Some(&false))
+        };
+        self.targets.iter_mut().for_each(|target| target.conditions.retain(|atom| !outside(atom)));
+        for (step, is_answer) in self.steps.iter_mut().zip(answers) {
+            step.is_answer = is_answer;
+            step.conditions.retain(|atom| !outside(atom));
+            step.moves.retain(|moved| is_own(moved.process));
+        }
+        let slots = self.relevant_slots();
+        let clocks = self.relevant_clocks(watched);
+        let terms = &self.terms;
+        let keeps = |atom: &Atom| terms.atom_support(*atom).is_some_and(|vars| vars.iter().all(|v| slots[*v as usize]));
+        let mut known = HashSet::new();
+        let (mut steps, mut edges) = (Vec::new(), Vec::new());
+        for (mut step, own) in std::mem::take(&mut self.steps).into_iter().zip(std::mem::take(&mut self.edges)) {
+            step.conditions.retain(keeps);
+            step.writes.retain(|(slot, _)| slots[*slot as usize]);
+            step.guard.retain(|d| clocks[d.left as usize] && clocks[d.right as usize]);
+            step.resets.retain(|(clock, _)| clocks[*clock as usize]);
+            let idle = step.moves.is_empty() && step.writes.is_empty() && step.resets.is_empty();
+            if !idle && known.insert(step.clone()) {
+                steps.push(step);
+                edges.push(own);
+            }
+        }
+        self.part.processes = watched.to_vec();
+        Steps { steps, edges, ..self }
+    }
+
+    /// The numbers of the row on which it depends what those who are watched do, and whether the goal is met.
+    fn relevant_slots(&self) -> Vec<bool> {
+        let mut relevant = vec![false; self.system.initial.len()];
+        let own = self.steps.iter().filter(|step| !step.moves.is_empty()).flat_map(|step| &step.conditions);
+        for atom in own.chain(self.targets.iter().flat_map(|target| &target.conditions)) {
+            let vars = self.terms.atom_support(*atom).unwrap_or_default();
+            vars.into_iter().for_each(|var| relevant[var as usize] = true);
+        }
+        loop {
+            let mut more = Vec::new();
+            for (_, term) in self.steps.iter().flat_map(|s| &s.writes).filter(|(slot, _)| relevant[*slot as usize]) {
+                let vars = term.and_then(|term| self.terms.support(term)).unwrap_or_default();
+                more.extend(vars.iter().copied().filter(|var| !relevant[*var as usize]));
+            }
+            if more.is_empty() {
+                return relevant;
+            }
+            more.into_iter().for_each(|var| relevant[var as usize] = true);
+        }
+    }
+
+    /// The clocks that those who are watched, or the goal, are about.
+    fn relevant_clocks(&self, watched: &[bool]) -> Vec<bool> {
+        let mut relevant = vec![false; self.part.dim()];
+        relevant[0] = true;
+        let guards = self.steps.iter().filter(|step| !step.moves.is_empty()).flat_map(|step| &step.guard);
+        let goal = self.targets.iter().flat_map(|target| &target.clocks);
+        let places = self.places.iter().zip(&self.system.locations);
+        let own = places.filter(|(_, location)| watched[location.process.0 as usize]);
+        for d in guards.chain(goal).chain(own.flat_map(|(place, _)| &place.invariant)) {
+            relevant[d.left as usize] = true;
+            relevant[d.right as usize] = true;
+        }
+        relevant
     }
 
     /// A location of a process.

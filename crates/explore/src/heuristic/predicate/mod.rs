@@ -2,29 +2,29 @@
 //!
 //! Hoffmann, Smaus, Rybalchenko, Kupferschmid and Podelski, "Using predicate abstraction to generate heuristic functions in
 //! UPPAAL", MoChArt 2006. The network is [`split`]; for each part all abstract states are found from which the goal may be reached,
-//! backwards ([`regress`]), and a state is looked up among them ([`cells`]). The sum over the parts is the guess. It is safe, and
+//! backwards ([`regress`]), and a state is looked up among them ([`table`]). The sum over the parts is the guess. It is safe, and
 //! admissible but for transitions of several parts, which each of them counts; if they count for whoever starts them only, it is
 //! admissible.
+//!
+//! It differs from the paper in what a part knows of the others. There, conditions on variables that others change are dropped.
+//! Here it is not known where others are, but what they do to variables and clocks is, and costs nothing.
 
 mod cells;
+mod explain;
 mod integers;
 mod predicates;
+mod refine;
 mod regress;
 mod split;
+mod table;
 
-use std::collections::HashMap;
-
-use model::{
-    Formula, System,
-    symbolic::{Atom, Symbolic},
-};
-use zone::Bound;
+use model::{Formula, System, symbolic::Symbolic};
 
 use self::{
-    cells::Literals,
     predicates::Predicates,
-    regress::{Regress, Space, processes, set},
-    split::split,
+    refine::{Rounds, refine},
+    split::Split,
+    table::Table,
 };
 use super::{
     Budget, Depends, Evaluator, Guess, Look, Prepared,
@@ -41,7 +41,18 @@ pub enum Source {
     Syntax,
     /// From spurious errors, in so many rounds.
     Refine(u32),
-    /// From spurious errors, in as many rounds as pay.
+    /// From both, in as many rounds as make the abstract way longer.
+    Auto,
+}
+
+/// How many processes are in one part at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// So many.
+    Processes(u32),
+    /// All of them.
+    All,
+    /// As many as make the abstract way much longer.
     Auto,
 }
 
@@ -49,31 +60,29 @@ pub enum Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// How many processes are in one part at most.
-    pub bound: Option<u32>,
+    pub bound: Bound,
     /// Where predicates come from.
     pub source: Source,
     /// Whether a transition of several parts counts for whoever starts it only.
     pub once: bool,
 }
 
+/// A larger part must make the abstract way longer by one in so many, or it does not pay.
+const WORTH: u32 = 4;
+
 /// The distance in a predicate abstraction.
 pub struct PredicateAbstraction<'s> {
     settings: Settings,
-    parts: Vec<Table<'s>>,
+    parts: Vec<Sight<'s>>,
     prepared: Prepared,
 }
 
-/// The abstract state space of a part, and what has been looked up in it.
-struct Table<'s> {
-    steps: Steps<'s>,
-    predicates: Predicates,
-    processes: Vec<u32>,
-    /// Whether nobody is left out.
-    is_whole: bool,
-    space: Space,
-    known: HashMap<(Box<[u16]>, Literals), Option<u32>>,
-    places: Vec<u16>,
-    literals: Vec<u64>,
+/// A part.
+struct Sight<'s> {
+    table: Table<'s>,
+    /// The same without what others take part in, where its processes could do that among themselves. It is not safe, but says more
+    /// about which of several states that seem as near is nearer.
+    alone: Option<Table<'s>>,
 }
 
 impl<'s> PredicateAbstraction<'s> {
@@ -85,129 +94,100 @@ impl<'s> PredicateAbstraction<'s> {
         settings: Settings,
         budget: &Budget<'_>,
     ) -> PredicateAbstraction<'s> {
+        let mut made = PredicateAbstraction { settings, parts: Vec::new(), prepared: Prepared::default() };
         let mut symbolic = Symbolic::new(system);
-        let writes = writes(system, &mut symbolic);
-        let mut made =
-            PredicateAbstraction { settings, parts: Vec::new(), prepared: Prepared::default() };
-        for processes in split(system, &mut symbolic, settings.bound) {
-            let part = Part::new(system, &writes, processes);
-            let Some(steps) = Steps::new(system, &mut symbolic, part, goal) else {
-                made.prepared.stopped = Some("a part of the network has too many steps");
-                continue;
-            };
-            // A part in which the goal is everywhere says nothing.
-            if steps.targets.iter().any(|t| t.conditions.is_empty() && t.clocks.is_empty()) {
-                continue;
-            }
-            let left = Budget { states: budget.states.saturating_sub(made.prepared.states), ..*budget };
-            made.add(steps, &left);
+        let part = Part::new(system, &writes(system, &mut symbolic), vec![true; system.processes.len()]);
+        let Some(steps) = Steps::new(system, &mut symbolic, part, goal) else {
+            made.prepared.stopped = Some("the network has too many transitions");
+            return made;
+        };
+        let split = Split::new(system, &mut symbolic, goal);
+        match settings.bound {
+            Bound::Processes(bound) => made.add_all(&steps, &split.parts(bound as usize), budget),
+            Bound::All => made.add_all(&steps, &split.parts(system.processes.len()), budget),
+            Bound::Auto => made.grow(&steps, &split, budget),
         }
         made
     }
 
-    fn add(&mut self, mut steps: Steps<'s>, budget: &Budget<'_>) {
-        let predicates = Predicates::of_syntax(&mut steps);
-        let space = Regress::new(&mut steps, &predicates, self.settings.once).run(budget);
-        let mut table = Table::new(steps, predicates, space);
-        let length = table.initial();
-        self.prepared.add(Prepared {
-            states: table.space.cells.all.len(),
-            predicates: table.predicates.len(),
-            rounds: 0,
-            lengths: vec![length],
-            stopped: table.space.stopped,
-        });
-        self.parts.push(table);
-    }
-}
-
-impl<'s> Table<'s> {
-    fn new(steps: Steps<'s>, predicates: Predicates, space: Space) -> Table<'s> {
-        let words = (2 * predicates.len()).div_ceil(64).max(1);
-        Table {
-            processes: processes(&steps),
-            is_whole: steps.part.processes.iter().all(|kept| *kept),
-            places: Vec::new(),
-            literals: vec![0; words],
-            known: HashMap::new(),
-            steps,
-            predicates,
-            space,
+    /// Adds parts, each within what is left of the budget.
+    fn add_all(&mut self, steps: &Steps<'s>, parts: &[Vec<bool>], budget: &Budget<'_>) {
+        for watched in parts {
+            let own = steps.watch(watched, false);
+            // A part in which the goal is everywhere says nothing.
+            if own.targets.iter().any(|t| t.conditions.is_empty() && t.clocks.is_empty()) {
+                continue;
+            }
+            let alone = steps.watch(watched, true);
+            let left = Budget { states: budget.states.saturating_sub(self.prepared.states), ..*budget };
+            self.add(own, alone, &left);
         }
     }
 
-    /// Notes where processes are, and which literals may be true.
-    fn look(&mut self, row: &[i32], zone: &[Bound]) {
-        self.places.clear();
-        self.places.extend(self.processes.iter().map(|process| row[*process as usize] as u16));
-        self.literals.fill(0);
-        let terms = &self.steps.terms;
-        let of = |var: u32| row[var as usize];
-        for (i, atom) in self.predicates.integers.iter().enumerate() {
-            let Atom { cmp, left, right } = *atom;
-            match (terms.value(left, &of), terms.value(right, &of)) {
-                (Some(left), Some(right)) => set(&mut self.literals, 2 * i + usize::from(!cmp.holds(left, right))),
-                _ => {
-                    set(&mut self.literals, 2 * i);
-                    set(&mut self.literals, 2 * i + 1);
-                }
-            }
-        }
-        let (all, clocks) = (self.steps.system.clocks.len(), &self.steps.part.clocks);
-        let first = self.predicates.integers.len();
-        // If others keep time from passing, they need not do so for long.
-        let waits = !self.is_whole
-            && !self.processes.iter().any(|process| self.steps.place(*process, row[*process as usize] as u32).is_urgent);
-        for (i, d) in self.predicates.clocks.iter().enumerate() {
-            let (left, right) = (clocks[d.left as usize] as usize, clocks[d.right as usize] as usize);
-            if zone::add(zone[right * all + left], d.bound) >= zone::LE_ZERO {
-                set(&mut self.literals, 2 * (first + i));
-            }
-            if zone[left * all + right] > d.bound || waits && right == 0 {
-                set(&mut self.literals, 2 * (first + i) + 1);
-            }
-        }
-    }
-
-    /// The distance of a state; `None`: no way leads to the goal.
-    fn distance(&mut self, row: &[i32], zone: &[Bound]) -> Option<u32> {
-        self.look(row, zone);
-        let key = (self.places.clone().into_boxed_slice(), self.literals.clone().into_boxed_slice());
-        if let Some(known) = self.known.get(&key) {
-            return *known;
-        }
-        let cell = self.space.cells.nearest(&self.places, &self.literals);
-        let found = cell.map(|cell| self.space.cells.distances[cell as usize]);
-        let value = match (found, self.space.floor) {
-            (Some(found), Some(floor)) => Some(found.min(floor)),
-            (found, floor) => found.or(floor),
+    fn add(&mut self, mut steps: Steps<'s>, alone: Steps<'s>, budget: &Budget<'_>) {
+        let (predicates, rounds) = match self.settings.source {
+            Source::Syntax => (Predicates::of_syntax(&mut steps), Rounds::Of(0)),
+            Source::Refine(rounds) => (Predicates::default(), Rounds::Of(rounds)),
+            Source::Auto => (Predicates::of_syntax(&mut steps), Rounds::WhileLonger),
         };
-        self.known.insert(key, value);
-        value
+        let has_less = alone.steps.len() < steps.steps.len();
+        let mut table = refine(steps, predicates, rounds, self.settings.once, budget, &mut self.prepared);
+        let alone = has_less.then(|| {
+            // Terms have the numbers that they have in the table.
+            let alone = Steps { terms: table.steps.terms.clone(), ..alone };
+            let table = Table::new(alone, table.predicates.clone(), self.settings.once, budget);
+            self.prepared.states += table.space.cells.all.len();
+            table
+        });
+        let lengths = vec![table.length()];
+        let (predicates, stopped) = (table.predicates.len(), table.space.stopped);
+        self.prepared.add(Prepared { predicates, lengths, stopped, ..Prepared::default() });
+        self.parts.push(Sight { table, alone });
     }
 
-    /// The distance of the initial state.
-    fn initial(&mut self) -> Option<u32> {
-        let system = self.steps.system;
-        let dim = system.clocks.len();
-        let mut zone = vec![0; dim * dim];
-        zone::zero(&mut zone, dim);
-        for (clock, own) in system.clocks.iter().enumerate().skip(1) {
-            zone::reset(&mut zone, dim, clock, own.initial);
+    /// Makes parts larger as long as that pays.
+    fn grow(&mut self, steps: &Steps<'s>, split: &Split<'_>, budget: &Budget<'_>) {
+        let count = steps.system.processes.len();
+        let mut last: Option<Vec<Vec<bool>>> = None;
+        for bound in 2.min(count)..=count {
+            let parts = split.parts(bound);
+            if last.as_ref() == Some(&parts) {
+                continue;
+            }
+            let mut next = PredicateAbstraction { parts: Vec::new(), prepared: Prepared::default(), ..*self };
+            let left = Budget { states: budget.states.saturating_sub(self.prepared.states), ..*budget };
+            next.add_all(steps, &parts, &left);
+            let spent = self.prepared.states + next.prepared.states;
+            let (before, after) = (self.total(), next.total());
+            let is_first = last.is_none();
+            last = Some(parts);
+            let pays = after.is_none_or(|after| before.is_some_and(|before| after >= before + before.div_ceil(WORTH)));
+            if is_first || pays && next.prepared.stopped.is_none() {
+                *self = next;
+                self.prepared.states = spent;
+            } else {
+                self.prepared.states = spent;
+                break;
+            }
         }
-        // Whether time may pass does not matter much here.
-        zone::delay(&mut zone, dim);
-        self.distance(&system.initial, &zone)
+    }
+
+    /// The length of the abstract way in all parts; `None`: in one of them there is none.
+    fn total(&self) -> Option<u32> {
+        self.prepared.lengths.iter().try_fold(0_u32, |sum, length| Some(sum.saturating_add((*length)?)))
     }
 }
 
 impl Evaluator for PredicateAbstraction<'_> {
     fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
-        let mut sum = 0_u32;
+        let mut all = Guess::default();
         for part in &mut self.parts {
-            sum = sum.saturating_add(part.distance(state.row, state.zone)?);
+            all.value = all.value.saturating_add(part.table.distance(state.row, state.zone)?);
+            if let Some(alone) = &mut part.alone {
+                all.tie = all.tie.saturating_add(alone.distance(state.row, state.zone).unwrap_or(u32::MAX));
+            }
         }
-        Some(Guess::from(sum))
+        Some(all)
     }
     fn is_safe(&self) -> bool {
         true
@@ -216,8 +196,11 @@ impl Evaluator for PredicateAbstraction<'_> {
         self.settings.once || self.parts.len() < 2
     }
     fn depends(&self) -> Depends {
-        let clocks = self.parts.iter().any(|part| !part.predicates.clocks.is_empty());
+        let clocks = self.parts.iter().any(|part| !part.table.predicates.clocks.is_empty());
         if clocks { Depends::Zone } else { Depends::Row }
+    }
+    fn takes_last(&self) -> bool {
+        true
     }
     fn prepared(&self) -> Option<Prepared> {
         Some(self.prepared.clone())

@@ -71,7 +71,8 @@ impl Predicates {
     pub fn of_syntax(steps: &mut Steps<'_>) -> Predicates {
         let mut found = Predicates::default();
         let goal = steps.targets.iter().map(|target| (target.conditions.clone(), target.clocks.clone()));
-        let guards = steps.steps.iter().map(|step| (step.conditions.clone(), step.guard.clone()));
+        let own = steps.steps.iter().filter(|step| !step.moves.is_empty());
+        let guards = own.map(|step| (step.conditions.clone(), step.guard.clone()));
         let all: Vec<(Vec<Atom>, Vec<Difference>)> = goal.chain(guards).collect();
         for (atoms, differences) in all {
             for atom in atoms {

@@ -33,6 +33,8 @@ pub struct Space {
     pub floor: Option<u32>,
     /// Why it is not complete.
     pub stopped: Option<&'static str>,
+    /// The ways to meet the goal that the first cells are.
+    pub targets: Vec<usize>,
 }
 
 /// Makes abstract state spaces of a part.
@@ -68,17 +70,21 @@ impl<'r, 's> Regress<'r, 's> {
         let processes = processes(steps);
         let mut index = vec![None; count as usize];
         processes.iter().enumerate().for_each(|(i, p)| index[*p as usize] = Some(i));
-        let costs = steps.steps.iter().map(|step| u32::from(!(once && step.is_answer))).collect();
+        let cost = |step: &Step| u32::from(!step.moves.is_empty() && !(once && step.is_answer));
+        let costs = steps.steps.iter().map(cost).collect();
         Regress { steps, predicates, processes, index, before: all, known: HashMap::new(), costs, work: 0 }
     }
 
     /// The whole state space.
     pub fn run(mut self, budget: &Budget<'_>) -> Space {
-        let mut space = Space { cells: Cells::default(), floor: None, stopped: None };
+        let mut space = Space { cells: Cells::default(), floor: None, stopped: None, targets: Vec::new() };
         let mut open: VecDeque<u32> = VecDeque::new();
-        for target in self.steps.targets.clone() {
-            if let Some(cell) = self.target(&target.conditions, &target.clocks) {
-                open.extend(space.cells.insert(cell, 0, None, &mut self.work));
+        for (number, target) in self.steps.targets.clone().into_iter().enumerate() {
+            if let Some(cell) = self.target(&target.conditions, &target.clocks)
+                && let Some(cell) = space.cells.insert(cell, 0, None, &mut self.work)
+            {
+                open.push_back(cell);
+                space.targets.push(number);
             }
         }
         let free = self.costs.contains(&0);

@@ -2,15 +2,18 @@
 //!
 //! An effect of one process *may affect* a condition of another one if a variable or clock that it changes, or one that depends on
 //! that through assignments, is in the condition; who sends may affect who receives. Processes between which there is most of that
-//! are put together first, as long as a part has no more processes than a bound.
+//! are put together first, as long as a part has no more processes than a bound. A part says something only if it has a
+//! process that the goal is about.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::{
-    System,
+    Formula, System,
     symbolic::{Path, Symbolic},
     system::{ClockConstraint, ClockTerm, Guard, Sync},
 };
+
+use super::super::cases::cases;
 
 /// What a process asks and does.
 #[derive(Default)]
@@ -26,40 +29,76 @@ struct Deeds {
     events: BTreeMap<u32, u64>,
 }
 
-/// The parts of a network: for each part, whether it has each process.
-pub fn split(system: &System, symbolic: &mut Symbolic<'_>, bound: Option<u32>) -> Vec<Vec<bool>> {
-    let count = system.processes.len();
-    let mut parts: Vec<Vec<usize>> = (0..count).map(|process| vec![process]).collect();
-    let bound = bound.map_or(count, |bound| bound as usize);
-    if bound >= count {
-        return vec![vec![true; count]];
+/// How much processes have to do with each other.
+pub struct Split<'s> {
+    system: &'s System,
+    /// The processes that the goal is about.
+    wanted: Vec<bool>,
+    weights: Vec<Vec<u64>>,
+}
+
+/// With more processes than this, each is a part by itself.
+const MOST_PROCESSES: usize = 512;
+
+impl<'s> Split<'s> {
+    /// For a system and a goal.
+    pub fn new(system: &'s System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Split<'s> {
+        let wanted = wanted(system, symbolic, goal);
+        let few = system.processes.len() <= MOST_PROCESSES;
+        Split { system, wanted, weights: if few { interactions(system, symbolic) } else { Vec::new() } }
     }
-    let mut weights = if bound > 1 { interactions(system, symbolic) } else { Vec::new() };
-    while bound > 1 {
-        let mut best = None;
-        for i in 0..parts.len() {
-            for j in i + 1..parts.len() {
-                let weight: u64 = weights[i][j];
-                if parts[i].len() + parts[j].len() <= bound && weight > best.map_or(0, |(weight, _, _)| weight) {
-                    best = Some((weight, i, j));
+
+    /// Parts of at most so many processes: for each part, whether it has each process. Those that the goal is not about are left
+    /// out.
+    pub fn parts(&self, bound: usize) -> Vec<Vec<bool>> {
+        let count = self.system.processes.len();
+        if bound >= count {
+            return vec![vec![true; count]];
+        }
+        let mut parts: Vec<Vec<usize>> = (0..count).map(|process| vec![process]).collect();
+        let mut wanted = self.wanted.clone();
+        let mut weights = self.weights.clone();
+        while !weights.is_empty() {
+            let mut best = None;
+            for i in 0..parts.len() {
+                for j in i + 1..parts.len() {
+                    let fits = (wanted[i] || wanted[j]) && parts[i].len() + parts[j].len() <= bound;
+                    if fits && weights[i][j] > best.map_or(0, |(most, _, _)| most) {
+                        best = Some((weights[i][j], i, j));
+                    }
                 }
             }
+            let Some((_, i, j)) = best else { break };
+            let other = parts.remove(j);
+            parts[i].extend(other);
+            wanted[i] |= wanted.remove(j);
+            let gone = weights.remove(j);
+            weights.iter_mut().for_each(|row| {
+                row.remove(j);
+            });
+            for (k, weight) in gone.into_iter().enumerate().filter(|(k, _)| *k != j) {
+                let k = if k > j { k - 1 } else { k };
+                weights[i][k] += weight;
+                weights[k][i] += weight;
+            }
         }
-        let Some((_, i, j)) = best else { break };
-        let other = parts.remove(j);
-        parts[i].extend(other);
-        let gone = weights.remove(j);
-        weights.iter_mut().for_each(|row| {
-            row.remove(j);
-        });
-        for (k, weight) in gone.into_iter().enumerate().filter(|(k, _)| *k != j) {
-            let k = if k > j { k - 1 } else { k };
-            weights[i][k] += weight;
-            weights[k][i] += weight;
-        }
+        let part = |own: Vec<usize>| (0..count).map(|process| own.contains(&process)).collect();
+        parts.into_iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(own, _)| part(own)).collect()
     }
-    let part = |own: Vec<usize>| (0..count).map(|process| own.contains(&process)).collect();
-    parts.into_iter().map(part).collect()
+}
+
+/// Which processes the goal is about: where they are, or what they change.
+fn wanted(system: &System, symbolic: &mut Symbolic<'_>, goal: &Formula) -> Vec<bool> {
+    let mut vars = BTreeSet::new();
+    for case in cases(symbolic, goal).unwrap_or_default() {
+        vars.extend(case.path.conditions.iter().filter_map(|atom| symbolic.terms.atom_support(*atom)).flatten());
+    }
+    let mut wanted: Vec<bool> = (0..system.processes.len() as u32).map(|process| vars.contains(&process)).collect();
+    for edge in &system.edges {
+        let written = edge.update.map(|update| system.written(update)).unwrap_or_default();
+        wanted[edge.process.0 as usize] |= !written.is_disjoint(&vars);
+    }
+    wanted
 }
 
 /// How much processes may affect each other.

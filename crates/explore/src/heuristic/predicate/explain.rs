@@ -1,0 +1,276 @@
+//! Why an abstract way to the goal is none: the predicates without which it seems to be one.
+//!
+//! A way is followed forwards, with values and zones as they are. Where a comparison of integers fails, it is taken back step by
+//! step to the start: what must hold before each step so that it holds in the end. Where clocks fail, a cycle among the bounds on
+//! the times of the steps says why; what the steps behind a moment contribute to it bounds differences of clocks at that moment
+//! (a sequence of interpolants). Either way, what follows backwards from the goal excludes the way once it is told apart.
+
+use model::symbolic::Atom;
+use zone::Bound;
+
+use super::{
+    super::abstraction::{
+        cycle::{Arc, negative_cycle},
+        part::Difference,
+        steps::{Reset, Steps, Target},
+    },
+    predicates::{Before, before},
+};
+
+/// What excludes a way: at which moments what has to be told apart. Moment `i` is before step `i`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reasons {
+    /// Comparisons of integers.
+    pub atoms: Vec<Atom>,
+    /// Differences of clocks.
+    pub clocks: Vec<Difference>,
+}
+
+impl Reasons {
+    fn is_empty(&self) -> bool {
+        self.atoms.is_empty() && self.clocks.is_empty()
+    }
+}
+
+/// Why steps, one after the other, do not lead from the initial state to a target; `None`: nothing is against it.
+pub fn explain(steps: &mut Steps<'_>, way: &[u32], target: &Target) -> Option<Reasons> {
+    let mut walk = Walk::new(steps);
+    let mut failed = None;
+    for (i, number) in way.iter().enumerate() {
+        if let Some(atom) = walk.failing(&steps.steps[*number as usize].conditions, steps) {
+            failed = Some((i, atom));
+            break;
+        }
+        walk.step(steps, *number);
+    }
+    let failed = failed.or_else(|| walk.failing(&target.conditions, steps).map(|atom| (way.len(), atom)));
+    let times = Times::new(steps, way, target, failed.map(|(i, _)| i));
+    // Of both, what fails first.
+    match (times.reasons(), failed) {
+        (Some(clocks), _) if !clocks.is_empty() => Some(Reasons { atoms: Vec::new(), clocks }),
+        (_, Some((i, atom))) => {
+            let reasons = Reasons { atoms: chain(steps, &way[..i], atom), clocks: Vec::new() };
+            (!reasons.is_empty()).then_some(reasons)
+        }
+        (Some(_), None) | (None, None) => None,
+    }
+}
+
+/// What must hold at each moment, so that a comparison holds behind some steps.
+fn chain(steps: &mut Steps<'_>, way: &[u32], atom: Atom) -> Vec<Atom> {
+    let processes = steps.system.processes.len() as u32;
+    let mut all = vec![atom];
+    let mut last = atom;
+    for number in way.iter().rev() {
+        match before(&mut steps.terms, &steps.steps[*number as usize], processes, last) {
+            Before::Atom(earlier) => {
+                last = earlier;
+                if !all.contains(&earlier) {
+                    all.push(earlier);
+                }
+            }
+            Before::Known(_) | Before::Unknown => break,
+        }
+    }
+    all
+}
+
+/// The values of integers along a way; `None`: nobody knows.
+struct Walk {
+    row: Vec<Option<i32>>,
+}
+
+impl Walk {
+    fn new(steps: &Steps<'_>) -> Walk {
+        let known = steps.system.initial.iter().zip(&steps.part.slots);
+        Walk { row: known.map(|(value, kept)| kept.then_some(*value)).collect() }
+    }
+
+    fn value(&self, steps: &Steps<'_>, term: model::symbolic::TermId) -> Option<i32> {
+        let support = steps.terms.support(term)?;
+        if support.iter().any(|var| self.row[*var as usize].is_none()) {
+            return None;
+        }
+        steps.terms.value(term, &|var| self.row[var as usize].unwrap_or(0))
+    }
+
+    /// The first of some comparisons that does not hold.
+    fn failing(&self, atoms: &[Atom], steps: &Steps<'_>) -> Option<Atom> {
+        atoms.iter().copied().find(|atom| {
+            let (left, right) = (self.value(steps, atom.left), self.value(steps, atom.right));
+            left.zip(right).is_some_and(|(left, right)| !atom.cmp.holds(left, right))
+        })
+    }
+
+    fn step(&mut self, steps: &Steps<'_>, number: u32) {
+        let step = &steps.steps[number as usize];
+        let values: Vec<Option<i32>> =
+            step.writes.iter().map(|(_, term)| term.and_then(|term| self.value(steps, term))).collect();
+        for ((slot, _), value) in step.writes.iter().zip(values) {
+            self.row[*slot as usize] = value;
+        }
+        for moved in &step.moves {
+            self.row[moved.process as usize] = moved.way.map(|(_, target)| target as i32);
+        }
+    }
+}
+
+/// A clock at a moment: the number of the time point at which it was set, and to what. `None`: nobody knows.
+type Set = Option<(u32, i32)>;
+
+/// A bound on the difference of two time points.
+struct Limit {
+    arc: Arc,
+    /// It is one of the steps behind a moment if this is more than its number.
+    position: usize,
+    /// The clocks through which its ends are seen, if they are not the present.
+    from: Option<u32>,
+    to: Option<u32>,
+}
+
+/// The times at which the steps of a way are taken. Point 0 is the start; point `i + 1` is the time of step `i`, and the last one
+/// that at which the goal is met.
+struct Times {
+    limits: Vec<Limit>,
+    /// For each moment: what clocks were set to before it.
+    sets: Vec<Vec<Set>>,
+    points: usize,
+}
+
+impl Times {
+    /// The bounds along a way, up to the step before which something else fails.
+    fn new(steps: &Steps<'_>, way: &[u32], target: &Target, end: Option<usize>) -> Times {
+        let count = end.unwrap_or(way.len());
+        let initial = |clock: &u32| Some((0, steps.system.clocks[*clock as usize].initial));
+        let mut sets: Vec<Set> = steps.part.clocks.iter().map(initial).collect();
+        let mut times = Times { limits: Vec::new(), sets: Vec::new(), points: count + 2 };
+        let mut places: Vec<Option<u32>> = (0..steps.system.processes.len())
+            .map(|p| steps.part.processes[p].then_some(steps.system.initial[p] as u32))
+            .collect();
+        for i in 0..=count {
+            let (now, next) = (i as u32, i as u32 + 1);
+            // Moment i: between point i, where step i - 1 was taken, and point i + 1, where step i will be.
+            times.sets.push(sets.clone());
+            let invariant: Vec<Difference> = invariants(steps, &places);
+            times.add_all(&invariant, &sets, now, i);
+            times.order(now, next, i);
+            if is_urgent(steps, &places) {
+                times.order(next, now, i);
+            }
+            times.add_all(&invariant, &sets, next, i + 1);
+            let Some(number) = way.get(i).filter(|_| i < count) else { break };
+            let step = &steps.steps[*number as usize];
+            times.add_all(&step.guard, &sets, next, i + 1);
+            for (clock, reset) in &step.resets {
+                sets[*clock as usize] = match reset {
+                    Reset::To(value) => Some((next, *value)),
+                    Reset::Any => None,
+                };
+            }
+            for moved in &step.moves {
+                places[moved.process as usize] = moved.way.map(|(_, target)| target);
+            }
+        }
+        if end.is_none() {
+            let last = times.sets.last().cloned().unwrap_or_default();
+            times.add_all(&target.clocks, &last, count as u32 + 1, count + 1);
+        }
+        times
+    }
+
+    /// One time point is not after another one.
+    fn order(&mut self, first: u32, second: u32, position: usize) {
+        let arc = Arc { from: second, to: first, bound: zone::le(0) };
+        self.limits.push(Limit { arc, position, from: None, to: None });
+    }
+
+    /// What differences of clocks say about time points, if they hold at one of them.
+    fn add_all(&mut self, differences: &[Difference], sets: &[Set], at: u32, position: usize) {
+        for d in differences {
+            // A clock is the time since it was set, and what it was set to.
+            let seen = |clock: u32| match clock {
+                0 => Some(None),
+                clock => sets[clock as usize].map(|set| Some((clock, set))),
+            };
+            let (Some(left), Some(right)) = (seen(d.left), seen(d.right)) else { continue };
+            let value = |seen: Option<(u32, (u32, i32))>| seen.map_or(0, |(_, (_, value))| value);
+            let bound = zone::add(d.bound, zone::le(value(right) - value(left)));
+            let (from, to) = match (left, right) {
+                (Some(left), Some(right)) => ((left.1.0, Some(left.0)), (right.1.0, Some(right.0))),
+                (Some(left), None) => ((left.1.0, Some(left.0)), (at, None)),
+                (None, Some(right)) => ((at, None), (right.1.0, Some(right.0))),
+                (None, None) => continue,
+            };
+            let arc = Arc { from: from.0, to: to.0, bound };
+            self.limits.push(Limit { arc, position, from: from.1, to: to.1 });
+        }
+    }
+
+    /// The differences of clocks that exclude the way; `None`: it is possible.
+    fn reasons(&self) -> Option<Vec<Difference>> {
+        let arcs: Vec<Arc> = self.limits.iter().map(|limit| limit.arc).collect();
+        let cycle = negative_cycle(self.points, &arcs)?;
+        let cycle: Vec<&Limit> = cycle.into_iter().map(|number| &self.limits[number]).collect();
+        let mut found = Vec::new();
+        for moment in 0..self.sets.len() {
+            for difference in self.runs(&cycle, moment) {
+                if !found.contains(&difference) {
+                    found.push(difference);
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// What the bounds behind a moment that follow each other in a cycle say about clocks at that moment.
+    fn runs(&self, cycle: &[&Limit], moment: usize) -> Vec<Difference> {
+        let behind = |limit: &Limit| limit.position > moment;
+        // That two clocks were set at the same time is not known behind the moment.
+        let breaks = |a: &Limit, b: &Limit| {
+            !behind(a) || !behind(b) || a.arc.to as usize <= moment && a.to != b.from
+        };
+        let at = |i: usize| cycle[i % cycle.len()];
+        let Some(start) = (0..cycle.len()).find(|i| breaks(at(*i), at(i + 1))) else { return Vec::new() };
+        let mut found = Vec::new();
+        let mut run: Option<(Option<u32>, Bound)> = None;
+        for i in start + 1..=start + cycle.len() {
+            let limit = at(i);
+            if behind(limit) {
+                let (from, sum) = run.unwrap_or((self.seen(limit.arc.from, limit.from, moment), zone::le(0)));
+                run = Some((from, zone::add(sum, limit.arc.bound)));
+            }
+            if breaks(limit, at(i + 1))
+                && let Some((from, sum)) = run.take()
+            {
+                found.extend(self.difference(from, self.seen(limit.arc.to, limit.to, moment), sum, moment));
+            }
+        }
+        found
+    }
+
+    /// The clock through which a time point is seen at a moment; 0: it is the present, or lies ahead.
+    fn seen(&self, point: u32, clock: Option<u32>, moment: usize) -> Option<u32> {
+        if point as usize > moment { Some(0) } else { clock }
+    }
+
+    /// `to - from <= sum` about time points, as a difference of clocks.
+    fn difference(&self, from: Option<u32>, to: Option<u32>, sum: Bound, moment: usize) -> Option<Difference> {
+        let (from, to) = (from?, to?);
+        let value = |clock: u32| {
+            if clock == 0 { Some(0) } else { self.sets[moment][clock as usize].map(|(_, value)| value) }
+        };
+        // A clock is set at the present, less what it shows, plus what it was set to.
+        let bound = zone::add(sum, zone::le(value(from)? - value(to)?));
+        (from != to).then_some(Difference { left: from, right: to, bound })
+    }
+}
+
+fn invariants(steps: &Steps<'_>, places: &[Option<u32>]) -> Vec<Difference> {
+    let known = (0..).zip(places).filter_map(|(process, place)| place.map(|place| (process, place)));
+    known.flat_map(|(process, place)| steps.place(process, place).invariant.iter().copied()).collect()
+}
+
+fn is_urgent(steps: &Steps<'_>, places: &[Option<u32>]) -> bool {
+    let mut known = (0..).zip(places).filter_map(|(process, place)| place.map(|place| (process, place)));
+    known.any(|(process, place)| steps.place(process, place).is_urgent)
+}

@@ -1,0 +1,67 @@
+//! Predicates from spurious errors, round by round.
+
+use super::{
+    super::{Budget, Prepared, abstraction::steps::Steps},
+    explain::explain,
+    predicates::Predicates,
+    table::Table,
+};
+
+/// When refinement ends, if no way is left that is spurious.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounds {
+    /// After so many rounds.
+    Of(u32),
+    /// With the first round in which the shortest abstract way does not become longer; that round is taken back.
+    WhileLonger,
+}
+
+/// The most rounds of [`Rounds::WhileLonger`].
+const MOST_ROUNDS: u32 = 64;
+
+/// A table whose predicates exclude spurious errors. What it took is added to `prepared`.
+pub fn refine<'s>(
+    steps: Steps<'s>,
+    first: Predicates,
+    rounds: Rounds,
+    once: bool,
+    budget: &Budget<'_>,
+    prepared: &mut Prepared,
+) -> Table<'s> {
+    let mut left = budget.states;
+    let mut make = |steps: Steps<'s>, predicates: Predicates| {
+        let table = Table::new(steps, predicates, once, &Budget { states: left, ..*budget });
+        left = left.saturating_sub(table.space.cells.all.len());
+        prepared.states += table.space.cells.all.len();
+        table
+    };
+    let most = if let Rounds::Of(rounds) = rounds { rounds } else { MOST_ROUNDS };
+    let mut table = make(steps, first);
+    for round in 1..=most {
+        // A space that is not complete tells no shortest way; one without a way has proved that there is none.
+        if table.space.stopped.is_some() {
+            break;
+        }
+        let Some((way, target)) = table.way() else { break };
+        let Some(reasons) = explain(&mut table.steps, &way, &target) else { break };
+        let mut predicates = table.predicates.clone();
+        let mut is_new = false;
+        for atom in reasons.atoms {
+            is_new |= predicates.add_atom(&mut table.steps, atom);
+        }
+        for difference in reasons.clocks {
+            is_new |= predicates.add_difference(difference);
+        }
+        if !is_new {
+            break;
+        }
+        let mut next = make(table.steps.clone(), predicates);
+        prepared.rounds = prepared.rounds.max(round);
+        let is_longer = next.length().is_none_or(|length| length as usize > way.len());
+        if rounds == Rounds::WhileLonger && (!is_longer || next.space.stopped.is_some()) {
+            break;
+        }
+        table = next;
+    }
+    table
+}

@@ -1,0 +1,134 @@
+//! The abstract state space of a part as a table: where a state is in it, and how far from the goal.
+
+use std::collections::HashMap;
+
+use model::symbolic::Atom;
+use zone::Bound;
+
+use super::{
+    super::{
+        Budget,
+        abstraction::steps::{Steps, Target},
+    },
+    cells::Literals,
+    predicates::Predicates,
+    regress::{Regress, Space, processes, set},
+};
+
+/// A table.
+pub struct Table<'s> {
+    /// What the part can do.
+    pub steps: Steps<'s>,
+    /// What is told apart.
+    pub predicates: Predicates,
+    /// The abstract states.
+    pub space: Space,
+    processes: Vec<u32>,
+    /// Whether nobody is left out.
+    is_whole: bool,
+    /// What has been looked up.
+    known: HashMap<(Box<[u16]>, Literals), Option<u32>>,
+    places: Vec<u16>,
+    literals: Vec<u64>,
+}
+
+impl<'s> Table<'s> {
+    /// The table of some predicates. If `once`, transitions that others start cost nothing.
+    pub fn new(mut steps: Steps<'s>, predicates: Predicates, once: bool, budget: &Budget<'_>) -> Table<'s> {
+        let space = Regress::new(&mut steps, &predicates, once).run(budget);
+        let words = (2 * predicates.len()).div_ceil(64).max(1);
+        Table {
+            processes: processes(&steps),
+            is_whole: steps.part.processes.iter().all(|kept| *kept),
+            places: Vec::new(),
+            literals: vec![0; words],
+            known: HashMap::new(),
+            steps,
+            predicates,
+            space,
+        }
+    }
+
+    /// Notes where processes are, and which literals may be true.
+    fn look(&mut self, row: &[i32], zone: &[Bound]) {
+        self.places.clear();
+        self.places.extend(self.processes.iter().map(|process| row[*process as usize] as u16));
+        self.literals.fill(0);
+        let terms = &self.steps.terms;
+        let of = |var: u32| row[var as usize];
+        for (i, atom) in self.predicates.integers.iter().enumerate() {
+            let Atom { cmp, left, right } = *atom;
+            match (terms.value(left, &of), terms.value(right, &of)) {
+                (Some(left), Some(right)) => set(&mut self.literals, 2 * i + usize::from(!cmp.holds(left, right))),
+                _ => {
+                    set(&mut self.literals, 2 * i);
+                    set(&mut self.literals, 2 * i + 1);
+                }
+            }
+        }
+        let (all, clocks) = (self.steps.system.clocks.len(), &self.steps.part.clocks);
+        let first = self.predicates.integers.len();
+        // If others keep time from passing, they need not do so for long.
+        let own = |process: &u32| self.steps.place(*process, row[*process as usize] as u32);
+        let waits = !self.is_whole && !self.processes.iter().any(|process| own(process).is_urgent);
+        for (i, d) in self.predicates.clocks.iter().enumerate() {
+            let (left, right) = (clocks[d.left as usize] as usize, clocks[d.right as usize] as usize);
+            if zone::add(zone[right * all + left], d.bound) >= zone::LE_ZERO {
+                set(&mut self.literals, 2 * (first + i));
+            }
+            if zone[left * all + right] > d.bound || waits && right == 0 {
+                set(&mut self.literals, 2 * (first + i) + 1);
+            }
+        }
+    }
+
+    /// The distance of a state; `None`: no way leads to the goal.
+    pub fn distance(&mut self, row: &[i32], zone: &[Bound]) -> Option<u32> {
+        self.look(row, zone);
+        let key = (self.places.clone().into_boxed_slice(), self.literals.clone().into_boxed_slice());
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let cell = self.space.cells.nearest(&self.places, &self.literals);
+        let found = cell.map(|cell| self.space.cells.distances[cell as usize]);
+        let value = match (found, self.space.floor) {
+            (Some(found), Some(floor)) => Some(found.min(floor)),
+            (found, floor) => found.or(floor),
+        };
+        self.known.insert(key, value);
+        value
+    }
+
+    /// The distance of the initial state.
+    pub fn length(&mut self) -> Option<u32> {
+        let (row, zone) = self.start();
+        self.distance(&row, &zone)
+    }
+
+    /// A shortest abstract way from the initial state, and the way to meet the goal at its end.
+    pub fn way(&mut self) -> Option<(Vec<u32>, Target)> {
+        let (row, zone) = self.start();
+        self.look(&row, &zone);
+        let mut cell = self.space.cells.nearest(&self.places, &self.literals)?;
+        let mut way = Vec::new();
+        while let Some(next) = self.space.cells.next[cell as usize] {
+            way.push(next.step);
+            cell = next.cell;
+        }
+        let target = self.space.targets.get(cell as usize)?;
+        Some((way, self.steps.targets[*target].clone()))
+    }
+
+    /// The initial state, after any delay: it may be a little more than it can be.
+    fn start(&self) -> (Vec<i32>, Vec<Bound>) {
+        let system = self.steps.system;
+        let dim = system.clocks.len();
+        let mut zone = vec![0; dim * dim];
+        zone::zero(&mut zone, dim);
+        for (clock, own) in system.clocks.iter().enumerate().skip(1) {
+            zone::reset(&mut zone, dim, clock, own.initial);
+        }
+        zone::delay(&mut zone, dim);
+        (system.initial.clone(), zone)
+    }
+}
