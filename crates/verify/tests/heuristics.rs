@@ -110,7 +110,11 @@ fn distances(states: &[State], before: &[Vec<usize>]) -> Vec<Option<u32>> {
 
 /// Every heuristic by its name, and some in other ways.
 fn names() -> Vec<String> {
-    std::env::var("NAMES").unwrap_or("pa-syntax(1);pa-syntax(2,once);pa-syntax(all)".to_owned()).split(';').map(str::to_owned).collect()
+    std::env::var("NAMES")
+        .unwrap_or("pa-syntax(1);pa-syntax(2,once);pa-syntax(all)".to_owned())
+        .split(';')
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What is wrong with a heuristic, if anything is.

@@ -1,77 +1,143 @@
-//! Why differences can't be met together: a cycle of them that adds up to less than nothing.
+//! Why differences of time points can't all be as they have to be: a cycle whose bounds add up to less than nothing.
 
-use zone::{Bound, LE_ZERO, add};
+use zone::{Bound, INFINITY, is_strict, value};
 
-/// `to - from` is within a bound.
+/// `left - right` is within a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arc {
-    /// What is subtracted.
-    pub from: u32,
-    /// What is bounded.
-    pub to: u32,
+pub struct Edge {
+    /// The point that is bounded.
+    pub left: u32,
+    /// The point that is subtracted.
+    pub right: u32,
     /// The bound.
     pub bound: Bound,
+    /// Whatever tells the one who asks where it comes from.
+    pub tag: usize,
 }
 
-/// The numbers of arcs around a cycle that can't be met, in order; `None`: all can be met together.
+/// The tags along one negative cycle, in its order: the left point of each edge is the right one of the next. `None`: all
+/// bounds can be kept at once.
 #[must_use]
-pub fn negative_cycle(points: usize, arcs: &[Arc]) -> Option<Vec<usize>> {
-    // Bellman and Ford, from everywhere at once.
-    let mut distance = vec![LE_ZERO; points];
-    let mut last: Vec<Option<usize>> = vec![None; points];
-    let mut changed = None;
+pub fn negative_cycle(points: usize, edges: &[Edge]) -> Option<Vec<usize>> {
+    // What is strict takes something away that is too small to count, unless all else adds up to nothing.
+    let unit = points as i64 + 1;
+    let weight = |edge: &Edge| i64::from(value(edge.bound)) * unit - i64::from(is_strict(edge.bound));
+    let edges: Vec<&Edge> = edges.iter().filter(|edge| edge.bound < INFINITY).collect();
+    // Bellman and Ford, from all points at once.
+    let mut most = vec![0_i64; points];
+    let mut by: Vec<Option<&Edge>> = vec![None; points];
+    let mut last = None;
     for _ in 0..=points {
-        changed = None;
-        for (number, arc) in arcs.iter().enumerate() {
-            let sum = add(distance[arc.from as usize], arc.bound);
-            if sum < distance[arc.to as usize] {
-                distance[arc.to as usize] = sum;
-                last[arc.to as usize] = Some(number);
-                changed = Some(arc.to);
+        last = None;
+        for edge in &edges {
+            let through = most[edge.right as usize] + weight(edge);
+            if through < most[edge.left as usize] {
+                most[edge.left as usize] = through;
+                by[edge.left as usize] = Some(edge);
+                last = Some(edge.left);
             }
         }
-        changed?;
+        last?;
     }
-    // So far back, it must be on the cycle.
-    let mut at = changed?;
+    // After so many rounds the way back from what still sinks leads into a cycle.
+    let mut at = last?;
     for _ in 0..points {
-        at = arcs[last[at as usize]?].from;
+        at = by[at as usize]?.right;
     }
-    let (start, mut cycle) = (at, Vec::new());
+    let mut tags = Vec::new();
+    let first = at;
     loop {
-        let number = last[at as usize]?;
-        cycle.push(number);
-        at = arcs[number].from;
-        if at == start {
-            break;
+        let edge = by[at as usize]?;
+        tags.push(edge.tag);
+        at = edge.right;
+        if at == first {
+            return Some(tags);
         }
     }
-    cycle.reverse();
-    Some(cycle)
 }
 
 #[cfg(test)]
 mod tests {
-    use zone::{le, lt};
+    use super::{Edge, negative_cycle};
+    use zone::{Bound, INFINITY, le, lt};
 
-    use super::*;
+    fn edges(list: &[(u32, u32, Bound)]) -> Vec<Edge> {
+        let edge = |(tag, (left, right, bound)): (usize, &(u32, u32, Bound))| Edge {
+            left: *left,
+            right: *right,
+            bound: *bound,
+            tag,
+        };
+        list.iter().enumerate().map(edge).collect()
+    }
 
-    fn arc(from: u32, to: u32, bound: Bound) -> Arc {
-        Arc { from, to, bound }
+    fn cycle(points: usize, list: &[(u32, u32, Bound)]) -> Option<Vec<usize>> {
+        let mut tags = negative_cycle(points, &edges(list))?;
+        tags.sort_unstable();
+        Some(tags)
     }
 
     #[test]
-    fn what_can_be_met_has_no_cycle() {
-        assert_eq!(negative_cycle(3, &[arc(0, 1, le(5)), arc(1, 2, le(-5)), arc(2, 0, le(0))]), None);
-        assert_eq!(negative_cycle(1, &[arc(0, 0, le(0))]), None);
+    fn what_fits_has_no_cycle() {
+        assert_eq!(cycle(0, &[]), None);
+        assert_eq!(cycle(3, &[(1, 0, le(5)), (0, 1, le(-5)), (2, 1, le(0)), (1, 2, le(0))]), None);
+        assert_eq!(cycle(2, &[(0, 1, le(-3)), (1, 0, INFINITY)]), None);
     }
 
     #[test]
-    fn cycles_are_found_in_order() {
-        let arcs = [arc(0, 1, le(3)), arc(3, 1, le(1)), arc(1, 2, lt(-3)), arc(2, 0, le(0)), arc(0, 3, le(9))];
-        let cycle = negative_cycle(4, &arcs).unwrap_or_default();
-        let at = cycle.iter().position(|number| *number == 0).unwrap_or(0);
-        assert_eq!([&cycle[at..], &cycle[..at]].concat(), [0, 2, 3]);
-        assert_eq!(negative_cycle(1, &[arc(0, 0, lt(0))]), Some(vec![0]));
+    fn only_the_cycle_is_named() {
+        let all = [(3, 0, le(1)), (1, 0, le(5)), (2, 1, le(4)), (0, 2, le(-10)), (1, 2, le(9))];
+        assert_eq!(cycle(4, &all), Some(vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn strict_bounds_count_where_all_else_adds_up_to_nothing() {
+        assert_eq!(cycle(2, &[(1, 0, le(5)), (0, 1, lt(-5))]), Some(vec![0, 1]));
+        assert_eq!(cycle(2, &[(1, 0, lt(5)), (0, 1, lt(-4))]), None);
+        // Three that are strict are no more than one.
+        assert_eq!(cycle(3, &[(1, 0, lt(0)), (2, 1, lt(0)), (0, 2, le(1))]), None);
+        assert_eq!(cycle(3, &[(1, 0, lt(0)), (2, 1, lt(0)), (0, 2, le(0))]), Some(vec![0, 1, 2]));
+    }
+
+    #[test]
+    fn a_point_differs_from_itself_by_nothing() {
+        assert_eq!(cycle(2, &[(1, 0, le(3)), (1, 1, le(-1))]), Some(vec![1]));
+    }
+
+    /// Against the closure of a zone, which is empty if and only if there is a cycle.
+    #[test]
+    fn zones_agree() {
+        let mut state = 7_u64;
+        let mut random = move |n: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % n
+        };
+        let mut found = 0;
+        for _ in 0..5_000 {
+            let dim = 2 + random(5) as usize;
+            let list: Vec<(u32, u32, Bound)> = (0..2 + random(8))
+                .map(|_| {
+                    let constant = random(9) as i32 - 3;
+                    let bound = if random(2) == 0 { lt(constant) } else { le(constant) };
+                    (random(dim as u64) as u32, random(dim as u64) as u32, bound)
+                })
+                .collect();
+            let mut zone = vec![INFINITY; dim * dim];
+            (0..dim).for_each(|x| zone[x * dim + x] = zone::LE_ZERO);
+            for (left, right, bound) in &list {
+                let entry = &mut zone[*left as usize * dim + *right as usize];
+                *entry = (*entry).min(*bound);
+            }
+            let tags = negative_cycle(dim, &edges(&list));
+            assert_eq!(tags.is_none(), zone::close(&mut zone, dim), "{list:?}");
+            let Some(tags) = tags else { continue };
+            found += 1;
+            let sum = tags.iter().fold(zone::LE_ZERO, |sum, tag| zone::add(sum, list[*tag].2));
+            assert!(sum < zone::LE_ZERO, "{list:?} {tags:?}");
+            for (edge, next) in tags.iter().zip(tags.iter().cycle().skip(1)) {
+                assert_eq!(list[*edge].1, list[*next].0);
+            }
+        }
+        assert!(found > 500, "{found}");
     }
 }

@@ -79,8 +79,7 @@ impl Cells {
             let members = &self.groups[group as usize];
             *work += 1 + members.len() as u64;
             let covers = |i: &u32| {
-                self.distances[*i as usize] <= distance
-                    && is_part(&self.all[*i as usize].literals, &cell.literals)
+                self.distances[*i as usize] <= distance && is_part(&self.all[*i as usize].literals, &cell.literals)
             };
             if members.iter().any(covers) {
                 return None;

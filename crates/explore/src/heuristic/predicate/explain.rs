@@ -10,7 +10,7 @@ use zone::Bound;
 
 use super::{
     super::abstraction::{
-        cycle::{Arc, negative_cycle},
+        cycle::{Edge, negative_cycle},
         part::Difference,
         steps::{Reset, Steps, Target},
     },
@@ -24,11 +24,13 @@ pub struct Reasons {
     pub atoms: Vec<Atom>,
     /// Differences of clocks.
     pub clocks: Vec<Difference>,
+    /// Processes for which it matters where they are.
+    pub processes: Vec<u32>,
 }
 
 impl Reasons {
     fn is_empty(&self) -> bool {
-        self.atoms.is_empty() && self.clocks.is_empty()
+        self.atoms.is_empty() && self.clocks.is_empty() && self.processes.is_empty()
     }
 }
 
@@ -47,9 +49,9 @@ pub fn explain(steps: &mut Steps<'_>, way: &[u32], target: &Target) -> Option<Re
     let times = Times::new(steps, way, target, failed.map(|(i, _)| i));
     // Of both, what fails first.
     match (times.reasons(), failed) {
-        (Some(clocks), _) if !clocks.is_empty() => Some(Reasons { atoms: Vec::new(), clocks }),
+        (Some(reasons), _) if !reasons.is_empty() => Some(reasons),
         (_, Some((i, atom))) => {
-            let reasons = Reasons { atoms: chain(steps, &way[..i], atom), clocks: Vec::new() };
+            let reasons = Reasons { atoms: chain(steps, &way[..i], atom), ..Reasons::default() };
             (!reasons.is_empty()).then_some(reasons)
         }
         (Some(_), None) | (None, None) => None,
@@ -118,14 +120,18 @@ impl Walk {
 /// A clock at a moment: the number of the time point at which it was set, and to what. `None`: nobody knows.
 type Set = Option<(u32, i32)>;
 
-/// A bound on the difference of two time points.
+/// A bound on how much later one time point is than another one.
 struct Limit {
-    arc: Arc,
+    from: u32,
+    to: u32,
+    bound: Bound,
     /// It is one of the steps behind a moment if this is more than its number.
     position: usize,
     /// The clocks through which its ends are seen, if they are not the present.
-    from: Option<u32>,
-    to: Option<u32>,
+    clock_from: Option<u32>,
+    clock_to: Option<u32>,
+    /// The process that it holds for because of where that is.
+    process: Option<u32>,
 }
 
 /// The times at which the steps of a way are taken. Point 0 is the start; point `i + 1` is the time of step `i`, and the last one
@@ -151,16 +157,18 @@ impl Times {
             let (now, next) = (i as u32, i as u32 + 1);
             // Moment i: between point i, where step i - 1 was taken, and point i + 1, where step i will be.
             times.sets.push(sets.clone());
-            let invariant: Vec<Difference> = invariants(steps, &places);
-            times.add_all(&invariant, &sets, now, i);
-            times.order(now, next, i);
-            if is_urgent(steps, &places) {
-                times.order(next, now, i);
+            times.order(now, next, i, None);
+            for (process, place) in (0..).zip(&places).filter_map(|(p, place)| place.map(|place| (p, place))) {
+                let place = steps.place(process, place);
+                times.add_all(&place.invariant, &sets, now, i, Some(process));
+                times.add_all(&place.invariant, &sets, next, i + 1, Some(process));
+                if place.is_urgent {
+                    times.order(next, now, i, Some(process));
+                }
             }
-            times.add_all(&invariant, &sets, next, i + 1);
             let Some(number) = way.get(i).filter(|_| i < count) else { break };
             let step = &steps.steps[*number as usize];
-            times.add_all(&step.guard, &sets, next, i + 1);
+            times.add_all(&step.guard, &sets, next, i + 1, None);
             for (clock, reset) in &step.resets {
                 sets[*clock as usize] = match reset {
                     Reset::To(value) => Some((next, *value)),
@@ -173,19 +181,19 @@ impl Times {
         }
         if end.is_none() {
             let last = times.sets.last().cloned().unwrap_or_default();
-            times.add_all(&target.clocks, &last, count as u32 + 1, count + 1);
+            times.add_all(&target.clocks, &last, count as u32 + 1, count + 1, None);
         }
         times
     }
 
     /// One time point is not after another one.
-    fn order(&mut self, first: u32, second: u32, position: usize) {
-        let arc = Arc { from: second, to: first, bound: zone::le(0) };
-        self.limits.push(Limit { arc, position, from: None, to: None });
+    fn order(&mut self, first: u32, second: u32, position: usize, process: Option<u32>) {
+        let (from, to, bound) = (second, first, zone::le(0));
+        self.limits.push(Limit { from, to, bound, position, clock_from: None, clock_to: None, process });
     }
 
     /// What differences of clocks say about time points, if they hold at one of them.
-    fn add_all(&mut self, differences: &[Difference], sets: &[Set], at: u32, position: usize) {
+    fn add_all(&mut self, differences: &[Difference], sets: &[Set], at: u32, position: usize, process: Option<u32>) {
         for d in differences {
             // A clock is the time since it was set, and what it was set to.
             let seen = |clock: u32| match clock {
@@ -195,22 +203,23 @@ impl Times {
             let (Some(left), Some(right)) = (seen(d.left), seen(d.right)) else { continue };
             let value = |seen: Option<(u32, (u32, i32))>| seen.map_or(0, |(_, (_, value))| value);
             let bound = zone::add(d.bound, zone::le(value(right) - value(left)));
-            let (from, to) = match (left, right) {
+            let ((from, clock_from), (to, clock_to)) = match (left, right) {
                 (Some(left), Some(right)) => ((left.1.0, Some(left.0)), (right.1.0, Some(right.0))),
                 (Some(left), None) => ((left.1.0, Some(left.0)), (at, None)),
                 (None, Some(right)) => ((at, None), (right.1.0, Some(right.0))),
                 (None, None) => continue,
             };
-            let arc = Arc { from: from.0, to: to.0, bound };
-            self.limits.push(Limit { arc, position, from: from.1, to: to.1 });
+            self.limits.push(Limit { from, to, bound, position, clock_from, clock_to, process });
         }
     }
 
-    /// The differences of clocks that exclude the way; `None`: it is possible.
-    fn reasons(&self) -> Option<Vec<Difference>> {
-        let arcs: Vec<Arc> = self.limits.iter().map(|limit| limit.arc).collect();
-        let cycle = negative_cycle(self.points, &arcs)?;
-        let cycle: Vec<&Limit> = cycle.into_iter().map(|number| &self.limits[number]).collect();
+    /// What excludes the way; `None`: it is possible.
+    fn reasons(&self) -> Option<Reasons> {
+        let edge = |(tag, limit): (usize, &Limit)| Edge { left: limit.to, right: limit.from, bound: limit.bound, tag };
+        let edges: Vec<Edge> = self.limits.iter().enumerate().map(edge).collect();
+        // It is told against the direction of time.
+        let cycle: Vec<&Limit> =
+            negative_cycle(self.points, &edges)?.into_iter().rev().map(|tag| &self.limits[tag]).collect();
         let mut found = Vec::new();
         for moment in 0..self.sets.len() {
             for difference in self.runs(&cycle, moment) {
@@ -219,16 +228,18 @@ impl Times {
                 }
             }
         }
-        Some(found)
+        let mut processes: Vec<u32> = cycle.iter().filter_map(|limit| limit.process).collect();
+        processes.sort_unstable();
+        processes.dedup();
+        Some(Reasons { atoms: Vec::new(), clocks: found, processes })
     }
 
     /// What the bounds behind a moment that follow each other in a cycle say about clocks at that moment.
     fn runs(&self, cycle: &[&Limit], moment: usize) -> Vec<Difference> {
         let behind = |limit: &Limit| limit.position > moment;
         // That two clocks were set at the same time is not known behind the moment.
-        let breaks = |a: &Limit, b: &Limit| {
-            !behind(a) || !behind(b) || a.arc.to as usize <= moment && a.to != b.from
-        };
+        let breaks =
+            |a: &Limit, b: &Limit| !behind(a) || !behind(b) || a.to as usize <= moment && a.clock_to != b.clock_from;
         let at = |i: usize| cycle[i % cycle.len()];
         let Some(start) = (0..cycle.len()).find(|i| breaks(at(*i), at(i + 1))) else { return Vec::new() };
         let mut found = Vec::new();
@@ -236,13 +247,13 @@ impl Times {
         for i in start + 1..=start + cycle.len() {
             let limit = at(i);
             if behind(limit) {
-                let (from, sum) = run.unwrap_or((self.seen(limit.arc.from, limit.from, moment), zone::le(0)));
-                run = Some((from, zone::add(sum, limit.arc.bound)));
+                let (from, sum) = run.unwrap_or((self.seen(limit.from, limit.clock_from, moment), zone::le(0)));
+                run = Some((from, zone::add(sum, limit.bound)));
             }
             if breaks(limit, at(i + 1))
                 && let Some((from, sum)) = run.take()
             {
-                found.extend(self.difference(from, self.seen(limit.arc.to, limit.to, moment), sum, moment));
+                found.extend(self.difference(from, self.seen(limit.to, limit.clock_to, moment), sum, moment));
             }
         }
         found
@@ -263,14 +274,4 @@ impl Times {
         let bound = zone::add(sum, zone::le(value(from)? - value(to)?));
         (from != to).then_some(Difference { left: from, right: to, bound })
     }
-}
-
-fn invariants(steps: &Steps<'_>, places: &[Option<u32>]) -> Vec<Difference> {
-    let known = (0..).zip(places).filter_map(|(process, place)| place.map(|place| (process, place)));
-    known.flat_map(|(process, place)| steps.place(process, place).invariant.iter().copied()).collect()
-}
-
-fn is_urgent(steps: &Steps<'_>, places: &[Option<u32>]) -> bool {
-    let mut known = (0..).zip(places).filter_map(|(process, place)| place.map(|place| (process, place)));
-    known.any(|(process, place)| steps.place(process, place).is_urgent)
 }

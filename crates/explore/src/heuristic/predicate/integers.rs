@@ -118,8 +118,7 @@ impl<'t> Facts<'t> {
         if atoms.is_empty() {
             return true;
         }
-        let mut vars: Vec<u32> =
-            atoms.iter().filter_map(|atom| self.terms.atom_support(*atom)).flatten().collect();
+        let mut vars: Vec<u32> = atoms.iter().filter_map(|atom| self.terms.atom_support(*atom)).flatten().collect();
         vars.sort_unstable();
         vars.dedup();
         let mut choices: Vec<(u32, Left)> = vars.into_iter().map(|var| (var, self.values(var))).collect();

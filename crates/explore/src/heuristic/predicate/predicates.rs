@@ -1,6 +1,6 @@
 //! Predicates: what an abstract state says.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use model::{
     code::Cmp,
@@ -28,6 +28,8 @@ pub struct Predicates {
     pub integers: Vec<Atom>,
     /// The differences of clocks.
     pub clocks: Vec<Difference>,
+    /// Processes for which it is told apart where they are in all abstract states, not only where it is known.
+    pub located: BTreeSet<u32>,
     known: HashSet<Predicate>,
 }
 
@@ -65,6 +67,11 @@ impl Predicates {
         }
         self.clocks.push(own);
         true
+    }
+
+    /// Tells apart where a process is; returns whether that is new.
+    pub fn locate(&mut self, process: u32) -> bool {
+        self.located.insert(process)
     }
 
     /// What guards, invariants and the goal say.

@@ -52,6 +52,9 @@ pub fn refine<'s>(
         for difference in reasons.clocks {
             is_new |= predicates.add_difference(difference);
         }
+        for process in reasons.processes {
+            is_new |= predicates.locate(process);
+        }
         if !is_new {
             break;
         }

@@ -25,6 +25,9 @@ use super::{
 /// What one abstract state costs at most, in steps looked at.
 const WORK_PER_STATE: u64 = 20_000;
 
+/// At most so many abstract states of the goal differ only in where processes are that it does not speak of.
+const MOST_PLACES: usize = 1 << 10;
+
 /// An abstract state space.
 pub struct Space {
     /// The abstract states.
@@ -80,11 +83,11 @@ impl<'r, 's> Regress<'r, 's> {
         let mut space = Space { cells: Cells::default(), floor: None, stopped: None, targets: Vec::new() };
         let mut open: VecDeque<u32> = VecDeque::new();
         for (number, target) in self.steps.targets.clone().into_iter().enumerate() {
-            if let Some(cell) = self.target(&target.conditions, &target.clocks)
-                && let Some(cell) = space.cells.insert(cell, 0, None, &mut self.work)
-            {
-                open.push_back(cell);
-                space.targets.push(number);
+            for cell in self.target(&target.conditions, &target.clocks) {
+                if let Some(cell) = space.cells.insert(cell, 0, None, &mut self.work) {
+                    open.push_back(cell);
+                    space.targets.push(number);
+                }
             }
         }
         let free = self.costs.contains(&0);
@@ -97,8 +100,7 @@ impl<'r, 's> Regress<'r, 's> {
             if spent || turn.is_multiple_of(64) && budget.is_over() {
                 // All that is nearer than this was found.
                 space.floor = Some(if free { distance } else { distance + 1 });
-                space.stopped =
-                    Some(if spent { "the budget of abstract states is spent" } else { "the time is over" });
+                space.stopped = Some(if spent { "the budget of abstract states is spent" } else { "the time is over" });
                 break;
             }
             let cell = space.cells.all[number as usize].clone();
@@ -150,10 +152,11 @@ impl<'r, 's> Regress<'r, 's> {
         }
     }
 
-    /// The abstract state of a way to meet the goal.
-    fn target(&self, conditions: &[Atom], clocks: &[Difference]) -> Option<Cell> {
-        let (system, dim) = (self.steps.system, self.steps.part.dim());
-        let facts = Facts::new(&self.steps.terms, &system.ranges, conditions)?;
+    /// The abstract states of a way to meet the goal.
+    fn target(&self, conditions: &[Atom], clocks: &[Difference]) -> Vec<Cell> {
+        let Some(facts) = Facts::new(&self.steps.terms, &self.steps.system.ranges, conditions) else {
+            return Vec::new();
+        };
         let mut literals = vec![0; self.words()];
         self.follow_integers(&facts, &mut literals);
         let mut places = vec![ANYWHERE; self.processes.len()];
@@ -162,14 +165,32 @@ impl<'r, 's> Regress<'r, 's> {
                 places[i] = only as u16;
             }
         }
+        let mut all = vec![places];
+        for (i, process) in self.processes.iter().enumerate().filter(|(_, p)| self.predicates.located.contains(p)) {
+            let count = self.steps.system.processes[*process as usize].locations as u16;
+            if all.len() * count as usize > MOST_PLACES || all.iter().any(|places| places[i] != ANYWHERE) {
+                continue;
+            }
+            let at = |places: &Vec<u16>, place: u16| {
+                let mut places = places.clone();
+                places[i] = place;
+                places
+            };
+            all = all.iter().flat_map(|places| (0..count).map(move |place| at(places, place))).collect();
+        }
+        let cell = |places: Vec<u16>| self.target_at(places, clocks, literals.clone());
+        all.into_iter().filter_map(cell).collect()
+    }
+
+    /// The abstract state of some places, if clocks may be as they have to be.
+    fn target_at(&self, places: Vec<u16>, clocks: &[Difference], mut literals: Vec<u64>) -> Option<Cell> {
+        let dim = self.steps.part.dim();
         let mut zone = vec![0; dim * dim];
         zone::universe(&mut zone, dim);
-        for d in clocks {
-            if !zone::constrain(&mut zone, dim, d.left as usize, d.right as usize, d.bound) {
-                return None;
-            }
-        }
-        if !self.keep_invariants(&places, &mut zone) {
+        let constrain = |zone: &mut Vec<Bound>, d: &Difference| {
+            zone::constrain(zone, dim, d.left as usize, d.right as usize, d.bound)
+        };
+        if !clocks.iter().all(|d| constrain(&mut zone, d)) || !self.keep_invariants(&places, &mut zone) {
             return None;
         }
         self.follow_clocks(&zone, &mut literals);
