@@ -224,6 +224,16 @@ impl Heuristic {
         }
     }
 
+    /// Whether it goes by what the goal says about clocks.
+    #[must_use]
+    pub fn sees_clocks(&self) -> bool {
+        match self {
+            Heuristic::Database(database) => database.sees_clocks(),
+            Heuristic::Combined(_, parts) => parts.iter().any(Heuristic::sees_clocks),
+            Heuristic::Part { .. } | Heuristic::User(_) => false,
+        }
+    }
+
     /// Whether A* finds a shortest way with it.
     #[must_use]
     pub fn is_admissible(&self) -> bool {

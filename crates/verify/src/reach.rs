@@ -3,7 +3,7 @@
 use explore::{
     bounds::ClockBounds,
     chain::Chains,
-    goal::witness,
+    goal::{asks_deadlock, witness},
     graph::ZoneGraph,
     heuristic::relaxed::has_hidden_parts,
     open::OpenList,
@@ -14,7 +14,7 @@ use explore::{
 use model::{Formula, System, system::ClockId};
 
 use crate::{
-    Answer, Order, Plan, Reason, Trace, Verdict, Wanted,
+    Answer, Heuristic, Order, Plan, Reason, Trace, Verdict, Wanted,
     fastest::{self, earliest},
     trace::run_to,
 };
@@ -145,7 +145,8 @@ pub fn reach_by(
         }
     };
     let directed = matches!(plan.order, Order::Astar | Order::Greedy | Order::Local) && plan.wanted == Wanted::Some;
-    let unseen = directed && has_hidden_parts(goal);
+    let sees_clocks = plan.guidance.heuristics.iter().any(Heuristic::sees_clocks);
+    let unseen = directed && if sees_clocks { asks_deadlock(goal) } else { has_hidden_parts(goal) };
     let clocks = match projection {
         Some(projection) => projection.kept,
         None => (0..searched.clocks.len() as u32).map(ClockId).collect(),

@@ -127,6 +127,18 @@ impl Database {
         Ok(())
     }
 
+    /// Whether it goes by what the goal says about clocks.
+    #[must_use]
+    pub fn sees_clocks(&self) -> bool {
+        match self {
+            Database::Syntax { .. }
+            | Database::Refine { .. }
+            | Database::Auto { .. }
+            | Database::ZonePattern { .. } => true,
+            Database::Merge { .. } | Database::MergeShrink { .. } | Database::Pattern { .. } => false,
+        }
+    }
+
     /// Whether A* finds a shortest way with it.
     #[must_use]
     pub fn is_admissible(&self) -> bool {
