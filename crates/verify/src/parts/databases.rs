@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use explore::heuristic::{Budget, Evaluator};
+use explore::heuristic::{
+    Budget, Evaluator,
+    merge::{self, Merge},
+};
 use model::{Formula, System};
 
 /// How many processes are looked at together.
@@ -142,8 +145,13 @@ impl Database {
     /// Makes it for a system and a goal.
     #[must_use]
     pub fn build<'s>(&self, system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Box<dyn Evaluator + 's> {
-        let _ = (system, goal, budget);
-        todo!("build {self}")
+        match self {
+            Database::Merge { most } => Box::new(Merge::new(system, goal, merge::Settings::automata(*most), budget)),
+            Database::MergeShrink { most } => {
+                Box::new(Merge::new(system, goal, merge::Settings::numbers(*most), budget))
+            }
+            _ => todo!("build {self}"),
+        }
     }
 }
 

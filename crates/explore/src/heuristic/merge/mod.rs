@@ -1,0 +1,103 @@
+//! Merge and shrink: the distance to the goal in an abstraction of the product of all automata, without clocks.
+//!
+//! The network is taken apart into small factors. Two of them are replaced by their product again and again, and states of products
+//! that are alike are merged, so that they stay small. Both ways to do so are safe and admissible.
+//!
+//! Dräger, Finkbeiner and Podelski, "Directed model checking with distance-preserving abstractions", SPIN 2006, merge automata
+//! only, and shrink what a product has become. Helmert, Haslum, Hoffmann and Nissim, "Merge-and-shrink abstraction", JACM 61, 2014,
+//! have variables as factors as well, and shrink before a product is made.
+
+mod build;
+mod cascade;
+mod factor;
+mod ground;
+mod network;
+mod pair;
+mod pool;
+mod product;
+mod reduce;
+mod shrink;
+
+use model::{Formula, System};
+
+use super::{Budget, Evaluator, Guess, Look, Prepared};
+use build::Merging;
+pub use build::Size;
+use cascade::{Cascade, Reached};
+
+/// How far it is to the goal in what is left of the product of all factors.
+pub struct Merge {
+    cascade: Cascade,
+    /// The factors that are left: their places in the cascade, and the distances of their states.
+    factors: Vec<(usize, Vec<u32>)>,
+    states: Vec<u32>,
+    prepared: Prepared,
+}
+
+/// Which factors there are, and how large products may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Whether numbers are factors too, or processes only.
+    pub with_numbers: bool,
+    /// How large products may be.
+    pub size: Size,
+}
+
+impl Settings {
+    /// Automata only, and so many locations are left of each product.
+    #[must_use]
+    pub fn automata(most: u32) -> Settings {
+        Settings { with_numbers: false, size: Size::After(most as usize) }
+    }
+
+    /// With numbers, and products of so many states.
+    #[must_use]
+    pub fn numbers(most: u32) -> Settings {
+        Settings { with_numbers: true, size: Size::Before(most as usize) }
+    }
+}
+
+impl Merge {
+    /// For a system and a goal.
+    #[must_use]
+    pub fn new(system: &System, goal: &Formula, settings: Settings, budget: &Budget<'_>) -> Merge {
+        let Some((pool, cascade)) = network::factors(system, goal, settings.with_numbers) else {
+            let prepared = Prepared { stopped: Some("the network has too many steps"), ..Prepared::default() };
+            return Merge { cascade: Cascade::default(), factors: Vec::new(), states: Vec::new(), prepared };
+        };
+        let merging = Merging::run(pool, cascade, settings.size, budget);
+        let pool = &merging.pool;
+        let left: Vec<_> = pool.live.iter().map(|number| pool.factor(*number)).collect();
+        let factors = left.iter().map(|factor| (factor.node, factor.distances.clone())).collect();
+        let prepared = Prepared { states: merging.states, stopped: merging.stopped, ..Prepared::default() };
+        let mut merge = Merge { cascade: merging.cascade, factors, states: Vec::new(), prepared };
+        let initial = merge.distance(&system.initial);
+        merge.prepared.lengths.push(initial);
+        merge
+    }
+
+    fn distance(&mut self, row: &[i32]) -> Option<u32> {
+        match self.cascade.look_up(row, &mut self.states) {
+            Reached::All => {}
+            Reached::Gone => return None,
+            Reached::Unknown => return Some(0),
+        }
+        let far = |(node, distances): &(usize, Vec<u32>)| distances[self.states[*node] as usize];
+        Some(self.factors.iter().map(far).max().unwrap_or(0))
+    }
+}
+
+impl Evaluator for Merge {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+        self.distance(state.row).map(Guess::from)
+    }
+    fn is_safe(&self) -> bool {
+        true
+    }
+    fn is_admissible(&self) -> bool {
+        true
+    }
+    fn prepared(&self) -> Option<Prepared> {
+        Some(self.prepared.clone())
+    }
+}
