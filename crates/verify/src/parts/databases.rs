@@ -4,7 +4,7 @@ use std::fmt;
 
 use explore::heuristic::{
     Budget, Evaluator,
-    merge::{self, Merge},
+    merge::{Merge, Size},
 };
 use model::{Formula, System};
 
@@ -146,10 +146,8 @@ impl Database {
     #[must_use]
     pub fn build<'s>(&self, system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Box<dyn Evaluator + 's> {
         match self {
-            Database::Merge { most } => Box::new(Merge::new(system, goal, merge::Settings::automata(*most), budget)),
-            Database::MergeShrink { most } => {
-                Box::new(Merge::new(system, goal, merge::Settings::numbers(*most), budget))
-            }
+            Database::Merge { most } => Box::new(Merge::new(system, goal, Size::After(*most as usize), budget)),
+            Database::MergeShrink { most } => Box::new(Merge::new(system, goal, Size::Before(*most as usize), budget)),
             _ => todo!("build {self}"),
         }
     }

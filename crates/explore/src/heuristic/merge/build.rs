@@ -4,7 +4,8 @@ use super::{
     super::Budget,
     cascade::Cascade,
     factor::GONE,
-    pair,
+    near::Near,
+    pair::{Chooser, Pair},
     pool::{Label, Pool},
     product::{Failed, Product, kind, product},
     shrink::blocks,
@@ -39,8 +40,10 @@ pub struct Merging<'b> {
     pub pool: Pool,
     /// The tables that lead to their states.
     pub cascade: Cascade,
-    /// The states that were built.
-    pub states: usize,
+    /// How far numbers of the row are by themselves.
+    pub near: Near,
+    states: usize,
+    chooser: Chooser,
     /// Why it has ended too early.
     pub stopped: Option<&'static str>,
     hops: usize,
@@ -51,10 +54,20 @@ pub struct Merging<'b> {
 impl<'b> Merging<'b> {
     /// Merges all factors, or as many as the budget allows.
     pub fn run(pool: Pool, cascade: Cascade, size: Size, budget: &'b Budget<'b>) -> Merging<'b> {
-        let mut merging = Merging { pool, cascade, states: 0, stopped: None, hops: 0, size, budget };
+        let mut merging = Merging {
+            pool,
+            cascade,
+            near: Near::default(),
+            states: 0,
+            chooser: Chooser::default(),
+            stopped: None,
+            hops: 0,
+            size,
+            budget,
+        };
         merging.start();
         while !merging.is_hopeless()
-            && let Some(pair) = pair::next(&merging.pool)
+            && let Some(pair) = merging.choose()
         {
             if let Err(why) = merging.merge(pair) {
                 merging.stopped = Some(why);
@@ -62,6 +75,16 @@ impl<'b> Merging<'b> {
             }
         }
         merging
+    }
+
+    /// The states that were built, with those of products that were only tried.
+    pub fn states(&self) -> usize {
+        self.states + self.chooser.states
+    }
+
+    /// Of the states that may be built, half are for products that are tried.
+    fn choose(&mut self) -> Option<Pair> {
+        self.chooser.next(&self.pool, self.budget.states / 2, self.budget)
     }
 
     /// Whether no way leads from the start to the goal.
@@ -75,6 +98,7 @@ impl<'b> Merging<'b> {
         }
         self.prune();
         self.pool.reduce();
+        self.near = Near::new(&self.pool, &self.cascade);
         let most = match self.size {
             Size::After(most) | Size::Before(most) => most,
         };
@@ -126,8 +150,12 @@ impl<'b> Merging<'b> {
         }
     }
 
-    fn merge(&mut self, pair: (u32, u32)) -> Result<(), &'static str> {
-        let left = self.budget.states.saturating_sub(self.states) / (self.pool.live.len() - 1).max(1);
+    fn merge(&mut self, pair: Pair) -> Result<(), &'static str> {
+        // A product, what is left of it, and of what it is made.
+        let left = self.budget.states.saturating_sub(self.states()) / (self.pool.live.len() + 1);
+        if left < self.pool.factor(pair.0).len().max(self.pool.factor(pair.1).len()) {
+            return Err(STATES_SPENT);
+        }
         let mut most = match self.size {
             Size::After(_) => left,
             Size::Before(most) => most.min(left),
@@ -135,9 +163,6 @@ impl<'b> Merging<'b> {
         for _ in 0..MOST_TRIES {
             if self.budget.is_over() {
                 return Err(TIME_OVER);
-            }
-            if most < 4 {
-                return Err(STATES_SPENT);
             }
             let sizes = fit(self.pool.factor(pair.0).len(), self.pool.factor(pair.1).len(), most);
             self.shrink(pair.0, sizes.0);
@@ -156,7 +181,7 @@ impl<'b> Merging<'b> {
         Err(HOPS_SPENT)
     }
 
-    fn replace(&mut self, pair: (u32, u32), product: Product) {
+    fn replace(&mut self, pair: Pair, product: Product) {
         let number = self.pool.factors.len() as u32;
         for label in &mut self.pool.labels {
             let group = product.groups.get(&kind(label, pair));

@@ -40,6 +40,14 @@ impl Cascade {
         self.nodes.len() - 1
     }
 
+    /// The number of the row that a table is by, its least value, and the states; none for tables of products.
+    pub fn values(&self, node: usize) -> Option<(usize, i32, &[u32])> {
+        match &self.nodes[node] {
+            Node::Slot { slot, low, table } => Some((*slot, *low, table)),
+            Node::Pair { .. } => None,
+        }
+    }
+
     /// The states of a table have become others.
     pub fn map(&mut self, node: usize, map: &[u32]) {
         let (Node::Slot { table, .. } | Node::Pair { table, .. }) = &mut self.nodes[node];

@@ -11,6 +11,7 @@ mod build;
 mod cascade;
 mod factor;
 mod ground;
+mod near;
 mod network;
 mod pair;
 mod pool;
@@ -24,53 +25,38 @@ use super::{Budget, Evaluator, Guess, Look, Prepared};
 use build::Merging;
 pub use build::Size;
 use cascade::{Cascade, Reached};
+use near::Near;
 
 /// How far it is to the goal in what is left of the product of all factors.
 pub struct Merge {
     cascade: Cascade,
     /// The factors that are left: their places in the cascade, and the distances of their states.
     factors: Vec<(usize, Vec<u32>)>,
+    near: Near,
     states: Vec<u32>,
     prepared: Prepared,
-}
-
-/// Which factors there are, and how large products may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Whether numbers are factors too, or processes only.
-    pub with_numbers: bool,
-    /// How large products may be.
-    pub size: Size,
-}
-
-impl Settings {
-    /// Automata only, and so many locations are left of each product.
-    #[must_use]
-    pub fn automata(most: u32) -> Settings {
-        Settings { with_numbers: false, size: Size::After(most as usize) }
-    }
-
-    /// With numbers, and products of so many states.
-    #[must_use]
-    pub fn numbers(most: u32) -> Settings {
-        Settings { with_numbers: true, size: Size::Before(most as usize) }
-    }
 }
 
 impl Merge {
     /// For a system and a goal.
     #[must_use]
-    pub fn new(system: &System, goal: &Formula, settings: Settings, budget: &Budget<'_>) -> Merge {
-        let Some((pool, cascade)) = network::factors(system, goal, settings.with_numbers) else {
+    pub fn new(system: &System, goal: &Formula, size: Size, budget: &Budget<'_>) -> Merge {
+        let Some((pool, cascade)) = network::factors(system, goal) else {
             let prepared = Prepared { stopped: Some("the network has too many steps"), ..Prepared::default() };
-            return Merge { cascade: Cascade::default(), factors: Vec::new(), states: Vec::new(), prepared };
+            return Merge {
+                cascade: Cascade::default(),
+                factors: Vec::new(),
+                near: Near::default(),
+                states: Vec::new(),
+                prepared,
+            };
         };
-        let merging = Merging::run(pool, cascade, settings.size, budget);
+        let merging = Merging::run(pool, cascade, size, budget);
         let pool = &merging.pool;
         let left: Vec<_> = pool.live.iter().map(|number| pool.factor(*number)).collect();
         let factors = left.iter().map(|factor| (factor.node, factor.distances.clone())).collect();
-        let prepared = Prepared { states: merging.states, stopped: merging.stopped, ..Prepared::default() };
-        let mut merge = Merge { cascade: merging.cascade, factors, states: Vec::new(), prepared };
+        let prepared = Prepared { states: merging.states(), stopped: merging.stopped, ..Prepared::default() };
+        let mut merge = Merge { cascade: merging.cascade, factors, near: merging.near, states: Vec::new(), prepared };
         let initial = merge.distance(&system.initial);
         merge.prepared.lengths.push(initial);
         merge
@@ -89,7 +75,8 @@ impl Merge {
 
 impl Evaluator for Merge {
     fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
-        self.distance(state.row).map(Guess::from)
+        let value = self.distance(state.row)?;
+        Some(Guess { value, tie: self.near.sum(state.row) })
     }
     fn is_safe(&self) -> bool {
         true

@@ -27,7 +27,7 @@ const MANY_LABELS: usize = 1 << 16;
 const MOST_GOALS: usize = 64;
 
 /// The factors of a network, and the tables that lead to them; `None`: the network has too many steps.
-pub fn factors(system: &System, goal: &Formula, with_numbers: bool) -> Option<(Pool, Cascade)> {
+pub fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
     let mut symbolic = Symbolic::new(system);
     let writes = part::writes(system, &mut symbolic);
     let processes = system.processes.len();
@@ -35,7 +35,7 @@ pub fn factors(system: &System, goal: &Formula, with_numbers: bool) -> Option<(P
     part.clocks.truncate(1);
     for slot in processes..part.slots.len() {
         let (low, high) = system.ranges[slot];
-        part.slots[slot] &= with_numbers && i64::from(high) - i64::from(low) < MOST_VALUES;
+        part.slots[slot] &= i64::from(high) - i64::from(low) < MOST_VALUES;
     }
     // These may be anything in a row.
     for variable in system.unread.iter().map(|number| &system.variables[*number as usize]) {

@@ -52,9 +52,6 @@ impl<'f> Partition<'f> {
 
     fn refine(&mut self) {
         while let Some((_, block)) = self.open.pop_first() {
-            if self.members.len() == self.most {
-                break;
-            }
             self.split(block);
         }
     }
@@ -67,18 +64,20 @@ impl<'f> Partition<'f> {
         (self.factor.goals[state as usize], self.factor.committed[state as usize], ends)
     }
 
-    /// Splits a block by signatures. The largest piece keeps its number, and so do those that there is no room for.
+    /// Splits a block by signatures; the largest piece keeps its number. Without room for all pieces that is the end.
     fn split(&mut self, block: u32) {
         let all = std::mem::take(&mut self.members[block as usize]);
         let mut signed: Vec<(Signature, u32)> = all.into_iter().map(|state| (self.signature(state), state)).collect();
         signed.sort_unstable();
         let states = |piece: &[(Signature, u32)]| piece.iter().map(|(_, state)| *state).collect::<Vec<u32>>();
         let mut pieces: Vec<Vec<u32>> = signed.chunk_by(|a, b| a.0 == b.0).map(states).collect();
+        if self.members.len() + pieces.len() - 1 > self.most {
+            self.members[block as usize] = pieces.concat();
+            self.open.clear();
+            return;
+        }
         pieces.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
-        let room = self.most - self.members.len();
-        let mut stay = pieces.split_off((room + 1).min(pieces.len()));
-        stay.extend(pieces.drain(..pieces.len().min(1)));
-        self.members[block as usize] = stay.concat();
+        self.members[block as usize] = pieces.remove(0);
         for piece in pieces {
             let number = self.members.len() as u32;
             piece.iter().for_each(|state| self.block[*state as usize] = number);
