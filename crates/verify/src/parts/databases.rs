@@ -38,12 +38,12 @@ pub enum Database {
         /// Whether a transition of several parts counts once.
         once: bool,
     },
-    /// Products of automata whose locations are merged down to a number.
+    /// Products of automata and variables whose states are merged down to a number.
     Merge {
         /// How many.
         most: u32,
     },
-    /// The same with integers, shrunk before each product.
+    /// The same, shrunk before each product.
     MergeShrink {
         /// How many states a product has at most.
         most: u32,

@@ -6,7 +6,7 @@ use super::{
     factor::GONE,
     near::Near,
     pair::{Chooser, Pair},
-    pool::{Label, Pool},
+    pool::Pool,
     product::{Failed, Product, kind, product},
     shrink::blocks,
 };
@@ -27,12 +27,9 @@ const MOST_TRIES: usize = 4;
 /// Labels that go from one factor may leave states of others without a way, so many times.
 const MOST_ROUNDS: usize = 16;
 
-/// Why merging has ended too early.
-pub const STATES_SPENT: &str = "the budget of abstract states is spent";
-/// The same.
-pub const HOPS_SPENT: &str = "there are too many abstract transitions";
-/// The same.
-pub const TIME_OVER: &str = "the time is over";
+const STATES_SPENT: &str = "the budget of abstract states is spent";
+const HOPS_SPENT: &str = "there are too many abstract transitions";
+const TIME_OVER: &str = "the time is over";
 
 /// What is being merged.
 pub struct Merging<'b> {
@@ -42,11 +39,11 @@ pub struct Merging<'b> {
     pub cascade: Cascade,
     /// How far numbers of the row are by themselves.
     pub near: Near,
-    states: usize,
-    chooser: Chooser,
     /// Why it has ended too early.
     pub stopped: Option<&'static str>,
+    states: usize,
     hops: usize,
+    chooser: Chooser,
     size: Size,
     budget: &'b Budget<'b>,
 }
@@ -58,10 +55,10 @@ impl<'b> Merging<'b> {
             pool,
             cascade,
             near: Near::default(),
-            states: 0,
-            chooser: Chooser::default(),
             stopped: None,
+            states: 0,
             hops: 0,
+            chooser: Chooser::default(),
             size,
             budget,
         };
@@ -92,6 +89,7 @@ impl<'b> Merging<'b> {
         self.pool.live.iter().any(|number| self.pool.factor(*number).initial == GONE)
     }
 
+    /// Makes the factors as small as they can be before they are merged.
     fn start(&mut self) {
         for number in self.pool.live.clone() {
             self.pool.settle(number);
@@ -106,13 +104,7 @@ impl<'b> Merging<'b> {
             self.states += self.pool.factor(number).len();
             self.shrink(number, most);
         }
-        // What no label changes and the goal does not ask for.
-        for number in self.pool.live.clone() {
-            let factor = self.pool.factor(number);
-            if factor.groups.is_empty() && factor.initial != GONE && !factor.is_about_goal(self.pool.goals) {
-                self.pool.remove(number);
-            }
-        }
+        self.pool.keep_connected();
     }
 
     /// Leaves out the states that are on no way from the start to the goal, and the labels that lead nowhere.
@@ -128,13 +120,14 @@ impl<'b> Merging<'b> {
         }
     }
 
-    /// Says whether labels are gone.
+    /// The same in one factor; says whether labels are gone.
     fn prune_one(&mut self, number: u32) -> bool {
         let factor = self.pool.factor_mut(number);
         let Some(map) = factor.on_ways() else { return false };
         self.map(number, &map)
     }
 
+    /// Makes one of states that become the same; says whether labels are gone.
     fn map(&mut self, number: u32, map: &[u32]) -> bool {
         let factor = self.pool.factor_mut(number);
         factor.merge(map);
@@ -150,8 +143,10 @@ impl<'b> Merging<'b> {
         }
     }
 
+    /// Puts a product into the place of two factors; fails with why it can't.
     fn merge(&mut self, pair: Pair) -> Result<(), &'static str> {
-        // A product, what is left of it, and of what it is made.
+        // States of a product are built up to three times: what it is made of is shrunk, it is made, and it is shrunk. If there is
+        // not enough room for that, more would be lost than the product tells.
         let left = self.budget.states.saturating_sub(self.states()) / (self.pool.live.len() + 1);
         if left < self.pool.factor(pair.0).len().max(self.pool.factor(pair.1).len()) {
             return Err(STATES_SPENT);
@@ -185,9 +180,8 @@ impl<'b> Merging<'b> {
         let number = self.pool.factors.len() as u32;
         for label in &mut self.pool.labels {
             let group = product.groups.get(&kind(label, pair));
-            let Label { places, .. } = label;
-            places.retain(|place| place.0 != pair.0 && place.0 != pair.1);
-            places.extend(group.map(|group| (number, *group)));
+            label.places.retain(|place| place.0 != pair.0 && place.0 != pair.1);
+            label.places.extend(group.map(|group| (number, *group)));
         }
         let (left, right) = (self.pool.remove(pair.0), self.pool.remove(pair.1));
         let node = self.cascade.pair(left.node, right.node, right.len(), product.table);

@@ -50,7 +50,11 @@ impl Domains {
 
     /// The values of a number that conditions leave, if others are fixed.
     pub fn left(&self, terms: &Terms, conditions: &[Atom], slot: u32, fixed: &Fixed) -> Vec<i32> {
-        let mut values = self.values(slot);
+        self.left_of(self.values(slot), terms, conditions, slot, fixed)
+    }
+
+    /// The same of some of its values.
+    fn left_of(&self, mut values: Vec<i32>, terms: &Terms, conditions: &[Atom], slot: u32, fixed: &Fixed) -> Vec<i32> {
         if let Some(value) = fixed.get(&slot) {
             values.retain(|other| other == value);
         }
@@ -74,14 +78,16 @@ impl Domains {
         most: usize,
     ) -> Vec<Fixed> {
         let mut choices = vec![Fixed::new()];
-        let mut fix = |wanted: Vec<u32>| {
+        let mut done: Vec<u32> = Vec::new();
+        let mut fix = |mut wanted: Vec<u32>, done: &mut Vec<u32>| {
             let mut next = choices.clone();
-            for slot in wanted {
+            for &slot in &wanted {
                 let mut more = Vec::new();
                 for fixed in &next {
                     for value in self.left(terms, conditions, slot, fixed) {
-                        more.push(fixed.clone());
-                        more.last_mut().map(|fixed| fixed.insert(slot, value));
+                        let mut fixed = fixed.clone();
+                        fixed.insert(slot, value);
+                        more.push(fixed);
                     }
                     if more.len() > most {
                         return;
@@ -90,24 +96,20 @@ impl Domains {
                 next = more;
             }
             choices = next;
+            done.append(&mut wanted);
         };
-        let mut done: Vec<u32> = Vec::new();
-        for (slot, term) in writes {
-            let vars = term.and_then(|term| terms.support(term)).filter(|vars| self.has_all(vars));
-            if self.slots[*slot as usize].is_some() {
-                let others = vars.unwrap_or_default().iter().filter(|var| *var != slot && !done.contains(var));
-                let others: Vec<u32> = others.copied().collect();
-                fix(others.clone());
-                done.extend(others);
-            }
+        for (slot, term) in writes.iter().filter(|(slot, _)| self.slots[*slot as usize].is_some()) {
+            let vars = term.and_then(|term| terms.support(term)).filter(|vars| self.has_all(vars)).unwrap_or_default();
+            let others = vars.iter().copied().filter(|var| var != slot && !done.contains(var)).collect();
+            fix(others, &mut done);
         }
         for atom in conditions {
             let mut vars = self.of_atom(terms, *atom).unwrap_or_default();
             vars.retain(|var| !done.contains(var));
+            // The one with the most values is left to itself.
             vars.sort_by_key(|var| self.slots[*var as usize].map(|(_, count)| count));
             vars.pop();
-            fix(vars.clone());
-            done.extend(vars);
+            fix(vars, &mut done);
         }
         choices
     }
@@ -119,17 +121,20 @@ impl Domains {
             let state = u32::try_from(i64::from(value) - i64::from(low)).ok();
             state.filter(|state| *state < count)
         };
+        let from = match change {
+            Change::Goes(from, _) => vec![from],
+            _ => self.values(slot),
+        };
+        let is_known = |term: TermId| {
+            terms.support(term).is_some_and(|vars| vars.iter().all(|var| *var == slot || fixed.contains_key(var)))
+        };
         let mut hops = Vec::new();
-        for value in self.left(terms, conditions, slot, fixed) {
+        for value in self.left_of(from, terms, conditions, slot, fixed) {
             let Some(from) = state(value) else { continue };
-            let known = |term: TermId| {
-                let vars = terms.support(term)?;
-                vars.iter().all(|var| *var == slot || fixed.contains_key(var)).then_some(term)
-            };
             match change {
                 Change::Stays => hops.push((from, from)),
-                Change::Goes(only, to) => hops.extend(state(to).filter(|_| value == only).map(|to| (from, to))),
-                Change::Becomes(term) if known(term).is_some() => {
+                Change::Goes(_, to) => hops.extend(state(to).map(|to| (from, to))),
+                Change::Becomes(term) if is_known(term) => {
                     let becomes = terms.value(term, &|var| if var == slot { value } else { fixed[&var] });
                     // Whatever leaves its range ends all.
                     hops.extend(becomes.and_then(state).map(|to| (from, to)));
@@ -144,4 +149,42 @@ impl Domains {
 fn holds(terms: &Terms, atom: Atom, of: &dyn Fn(u32) -> i32) -> bool {
     let (left, right) = (terms.value(atom.left, of), terms.value(atom.right, of));
     left.zip(right).is_some_and(|(left, right)| atom.cmp.holds(left, right))
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{
+        code::{Arith, Cmp},
+        symbolic::Term,
+    };
+
+    use super::*;
+
+    #[test]
+    fn what_depends_on_others_is_one_choice_for_each() {
+        let domains = Domains { slots: vec![Some((0, 3)), Some((-1, 4)), None] };
+        let mut terms = Terms::default();
+        let (x, y, z) = (terms.intern(Term::Var(0)), terms.intern(Term::Var(1)), terms.intern(Term::Var(2)));
+        let one = terms.constant(1);
+        let less = Atom { cmp: Cmp::Lt, left: x, right: y };
+        let positive = Atom { cmp: Cmp::Ge, left: x, right: one };
+        // Of `x < y` the number with fewer values is fixed.
+        let choices = domains.choices(&terms, &[less, positive], &[], 64);
+        let fixed: Vec<Vec<(u32, i32)>> = choices.iter().map(|fixed| fixed.clone().into_iter().collect()).collect();
+        assert_eq!(fixed, [[(0, 1)], [(0, 2)]]);
+        assert_eq!(domains.left(&terms, &[less, positive], 1, &choices[0]), [2]);
+        assert!(domains.left(&terms, &[less, positive], 1, &choices[1]).is_empty());
+        // Without room nothing is, and the condition holds.
+        assert_eq!(domains.choices(&terms, &[less], &[], 1), [Fixed::new()]);
+        assert_eq!(domains.left(&terms, &[less], 1, &Fixed::new()), [-1, 0, 1, 2]);
+        // What is written depends on the number itself, on one that is fixed, or on one that is no factor.
+        let sum = terms.intern(Term::Arith(Arith::Add, x, one));
+        let hops = |term, fixed: &Fixed| domains.hops(&terms, &[], 0, fixed, Change::Becomes(term));
+        assert_eq!(hops(sum, &Fixed::new()), [(0, 1), (1, 2)]);
+        assert_eq!(hops(y, &Fixed::from([(1, 2)])), [(0, 2), (1, 2), (2, 2)]);
+        assert_eq!(hops(y, &Fixed::new()).len(), 9);
+        assert_eq!(hops(z, &Fixed::new()).len(), 9);
+        assert_eq!(domains.choices(&terms, &[], &[(0, Some(y))], 4).len(), 4);
+        assert_eq!(domains.choices(&terms, &[], &[(0, Some(z))], 4).len(), 1);
+    }
 }

@@ -99,9 +99,8 @@ impl Draft<'_> {
         changes.retain(|slot, _| self.domains.slots[*slot as usize].is_some());
         let most = if self.labels.len() < MANY_LABELS { MOST_CHOICES } else { 1 };
         for fixed in self.domains.choices(terms, &step.conditions, &step.writes, most) {
-            let mut fixed_too = changes.clone();
-            fixed.keys().for_each(|slot| _ = fixed_too.entry(*slot).or_insert(Change::Stays));
-            self.label(step, &fixed, &fixed_too);
+            fixed.keys().for_each(|slot| _ = changes.entry(*slot).or_insert(Change::Stays));
+            self.label(step, &fixed, &changes);
         }
     }
 
@@ -143,16 +142,16 @@ impl Draft<'_> {
         // Beyond that several share a bit.
         let bit = |number: usize| 1_u64 << (number % MOST_GOALS);
         let bits = (0..all.len()).fold(0, |bits, number| bits | bit(number));
-        let of_value = |slot: u32, value: i32| {
-            let mut own = 0;
+        let of_slot = |slot: u32| {
+            let Some((low, count)) = self.domains.slots[slot as usize] else { return Vec::new() };
+            let mut own = vec![0; count as usize];
             for (number, (conditions, fixed)) in all.iter().enumerate() {
-                if self.domains.left(terms, conditions, slot, fixed).contains(&value) {
-                    own |= bit(number);
+                for value in self.domains.left(terms, conditions, slot, fixed) {
+                    own[(value - low) as usize] |= bit(number);
                 }
             }
             own
         };
-        let of_slot = |slot: u32| self.domains.values(slot).into_iter().map(|value| of_value(slot, value)).collect();
         ((0..self.domains.slots.len() as u32).map(of_slot).collect(), bits)
     }
 

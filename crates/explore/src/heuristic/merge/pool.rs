@@ -45,10 +45,33 @@ impl Pool {
         &mut self.factors[number as usize]
     }
 
-    /// Takes a factor away. Its labels must be nowhere else, or have no place there any more.
+    /// Takes a factor away. No label may have a place there any more.
     pub fn remove(&mut self, number: u32) -> Factor {
         self.live.retain(|live| *live != number);
         std::mem::take(self.factor_mut(number))
+    }
+
+    /// Takes the factors away that are not about the goal, and have no labels in common with those that are, nor with others that
+    /// have.
+    pub fn keep_connected(&mut self) {
+        let mut is_kept: Vec<bool> = self.factors.iter().map(|factor| factor.is_about_goal(self.goals)).collect();
+        loop {
+            let mut more = false;
+            for label in &self.labels {
+                let kept = label.places.iter().filter(|place| is_kept[place.0 as usize]).count();
+                if kept > 0 && kept < label.places.len() {
+                    label.places.iter().for_each(|place| is_kept[place.0 as usize] = true);
+                    more = true;
+                }
+            }
+            if !more {
+                break;
+            }
+        }
+        self.labels.retain(|label| label.places.iter().any(|place| is_kept[place.0 as usize]));
+        for number in self.live.clone().into_iter().filter(|number| !is_kept[*number as usize]) {
+            self.remove(number);
+        }
     }
 
     /// Makes groups that have become alike one, after the hops of a factor have changed. Labels without a hop can't be taken any

@@ -78,16 +78,17 @@ impl<'f> Partition<'f> {
         }
         pieces.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
         self.members[block as usize] = pieces.remove(0);
+        let first = self.members.len();
         for piece in pieces {
             let number = self.members.len() as u32;
             piece.iter().for_each(|state| self.block[*state as usize] = number);
             self.distances.push(self.distances[block as usize]);
             self.members.push(piece);
-            for state in &self.members[number as usize] {
-                for from in self.entering.of(*state) {
-                    let before = self.block[*from as usize];
-                    self.open.insert((self.distances[before as usize], before));
-                }
+        }
+        for state in self.members[first..].iter().flatten() {
+            for from in self.entering.of(*state) {
+                let before = self.block[*from as usize];
+                self.open.insert((self.distances[before as usize], before));
             }
         }
     }
