@@ -123,7 +123,7 @@ pub const HEURISTICS: [HeuristicPart; 17] = [
         admissible: true,
         ..part(
             "merge",
-            "distance in the product of all automata, merged to 50 locations after each step, or N with merge(N)",
+            "distance in the product of all automata and variables, merged to 50 states after each step, or N with merge(N)",
             "Dr\u{e4}ger, Finkbeiner and Podelski, SPIN 2006",
             Kind::Database,
         )
@@ -132,7 +132,7 @@ pub const HEURISTICS: [HeuristicPart; 17] = [
         admissible: true,
         ..part(
             "merge-shrink",
-            "the same with integers, and 20000 states, or N with merge-shrink(N)",
+            "the same, shrunk before each step so that products have 20000 states, or N with merge-shrink(N)",
             "Helmert, Haslum, Hoffmann and Nissim, JACM 2014",
             Kind::Database,
         )

@@ -306,3 +306,12 @@ fn what_runs_before_updates_counts() {
         system P;";
     check(text, "E<> w == 1");
 }
+
+/// The guard holds before what runs after updates, and the invariant behind it.
+#[test]
+fn what_runs_after_updates_counts() {
+    let text = "int[0,1] v; after_update { v = 1 }
+        process P() { state A, B { v == 1 }; init A; trans A -> B { guard v == 0; }; }
+        system P;";
+    check(text, "E<> P.B");
+}

@@ -13,6 +13,7 @@ pub mod hamming;
 pub mod hff;
 pub mod hl;
 pub mod hu;
+pub mod merge;
 pub mod predicate;
 pub mod relaxed;
 mod targets;

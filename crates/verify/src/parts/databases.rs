@@ -4,6 +4,7 @@ use std::fmt;
 
 use explore::heuristic::{
     Budget, Evaluator,
+    merge::{Merge, Size},
     predicate::{Bound, PredicateAbstraction, Settings, Source},
 };
 use model::{Formula, System};
@@ -34,12 +35,12 @@ pub enum Database {
         /// Whether a transition of several parts counts once.
         once: bool,
     },
-    /// Products of automata whose locations are merged down to a number.
+    /// Products of automata and variables whose states are merged down to a number.
     Merge {
         /// How many.
         most: u32,
     },
-    /// The same with integers, shrunk before each product.
+    /// The same, shrunk before each product.
     MergeShrink {
         /// How many states a product has at most.
         most: u32,
@@ -160,6 +161,8 @@ impl Database {
             Database::Syntax { bound, once } => predicates(*bound, Source::Syntax, *once),
             Database::Refine { bound, rounds, once } => predicates(*bound, Source::Refine(*rounds), *once),
             Database::Auto { bound, once } => predicates(*bound, Source::Auto, *once),
+            Database::Merge { most } => Box::new(Merge::new(system, goal, Size::After(*most as usize), budget)),
+            Database::MergeShrink { most } => Box::new(Merge::new(system, goal, Size::Before(*most as usize), budget)),
             _ => todo!("{self}"),
         }
     }

@@ -3,11 +3,11 @@
 //! A step is one way through the guards and updates of edges that are taken together. All that it asks and does is about what the
 //! part keeps. The rest is weakened, so that whatever the network does, the part can do as well.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use model::{
     Formula, System,
-    symbolic::{Atom, Path, Symbolic, TermId, Terms},
+    symbolic::{Atom, Path, Symbolic, Term, TermId, Terms},
     system::{ChannelId, EdgeId, Guard, LocationId, Sync},
 };
 use zone::MAX_CONSTANT;
@@ -291,12 +291,15 @@ impl Build<'_, '_> {
         }
         let mut unknown: Vec<u32> = Vec::new();
         let mut knows_clocks = true;
+        let volatile = self.volatile(joint);
         for update in edges.iter().filter_map(|edge| edge.update) {
+            self.forget(&mut paths, &volatile);
             let next: Option<Vec<Vec<Path>>> =
                 paths.iter().map(|path| self.symbolic.update(path, update, &Default::default())).collect();
             match next {
-                Some(next) => paths = next.into_iter().flatten().collect(),
-                None => {
+                Some(next) if knows_clocks => paths = next.into_iter().flatten().collect(),
+                // What comes behind it may read what it has written.
+                _ => {
                     unknown.extend(self.system.written(update));
                     knows_clocks = false;
                 }
@@ -307,7 +310,8 @@ impl Build<'_, '_> {
             knows_clocks = false;
         }
         // What is not known any more can't be asked of what comes behind.
-        if unknown.is_empty() {
+        if knows_clocks {
+            self.forget(&mut paths, &volatile);
             for edge in &edges {
                 if let Some(condition) = self.system.locations[edge.target.0 as usize].invariant.condition {
                     paths = self.test(paths, condition);
@@ -345,6 +349,28 @@ impl Build<'_, '_> {
             });
         }
         out
+    }
+
+    /// The numbers of the row that others may change between the guards, updates and invariants of edges that are taken together.
+    fn volatile(&self, joint: &Joint) -> Vec<u32> {
+        let hooks = [self.system.before_update, self.system.after_update];
+        let mut volatile: BTreeSet<u32> = hooks.into_iter().flatten().flat_map(|pc| self.system.written(pc)).collect();
+        if joint.has_others {
+            let variables = self.system.processes.len() as u32..self.part.slots.len() as u32;
+            volatile.extend(variables.filter(|slot| !self.part.slots[*slot as usize]));
+        }
+        volatile.into_iter().collect()
+    }
+
+    /// Forgets what numbers of the row were. None of them is kept.
+    fn forget(&mut self, paths: &mut [Path], volatile: &[u32]) {
+        let terms = &mut self.symbolic.terms;
+        let unknown = terms.intern(Term::Unknown);
+        for path in paths.iter_mut().filter(|_| !volatile.is_empty()) {
+            let is_about = |term| terms.support(term).is_none_or(|vars| vars.iter().any(|var| volatile.contains(var)));
+            path.conditions.retain(|atom| !is_about(atom.left) && !is_about(atom.right));
+            path.writes.extend(volatile.iter().map(|slot| (*slot, unknown)));
+        }
     }
 
     /// The paths that go on through a condition; one that can't be followed may hold always.

@@ -1,0 +1,76 @@
+//! The way from a row to an abstract state: a table for each number of the row that counts, and one for each product.
+
+use super::factor::GONE;
+
+/// A table.
+enum Node {
+    /// By a number of the row, from its least value on.
+    Slot { slot: usize, low: i32, table: Vec<u32> },
+    /// By the states of two others, which come before it.
+    Pair { left: usize, right: usize, width: usize, table: Vec<u32> },
+}
+
+/// All tables, those of products behind those of what they are made of.
+#[derive(Default)]
+pub struct Cascade {
+    nodes: Vec<Node>,
+}
+
+/// Where a row leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// A state of each factor.
+    All,
+    /// One that is left out: no way leads from there to the goal.
+    Gone,
+    /// A number is not what it can be, and nobody knows.
+    Unknown,
+}
+
+impl Cascade {
+    /// A table for a number of the row with so many values, each a state of its own.
+    pub fn slot(&mut self, slot: usize, low: i32, values: usize) -> usize {
+        self.nodes.push(Node::Slot { slot, low, table: (0..values as u32).collect() });
+        self.nodes.len() - 1
+    }
+
+    /// A table for two others, the second of which has `width` states.
+    pub fn pair(&mut self, left: usize, right: usize, width: usize, table: Vec<u32>) -> usize {
+        self.nodes.push(Node::Pair { left, right, width, table });
+        self.nodes.len() - 1
+    }
+
+    /// The number of the row that a table is by, its least value, and the states; none for tables of products.
+    pub fn values(&self, node: usize) -> Option<(usize, i32, &[u32])> {
+        match &self.nodes[node] {
+            Node::Slot { slot, low, table } => Some((*slot, *low, table)),
+            Node::Pair { .. } => None,
+        }
+    }
+
+    /// The states of a table have become others.
+    pub fn map(&mut self, node: usize, map: &[u32]) {
+        let (Node::Slot { table, .. } | Node::Pair { table, .. }) = &mut self.nodes[node];
+        table.iter_mut().filter(|to| **to != GONE).for_each(|to| *to = map[*to as usize]);
+    }
+
+    /// The state of each table for a row.
+    pub fn look_up(&self, row: &[i32], out: &mut Vec<u32>) -> Reached {
+        out.clear();
+        for node in &self.nodes {
+            let to = match node {
+                Node::Slot { slot, low, table } => {
+                    let value = usize::try_from(i64::from(row[*slot]) - i64::from(*low)).ok();
+                    let Some(to) = value.and_then(|value| table.get(value)) else { return Reached::Unknown };
+                    *to
+                }
+                Node::Pair { left, right, width, table } => table[out[*left] as usize * width + out[*right] as usize],
+            };
+            if to == GONE {
+                return Reached::Gone;
+            }
+            out.push(to);
+        }
+        Reached::All
+    }
+}

@@ -1,0 +1,168 @@
+//! Factors: small transition systems of which the network is the product.
+//!
+//! What a label does in a factor is a set of hops, and labels that do the same there are of one group. A label that is of no group
+//! leaves the factor as it is. That is not written down, but for one thing: in a committed state only labels that leave a committed
+//! location can be taken.
+
+use std::collections::VecDeque;
+
+/// A transition from one state of a factor to another.
+pub type Hop = (u32, u32);
+
+/// What a state becomes that is left out.
+pub const GONE: u32 = u32::MAX;
+
+/// A distance to the goal that there is not.
+pub const NO_WAY: u32 = u32::MAX;
+
+/// A transition system.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Factor {
+    /// For each state the ways to meet the goal that it does not rule out, one bit each.
+    pub goals: Vec<u64>,
+    /// Whether only labels that leave a committed location can be taken in a state.
+    pub committed: Vec<bool>,
+    /// Where it starts; [`GONE`]: nothing leads from there to the goal.
+    pub initial: u32,
+    /// The hops of each group of labels, in order.
+    pub groups: Vec<Vec<Hop>>,
+    /// How many hops lead from each state to one that may meet the goal.
+    pub distances: Vec<u32>,
+    /// Where it stands in the cascade of tables.
+    pub node: usize,
+}
+
+/// Numbers for each state, one behind the other.
+pub struct Lists<T> {
+    starts: Vec<u32>,
+    all: Vec<T>,
+}
+
+impl<T: Copy + Default> Lists<T> {
+    /// From pairs of a state and what is in its list; the order of each list is that of the pairs.
+    pub fn new(states: usize, pairs: impl Iterator<Item = (u32, T)> + Clone) -> Lists<T> {
+        let mut starts = vec![0_u32; states + 1];
+        pairs.clone().for_each(|(state, _)| starts[state as usize + 1] += 1);
+        for i in 0..states {
+            starts[i + 1] += starts[i];
+        }
+        let mut next = starts.clone();
+        let mut all = vec![T::default(); starts[states] as usize];
+        for (state, item) in pairs {
+            all[next[state as usize] as usize] = item;
+            next[state as usize] += 1;
+        }
+        Lists { starts, all }
+    }
+
+    /// The list of a state.
+    pub fn of(&self, state: u32) -> &[T] {
+        &self.all[self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize]
+    }
+}
+
+impl Factor {
+    /// How many states it has.
+    pub fn len(&self) -> usize {
+        self.goals.len()
+    }
+
+    /// How many hops it has.
+    pub fn hops(&self) -> usize {
+        self.groups.iter().map(Vec::len).sum()
+    }
+
+    /// For each state the group and the end of each hop, by group.
+    pub fn leaving(&self) -> Lists<(u32, u32)> {
+        let all = (0..).zip(&self.groups);
+        Lists::new(self.len(), all.flat_map(|(group, hops)| hops.iter().map(move |hop| (hop.0, (group, hop.1)))))
+    }
+
+    /// For each state where hops come from.
+    pub fn entering(&self) -> Lists<u32> {
+        Lists::new(self.len(), self.groups.iter().flatten().map(|hop| (hop.1, hop.0)))
+    }
+
+    /// Whether some states rule out a way to meet the goal that others do not.
+    pub fn is_about_goal(&self, all: u64) -> bool {
+        self.goals.iter().any(|goals| *goals != all)
+    }
+
+    /// The hops of labels that leave it as it is.
+    pub fn stays(&self, is_committed: bool) -> impl Iterator<Item = Hop> {
+        let can = move |state: &u32| is_committed || !self.committed[*state as usize];
+        (0..self.len() as u32).filter(can).map(|state| (state, state))
+    }
+
+    /// Whether labels leave it as it is wherever they can be taken.
+    pub fn is_still(&self, hops: &[Hop], is_committed: bool) -> bool {
+        hops.iter().copied().eq(self.stays(is_committed))
+    }
+
+    /// Measures how far it is to the goal from each state.
+    pub fn measure(&mut self) {
+        let entering = self.entering();
+        self.distances = vec![NO_WAY; self.len()];
+        let mut open: VecDeque<u32> = (0..self.len() as u32).filter(|s| self.goals[*s as usize] != 0).collect();
+        open.iter().for_each(|s| self.distances[*s as usize] = 0);
+        while let Some(at) = open.pop_front() {
+            let next = self.distances[at as usize] + 1;
+            for &from in entering.of(at) {
+                if self.distances[from as usize] == NO_WAY {
+                    self.distances[from as usize] = next;
+                    open.push_back(from);
+                }
+            }
+        }
+    }
+
+    /// Measures distances, and tells the states that are on ways from the start to the goal: what each becomes if the others are
+    /// left out; `None`: all are.
+    pub fn on_ways(&mut self) -> Option<Vec<u32>> {
+        self.measure();
+        let leaving = self.leaving();
+        let mut reached = vec![false; self.len()];
+        let mut open: Vec<u32> = Vec::new();
+        if self.initial != GONE {
+            reached[self.initial as usize] = true;
+            open.push(self.initial);
+        }
+        while let Some(at) = open.pop() {
+            for &(_, to) in leaving.of(at) {
+                if !std::mem::replace(&mut reached[to as usize], true) {
+                    open.push(to);
+                }
+            }
+        }
+        let mut count = 0;
+        let mut map = vec![GONE; self.len()];
+        for state in 0..self.len() {
+            if reached[state] && self.distances[state] != NO_WAY {
+                map[state] = count;
+                count += 1;
+            }
+        }
+        ((count as usize) < self.len()).then_some(map)
+    }
+
+    /// Makes one state of those that become the same.
+    pub fn merge(&mut self, map: &[u32]) {
+        let count = map.iter().filter(|to| **to != GONE).max().map_or(0, |most| *most as usize + 1);
+        let (mut goals, mut committed) = (vec![0; count], vec![true; count]);
+        for (state, &to) in map.iter().enumerate().filter(|(_, to)| **to != GONE) {
+            goals[to as usize] |= self.goals[state];
+            committed[to as usize] &= self.committed[state];
+        }
+        (self.goals, self.committed) = (goals, committed);
+        if self.initial != GONE {
+            self.initial = map[self.initial as usize];
+        }
+        for hops in &mut self.groups {
+            hops.iter_mut().for_each(|hop| *hop = (map[hop.0 as usize], map[hop.1 as usize]));
+            hops.retain(|hop| hop.0 != GONE && hop.1 != GONE);
+            hops.sort_unstable();
+            hops.dedup();
+        }
+        self.measure();
+    }
+}

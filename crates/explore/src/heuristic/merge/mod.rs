@@ -1,0 +1,93 @@
+//! Merge and shrink: the distance to the goal in an abstraction of the product of all automata and variables, without clocks.
+//!
+//! The network is taken apart into small factors: one for each process, and one for each number with few values. Two of them are
+//! replaced by their product again and again, and states of products that are alike are merged, so that they stay small. Safe and
+//! admissible.
+//!
+//! Dräger, Finkbeiner and Podelski, "Directed model checking with distance-preserving abstractions", SPIN 2006, shrink what a
+//! product has become. Helmert, Haslum, Hoffmann and Nissim, "Merge-and-shrink abstraction", JACM 61, 2014, shrink before a
+//! product is made.
+
+mod build;
+mod cascade;
+mod factor;
+mod ground;
+mod near;
+mod network;
+mod pair;
+mod pool;
+mod product;
+mod reduce;
+mod shrink;
+#[cfg(test)]
+mod tests;
+
+use model::{Formula, System};
+
+use super::{Budget, Evaluator, Guess, Look, Prepared};
+use build::Merging;
+pub use build::Size;
+use cascade::{Cascade, Reached};
+use near::Near;
+
+/// How far it is to the goal in what is left of the product of all factors.
+pub struct Merge {
+    cascade: Cascade,
+    /// The factors that are left: their places in the cascade, and the distances of their states.
+    factors: Vec<(usize, Vec<u32>)>,
+    near: Near,
+    states: Vec<u32>,
+    prepared: Prepared,
+}
+
+impl Merge {
+    /// For a system and a goal.
+    #[must_use]
+    pub fn new(system: &System, goal: &Formula, size: Size, budget: &Budget<'_>) -> Merge {
+        let Some((pool, cascade)) = network::factors(system, goal) else {
+            let prepared = Prepared { stopped: Some("the network has too many steps"), ..Prepared::default() };
+            return Merge {
+                cascade: Cascade::default(),
+                factors: Vec::new(),
+                near: Near::default(),
+                states: Vec::new(),
+                prepared,
+            };
+        };
+        let merging = Merging::run(pool, cascade, size, budget);
+        let pool = &merging.pool;
+        let left: Vec<_> = pool.live.iter().map(|number| pool.factor(*number)).collect();
+        let factors = left.iter().map(|factor| (factor.node, factor.distances.clone())).collect();
+        let prepared = Prepared { states: merging.states(), stopped: merging.stopped, ..Prepared::default() };
+        let mut merge = Merge { cascade: merging.cascade, factors, near: merging.near, states: Vec::new(), prepared };
+        let initial = merge.distance(&system.initial);
+        merge.prepared.lengths.push(initial);
+        merge
+    }
+
+    fn distance(&mut self, row: &[i32]) -> Option<u32> {
+        match self.cascade.look_up(row, &mut self.states) {
+            Reached::All => {}
+            Reached::Gone => return None,
+            Reached::Unknown => return Some(0),
+        }
+        let far = |(node, distances): &(usize, Vec<u32>)| distances[self.states[*node] as usize];
+        Some(self.factors.iter().map(far).max().unwrap_or(0))
+    }
+}
+
+impl Evaluator for Merge {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+        let value = self.distance(state.row)?;
+        Some(Guess { value, tie: self.near.sum(state.row) })
+    }
+    fn is_safe(&self) -> bool {
+        true
+    }
+    fn is_admissible(&self) -> bool {
+        true
+    }
+    fn prepared(&self) -> Option<Prepared> {
+        Some(self.prepared.clone())
+    }
+}

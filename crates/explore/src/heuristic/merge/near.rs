@@ -1,0 +1,67 @@
+//! What tells states with the same distance apart: how far each number of the row is from what the goal asks of it, or from where
+//! it allows a step that leads another number nearer to that. The sum of this is no distance, but less of it is better.
+
+use super::{
+    cascade::Cascade,
+    factor::{Factor, GONE, NO_WAY},
+    pool::Pool,
+};
+
+/// Distances of numbers of the row by themselves.
+#[derive(Default)]
+pub struct Near {
+    /// Numbers of the row, their least values, and the distance of each value.
+    slots: Vec<(usize, i32, Vec<u32>)>,
+}
+
+impl Near {
+    /// For factors each of which is a number of the row still.
+    pub fn new(pool: &Pool, cascade: &Cascade) -> Near {
+        let is_about: Vec<bool> = pool.factors.iter().map(|factor| factor.is_about_goal(pool.goals)).collect();
+        let mut wanted: Vec<Vec<bool>> = pool.factors.iter().map(|factor| vec![false; factor.len()]).collect();
+        for label in &pool.labels {
+            let leads = |&(factor, group): &(u32, u32)| {
+                let Factor { distances, groups, .. } = pool.factor(factor);
+                let is_nearer = |hop: &(u32, u32)| distances[hop.1 as usize] < distances[hop.0 as usize];
+                is_about[factor as usize] && groups[group as usize].iter().any(is_nearer)
+            };
+            if label.places.iter().any(leads) {
+                for &(factor, group) in &label.places {
+                    let hops = &pool.factor(factor).groups[group as usize];
+                    hops.iter().for_each(|hop| wanted[factor as usize][hop.0 as usize] = true);
+                }
+            }
+        }
+        let mut near = Near::default();
+        for &number in &pool.live {
+            let factor = pool.factor(number);
+            let wanted = &wanted[number as usize];
+            let distances = if is_about[number as usize] {
+                factor.distances.clone()
+            } else if wanted.contains(&true) && wanted.contains(&false) {
+                let mut other = factor.clone();
+                other.goals = wanted.iter().map(|is_wanted| u64::from(*is_wanted)).collect();
+                other.measure();
+                other.distances
+            } else {
+                continue;
+            };
+            // A number may never come to where it is wanted: then it is as far as can be.
+            let far = |to: &u32| if *to == GONE { NO_WAY } else { distances[*to as usize] };
+            near.slots.extend(
+                cascade.values(factor.node).map(|(slot, low, table)| (slot, low, table.iter().map(far).collect())),
+            );
+        }
+        near
+    }
+
+    /// The sum of the distances of all numbers of a row.
+    pub fn sum(&self, row: &[i32]) -> u32 {
+        let far = |(slot, low, distances): &(usize, i32, Vec<u32>)| {
+            let value = usize::try_from(i64::from(row[*slot]) - i64::from(*low)).ok();
+            let distance = value.and_then(|value| distances.get(value)).copied().unwrap_or(0);
+            distance.min(distances.len() as u32)
+        };
+        self.slots.iter().map(far).fold(0, u32::saturating_add)
+    }
+}

@@ -1,0 +1,182 @@
+//! From a network to factors: one for each process, and one for each number with few values.
+
+use std::collections::{BTreeMap, HashMap};
+
+use model::{Formula, System, symbolic::Symbolic};
+
+use super::{
+    super::abstraction::{
+        part::{self, Part},
+        steps::{Step, Steps},
+    },
+    cascade::Cascade,
+    factor::{Factor, Hop},
+    ground::{Change, Domains, Fixed},
+    pool::{Label, Pool},
+};
+
+/// Numbers with more values are no factors, unless they are locations.
+const MOST_VALUES: i64 = 64;
+/// Processes with more locations are no factors.
+const MOST_LOCATIONS: u32 = 1 << 14;
+/// A step becomes at most so many labels.
+const MOST_CHOICES: usize = 64;
+/// From so many labels on steps are not taken apart any more.
+const MANY_LABELS: usize = 1 << 16;
+/// So many ways to meet the goal are told apart.
+const MOST_GOALS: usize = 64;
+
+/// The factors of a network, and the tables that lead to them; `None`: the network has too many steps.
+pub fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
+    let mut symbolic = Symbolic::new(system);
+    let writes = part::writes(system, &mut symbolic);
+    let processes = system.processes.len();
+    let mut part = Part::new(system, &writes, vec![true; processes]);
+    part.clocks.truncate(1);
+    for slot in processes..part.slots.len() {
+        let (low, high) = system.ranges[slot];
+        part.slots[slot] &= i64::from(high) - i64::from(low) < MOST_VALUES;
+    }
+    // These may be anything in a row.
+    for variable in system.unread.iter().map(|number| &system.variables[*number as usize]) {
+        part.slots[variable.first as usize..][..variable.shape.size().ints as usize].fill(false);
+    }
+    let steps = Steps::new(system, &mut symbolic, part, goal)?;
+    let mut draft = Draft { domains: domains(&steps), steps: &steps, labels: Vec::new(), groups: Vec::new() };
+    draft.groups = vec![HashMap::new(); draft.domains.slots.len()];
+    steps.steps.iter().for_each(|step| draft.add(step));
+    Some(draft.finish())
+}
+
+/// The numbers that are factors.
+fn domains(steps: &Steps<'_>) -> Domains {
+    let system = steps.system;
+    let mut slots = vec![None; system.initial.len()];
+    for (slot, domain) in slots.iter_mut().enumerate().filter(|(slot, _)| steps.part.slots[*slot]) {
+        let count = |(low, high): (i32, i32)| u32::try_from(i64::from(high) - i64::from(low) + 1).ok();
+        *domain = match system.processes.get(slot) {
+            Some(process) => Some((0, process.locations)).filter(|(_, count)| *count <= MOST_LOCATIONS),
+            None => count(system.ranges[slot]).map(|count| (system.ranges[slot].0, count)),
+        };
+        let is_inside = |(low, count): &(i32, u32)| {
+            (0..i64::from(*count)).contains(&(i64::from(system.initial[slot]) - i64::from(*low)))
+        };
+        *domain = domain.filter(is_inside);
+    }
+    // Where a process may go anywhere from anywhere, there are too many hops to write down.
+    for step in &steps.steps {
+        for other in step.moves.iter().filter(|other| other.way.is_none()) {
+            let domain = &mut slots[other.process as usize];
+            *domain = domain.filter(|(_, count)| i64::from(*count) <= MOST_VALUES);
+        }
+    }
+    Domains { slots }
+}
+
+struct Draft<'s> {
+    steps: &'s Steps<'s>,
+    domains: Domains,
+    labels: Vec<Label>,
+    /// The groups of each number of the row.
+    groups: Vec<HashMap<Vec<Hop>, u32>>,
+}
+
+impl Draft<'_> {
+    /// Adds the labels of a step. Numbers of the row have their own numbers for factors here.
+    fn add(&mut self, step: &Step) {
+        let terms = &self.steps.terms;
+        let mut changes: BTreeMap<u32, Change> = BTreeMap::new();
+        for other in &step.moves {
+            let change = other.way.map_or(Change::Any, |(from, to)| Change::Goes(from as i32, to as i32));
+            changes.insert(other.process, change);
+        }
+        changes.extend(step.writes.iter().map(|(slot, term)| (*slot, term.map_or(Change::Any, Change::Becomes))));
+        for atom in &step.conditions {
+            for slot in self.domains.of_atom(terms, *atom).unwrap_or_default() {
+                changes.entry(slot).or_insert(Change::Stays);
+            }
+        }
+        changes.retain(|slot, _| self.domains.slots[*slot as usize].is_some());
+        let most = if self.labels.len() < MANY_LABELS { MOST_CHOICES } else { 1 };
+        for fixed in self.domains.choices(terms, &step.conditions, &step.writes, most) {
+            fixed.keys().for_each(|slot| _ = changes.entry(*slot).or_insert(Change::Stays));
+            self.label(step, &fixed, &changes);
+        }
+    }
+
+    fn label(&mut self, step: &Step, fixed: &Fixed, changes: &BTreeMap<u32, Change>) {
+        let mut label = Label { is_committed: step.is_committed, places: Vec::new() };
+        for (&slot, &change) in changes {
+            let mut hops = self.domains.hops(&self.steps.terms, &step.conditions, slot, fixed, change);
+            if !step.is_committed {
+                hops.retain(|hop| !self.is_committed(slot, hop.0));
+            }
+            if hops.is_empty() {
+                return;
+            }
+            let next = self.groups[slot as usize].len() as u32;
+            label.places.push((slot, *self.groups[slot as usize].entry(hops).or_insert(next)));
+        }
+        self.labels.push(label);
+    }
+
+    fn is_committed(&self, slot: u32, state: u32) -> bool {
+        (slot as usize) < self.steps.system.processes.len() && self.steps.place(slot, state).is_committed
+    }
+
+    /// For each number of the row and each value the ways to meet the goal, and the bits of all.
+    fn goals(&self) -> (Vec<Vec<u64>>, u64) {
+        let terms = &self.steps.terms;
+        let ways = |most: usize| {
+            let targets = self.steps.targets.iter().map(|target| &target.conditions);
+            let all = targets.flat_map(|conditions| {
+                let choices = self.domains.choices(terms, conditions, &[], most);
+                choices.into_iter().map(move |fixed| (conditions, fixed))
+            });
+            all.collect::<Vec<_>>()
+        };
+        let mut all = ways(MOST_CHOICES);
+        if all.len() > MOST_GOALS {
+            all = ways(1);
+        }
+        // Beyond that several share a bit.
+        let bit = |number: usize| 1_u64 << (number % MOST_GOALS);
+        let bits = (0..all.len()).fold(0, |bits, number| bits | bit(number));
+        let of_slot = |slot: u32| {
+            let Some((low, count)) = self.domains.slots[slot as usize] else { return Vec::new() };
+            let mut own = vec![0; count as usize];
+            for (number, (conditions, fixed)) in all.iter().enumerate() {
+                for value in self.domains.left(terms, conditions, slot, fixed) {
+                    own[(value - low) as usize] |= bit(number);
+                }
+            }
+            own
+        };
+        ((0..self.domains.slots.len() as u32).map(of_slot).collect(), bits)
+    }
+
+    fn finish(self) -> (Pool, Cascade) {
+        let (goals, all_goals) = self.goals();
+        let mut pool = Pool { goals: all_goals, ..Pool::default() };
+        let mut cascade = Cascade::default();
+        let mut numbers = vec![u32::MAX; goals.len()];
+        for (slot, goals) in goals.into_iter().enumerate() {
+            let Some((low, count)) = self.domains.slots[slot] else { continue };
+            let mut groups = vec![Vec::new(); self.groups[slot].len()];
+            self.groups[slot].iter().for_each(|(hops, group)| groups[*group as usize].clone_from(hops));
+            numbers[slot] = pool.factors.len() as u32;
+            pool.live.push(numbers[slot]);
+            pool.factors.push(Factor {
+                goals,
+                committed: (0..count).map(|state| self.is_committed(slot as u32, state)).collect(),
+                initial: (self.steps.system.initial[slot] - low) as u32,
+                groups,
+                distances: Vec::new(),
+                node: cascade.slot(slot, low, count as usize),
+            });
+        }
+        pool.labels = self.labels;
+        pool.labels.iter_mut().flat_map(|l| &mut l.places).for_each(|place| place.0 = numbers[place.0 as usize]);
+        (pool, cascade)
+    }
+}

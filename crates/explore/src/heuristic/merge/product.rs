@@ -1,0 +1,178 @@
+//! Products of two factors, as far as they are reached from the start.
+
+use std::collections::BTreeMap;
+
+use super::{
+    super::Budget,
+    factor::{Factor, GONE, Lists},
+    pool::{Label, Pool},
+};
+
+/// A product, and how labels and states become its own.
+pub struct Product {
+    /// The product.
+    pub factor: Factor,
+    /// For each pair of states that of the product: those of the second factor follow each other.
+    pub table: Vec<u32>,
+    /// The group of each kind of labels.
+    pub groups: BTreeMap<Kind, u32>,
+}
+
+/// What a label is for two factors: its groups there, and whether it leaves a committed location.
+pub type Kind = (Option<u32>, Option<u32>, bool);
+
+/// The kind of a label for two factors.
+pub fn kind(label: &Label, (left, right): (u32, u32)) -> Kind {
+    (label.group(left), label.group(right), label.is_committed)
+}
+
+/// Why there is no product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failed {
+    /// It has too many hops.
+    TooLarge,
+    /// The time is over.
+    Over,
+}
+
+/// The product of two factors with at most so many hops.
+pub fn product(pool: &Pool, pair: (u32, u32), most_hops: usize, budget: &Budget<'_>) -> Result<Product, Failed> {
+    let mut groups: BTreeMap<Kind, u32> = BTreeMap::new();
+    for label in &pool.labels {
+        let kind = kind(label, pair);
+        if kind.0.is_some() || kind.1.is_some() {
+            let next = groups.len() as u32;
+            groups.entry(kind).or_insert(next);
+        }
+    }
+    let mut walk = Walk::new(pool.factor(pair.0), pool.factor(pair.1), &groups);
+    let mut at = 0;
+    while at < walk.states.len() {
+        if at % 1024 == 0 && budget.is_over() {
+            return Err(Failed::Over);
+        }
+        walk.expand(at as u32);
+        if walk.count > most_hops {
+            return Err(Failed::TooLarge);
+        }
+        at += 1;
+    }
+    let (factor, table) = walk.finish();
+    Ok(Product { factor, table, groups })
+}
+
+/// What a label of a group on one side does on the other, whether it leaves a committed location, and its group in the product.
+type Partner = (Option<u32>, bool, u32);
+
+struct Walk<'f> {
+    left: &'f Factor,
+    right: &'f Factor,
+    from_left: Lists<(u32, u32)>,
+    from_right: Lists<(u32, u32)>,
+    /// The kinds of labels of each group on the left.
+    of_left: Vec<Vec<Partner>>,
+    /// The kinds of labels of each group on the right that are of none on the left.
+    of_right: Vec<Vec<Partner>>,
+    /// The numbers of pairs.
+    table: Vec<u32>,
+    /// The pairs that were reached.
+    states: Vec<(u32, u32)>,
+    hops: Vec<Vec<(u32, u32)>>,
+    count: usize,
+}
+
+impl<'f> Walk<'f> {
+    fn new(left: &'f Factor, right: &'f Factor, groups: &BTreeMap<Kind, u32>) -> Walk<'f> {
+        let mut walk = Walk {
+            left,
+            right,
+            from_left: left.leaving(),
+            from_right: right.leaving(),
+            of_left: vec![Vec::new(); left.groups.len()],
+            of_right: vec![Vec::new(); right.groups.len()],
+            table: vec![GONE; left.len() * right.len()],
+            states: Vec::new(),
+            hops: vec![Vec::new(); groups.len()],
+            count: 0,
+        };
+        for (&(on_left, on_right, is_committed), &group) in groups {
+            match (on_left, on_right) {
+                (Some(on_left), _) => walk.of_left[on_left as usize].push((on_right, is_committed, group)),
+                (None, Some(on_right)) => walk.of_right[on_right as usize].push((None, is_committed, group)),
+                (None, None) => {}
+            }
+        }
+        if left.initial != GONE && right.initial != GONE {
+            walk.number(left.initial, right.initial);
+        }
+        walk
+    }
+
+    /// The number of a pair of states, which is new if it is met for the first time.
+    fn number(&mut self, left: u32, right: u32) -> u32 {
+        let at = left as usize * self.right.len() + right as usize;
+        if self.table[at] == GONE {
+            self.table[at] = self.states.len() as u32;
+            self.states.push((left, right));
+        }
+        self.table[at]
+    }
+
+    fn add(&mut self, from: u32, group: u32, left: u32, right: u32) {
+        let to = self.number(left, right);
+        self.hops[group as usize].push((from, to));
+        self.count += 1;
+    }
+
+    /// Finds the hops from a state.
+    fn expand(&mut self, state: u32) {
+        let (left, right) = self.states[state as usize];
+        for i in 0..self.from_left.of(left).len() {
+            let (on_left, to_left) = self.from_left.of(left)[i];
+            for j in 0..self.of_left[on_left as usize].len() {
+                match self.of_left[on_left as usize][j] {
+                    (Some(on_right), _, group) => {
+                        let all = self.from_right.of(right);
+                        let first = all.partition_point(|hop| hop.0 < on_right);
+                        let end = all.partition_point(|hop| hop.0 <= on_right);
+                        for k in first..end {
+                            self.add(state, group, to_left, self.from_right.of(right)[k].1);
+                        }
+                    }
+                    (None, is_committed, group) => {
+                        if is_committed || !self.right.committed[right as usize] {
+                            self.add(state, group, to_left, right);
+                        }
+                    }
+                }
+            }
+        }
+        for i in 0..self.from_right.of(right).len() {
+            let (on_right, to_right) = self.from_right.of(right)[i];
+            for j in 0..self.of_right[on_right as usize].len() {
+                let (_, is_committed, group) = self.of_right[on_right as usize][j];
+                if is_committed || !self.left.committed[left as usize] {
+                    self.add(state, group, left, to_right);
+                }
+            }
+        }
+    }
+
+    fn finish(mut self) -> (Factor, Vec<u32>) {
+        self.hops.iter_mut().for_each(|hops| {
+            hops.sort_unstable();
+            hops.dedup();
+        });
+        let goals = |(left, right): &(u32, u32)| self.left.goals[*left as usize] & self.right.goals[*right as usize];
+        let committed =
+            |(left, right): &(u32, u32)| self.left.committed[*left as usize] || self.right.committed[*right as usize];
+        let factor = Factor {
+            goals: self.states.iter().map(goals).collect(),
+            committed: self.states.iter().map(committed).collect(),
+            initial: if self.states.is_empty() { GONE } else { 0 },
+            groups: self.hops,
+            ..Factor::default()
+        };
+        (factor, self.table)
+    }
+}

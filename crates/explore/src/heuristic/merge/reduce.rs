@@ -1,0 +1,145 @@
+//! Label reduction: labels that do the same in all factors but one become one label, which does there what any of them does. That
+//! loses nothing.
+//!
+//! Sievers, Wehrle and Helmert, "Generalized label reduction for merge-and-shrink heuristics", AAAI 2014.
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    factor::Hop,
+    pool::{Label, Pool},
+};
+
+/// At most so many times all factors are gone through.
+const MOST_ROUNDS: usize = 8;
+
+impl Pool {
+    /// Reduces the labels.
+    pub fn reduce(&mut self) {
+        for _ in 0..MOST_ROUNDS {
+            let mut round = Round::new(self);
+            let changed: Vec<u32> =
+                self.live.clone().into_iter().filter(|number| round.reduce_for(self, *number)).collect();
+            let mut is_gone = round.is_gone.into_iter();
+            self.labels.retain(|_| is_gone.next() == Some(false));
+            if changed.is_empty() {
+                break;
+            }
+            changed.into_iter().for_each(|number| _ = self.settle(number));
+        }
+    }
+
+    /// What any of some labels does in a factor. Labels that do nothing elsewhere need not stay where they are.
+    fn joined(&self, number: u32, labels: &[usize], is_alone: bool) -> Vec<Hop> {
+        let factor = self.factor(number);
+        let mut hops: Vec<Hop> = Vec::new();
+        for label in labels.iter().map(|label| &self.labels[*label]) {
+            match label.group(number) {
+                Some(group) => hops.extend_from_slice(&factor.groups[group as usize]),
+                None => hops.extend(factor.stays(label.is_committed)),
+            }
+        }
+        if is_alone {
+            hops.retain(|hop| hop.0 != hop.1);
+        }
+        hops.sort_unstable();
+        hops.dedup();
+        hops
+    }
+}
+
+/// A hash of a place. That of a label is the sum over its places, so that one of them is left out by subtraction.
+fn hash(place: (u32, u32)) -> u64 {
+    let mixed = (u64::from(place.0) << 32 | u64::from(place.1)).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}
+
+/// Whether two labels do the same in all factors but one.
+fn is_alike(a: &Label, b: &Label, number: u32) -> bool {
+    let elsewhere = |label: &Label| label.places.iter().copied().filter(move |place| place.0 != number).collect();
+    let (left, right): (Vec<_>, Vec<_>) = (elsewhere(a), elsewhere(b));
+    a.is_committed == b.is_committed && left == right
+}
+
+/// One time through all factors.
+struct Round {
+    hashes: Vec<u64>,
+    /// The first label with each hash.
+    first: FxHashMap<u64, usize>,
+    /// The labels that have a place in each factor.
+    of_factor: Vec<Vec<usize>>,
+    /// Those that another one stands for now.
+    is_gone: Vec<bool>,
+}
+
+impl Round {
+    fn new(pool: &Pool) -> Round {
+        let mut round = Round {
+            hashes: Vec::new(),
+            first: FxHashMap::default(),
+            of_factor: vec![Vec::new(); pool.factors.len()],
+            is_gone: vec![false; pool.labels.len()],
+        };
+        for (i, label) in pool.labels.iter().enumerate() {
+            let sum = label.places.iter().fold(u64::from(label.is_committed), |sum, p| sum.wrapping_add(hash(*p)));
+            round.hashes.push(sum);
+            let first = *round.first.entry(sum).or_insert(i);
+            if first < i && pool.labels[first] == *label {
+                round.is_gone[i] = true;
+                continue;
+            }
+            label.places.iter().for_each(|place| round.of_factor[place.0 as usize].push(i));
+        }
+        round
+    }
+
+    /// Makes one of labels that differ in one factor only, and says whether there are such.
+    fn reduce_for(&mut self, pool: &mut Pool, number: u32) -> bool {
+        let mut changed = false;
+        for labels in self.alike(pool, number) {
+            let is_alone = pool.labels[labels[0]].places.len() == 1;
+            if labels.len() == 1 && !is_alone {
+                continue;
+            }
+            let hops = pool.joined(number, &labels, is_alone);
+            // The first has a place there: the one that has none comes last.
+            let places = &mut pool.labels[labels[0]].places;
+            let Ok(at) = places.binary_search_by_key(&number, |place| place.0) else { continue };
+            let factor = &mut pool.factors[number as usize];
+            if labels.len() == 1 && factor.groups[places[at].1 as usize] == hops {
+                continue;
+            }
+            let sum = self.hashes[labels[0]].wrapping_sub(hash(places[at]));
+            places[at].1 = factor.groups.len() as u32;
+            self.hashes[labels[0]] = sum.wrapping_add(hash(places[at]));
+            factor.groups.push(hops);
+            labels[1..].iter().for_each(|label| self.is_gone[*label] = true);
+            changed = true;
+        }
+        changed
+    }
+
+    /// Sets of labels that do the same elsewhere.
+    fn alike(&self, pool: &Pool, number: u32) -> Vec<Vec<usize>> {
+        let mut sets: Vec<Vec<usize>> = Vec::new();
+        let mut known: FxHashMap<u64, usize> = FxHashMap::default();
+        for &i in self.of_factor[number as usize].iter().filter(|i| !self.is_gone[**i]) {
+            let label = &pool.labels[i];
+            let Some(group) = label.group(number) else { continue };
+            let elsewhere = self.hashes[i].wrapping_sub(hash((number, group)));
+            let set = *known.entry(elsewhere).or_insert(sets.len());
+            match sets.get_mut(set) {
+                Some(set) if is_alike(&pool.labels[set[0]], label, number) => set.push(i),
+                Some(_) => {}
+                None => sets.push(vec![i]),
+            }
+        }
+        for (elsewhere, set) in known {
+            // One that leaves the factor as it is, if it is still what it was.
+            let still = self.first.get(&elsewhere).filter(|i| !self.is_gone[**i] && self.hashes[**i] == elsewhere);
+            let still = still.filter(|i| is_alike(&pool.labels[sets[set][0]], &pool.labels[**i], number));
+            sets[set].extend(still.filter(|i| pool.labels[**i].group(number).is_none()));
+        }
+        sets
+    }
+}

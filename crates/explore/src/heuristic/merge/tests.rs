@@ -1,0 +1,237 @@
+//! Factors that are made up, and the product of all of them, state by state.
+
+use std::collections::BTreeMap;
+
+use super::{
+    super::Budget,
+    build::{Merging, Size},
+    cascade::{Cascade, Reached},
+    factor::{Factor, GONE, NO_WAY},
+    pool::{Label, Pool},
+    product::product,
+    shrink::blocks,
+};
+use crate::random::SplitMix;
+
+fn factor(goals: &[u64], groups: &[&[(u32, u32)]]) -> Factor {
+    let groups = groups.iter().map(|hops| hops.to_vec()).collect();
+    let mut factor = Factor { goals: goals.to_vec(), committed: vec![false; goals.len()], groups, ..Factor::default() };
+    factor.measure();
+    factor
+}
+
+fn label(places: &[(u32, u32)]) -> Label {
+    Label { is_committed: false, places: places.to_vec() }
+}
+
+fn pool(factors: Vec<Factor>, labels: Vec<Label>, goals: u64) -> Pool {
+    Pool { live: (0..factors.len() as u32).collect(), factors, labels, goals }
+}
+
+/// Some factors with some labels. If the seed is even, no states are committed.
+fn random_pool(seed: u64) -> Pool {
+    let mut random = SplitMix::new(seed);
+    let goals = (1 << (1 + random.below(2))) - 1;
+    let mut factors: Vec<Factor> = Vec::new();
+    for _ in 0..2 + random.below(3) {
+        let states = 1 + random.below(4);
+        let is_about = random.below(2) == 0;
+        let goal = |random: &mut SplitMix| if is_about { random.next() & random.next() & goals } else { goals };
+        let own = (0..states).map(|_| goal(&mut random)).collect();
+        let committed = (0..states).map(|_| seed % 2 == 1 && random.below(6) == 0).collect();
+        let initial = random.below(states) as u32;
+        factors.push(Factor { goals: own, committed, initial, ..Factor::default() });
+    }
+    let mut labels = Vec::new();
+    for _ in 0..3 + random.below(10) {
+        let mut label = Label { is_committed: random.below(4) == 0, places: Vec::new() };
+        for (number, factor) in factors.iter_mut().enumerate() {
+            if random.below(2) == 0 {
+                continue;
+            }
+            let states = factor.len();
+            let mut hops: Vec<(u32, u32)> = (0..1 + random.below(5))
+                .map(|_| (random.below(states) as u32, random.below(states) as u32))
+                .filter(|hop| label.is_committed || !factor.committed[hop.0 as usize])
+                .collect();
+            hops.sort_unstable();
+            hops.dedup();
+            label.places.push((number as u32, factor.groups.len() as u32));
+            factor.groups.push(hops);
+        }
+        labels.push(label);
+    }
+    pool(factors, labels, goals)
+}
+
+/// All states of the product of all factors, and how far the goal is from each.
+fn distances(pool: &Pool) -> BTreeMap<Vec<u32>, u32> {
+    let mut states: Vec<Vec<u32>> = vec![Vec::new()];
+    for factor in &pool.factors {
+        let with = |state: &Vec<u32>, own: u32| [state.as_slice(), &[own]].concat();
+        states = states.iter().flat_map(|state| (0..factor.len() as u32).map(move |own| with(state, own))).collect();
+    }
+    let goals =
+        |state: &Vec<u32>| state.iter().zip(&pool.factors).fold(pool.goals, |g, (s, f)| g & f.goals[*s as usize]);
+    let mut found: BTreeMap<Vec<u32>, u32> =
+        states.iter().map(|state| (state.clone(), if goals(state) == 0 { NO_WAY } else { 0 })).collect();
+    for distance in 1.. {
+        let nearer: Vec<&Vec<u32>> = states
+            .iter()
+            .filter(|state| found[*state] == NO_WAY)
+            .filter(|state| successors(pool, state).iter().any(|next| found[next] == distance - 1))
+            .collect();
+        if nearer.is_empty() {
+            break;
+        }
+        nearer.into_iter().for_each(|state| _ = found.insert(state.clone(), distance));
+    }
+    found
+}
+
+fn successors(pool: &Pool, state: &[u32]) -> Vec<Vec<u32>> {
+    let mut all = Vec::new();
+    for label in &pool.labels {
+        let mut next: Vec<Vec<u32>> = vec![Vec::new()];
+        for (number, (factor, &at)) in pool.factors.iter().zip(state).enumerate() {
+            let ends: Vec<u32> = match label.group(number as u32) {
+                Some(group) => {
+                    factor.groups[group as usize].iter().filter(|hop| hop.0 == at).map(|hop| hop.1).collect()
+                }
+                None if label.is_committed || !factor.committed[at as usize] => vec![at],
+                None => Vec::new(),
+            };
+            next = next.iter().flat_map(|n| ends.iter().map(move |e| [n.as_slice(), &[*e]].concat())).collect();
+        }
+        all.append(&mut next);
+    }
+    all
+}
+
+fn reached(pool: &Pool) -> Vec<Vec<u32>> {
+    let mut all: Vec<Vec<u32>> = vec![pool.factors.iter().map(|factor| factor.initial).collect()];
+    let mut at = 0;
+    while at < all.len() {
+        for next in successors(pool, &all[at]) {
+            if !all.contains(&next) {
+                all.push(next);
+            }
+        }
+        at += 1;
+    }
+    all
+}
+
+/// What is left of a pool, and how far the goal is from a state by that.
+fn merged(pool: &Pool, size: Size, budget: &Budget<'_>) -> impl Fn(&[u32]) -> u32 {
+    let mut cascade = Cascade::default();
+    let mut pool = pool.clone();
+    for (slot, factor) in pool.factors.iter_mut().enumerate() {
+        factor.node = cascade.slot(slot, 0, factor.len());
+    }
+    let merging = Merging::run(pool, cascade, size, budget);
+    let left: Vec<Factor> = merging.pool.live.iter().map(|number| merging.pool.factor(*number).clone()).collect();
+    let cascade = merging.cascade;
+    move |state| {
+        let row: Vec<i32> = state.iter().map(|own| *own as i32).collect();
+        let mut states = Vec::new();
+        match cascade.look_up(&row, &mut states) {
+            Reached::Gone => NO_WAY,
+            Reached::Unknown => 0,
+            Reached::All => left.iter().map(|f| f.distances[states[f.node] as usize]).max().unwrap_or(0),
+        }
+    }
+}
+
+#[test]
+fn with_enough_room_distances_are_exact() {
+    let budget = Budget { states: 1 << 20, ..Budget::default() };
+    let (mut far, mut less, mut all) = (0, 0, 0);
+    for seed in 0..2000 {
+        let pool = random_pool(seed);
+        let exact = distances(&pool);
+        let guess = merged(&pool, Size::Before(1 << 20), &budget);
+        for state in reached(&pool) {
+            let (guess, exact) = (guess(&state), exact[&state]);
+            // What is committed holds up all others, but is not merged if it has no label in common with them.
+            let is_less = seed % 2 == 1 && guess < exact;
+            assert!(is_less || guess == exact, "seed {seed}, state {state:?}: {guess} of {exact}");
+            far += usize::from((2..NO_WAY).contains(&exact));
+            less += usize::from(is_less);
+            all += 1;
+        }
+    }
+    assert!(far > 1000 && less * 100 < all, "{less} too small of {all}, {far} of them far off");
+}
+
+#[test]
+fn with_little_room_distances_are_not_greater() {
+    for seed in 0..1000 {
+        let pool = random_pool(seed);
+        let exact = distances(&pool);
+        for (size, states) in
+            [(Size::After(2), 1000), (Size::After(5), 1000), (Size::Before(6), 1000), (Size::Before(100), 40)]
+        {
+            let budget = Budget { states, ..Budget::default() };
+            let guess = merged(&pool, size, &budget);
+            for state in reached(&pool) {
+                assert!(guess(&state) <= exact[&state], "seed {seed}, state {state:?}, {size:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn label_reduction_is_exact() {
+    let (mut before, mut after) = (0, 0);
+    for seed in 0..1000 {
+        let mut pool = random_pool(seed);
+        let exact = distances(&pool);
+        before += pool.labels.len();
+        for number in pool.live.clone() {
+            pool.settle(number);
+        }
+        pool.reduce();
+        after += pool.labels.len();
+        assert_eq!(distances(&pool), exact, "seed {seed}");
+    }
+    assert!(after < before * 2 / 3, "{after} labels of {before}");
+}
+
+#[test]
+fn products_have_what_both_can_do() {
+    // Both go on together, the first can go back alone, and the second stays in its last state.
+    let first = factor(&[0, 1], &[&[(0, 1)], &[(1, 0)]]);
+    let second = factor(&[0, 0, 1], &[&[(0, 1), (1, 2)]]);
+    let pool = pool(vec![first, second], vec![label(&[(0, 0), (1, 0)]), label(&[(0, 1)])], 1);
+    let Ok(mut product) = product(&pool, (0, 1), 100, &Budget::default()) else { panic!("it is small") };
+    assert_eq!(product.table, [0, 2, 4, GONE, 1, 3]);
+    assert_eq!(product.factor.goals, [0, 0, 0, 1, 0]);
+    let [together, back] = [(Some(0), Some(0), false), (Some(1), None, false)].map(|kind| product.groups[&kind]);
+    assert_eq!(product.factor.groups[together as usize], [(0, 1), (2, 3)]);
+    assert_eq!(product.factor.groups[back as usize], [(1, 2), (3, 4)]);
+    assert_eq!(product.factor.on_ways(), Some(vec![0, 1, 2, 3, GONE]));
+    assert_eq!(product.factor.distances, [3, 2, 1, 0, NO_WAY]);
+}
+
+#[test]
+fn shrinking_is_exact_near_the_goal() {
+    // A way of ten states, with a second one beside it.
+    let hops: Vec<(u32, u32)> = (1..10).flat_map(|s| [(s, s - 1), (s + 9, if s == 1 { 0 } else { s + 8 })]).collect();
+    let goals: Vec<u64> = (0..19).map(|s| u64::from(s == 0)).collect();
+    let long = factor(&goals, &[&hops]);
+    let near = |most: usize| {
+        let mut small = long.clone();
+        let map = blocks(&small, most).unwrap_or_default();
+        small.merge(&map);
+        (small.len(), (0..19).map(|s| small.distances[map[s] as usize]).collect::<Vec<u32>>())
+    };
+    // With room for all distances both ways are one.
+    assert_eq!(near(10), (10, long.distances.clone()));
+    let few = near(4);
+    assert_eq!(few.0, 4);
+    assert_eq!(few.1, long.distances.iter().map(|d| (*d).min(3)).collect::<Vec<u32>>());
+    // Labels tell the ways apart.
+    let (one, other): (Vec<_>, Vec<_>) = hops.iter().partition(|hop| hop.0 < 10);
+    assert_eq!(blocks(&factor(&goals, &[&one, &other]), 19), None);
+}
