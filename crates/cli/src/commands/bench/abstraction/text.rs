@@ -120,9 +120,12 @@ const SERIES: [(&str, usize); 9] = [
 fn write_series(series: &AbstractionSeries, out: &mut dyn Write) -> io::Result<()> {
     let bound = series.bound;
     writeln!(out, "Series: {}, greedy by pa-refine({bound},r) and pa-auto\n", series.model)?;
+    // Only one model has figures of the paper.
+    let columns =
+        if series.steps.iter().any(|step| step.published.is_some()) { SERIES.len() } else { SERIES.len() - 2 };
     let line = |cells: [String; 9]| {
         let [(_, first), rest @ ..] = SERIES;
-        let cells_behind = cells[1..].iter().zip(rest).map(|(cell, (_, width))| format!("{cell:>width$}"));
+        let cells_behind = cells[1..columns].iter().zip(rest).map(|(cell, (_, width))| format!("{cell:>width$}"));
         format!("{:first$}{}", cells[0], cells_behind.collect::<String>()).trim_end().to_owned()
     };
     writeln!(out, "{}", line(SERIES.map(|(head, _)| head.to_owned())))?;
@@ -165,7 +168,7 @@ pub fn write_rest(report: &AbstractionReport, looked: bool, out: &mut dyn Write)
         out,
         "a/s+d/t: seconds before the search, generated states, abstract states built before, seconds in all."
     )?;
-    writeln!(out, "s/t: nothing was built. bfs: states that breadth-first search generates, which has the same goal.")?;
+    writeln!(out, "s/t: nothing was built. bfs: states that breadth-first search generates.")?;
     writeln!(
         out,
         "!: a loss: more abstract states than the search saves against bfs. ?: not known, for bfs was stopped."
