@@ -7,7 +7,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use bench::{BenchArgs, DirectedArgs, KernelsArgs, Suite, ZonesArgs};
+pub use bench::{AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, Suite, ZonesArgs};
 pub use verify::{Abstraction, Order, Symmetry, TraceKind, Update, VerifyArgs};
 
 const EXIT_STATUS: &str = "Exit status:

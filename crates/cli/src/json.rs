@@ -271,6 +271,7 @@ mod tests {
         check::<verify::VerifyReport>("verify.schema.json");
         check::<bench::ZonesReport>("bench-zones.schema.json");
         check::<bench::ScalingReport>("bench-scaling.schema.json");
+        check::<bench::abstraction::AbstractionReport>("bench-abstraction.schema.json");
         check::<bench::directed::DirectedReport>("bench-directed.schema.json");
         check::<bench::KernelsReport>("bench-kernels.schema.json");
         check::<certify::CertifyReport>("certify.schema.json");

@@ -213,6 +213,22 @@ fn figures_keep_to_their_schemas() {
     let (fischer, hanoi) = (bfs(fischer).unwrap(), bfs(hanoi).unwrap());
     assert_eq!((&fischer["merkhet"]["length"], &fischer["published"]["generated"]), (&9.into(), &1467.0.into()));
     assert_eq!((&hanoi["merkhet"]["transitions"], &hanoi["published"]), (&7.into(), &Value::Null));
+    let words =
+        ["abstraction", "--row", "FB5", "--row", "hanoi2", "--table", "2", "--series", "FB5", "--format", "json"];
+    let abstraction = run(&words);
+    let report = Schema::read("bench-abstraction.schema.json").validate(abstraction.succeeds());
+    let [fischer, hanoi] = &report["models"].as_array().unwrap()[..] else { panic!("{report}") };
+    let last = |model: &Value| model["runs"].as_array().unwrap().last().cloned().unwrap();
+    assert_eq!((&last(hanoi)["published"], &last(hanoi)["stopped"]), (&Value::Null, &Value::Null));
+    let run_of_all = last(fischer);
+    assert_eq!((&run_of_all["configuration"], &run_of_all["column"]), (&"pa-syntax(all)".into(), &"Syntax-all".into()));
+    assert_eq!(run_of_all["published"]["outcome"], "found");
+    assert_eq!(run_of_all["published"]["generated"], 21.0);
+    let [blind, states] = [&fischer["blind"], &run_of_all["merkhet"]].map(|v| v["generated"].as_u64().unwrap());
+    let built = run_of_all["merkhet"]["prepared"]["states"].as_u64().unwrap();
+    assert_eq!(run_of_all["loss"], states + built > blind, "{run_of_all}");
+    let steps = report["series"]["steps"].as_array().unwrap();
+    assert_eq!((steps.len(), &steps[10]["rounds"], &steps[12]["heuristic"]), (13, &10.into(), &"pa-auto".into()));
     let kernels = run(&["kernels", "--format", "json"]);
     let report = Schema::read("bench-kernels.schema.json").validate(kernels.succeeds());
     assert_eq!(report["kernels"].as_array().unwrap().len(), 18);

@@ -26,6 +26,7 @@ fn wrong_usage_ends_with_status_3() {
         &["bench", "zones", "--family", "fisher"],
         &["bench", "zones", "--scaling", "--size", "3"],
         &["bench", "zones", "--large", "--size", "3"],
+        &["bench", "abstraction", "--table", "4"],
         &["certify", "a.xml"],
         &["replay", "a.xml"],
         &["simulate"],
@@ -178,6 +179,7 @@ fn the_manual_has_a_page_for_each_command() {
     names.sort();
     let commands = [
         "bench",
+        "bench-abstraction",
         "bench-directed",
         "bench-kernels",
         "bench-zones",

@@ -35,6 +35,19 @@ Exit status:
   3  wrong usage, or a wrong model
   4  a defect in merkhet";
 
+const ABSTRACTION_STATUS: &str =
+    "Every model has an error, and a cell says what a search needs to find it: seconds before the search, generated states + \
+    abstract states that were built before, seconds in all. The tables are those of the paper on predicate abstraction for \
+    heuristics (Hoffmann and others, MoChArt 2006), and below each line of ours stands what the paper prints. Without --table \
+    and --series all is run, the series for C4 if it is at hand.
+
+Exit status:
+  0  every search has found its error
+  1  some search has found that there is none
+  2  some search was stopped
+  3  wrong usage, or a wrong model
+  4  a defect in merkhet";
+
 /// `merkhet bench`
 #[derive(Args, Debug)]
 pub struct BenchArgs {
@@ -50,6 +63,8 @@ pub enum Suite {
     Zones(ZonesArgs),
     /// Look for errors in several orders, beside the figures of papers on directed search
     Directed(DirectedArgs),
+    /// Look for errors by heuristics that explore an abstraction first, beside a paper's figures
+    Abstraction(AbstractionArgs),
     /// Time the operations on zones, beside a plain copy and UDBM's figures
     Kernels(KernelsArgs),
 }
@@ -132,6 +147,40 @@ pub struct DirectedArgs {
     pub plot: Option<PathBuf>,
     /// Give up on a search after this time: `10`, `1.5`, `90s`, `5m`, `2h`
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    pub time_limit: Duration,
+    /// Give up on a search when its states take more memory: `512M`, `4G`
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = bytes)]
+    pub memory_limit: usize,
+    /// How to write the figures
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+}
+
+/// `merkhet bench abstraction`
+#[derive(Args, Debug)]
+#[command(after_help = ABSTRACTION_STATUS)]
+pub struct AbstractionArgs {
+    /// Run the paper's case studies too, which DIR has: M1 to M4, N1 to N4, C1 to C6
+    ///
+    /// They are files of these names, .xta or .xml, anywhere below DIR, each with its query in a .q file beside it.
+    #[arg(long, value_name = "DIR")]
+    pub models: Option<PathBuf>,
+    /// Run this model only, in every table; may be given several times
+    ///
+    /// Those of `merkhet bench directed`. Without it FA5 to FB15 are run, and the case studies.
+    #[arg(long, value_name = "NAME")]
+    pub row: Vec<String>,
+    /// Print this table only; may be given several times
+    #[arg(long, value_name = "1|2|3", value_parser = value_parser!(u32).range(1..=3))]
+    pub table: Vec<u32>,
+    /// Refine this model's abstraction step by step: states and lengths of abstract errors
+    #[arg(long, value_name = "MODEL")]
+    pub series: Option<String>,
+    /// Draw the series into FILE, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Give up on a search after this time: `10`, `1.5`, `90s`, `5m`, `2h`
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
     pub time_limit: Duration,
     /// Give up on a search when its states take more memory: `512M`, `4G`
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = bytes)]

@@ -1,5 +1,6 @@
 //! What `merkhet bench` measures, and what it compares with.
 
+pub mod abstraction;
 mod child;
 pub mod directed;
 mod families;

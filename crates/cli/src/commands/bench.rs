@@ -1,28 +1,34 @@
 //! `merkhet bench`
 
+mod abstraction;
 mod directed;
 mod kernels;
 mod measure;
+mod remarks;
 mod scaling;
 mod text;
 mod write;
 mod zones;
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use serde::Serialize;
 
 use super::fail;
 use crate::{
     args::{BenchArgs, Suite, ZonesArgs},
-    bench::{FAMILIES, Family, peer::word},
-    output::Streams,
+    bench::{FAMILIES, Family, directed::Row, peer::word, search::Space},
+    output::{Streams, reason, write_file},
     status::Status,
 };
 
 /// Runs the command.
 pub fn run(args: &BenchArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     match &args.suite {
+        Suite::Abstraction(args) => abstraction::run(args, streams),
         Suite::Directed(args) => directed::run(args, streams),
         Suite::Kernels(args) => kernels::run(args, streams),
         Suite::Zones(args) if args.scaling => match families(args)[..] {
@@ -68,6 +74,29 @@ fn chosen(args: &ZonesArgs) -> Result<Vec<Sized>, String> {
         }
     }
     Ok(models)
+}
+
+/// The models of rows, ready to be searched; or how it ends if one is wrong.
+fn spaces(rows: &[Row], streams: &mut Streams<'_>) -> io::Result<Result<Vec<Space>, Status>> {
+    let mut spaces = Vec::new();
+    for row in rows {
+        match Space::with_query(&row.source(), &row.text, &row.query) {
+            Ok(space) => spaces.push(space),
+            Err(why) => {
+                streams.fail(&format!("the model {} is wrong: {why}", row.name))?;
+                return Ok(Err(if row.file.is_some() { Status::Wrong } else { Status::Defect }));
+            }
+        }
+    }
+    Ok(Ok(spaces))
+}
+
+/// Writes a picture into a file.
+fn write_plot(file: &Path, svg: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+    match write_file(file, svg.as_bytes()) {
+        Ok(()) => Ok(Status::Fine),
+        Err(e) => fail(&format!("can't write `{}`: {}", file.display(), reason(&e)), streams),
+    }
 }
 
 /// The settings in the words of the command line.

@@ -248,10 +248,7 @@ fn tell(
     result.note = note;
     let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
     result.value = values.map(|ranges| told(sources, model, query, &ranges));
-    let prepared = prepared.map(|prepared| {
-        let explore::heuristic::Prepared { states, predicates, rounds, lengths, stopped } = prepared;
-        Prepared { states, predicates, rounds, lengths, stopped, seconds: seconds_before }
-    });
+    let prepared = prepared.map(|prepared| Prepared::new(prepared, seconds_before));
     result.stats = Some(Stats { explored, generated, added, stored, seconds, peak_bytes, queries, symmetry, prepared });
     if args.trace != TraceKind::None || evidence.wants_traces() {
         let told = trace.map(|trace| trace::told(&model.system, &trace));

@@ -1,5 +1,6 @@
 //! What `merkhet bench` says. The text for people is made from the same values.
 
+pub mod abstraction;
 pub mod directed;
 
 use serde::Serialize;

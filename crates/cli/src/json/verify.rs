@@ -130,7 +130,7 @@ pub struct Stats {
 }
 
 /// What was done before a search, to be able to direct it.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Prepared {
     /// Abstract states that were built, with those of abstractions that were given up.
@@ -145,6 +145,14 @@ pub struct Prepared {
     pub stopped: Option<&'static str>,
     /// How long it took.
     pub seconds: f64,
+}
+
+impl Prepared {
+    /// What was done, and how long it took.
+    pub fn new(prepared: explore::heuristic::Prepared, seconds: f64) -> Prepared {
+        let explore::heuristic::Prepared { states, predicates, rounds, lengths, stopped } = prepared;
+        Prepared { states, predicates, rounds, lengths, stopped, seconds }
+    }
 }
 
 /// A run of the model. Times are exact: whole numbers, or fractions such as `7/2`. They are null where they are not

@@ -154,6 +154,15 @@ pub const LATER: Table = Table {
     ],
 };
 
+/// The search of this name.
+pub fn configuration(name: &str) -> Option<&'static Configuration> {
+    TABLES
+        .iter()
+        .chain([&LATER])
+        .flat_map(|table| table.configurations)
+        .find(|configuration| configuration.name == name)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;

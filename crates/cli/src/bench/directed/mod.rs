@@ -5,5 +5,5 @@ mod families;
 pub mod published;
 mod rows;
 
-pub use configuration::{Configuration, LATER, RANDOM_RUNS, TABLES, Table};
-pub use rows::{Row, chosen};
+pub use configuration::{Configuration, LATER, RANDOM_RUNS, TABLES, Table, configuration};
+pub use rows::{Row, Rows, chosen};

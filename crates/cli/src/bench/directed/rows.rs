@@ -52,21 +52,21 @@ pub struct Rows {
     pub missing: Vec<&'static str>,
 }
 
-/// The models that the command line asks for: those that are named, or all that are at hand.
+/// The models that the command line asks for: those that are named, or all `standard` ones that are at hand.
 ///
 /// # Errors
 /// Says what can't be read, or which name there is no model for.
-pub fn chosen(folder: Option<&Path>, names: &[String]) -> Result<Rows, String> {
+pub fn chosen(folder: Option<&Path>, names: &[String], standard: fn(&str) -> bool) -> Result<Rows, String> {
     let found = folder.map(find).transpose()?.unwrap_or_default();
     let file = |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, file)| file);
     let mut rows: Vec<Row> = Vec::new();
     if names.is_empty() {
-        let standard = |family: &'static Family| family.standard.iter().map(move |size| Row::built_in(family, *size));
-        rows.extend(PUBLISHED.iter().flat_map(standard));
-        for name in STUDIES {
+        let sizes = |family: &'static Family| family.standard.iter().map(move |size| Row::built_in(family, *size));
+        rows.extend(PUBLISHED.iter().flat_map(sizes).filter(|row| standard(&row.name)));
+        for name in STUDIES.into_iter().filter(|name| standard(name)) {
             rows.extend(file(name).map(|file| Row::read(name, file)).transpose()?);
         }
-        rows.extend(OWN.iter().flat_map(standard));
+        rows.extend(OWN.iter().flat_map(sizes).filter(|row| standard(&row.name)));
     }
     for name in names {
         if rows.iter().any(|row| row.name == *name) {
@@ -78,8 +78,8 @@ pub fn chosen(folder: Option<&Path>, names: &[String]) -> Result<Rows, String> {
             (None, None) => return Err(unknown(name, folder)),
         });
     }
-    let missing = STUDIES.into_iter().filter(|name| names.is_empty() && file(name).is_none()).collect();
-    Ok(Rows { rows, missing })
+    let missing = |name: &&str| names.is_empty() && standard(name) && file(name).is_none();
+    Ok(Rows { rows, missing: STUDIES.into_iter().filter(missing).collect() })
 }
 
 /// The model of this name, if a family has it.
@@ -153,15 +153,17 @@ mod tests {
     #[test]
     fn names_say_which_model_is_wanted() {
         let names = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
-        let rows = chosen(None, &names(&["plc5", "FA7", "plc5"])).unwrap();
+        let rows = chosen(None, &names(&["plc5", "FA7", "plc5"]), |_| true).unwrap();
         assert_eq!(rows.rows.iter().map(|r| r.name.as_str()).collect::<Vec<_>>(), ["plc5", "FA7"]);
         assert!(rows.missing.is_empty());
         for name in ["FA", "FA1", "FA05", "FA+5", "FA99", "FD5", "fa5", ""] {
-            let why = chosen(None, &names(&[name])).unwrap_err();
+            let why = chosen(None, &names(&[name]), |_| true).unwrap_err();
             assert!(why.starts_with(&format!("there is no model `{name}`; known are FA2 to FA30, ")), "{why}");
         }
-        assert!(chosen(None, &names(&["C3"])).unwrap_err().contains("--models"));
-        let all = chosen(None, &[]).unwrap();
+        assert!(chosen(None, &names(&["C3"]), |_| true).unwrap_err().contains("--models"));
+        let all = chosen(None, &[], |_| true).unwrap();
         assert_eq!((all.rows.len(), all.rows[2].name.as_str(), all.missing.len()), (19, "FA15", 17));
+        let some = chosen(None, &[], |name| name.ends_with('5')).unwrap();
+        assert_eq!((some.rows.len(), some.missing), (6, vec!["C5"]));
     }
 }

@@ -3,14 +3,15 @@
 mod plot;
 mod text;
 
-use std::{io, path::Path, sync::atomic::Ordering};
+use std::{io, sync::atomic::Ordering};
 
 use verify::Verdict;
 
 use super::{
     fail,
-    measure::{Budget, Measured, measure},
-    without_optimisation, write_json,
+    measure::{Budget, Measured, measure, middle},
+    remarks::by_reason,
+    spaces, without_optimisation, write_json, write_plot,
 };
 use crate::{
     args::{DirectedArgs, ReportFormat},
@@ -27,7 +28,7 @@ use crate::{
             DirectedFigures, DirectedModel, DirectedReport, DirectedRun, PredicateFigures, PublishedFigures,
         },
     },
-    output::{Streams, reason, write_file},
+    output::Streams,
     status::Status,
 };
 
@@ -36,20 +37,14 @@ pub fn run(args: &DirectedArgs, streams: &mut Streams<'_>) -> io::Result<Status>
     if args.plot.as_deref().is_some_and(is_dash) {
         return fail("--plot writes a file; the standard output has the figures", streams);
     }
-    let rows = match chosen(args.models.as_deref(), &args.row) {
+    let rows = match chosen(args.models.as_deref(), &args.row, |_| true) {
         Ok(rows) => rows,
         Err(why) => return fail(&why, streams),
     };
-    let mut spaces = Vec::new();
-    for row in &rows.rows {
-        match Space::with_query(&row.source(), &row.text, &row.query) {
-            Ok(space) => spaces.push(space),
-            Err(why) => {
-                streams.fail(&format!("the model {} is wrong: {why}", row.name))?;
-                return Ok(if row.file.is_some() { Status::Wrong } else { Status::Defect });
-            }
-        }
-    }
+    let spaces = match spaces(&rows.rows, streams)? {
+        Ok(spaces) => spaces,
+        Err(status) => return Ok(status),
+    };
     let mut report = DirectedReport {
         version: VERSION,
         sources: vec![published::SPIN, published::MOCHART],
@@ -65,7 +60,7 @@ pub fn run(args: &DirectedArgs, streams: &mut Streams<'_>) -> io::Result<Status>
         ReportFormat::Json => write_json(&report, streams.out)?,
     }
     match &args.plot {
-        Some(file) => Ok(status.max(draw(file, &report, streams)?)),
+        Some(file) => Ok(status.max(write_plot(file, &plot::svg(&report), streams)?)),
         None => Ok(status),
     }
 }
@@ -144,7 +139,7 @@ fn one(
     let budget = Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit) };
     let options = configuration.seeds().map(|seed| configuration.options(values, seed));
     let runs = options.map(|options| measure(space, &options, budget, streams)).collect();
-    let Some(Measured { answer, seconds, peak }) = middle(runs) else { return (run, Status::Fine) };
+    let Some(Measured { answer, seconds, peak, .. }) = middle(runs) else { return (run, Status::Fine) };
     if let Verdict::Unknown(reason) = &answer.verdict {
         run.stopped = Some(explain(reason));
         return (run, Status::Unknown);
@@ -161,13 +156,6 @@ fn one(
     (run, if transitions.is_some() { Status::Fine } else { Status::Unsatisfied })
 }
 
-/// The run in the middle of several, if there is any, by what they generated; those that were stopped come last.
-fn middle(mut runs: Vec<Measured>) -> Option<Measured> {
-    runs.sort_by_key(|run| (matches!(run.answer.verdict, Verdict::Unknown(_)), run.answer.counts.generated));
-    let middle = runs.len() / 2;
-    runs.into_iter().nth(middle)
-}
-
 impl From<published::Cells> for PublishedFigures {
     fn from(cells: published::Cells) -> PublishedFigures {
         PublishedFigures {
@@ -181,31 +169,16 @@ impl From<published::Cells> for PublishedFigures {
 
 /// What the dashes in the tables stand for.
 fn remarks(models: &[DirectedModel]) -> Vec<String> {
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-    for model in models {
-        for run in &model.runs {
-            let name = format!("{} {}", model.model, run.configuration);
-            let (why, which) = match (&run.stopped, &run.merkhet) {
-                (Some(why), _) => (why.as_str(), name),
-                (None, None) => ("merkhet has no such search", run.configuration.to_owned()),
-                (None, Some(figures)) if figures.length.is_none() => ("there is no error", name),
-                (None, Some(_)) => continue,
-            };
-            match reasons.iter_mut().find(|(known, _)| *known == why) {
-                Some((_, all)) if all.contains(&which) => {}
-                Some((_, all)) => all.push(which),
-                None => reasons.push((why, vec![which])),
-            }
+    let runs = models.iter().flat_map(|model| model.runs.iter().map(move |run| (model, run)));
+    by_reason(runs.filter_map(|(model, run)| {
+        let name = format!("{} {}", model.model, run.configuration);
+        match (&run.stopped, &run.merkhet) {
+            (Some(why), _) => Some((why.as_str(), name)),
+            (None, None) => Some(("merkhet has no such search", run.configuration.to_owned())),
+            (None, Some(figures)) if figures.length.is_none() => Some(("there is no error", name)),
+            (None, Some(_)) => None,
         }
-    }
-    reasons.into_iter().map(|(why, all)| format!("{why}: {}", all.join(", "))).collect()
-}
-
-fn draw(file: &Path, report: &DirectedReport, streams: &mut Streams<'_>) -> io::Result<Status> {
-    match write_file(file, plot::svg(report).as_bytes()) {
-        Ok(()) => Ok(Status::Fine),
-        Err(e) => fail(&format!("can't write `{}`: {}", file.display(), reason(&e)), streams),
-    }
+    }))
 }
 
 #[cfg(test)]

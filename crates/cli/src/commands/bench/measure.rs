@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use explore::search::Limits;
-use verify::{Answer, Options};
+use verify::{Answer, Options, Verdict};
 
 use crate::{args::When, bench::search::Space, interrupt, output::Streams, progress::Progress};
 
@@ -18,6 +18,8 @@ pub struct Budget {
 pub struct Measured {
     pub answer: Answer,
     pub seconds: f64,
+    /// The seconds until the search could start.
+    pub before: f64,
     /// The most bytes that its states took.
     pub peak: usize,
 }
@@ -35,5 +37,20 @@ pub fn measure(space: &Space, options: &Options, budget: Budget, streams: &mut S
     let mut progress = Progress::new(When::Auto, streams);
     let answer = space.explore(options, &limits, &mut progress);
     let peak = progress.peak.max(answer.counts.bytes);
-    Measured { answer, seconds: progress.finish().as_secs_f64(), peak }
+    let before = progress.before.as_secs_f64();
+    Measured { answer, seconds: progress.finish().as_secs_f64(), before, peak }
+}
+
+impl Measured {
+    /// What runs are put in order by: those that were stopped come last, the others by what they generated.
+    pub fn rank(&self) -> (bool, usize) {
+        (matches!(self.answer.verdict, Verdict::Unknown(_)), self.answer.counts.generated)
+    }
+}
+
+/// The run in the middle of several, if there is any.
+pub fn middle(mut runs: Vec<Measured>) -> Option<Measured> {
+    runs.sort_by_key(Measured::rank);
+    let middle = runs.len() / 2;
+    runs.into_iter().nth(middle)
 }

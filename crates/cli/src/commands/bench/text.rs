@@ -22,6 +22,11 @@ const ZONES: [(&str, usize); 11] = [
 /// The width of the first column.
 const NAME: usize = 21;
 
+/// Seconds, with as many digits as say something.
+pub fn seconds(seconds: f64) -> String {
+    if seconds < 10.0 { format!("{seconds:.2}") } else { format!("{seconds:.1}") }
+}
+
 /// The heads of the columns.
 pub fn write_zones_header(out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{:NAME$}", "family")?;

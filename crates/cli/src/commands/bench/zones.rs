@@ -138,7 +138,7 @@ fn one(
 /// Explores a model, and says what it took.
 fn measure(args: &ZonesArgs, space: &Space, options: &Options, streams: &mut Streams<'_>) -> (Answer, Figures) {
     let budget = Budget { time: args.time_limit, bytes: args.memory_limit };
-    let Measured { answer, seconds, peak } = measure::measure(space, options, budget, streams);
+    let Measured { answer, seconds, peak, .. } = measure::measure(space, options, budget, streams);
     let (counts, peak) = (answer.counts, peak as f64);
     let figures = Figures {
         stored: counts.stored,

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::super::text::seconds;
 use crate::{
     bench::directed::{RANDOM_RUNS, Table, published},
     json::bench::directed::{DirectedFigures, DirectedModel, DirectedReport, DirectedRun},
@@ -85,7 +86,7 @@ fn write_later(table: &Table, model: &DirectedModel, runs: &[&DirectedRun], out:
 /// The measures of a search; a dash where there is none.
 fn cells(figures: Option<DirectedFigures>) -> [String; 5] {
     let Some(f) = figures else { return ["-"; 5].map(str::to_owned) };
-    let seconds = if f.seconds < 10.0 { format!("{:.2}", f.seconds) } else { format!("{:.1}", f.seconds) };
+    let seconds = seconds(f.seconds);
     let length = f.length.map_or("none".to_owned(), |n| n.to_string());
     [seconds, f.explored.to_string(), f.generated.to_string(), format!("{:.1}", f.megabytes), length]
 }

@@ -1,0 +1,168 @@
+//! Which searches stand side by side.
+
+use super::{published, search::Search};
+
+/// Searches that stand side by side.
+#[derive(Debug)]
+pub struct Table {
+    /// The number of the paper's table that it is, or stands below.
+    pub number: u32,
+    /// Whether the paper has none of its searches.
+    pub later: bool,
+    /// What it is about.
+    pub title: &'static str,
+    /// The heads of the columns.
+    pub heads: Vec<String>,
+    /// The lines that each model has.
+    pub lines: Vec<Line>,
+}
+
+/// A line of a table.
+#[derive(Debug)]
+pub struct Line {
+    /// How many automata are in one part, where a table tells its lines apart by that.
+    pub bound: Option<&'static str>,
+    /// A search for each column.
+    pub searches: Vec<Search>,
+}
+
+impl Table {
+    /// Whether the paper's table has this model, or it stands below one that has it.
+    pub fn has(&self, model: &str) -> bool {
+        if self.number == 3 { published::refine_has(model) } else { published::syntax_has(model) }
+    }
+
+    /// What the paper prints in a cell.
+    pub fn published(&self, model: &str, line: &Line, column: usize) -> Option<published::Cell> {
+        match (self.later, self.number, line.bound) {
+            (true, ..) => None,
+            (_, 1, _) => published::summary(model, column),
+            (_, 2, _) => published::syntax(model, column),
+            (_, _, bound) => published::refine(model, bound?, column),
+        }
+    }
+}
+
+/// The values of the split bound.
+const BOUNDS: [&str; 5] = ["1", "2", "3", "4", "all"];
+
+/// The numbers of refinements of Table 3.
+const ROUNDS: [u32; 4] = [0, 1, 4, 7];
+
+/// All tables, in the order in which they are printed.
+pub fn tables() -> Vec<Table> {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let refine = |bound: &'static str| {
+        let rounds = ROUNDS.iter().map(|rounds| Search::greedy(format!("pa-refine({bound},{rounds})")));
+        let auto = Search::greedy(format!("pa-auto({bound})"));
+        Line { bound: Some(bound), searches: rounds.chain([auto]).collect() }
+    };
+    let later = ["pa-auto", "merge-shrink", "zone-pdb"];
+    vec![
+        Table {
+            number: 1,
+            later: false,
+            title: "random depth-first, greedy by the better of hl and hu, merge(50), pa-syntax(2), pa-refine(3,4)",
+            heads: words(&published::COLUMNS),
+            lines: vec![Line {
+                bound: None,
+                searches: vec![
+                    Search::RandomDfs,
+                    Search::Best,
+                    Search::greedy("merge(50)"),
+                    Search::greedy("pa-syntax(2)"),
+                    Search::greedy("pa-refine(3,4)"),
+                ],
+            }],
+        },
+        Table {
+            number: 1,
+            later: true,
+            title: "searches that came later",
+            heads: words(&["pa-auto", "merge-shrink", "zone-pdb", "--order auto"]),
+            lines: vec![Line {
+                bound: None,
+                searches: later.map(Search::greedy).into_iter().chain([Search::Auto]).collect(),
+            }],
+        },
+        Table {
+            number: 2,
+            later: false,
+            title: "greedy by pa-syntax(b), with at most b automata in one part",
+            heads: BOUNDS
+                .iter()
+                .map(|b| if *b == "all" { "Syntax-all".to_owned() } else { format!("Syntax-b{b}") })
+                .collect(),
+            lines: vec![Line {
+                bound: None,
+                searches: BOUNDS.iter().map(|bound| Search::greedy(format!("pa-syntax({bound})"))).collect(),
+            }],
+        },
+        Table {
+            number: 3,
+            later: false,
+            title: "greedy by pa-refine(b,r), with at most b automata in one part and r refinements; and by pa-auto(b)",
+            heads: ROUNDS.iter().map(|rounds| format!("r {rounds}")).chain(["pa-auto(b)".to_owned()]).collect(),
+            lines: BOUNDS.into_iter().map(refine).collect(),
+        },
+    ]
+}
+
+/// The model whose refinements the paper follows one by one.
+pub const SERIES_MODEL: &str = "C4";
+
+/// With so many automata in one part, at most.
+pub const SERIES_BOUND: u32 = 3;
+
+/// As many refinements as the paper made.
+const SERIES_ROUNDS: u32 = 10;
+
+/// A step of the series.
+#[derive(Debug)]
+pub struct Step {
+    /// After so many refinements; `None`: as many as seem to pay.
+    pub rounds: Option<u32>,
+    /// The search.
+    pub search: Search,
+    /// What the paper says.
+    pub published: Option<published::Step>,
+}
+
+/// The series of a model: one refinement after the other, and then as many as seem to pay.
+pub fn series(model: &str) -> Vec<Step> {
+    let step = |rounds| Step {
+        rounds: Some(rounds),
+        search: Search::greedy(format!("pa-refine({SERIES_BOUND},{rounds})")),
+        published: (model == SERIES_MODEL).then(|| published::step(rounds)).flatten(),
+    };
+    let autos = [format!("pa-auto({SERIES_BOUND})"), "pa-auto".to_owned()];
+    let auto = |text| Step { rounds: None, search: Search::Greedy(text), published: None };
+    (0..=SERIES_ROUNDS).map(step).chain(autos.map(auto)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_has_a_head() {
+        for table in tables() {
+            assert!(table.lines.iter().all(|line| line.searches.len() == table.heads.len()), "{}", table.title);
+        }
+    }
+
+    #[test]
+    fn the_paper_has_every_search_but_the_later_ones() {
+        for table in tables() {
+            let (model, lines) = ("C3", &table.lines);
+            assert!(table.has(model) && !table.has("FC5") && !table.has("C7"));
+            for line in lines {
+                let cells = (0..line.searches.len()).map(|column| table.published(model, line, column).is_some());
+                let theirs = |search: &Search| !table.later && !search.name().starts_with("pa-auto");
+                assert_eq!(cells.collect::<Vec<_>>(), line.searches.iter().map(theirs).collect::<Vec<_>>());
+            }
+        }
+        assert!(series("C4").iter().all(|step| step.published.is_some() == step.rounds.is_some()));
+        assert!(series("C5").iter().all(|step| step.published.is_none()));
+    }
+}
