@@ -16,7 +16,20 @@ use verify::{
 /// Searches with more states are stopped: where clocks are set to less than others they may not end.
 const LIMIT: usize = 4_000;
 
-const ADMISSIBLE: [&str; 6] = ["hl", "hl(jump)", "hl-loc", "hl-loc(jump)", "dl", "max(hl,dl)"];
+const ADMISSIBLE: [&str; 12] = [
+    "hl",
+    "hl(jump)",
+    "hl-loc",
+    "hl-loc(jump)",
+    "dl",
+    "max(hl,dl)",
+    "pa-syntax(2,once)",
+    "pa-refine(1,3,once)",
+    "pa-auto(once)",
+    "merge",
+    "merge-shrink",
+    "zone-pdb",
+];
 
 /// What was compared.
 #[derive(Default)]

@@ -106,9 +106,25 @@ fn models_of_the_paper() {
     }
     for (name, expected) in SEED {
         let (model, properties) = load(&folder.join(name).with_extension("xta")).unwrap();
-        for heuristic in ["hl", "dl"] {
+        for heuristic in ["hl", "dl", "pa-syntax(2,once)", "pa-auto(once)", "merge", "merge-shrink", "zone-pdb"] {
             let length = astar(&model, &properties[0], heuristic, 1_000_000);
             assert_eq!(length, Some(expected), "{name} {heuristic}");
         }
     }
+}
+
+/// An abstraction without a way to the goal is a proof: no state of the system is explored.
+#[test]
+fn refinement_proves_what_holds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let (model, properties) = load(&folder.join("fischer.xta")).unwrap();
+    let heuristics = verify::heuristics("pa-refine(all,60)", &mut |_| Err(String::new())).unwrap();
+    let guidance = Guidance { heuristics, ..Guidance::default() };
+    let options = Options { order: Order::Greedy, guidance, ..Options::default() };
+    let answer = verify::answer(&model.system, &properties[0], &options, &Limits::default(), &mut ());
+    assert_eq!(answer.verdict, Verdict::Satisfied);
+    assert_eq!(answer.counts.explored, 0);
+    let prepared = answer.prepared.unwrap();
+    assert_eq!(prepared.lengths, [None]);
+    assert!(prepared.rounds > 10 && prepared.stopped.is_none());
 }

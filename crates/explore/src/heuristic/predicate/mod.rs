@@ -9,7 +9,7 @@
 //! It differs from the paper in what a part knows of the others. There, conditions on variables that others change are dropped.
 //! Here it is not known where others are, but what they do to variables and clocks is, and costs nothing.
 
-mod cells;
+pub mod cells;
 mod explain;
 mod integers;
 mod predicates;
