@@ -152,16 +152,7 @@ pub fn reach_by(
         None => (0..searched.clocks.len() as u32).map(ClockId).collect(),
     };
     (
-        Answer {
-            verdict,
-            plan: plan.clone(),
-            counts,
-            values: None,
-            trace,
-            unread: Vec::new(),
-            unseen,
-            prepared: open.prepared(),
-        },
+        Answer { verdict, plan: plan.clone(), counts, values: None, trace, unread: Vec::new(), unseen, prepared: open.prepared() },
         Reached { store, clocks },
     )
 }
