@@ -24,7 +24,7 @@ const BOUND: usize = 4;
 const BLIND: usize = 10;
 
 /// The width of the other columns.
-const CELL: usize = 27;
+const CELL: usize = 28;
 
 /// The head of a table.
 pub fn write_header(table: &Table, out: &mut dyn Write) -> io::Result<()> {
