@@ -130,7 +130,7 @@ pub fn extremes(
         trace: engine.trace,
         unread: Vec::new(),
         unseen: false,
-            prepared: None,
+        prepared: None,
     }
 }
 

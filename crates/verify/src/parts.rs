@@ -118,10 +118,7 @@ pub const HEURISTICS: [HeuristicPart; 17] = [
             Kind::Database,
         )
     },
-    HeuristicPart {
-        clocks: true,
-        ..part("pa-auto", "the same, in as many rounds as pay", PREDICATES, Kind::Database)
-    },
+    HeuristicPart { clocks: true, ..part("pa-auto", "the same, in as many rounds as pay", PREDICATES, Kind::Database) },
     HeuristicPart {
         admissible: true,
         ..part(

@@ -82,7 +82,14 @@ pub struct Guidance {
 
 impl Default for Guidance {
     fn default() -> Guidance {
-        Guidance { heuristics: Vec::new(), weight: 1, helpful: false, useless: false, table: None, budget: ABSTRACT_STATES }
+        Guidance {
+            heuristics: Vec::new(),
+            weight: 1,
+            helpful: false,
+            useless: false,
+            table: None,
+            budget: ABSTRACT_STATES,
+        }
     }
 }
 

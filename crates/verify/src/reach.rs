@@ -152,7 +152,16 @@ pub fn reach_by(
         None => (0..searched.clocks.len() as u32).map(ClockId).collect(),
     };
     (
-        Answer { verdict, plan: plan.clone(), counts, values: None, trace, unread: Vec::new(), unseen, prepared: open.prepared() },
+        Answer {
+            verdict,
+            plan: plan.clone(),
+            counts,
+            values: None,
+            trace,
+            unread: Vec::new(),
+            unseen,
+            prepared: open.prepared(),
+        },
         Reached { store, clocks },
     )
 }

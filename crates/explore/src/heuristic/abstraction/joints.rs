@@ -86,12 +86,8 @@ impl Found<'_> {
             }
         }
         if others_send {
-            let alone = |edge: &EdgeId| Joint {
-                edges: vec![*edge],
-                has_others: true,
-                is_answer: true,
-                ..Joint::default()
-            };
+            let alone =
+                |edge: &EdgeId| Joint { edges: vec![*edge], has_others: true, is_answer: true, ..Joint::default() };
             self.all.extend(receivers.iter().map(alone));
         }
     }
