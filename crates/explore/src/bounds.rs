@@ -213,14 +213,19 @@ impl ClockBounds {
     /// Writes the bounds of a state into `lower` and `upper`, which have one number for each clock.
     #[inline]
     pub fn of(&self, row: &[i32], lower: &mut [i32], upper: &mut [i32]) {
+        let locations = self.processes.iter().map(|(process, first)| *first as usize + row[*process as usize] as usize);
+        self.of_locations(locations, lower, upper);
+    }
+
+    /// The same for a part of the network, whose processes are at some locations. A clock that is set by others must not count.
+    #[inline]
+    pub(crate) fn of_locations(&self, locations: impl Iterator<Item = usize>, lower: &mut [i32], upper: &mut [i32]) {
         lower.copy_from_slice(&self.asked_lower);
         upper.copy_from_slice(&self.asked_upper);
-        for &(process, first) in &self.processes {
-            for own in self.compared(first as usize + row[process as usize] as usize) {
-                let clock = own.clock as usize;
-                lower[clock] = lower[clock].max(own.lower);
-                upper[clock] = upper[clock].max(own.upper);
-            }
+        for own in locations.flat_map(|location| self.compared(location)) {
+            let clock = own.clock as usize;
+            lower[clock] = lower[clock].max(own.lower);
+            upper[clock] = upper[clock].max(own.upper);
         }
     }
 }

@@ -14,6 +14,7 @@ pub mod hff;
 pub mod hl;
 pub mod hu;
 pub mod merge;
+pub mod pattern;
 pub mod predicate;
 pub mod relaxed;
 mod targets;

@@ -5,6 +5,7 @@ use std::fmt;
 use explore::heuristic::{
     Budget, Evaluator,
     merge::{Merge, Size},
+    pattern::{Pattern, Pdb},
     predicate::{Bound, PredicateAbstraction, Settings, Source},
 };
 use model::{Formula, System};
@@ -163,7 +164,13 @@ impl Database {
             Database::Auto { bound, once } => predicates(*bound, Source::Auto, *once),
             Database::Merge { most } => Box::new(Merge::new(system, goal, Size::After(*most as usize), budget)),
             Database::MergeShrink { most } => Box::new(Merge::new(system, goal, Size::Before(*most as usize), budget)),
-            _ => todo!("{self}"),
+            Database::Pattern { names } if names.is_empty() => {
+                Box::new(Pdb::new(system, goal, &Pattern::without_clocks(system), budget))
+            }
+            Database::ZonePattern { names } if names.is_empty() => Box::new(Pdb::chosen(system, goal, budget)),
+            Database::Pattern { names } | Database::ZonePattern { names } => {
+                Box::new(Pdb::new(system, goal, &Pattern::named(system, names), budget))
+            }
         }
     }
 }

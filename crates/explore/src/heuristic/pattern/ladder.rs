@@ -1,0 +1,162 @@
+//! Patterns that keep more and more, each explored by what the ones before it say.
+
+use model::{Formula, System};
+use zone::Bound;
+
+use super::{
+    super::Budget,
+    draft::{Cover, Draft, Ground, Until},
+    layer::{Layer, Unknown},
+    rows::Rows,
+};
+use crate::bounds::ClockBounds;
+
+/// Layers, the finest last.
+pub struct Ladder<'s> {
+    system: &'s System,
+    bounds: ClockBounds,
+    /// The rows of layers, which may share them; `None`: they are being explored, or nobody needs them any more.
+    rows: Vec<Option<Rows<'s>>>,
+    layers: Vec<Layer>,
+    /// How many states were ever made.
+    pub states: usize,
+}
+
+impl<'s> Ladder<'s> {
+    /// Without layers.
+    pub fn new(system: &'s System, goal: &Formula) -> Ladder<'s> {
+        let bounds = ClockBounds::of_formulas(system, &[goal]);
+        Ladder { system, bounds, rows: Vec::new(), layers: Vec::new(), states: 0 }
+    }
+
+    /// Takes rows in. Returns their number.
+    pub fn add_rows(&mut self, rows: Rows<'s>) -> usize {
+        self.rows.push(Some(rows));
+        self.rows.len() - 1
+    }
+
+    /// Some rows.
+    pub fn rows(&self, number: usize) -> Option<&Rows<'s>> {
+        self.rows[number].as_ref()
+    }
+
+    /// Begins a layer with some rows and clocks.
+    pub fn draft(&self, rows: usize, clocks: Vec<u32>, cover: Cover) -> Option<Draft> {
+        self.rows(rows).map(|own| Draft::new(own, rows, clocks, cover))
+    }
+
+    /// Explores a layer that was begun. Returns whether it was enough; see [`Draft::run`].
+    pub fn explore(
+        &mut self,
+        draft: &mut Draft,
+        until: Until,
+        most: &dyn Fn(u32) -> usize,
+        budget: &Budget<'_>,
+    ) -> bool {
+        let Some(mut rows) = self.rows[draft.rows()].take() else { return false };
+        let guide = Guide { rows: &self.rows, layers: &self.layers };
+        let before = draft.len();
+        let done = draft.run(&mut Ground { rows: &mut rows, bounds: &self.bounds, guide }, until, most, budget);
+        self.states += draft.len() - before;
+        self.rows[draft.rows()] = Some(rows);
+        done
+    }
+
+    /// Adds a layer that was explored.
+    pub fn add(&mut self, draft: Draft) {
+        if let Some(rows) = &self.rows[draft.rows()] {
+            self.layers.push(draft.finish(rows));
+        }
+    }
+
+    /// Forgets rows that no layer has.
+    pub fn forget_rows(&mut self) {
+        for (number, rows) in self.rows.iter_mut().enumerate() {
+            if !self.layers.iter().any(|layer| layer.rows == number) {
+                *rows = None;
+            }
+        }
+    }
+
+    /// Whether there are layers with clocks.
+    pub fn has_clocks(&self) -> bool {
+        self.layers.iter().any(|layer| layer.dim() > 1)
+    }
+
+    /// How many steps lead from the start to the goal, at least.
+    pub fn length(&self) -> Option<u32> {
+        let lengths: Option<Vec<u32>> = self.layers.iter().map(Layer::length).collect();
+        lengths.map(|lengths| lengths.into_iter().max().unwrap_or(0))
+    }
+
+    /// How many steps lead from a state of the network to the goal, at least.
+    pub fn look(&self, row: &[i32], zone: &[Bound]) -> Option<u32> {
+        let all = self.system.clocks.len();
+        Guide { rows: &self.rows, layers: &self.layers }.look(&Whole { row, zone, all })
+    }
+}
+
+/// A state that layers are asked about.
+pub trait State {
+    /// The number of its row among those that are being explored, if it is one of them.
+    fn row(&self) -> Option<u32>;
+    /// A number of its row, if it is known.
+    fn slot(&self, slot: u32) -> Option<i32>;
+    /// The bound on the difference of two clocks, if they are known.
+    fn bound(&self, left: u32, right: u32) -> Option<Bound>;
+}
+
+/// A state of the network.
+struct Whole<'a> {
+    row: &'a [i32],
+    zone: &'a [Bound],
+    all: usize,
+}
+
+impl State for Whole<'_> {
+    fn row(&self) -> Option<u32> {
+        None
+    }
+    fn slot(&self, slot: u32) -> Option<i32> {
+        Some(self.row[slot as usize])
+    }
+    fn bound(&self, left: u32, right: u32) -> Option<Bound> {
+        Some(self.zone[left as usize * self.all + right as usize])
+    }
+}
+
+/// Says how far states are from the goal.
+#[derive(Clone, Copy)]
+pub struct Guide<'a, 's> {
+    rows: &'a [Option<Rows<'s>>],
+    layers: &'a [Layer],
+}
+
+impl Guide<'_, '_> {
+    /// How many steps lead to the goal, at least: the most that a layer says. `None`: none do.
+    pub fn look(&self, state: &impl State) -> Option<u32> {
+        let mut most = 0;
+        // Those that tell most first: where there is no way, nobody else need be asked.
+        for layer in self.layers.iter().rev() {
+            if let Ok(distance) = self.ask(layer, state) {
+                most = most.max(distance?);
+            }
+        }
+        Some(most)
+    }
+
+    fn ask(&self, layer: &Layer, state: &impl State) -> Result<Option<u32>, Unknown> {
+        let row = match &self.rows[layer.rows] {
+            Some(rows) => {
+                let row: Option<Vec<i32>> = rows.slots.iter().map(|slot| state.slot(*slot)).collect();
+                row.and_then(|row| rows.find(&row))
+            }
+            // They are being explored.
+            None => state.row(),
+        };
+        let pairs = layer.clocks.iter().flat_map(|left| layer.clocks.iter().map(move |right| (*left, *right)));
+        let zone: Option<Vec<Bound>> = pairs.map(|(left, right)| state.bound(left, right)).collect();
+        let (row, zone) = row.zip(zone).ok_or(Unknown)?;
+        layer.look(row, &zone)
+    }
+}

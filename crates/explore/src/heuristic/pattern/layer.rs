@@ -1,0 +1,111 @@
+//! The states of a pattern, with their distances to the goal.
+
+use std::cmp::Reverse;
+
+use zone::{Bound, is_subsumed};
+
+use super::rows::Rows;
+use crate::bounds::ClockBounds;
+
+/// States of a pattern.
+pub struct Layer {
+    /// The number of the rows that its states have.
+    pub rows: usize,
+    /// The clocks that are kept, in order; the first is the reference.
+    pub clocks: Vec<u32>,
+    /// The row of each state.
+    pub nodes: Vec<u32>,
+    zones: Vec<Bound>,
+    /// How many steps lead from each state to the goal, at least.
+    pub distances: Vec<Option<u32>>,
+    /// The states of each row; once they are sorted, the farthest first.
+    by_row: Vec<Vec<u32>>,
+    /// L and U of each row that has states.
+    lower: Vec<i32>,
+    upper: Vec<i32>,
+}
+
+impl Layer {
+    /// Empty.
+    pub fn new(rows: usize, clocks: Vec<u32>) -> Layer {
+        let (nodes, zones, distances, by_row) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Layer { rows, clocks, nodes, zones, distances, by_row, lower: Vec::new(), upper: Vec::new() }
+    }
+
+    /// How many clocks are kept, with the reference.
+    pub fn dim(&self) -> usize {
+        self.clocks.len()
+    }
+
+    /// How many steps lead from the start to the goal, at least.
+    pub fn length(&self) -> Option<u32> {
+        self.distances.first().copied().flatten()
+    }
+
+    /// The zone of a state.
+    pub fn zone(&self, node: u32) -> &[Bound] {
+        let size = self.dim() * self.dim();
+        &self.zones[node as usize * size..][..size]
+    }
+
+    /// The states of a row.
+    pub fn of_row(&self, row: u32) -> &[u32] {
+        self.by_row.get(row as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds a state.
+    pub fn add(&mut self, rows: &Rows<'_>, bounds: &ClockBounds, row: u32, zone: &[Bound]) -> u32 {
+        let new = self.nodes.len() as u32;
+        if self.by_row.len() <= row as usize {
+            self.by_row.resize(row as usize + 1, Vec::new());
+            self.lower.resize(self.by_row.len() * self.dim(), 0);
+            self.upper.resize(self.by_row.len() * self.dim(), 0);
+        }
+        if self.by_row[row as usize].is_empty() {
+            let all = rows.steps.system.clocks.len();
+            let (mut lower, mut upper) = (vec![0; all], vec![0; all]);
+            bounds.of_locations(rows.possible_places(row), &mut lower, &mut upper);
+            let first = row as usize * self.dim();
+            for (at, clock) in self.clocks.iter().enumerate() {
+                self.lower[first + at] = lower[*clock as usize];
+                self.upper[first + at] = upper[*clock as usize];
+            }
+        }
+        self.nodes.push(row);
+        self.zones.extend_from_slice(zone);
+        self.by_row[row as usize].push(new);
+        new
+    }
+
+    /// Whether a state can do all that a zone of its row can.
+    pub fn covers(&self, node: u32, zone: &[Bound]) -> bool {
+        self.simulates(self.nodes[node as usize], self.zone(node), zone)
+    }
+
+    /// Whether a state can do no more than a zone of its row can.
+    pub fn is_covered(&self, node: u32, zone: &[Bound]) -> bool {
+        self.simulates(self.nodes[node as usize], zone, self.zone(node))
+    }
+
+    fn simulates(&self, row: u32, large: &[Bound], small: &[Bound]) -> bool {
+        let own = row as usize * self.dim()..(row as usize + 1) * self.dim();
+        is_subsumed(small, large, self.dim(), &self.lower[own.clone()], &self.upper[own])
+    }
+
+    /// Puts the farthest states of each row first.
+    pub fn sort(&mut self) {
+        let distances = &self.distances;
+        for nodes in &mut self.by_row {
+            nodes.sort_by_key(|node| Reverse(distances[*node as usize].unwrap_or(u32::MAX)));
+        }
+    }
+
+    /// What the state says that says most about a zone of a row, once states are sorted; `Err`: none stands for it.
+    pub fn look(&self, row: u32, zone: &[Bound]) -> Result<Option<u32>, Unknown> {
+        let mut nodes = self.of_row(row).iter().copied();
+        nodes.find(|node| self.covers(*node, zone)).map(|node| self.distances[node as usize]).ok_or(Unknown)
+    }
+}
+
+/// No state stands for what is looked at.
+pub struct Unknown;

@@ -1,0 +1,128 @@
+//! The heuristic that looks patterns up. Safe and admissible.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, Hash},
+};
+
+use model::{Formula, System};
+use rustc_hash::FxBuildHasher;
+
+use super::{
+    super::{Budget, Depends, Evaluator, Guess, Look, Prepared, hl::Hl, hu::Hu, relaxed::Settings},
+    choice::Choice,
+    draft::{Cover, Until},
+    keep::Pattern,
+    ladder::Ladder,
+    network::Network,
+    rows::Rows,
+};
+
+/// A pattern database.
+pub struct Pdb<'s> {
+    ladder: Ladder<'s>,
+    ties: Option<Ties>,
+    /// What is asked instead.
+    instead: Option<Hl>,
+    prepared: Prepared,
+}
+
+const SPENT: &str = "the budget of abstract states is spent";
+const LATE: &str = "the time is over";
+const TOO_MANY: &str = "there are too many steps";
+const NO_BETTER: &str = "hl says as much, and is used instead";
+
+impl<'s> Pdb<'s> {
+    /// For a pattern, which is explored as a whole: first without clocks, then with them.
+    #[must_use]
+    pub fn new(system: &'s System, goal: &Formula, pattern: &Pattern, budget: &Budget<'_>) -> Pdb<'s> {
+        let mut ladder = Ladder::new(system, goal);
+        let mut stopped = Some(TOO_MANY);
+        if let Some(steps) = Network::new(system, goal).steps(pattern) {
+            let clocks = steps.part.clocks.clone();
+            let rows = ladder.add_rows(Rows::new(steps));
+            let with_clocks = (clocks.len() > 1).then_some(clocks);
+            let mut is_done = true;
+            for clocks in [Some(vec![0]), with_clocks].into_iter().flatten() {
+                let Some(mut draft) = ladder.draft(rows, clocks, Cover::More) else { continue };
+                let left = budget.states.saturating_sub(ladder.states);
+                is_done &= ladder.explore(&mut draft, Until::All, &|_| left, budget);
+                ladder.add(draft);
+            }
+            stopped = if is_done { None } else { Some(if budget.is_over() { LATE } else { SPENT }) };
+        }
+        let prepared =
+            Prepared { states: ladder.states, lengths: vec![ladder.length()], stopped, ..Prepared::default() };
+        Pdb { ladder, ties: None, instead: None, prepared }
+    }
+
+    /// For patterns that are chosen as it pays; see [`choice`](super::choice). Of states that are as far from the goal, the one
+    /// with the shorter plan seems nearer: h^U sees what patterns leave out. Where h^L says as much as they do, it is used instead.
+    #[must_use]
+    pub fn chosen(system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Pdb<'s> {
+        let choice = Choice::new(system, goal, budget);
+        let mut stopped = choice.is_over().then(|| if budget.is_over() { LATE } else { SPENT });
+        let (ladder, rounds) = (choice.ladder, choice.rounds);
+        let mut instead = None;
+        if let Some(length) = ladder.length() {
+            let mut hl = Hl::new(system, goal, Settings::default());
+            let zone = vec![zone::LE_ZERO; system.clocks.len() * system.clocks.len()];
+            let guess = hl.evaluate(Look { row: &system.initial, zone: &zone, edges: &[] });
+            if guess.is_none_or(|guess| guess.value >= length) {
+                instead = Some(hl);
+                stopped = stopped.or(Some(NO_BETTER));
+            }
+        }
+        let ties = instead.is_none().then(|| Ties::new(system, goal));
+        let lengths = vec![ladder.length()];
+        let prepared = Prepared { states: ladder.states, rounds, lengths, stopped, ..Prepared::default() };
+        Pdb { ladder, ties, instead, prepared }
+    }
+}
+
+impl Evaluator for Pdb<'_> {
+    fn evaluate(&mut self, state: Look<'_>) -> Option<Guess> {
+        if let Some(instead) = &mut self.instead {
+            return instead.evaluate(state);
+        }
+        let value = self.ladder.look(state.row, state.zone)?;
+        Some(Guess { value, tie: self.ties.as_mut().map_or(0, |ties| ties.of(state)) })
+    }
+
+    fn is_safe(&self) -> bool {
+        true
+    }
+
+    fn is_admissible(&self) -> bool {
+        true
+    }
+
+    fn depends(&self) -> Depends {
+        if self.instead.is_none() && self.ladder.has_clocks() { Depends::Zone } else { Depends::Row }
+    }
+
+    fn prepared(&self) -> Option<Prepared> {
+        Some(self.prepared.clone())
+    }
+}
+
+/// What h^U says of rows.
+struct Ties {
+    plans: Hu,
+    /// By a hash of the row. That two rows may have the same does no harm.
+    known: HashMap<u64, u32, FxBuildHasher>,
+}
+
+impl Ties {
+    fn new(system: &System, goal: &Formula) -> Ties {
+        Ties { plans: Hu::new(system, goal, Settings::default()), known: HashMap::default() }
+    }
+
+    fn of(&mut self, state: Look<'_>) -> u32 {
+        let mut hasher = FxBuildHasher.build_hasher();
+        state.row.hash(&mut hasher);
+        let plans = &mut self.plans;
+        let known = self.known.entry(std::hash::Hasher::finish(&hasher));
+        *known.or_insert_with(|| plans.evaluate(state).map_or(u32::MAX, |guess| guess.value))
+    }
+}

@@ -1,0 +1,160 @@
+//! Which clocks show that an abstract way can't be taken.
+
+use std::collections::BTreeMap;
+
+use zone::{Bound, LE_ZERO, add, le};
+
+use super::{
+    super::abstraction::{
+        cycle::{Edge, negative_cycle},
+        part::Difference,
+        steps::Reset,
+    },
+    rows::{Arc, Rows},
+};
+
+/// Groups of clocks, by their numbers in the network. With those that are kept already, each shows that a way can't be taken. None: as
+/// far as clocks tell, it can.
+///
+/// Sets of clocks that tell time apart equally finely are one group; the coarsest comes first, since it makes the fewest zones.
+pub fn culprits(rows: &Rows<'_>, way: &[Arc], kept: &[u32]) -> Vec<Vec<u32>> {
+    let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for set in sets(rows, way, kept) {
+        groups.entry(grain(rows, &[&set, kept].concat())).or_default().extend(set);
+    }
+    let mut groups: Vec<Vec<u32>> = groups.into_values().collect();
+    for group in &mut groups {
+        group.sort_unstable();
+        group.dedup();
+    }
+    groups
+}
+
+/// How finely some clocks tell time apart: the greatest number that they are compared with, in units that all of these numbers are
+/// multiples of.
+fn grain(rows: &Rows<'_>, clocks: &[u32]) -> u32 {
+    let part = &rows.steps.part;
+    let is_one = |clock: u32| clock != 0 && clocks.contains(&part.clocks[clock as usize]);
+    let guards = rows.steps.steps.iter().flat_map(|step| &step.guard);
+    let invariants = rows.steps.places.iter().flat_map(|place| &place.invariant);
+    let targets = rows.steps.targets.iter().flat_map(|target| &target.clocks);
+    let own = guards.chain(invariants).chain(targets).filter(|d| is_one(d.left) || is_one(d.right));
+    let (mut most, mut unit) = (0, 0);
+    for constant in own.map(|d| zone::value(d.bound).unsigned_abs()) {
+        most = most.max(constant);
+        let mut rest = constant;
+        while rest > 0 {
+            (unit, rest) = (rest, unit % rest);
+        }
+    }
+    most / unit.max(1)
+}
+
+/// Sets of one or two clocks that are enough; else whatever is.
+fn sets(rows: &Rows<'_>, way: &[Arc], kept: &[u32]) -> Vec<Vec<u32>> {
+    let times = Times::new(rows, way);
+    let Some(all) = times.cycle(|_| true) else { return Vec::new() };
+    let clocks = &rows.steps.part.clocks;
+    let is_kept = |clock: u32| kept.contains(&clocks[clock as usize]);
+    let others: Vec<u32> = (1..clocks.len() as u32).filter(|clock| !is_kept(*clock)).collect();
+    let is_enough = |set: &[u32]| times.cycle(|clock| is_kept(clock) || set.contains(&clock)).is_some();
+    let (alone, rest): (Vec<u32>, Vec<u32>) = others.iter().partition(|clock| is_enough(&[**clock]));
+    let mut sets: Vec<Vec<u32>> = alone.iter().map(|clock| vec![*clock]).collect();
+    for (at, one) in rest.iter().enumerate() {
+        let pairs = rest[at + 1..].iter().map(|other| vec![*one, *other]);
+        sets.extend(pairs.filter(|pair| is_enough(pair)));
+    }
+    if sets.is_empty() {
+        sets.push(all.into_iter().filter(|clock| !is_kept(*clock)).collect());
+    }
+    sets.iter_mut().flatten().for_each(|clock| *clock = clocks[*clock as usize]);
+    sets
+}
+
+/// What a way asks of the points in time of its steps.
+struct Times {
+    /// The start, the steps, the end, and then points at which clocks would have been 0.
+    points: u32,
+    edges: Vec<Edge>,
+    /// For each clock of the part, the point at which it was set, and to what.
+    since: Vec<(u32, i32)>,
+}
+
+/// The tag of what comes from no clock.
+const TIME: usize = 0;
+
+impl Times {
+    fn new(rows: &Rows<'_>, way: &[Arc]) -> Times {
+        let initial = |clock: &u32| (0, rows.steps.system.clocks[*clock as usize].initial);
+        let mut times = Times {
+            points: way.len() as u32 + 2,
+            edges: Vec::new(),
+            since: rows.steps.part.clocks.iter().map(initial).collect(),
+        };
+        // The row at the start is the first.
+        let mut row = 0;
+        times.stay(rows, row, 0);
+        for (at, arc) in (1..).zip(way) {
+            let step = &rows.steps.steps[arc.step as usize];
+            times.ask(&step.guard, at);
+            step.resets.iter().for_each(|(clock, reset)| times.set(*clock, *reset, at));
+            row = arc.to;
+            times.stay(rows, row, at);
+        }
+        // Where there are several ways to meet the goal, nobody knows which is meant.
+        let targets: Vec<usize> = rows.targets(row).collect();
+        if let [target] = targets[..] {
+            times.ask(&rows.steps.targets[target].clocks, way.len() as u32 + 1);
+        }
+        times
+    }
+
+    fn set(&mut self, clock: u32, reset: Reset, at: u32) {
+        self.since[clock as usize] = match reset {
+            Reset::To(value) => (at, value),
+            Reset::Any => {
+                self.points += 1;
+                self.edges.push(Edge { left: self.points - 1, right: at, bound: LE_ZERO, tag: TIME });
+                (self.points - 1, 0)
+            }
+        };
+    }
+
+    /// Time passes in a row from a point to the next.
+    fn stay(&mut self, rows: &Rows<'_>, row: u32, at: u32) {
+        self.edges.push(Edge { left: at, right: at + 1, bound: LE_ZERO, tag: TIME });
+        for place in rows.places(row).map(|place| &rows.steps.places[place]) {
+            if place.is_urgent {
+                self.edges.push(Edge { left: at + 1, right: at, bound: LE_ZERO, tag: TIME });
+            }
+            self.ask(&place.invariant, at);
+            self.ask(&place.invariant, at + 1);
+        }
+    }
+
+    fn ask(&mut self, all: &[Difference], at: u32) {
+        for d in all {
+            let (clock, is_most) = match (d.left, d.right) {
+                (clock, 0) => (clock, true),
+                (0, clock) => (clock, false),
+                // Layers know no differences of clocks.
+                _ => continue,
+            };
+            let (since, value) = self.since[clock as usize];
+            let edge = |left: u32, right: u32, bound: Bound| Edge { left, right, bound, tag: clock as usize };
+            self.edges.push(if is_most {
+                edge(at, since, add(d.bound, le(-value)))
+            } else {
+                edge(since, at, add(d.bound, le(value)))
+            });
+        }
+    }
+
+    /// The clocks along a negative cycle, if only some count.
+    fn cycle(&self, counts: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
+        let edges = self.edges.iter().copied().filter(|edge| edge.tag == TIME || counts(edge.tag as u32));
+        let edges: Vec<Edge> = edges.collect();
+        let tags = negative_cycle(self.points as usize, &edges)?;
+        Some(tags.into_iter().filter(|tag| *tag != TIME).map(|tag| tag as u32).collect())
+    }
+}

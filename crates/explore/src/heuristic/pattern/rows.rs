@@ -1,0 +1,150 @@
+//! The rows of a pattern, and the steps between them: all that it does if clocks are left out.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+use super::{super::abstraction::steps::Steps, successors::Successors};
+
+/// A step that leaves a row, and the row that it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arc {
+    pub step: u32,
+    pub to: u32,
+}
+
+/// The rows that were met so far. What leaves them is found when it is asked for.
+pub struct Rows<'s> {
+    /// What the pattern can do.
+    pub steps: Steps<'s>,
+    /// The numbers of the row that are kept.
+    pub slots: Vec<u32>,
+    /// The processes whose locations are kept; they come first in a row.
+    located: Vec<u32>,
+    /// The locations of the other processes that take part: they may be at any of them.
+    anywhere: Vec<usize>,
+    successors: Successors,
+    /// What is kept of each row, one after the other.
+    data: Vec<i32>,
+    numbers: HashMap<Box<[i32]>, u32, FxBuildHasher>,
+    arcs: Vec<Arc>,
+    /// Which of the arcs are those of each row; `None`: nobody has asked.
+    ranges: Vec<Option<(u32, u32)>>,
+    found: Vec<Vec<i32>>,
+}
+
+impl<'s> Rows<'s> {
+    /// None yet.
+    pub fn new(steps: Steps<'s>) -> Rows<'s> {
+        let slots: Vec<u32> = (0..).zip(&steps.part.slots).filter(|(_, kept)| **kept).map(|(slot, _)| slot).collect();
+        let processes = &steps.system.processes;
+        let lost = |process: &usize| steps.part.processes[*process] && !steps.part.slots[*process];
+        let locations = |process: usize| {
+            let first = processes[process].first_location.0 as usize;
+            first..first + processes[process].locations as usize
+        };
+        Rows {
+            successors: Successors::new(&steps, &slots),
+            located: slots.iter().copied().take_while(|slot| (*slot as usize) < processes.len()).collect(),
+            anywhere: (0..processes.len()).filter(lost).flat_map(locations).collect(),
+            slots,
+            data: Vec::new(),
+            numbers: HashMap::default(),
+            arcs: Vec::new(),
+            ranges: Vec::new(),
+            found: Vec::new(),
+            steps,
+        }
+    }
+
+    /// What is kept of a row.
+    pub fn row(&self, row: u32) -> &[i32] {
+        let width = self.slots.len();
+        &self.data[row as usize * width..][..width]
+    }
+
+    /// A number of a row, if it is kept.
+    pub fn value(&self, row: u32, slot: u32) -> Option<i32> {
+        self.successors.place(slot).map(|place| self.row(row)[place])
+    }
+
+    /// The locations of a row, among all of the network.
+    pub fn places(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
+        let first = |process: u32| self.steps.system.processes[process as usize].first_location.0 as usize;
+        self.located.iter().zip(self.row(row)).map(move |(process, location)| first(*process) + *location as usize)
+    }
+
+    /// All locations at which processes that take part may be in a row.
+    pub fn possible_places(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
+        self.places(row).chain(self.anywhere.iter().copied())
+    }
+
+    /// The row at the start; it is the first.
+    pub fn initial(&mut self) -> u32 {
+        let initial: Vec<i32> = self.slots.iter().map(|slot| self.steps.system.initial[*slot as usize]).collect();
+        self.intern(&initial)
+    }
+
+    /// The number of what is kept of a row, if it was met; `row` has what is kept.
+    pub fn find(&self, row: &[i32]) -> Option<u32> {
+        self.numbers.get(row).copied()
+    }
+
+    fn intern(&mut self, row: &[i32]) -> u32 {
+        if let Some(number) = self.numbers.get(row) {
+            return *number;
+        }
+        let number = self.numbers.len() as u32;
+        self.numbers.insert(row.into(), number);
+        self.data.extend_from_slice(row);
+        self.ranges.push(None);
+        number
+    }
+
+    /// The ways to meet the goal in a row, if clocks are as they have to be.
+    pub fn targets(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
+        let row = self.row(row);
+        let meets = |at: &usize| {
+            let mut conditions = self.steps.targets[*at].conditions.iter();
+            conditions.all(|atom| self.successors.holds(&self.steps, *atom, row))
+        };
+        (0..self.steps.targets.len()).filter(meets)
+    }
+
+    /// The steps that leave a row, but for those that change nothing.
+    pub fn arcs(&mut self, row: u32) -> &[Arc] {
+        let (from, to) = match self.ranges[row as usize] {
+            Some(range) => range,
+            None => self.expand(row),
+        };
+        &self.arcs[from as usize..to as usize]
+    }
+
+    fn expand(&mut self, number: u32) -> (u32, u32) {
+        let row = self.row(number).to_vec();
+        let is_committed = self.places(number).any(|place| self.steps.places[place].is_committed);
+        let first = self.arcs.len() as u32;
+        let mut found = std::mem::take(&mut self.found);
+        let candidates: Vec<u32> = self.successors.candidates(&row).collect();
+        for step in candidates {
+            let own = &self.steps.steps[step as usize];
+            if is_committed && !own.is_committed && !own.has_others {
+                continue;
+            }
+            let is_idle = own.resets.is_empty();
+            if self.successors.is_possible(&self.steps, own, &row) {
+                self.successors.of(&self.steps, own, &row, &mut found);
+            }
+            for to in found.drain(..) {
+                let to = self.intern(&to);
+                if !(is_idle && to == number) {
+                    self.arcs.push(Arc { step, to });
+                }
+            }
+        }
+        self.found = found;
+        let range = (first, self.arcs.len() as u32);
+        self.ranges[number as usize] = Some(range);
+        range
+    }
+}

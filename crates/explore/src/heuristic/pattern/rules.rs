@@ -1,0 +1,98 @@
+//! What the steps of a pattern ask of its clocks, and do to them.
+
+use zone::{Bound, constrain, delay, free, reset};
+
+use super::{
+    super::abstraction::{part::Difference, steps::Reset},
+    rows::{Arc, Rows},
+};
+
+/// A bound on a clock: `left - right`, one of which is the reference.
+type Constraint = (u32, u32, Bound);
+
+/// What a step asks of clocks and does to them.
+struct Rule {
+    guard: Vec<Constraint>,
+    resets: Vec<(u32, Reset)>,
+}
+
+/// What a pattern says about some clocks. Differences of two clocks are passed over: aLU, by which zones are compared, does not know
+/// them.
+pub struct Rules {
+    /// How many clocks, with the reference.
+    pub dim: usize,
+    initial: Vec<i32>,
+    steps: Vec<Rule>,
+    /// The invariant of each location of the network.
+    invariants: Vec<Vec<Constraint>>,
+    targets: Vec<Vec<Constraint>>,
+}
+
+impl Rules {
+    /// For some clocks of the part, by their numbers in the network; the first is the reference.
+    pub fn new(rows: &Rows<'_>, clocks: &[u32]) -> Rules {
+        let steps = &rows.steps;
+        let number = |clock: u32| {
+            let clock = steps.part.clocks[clock as usize];
+            clocks.binary_search(&clock).ok().map(|at| at as u32)
+        };
+        let all = |list: &[Difference]| {
+            let own = list.iter().filter(|d| d.left == 0 || d.right == 0);
+            own.filter_map(|d| Some((number(d.left)?, number(d.right)?, d.bound))).collect::<Vec<Constraint>>()
+        };
+        let resets = |list: &[(u32, Reset)]| list.iter().filter_map(|(c, to)| Some((number(*c)?, *to))).collect();
+        Rules {
+            dim: clocks.len(),
+            initial: clocks.iter().map(|clock| steps.system.clocks[*clock as usize].initial).collect(),
+            steps: steps.steps.iter().map(|s| Rule { guard: all(&s.guard), resets: resets(&s.resets) }).collect(),
+            invariants: steps.places.iter().map(|place| all(&place.invariant)).collect(),
+            targets: steps.targets.iter().map(|target| all(&target.clocks)).collect(),
+        }
+    }
+
+    fn constrain(&self, zone: &mut [Bound], all: &[Constraint]) -> bool {
+        all.iter().all(|(left, right, bound)| constrain(zone, self.dim, *left as usize, *right as usize, *bound))
+    }
+
+    /// Lets time pass in a row, if it may. Returns whether anything is left.
+    fn stay(&self, rows: &Rows<'_>, row: u32, zone: &mut [Bound]) -> bool {
+        let stays = |zone: &mut [Bound]| rows.places(row).all(|place| self.constrain(zone, &self.invariants[place]));
+        if !stays(zone) {
+            return false;
+        }
+        if rows.places(row).any(|place| rows.steps.places[place].is_urgent) {
+            return true;
+        }
+        delay(zone, self.dim);
+        stays(zone)
+    }
+
+    /// The zone at the start. Returns whether there is one.
+    pub fn start(&self, rows: &Rows<'_>, row: u32, zone: &mut [Bound]) -> bool {
+        zone::zero(zone, self.dim);
+        for (clock, value) in self.initial.iter().enumerate().skip(1) {
+            reset(zone, self.dim, clock, *value);
+        }
+        self.stay(rows, row, zone)
+    }
+
+    /// The zone behind a step. Returns whether there is one.
+    pub fn take(&self, rows: &Rows<'_>, arc: Arc, zone: &mut [Bound]) -> bool {
+        let rule = &self.steps[arc.step as usize];
+        if !self.constrain(zone, &rule.guard) {
+            return false;
+        }
+        for (clock, to) in &rule.resets {
+            match to {
+                Reset::To(value) => reset(zone, self.dim, *clock as usize, *value),
+                Reset::Any => free(zone, self.dim, *clock as usize),
+            }
+        }
+        self.stay(rows, arc.to, zone)
+    }
+
+    /// Whether a way to meet the goal is met somewhere in a zone.
+    pub fn meets(&self, target: usize, zone: &[Bound]) -> bool {
+        self.constrain(&mut zone.to_vec(), &self.targets[target])
+    }
+}
