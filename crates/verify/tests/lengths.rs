@@ -121,10 +121,10 @@ fn refinement_proves_what_holds() {
     let heuristics = verify::heuristics("pa-refine(all,60)", &mut |_| Err(String::new())).unwrap();
     let guidance = Guidance { heuristics, ..Guidance::default() };
     let options = Options { order: Order::Greedy, guidance, ..Options::default() };
-    let answer = verify::answer(&model.system, &properties[0], &options, &Limits::default(), &mut ());
-    assert_eq!(answer.verdict, Verdict::Satisfied);
-    assert_eq!(answer.counts.explored, 0);
-    let prepared = answer.prepared.unwrap();
+    let found = answer(&model.system, &properties[0], &options, &Limits::default(), &mut ());
+    assert_eq!(found.verdict, Verdict::Satisfied);
+    assert_eq!(found.counts.explored, 0);
+    let prepared = found.prepared.unwrap();
     assert_eq!(prepared.lengths, [None]);
     assert!(prepared.rounds > 10 && prepared.stopped.is_none());
 }

@@ -10,7 +10,7 @@
 //! Kupferschmid, Hoffmann and Larsen, "Fast directed model checking via Russian doll abstraction", TACAS 2008; without clocks
 //! Qian and Nymeyer, "Guided invariant model checking based on abstraction and symbolic pattern databases", TACAS 2004.
 //!
-//! Nobody there says which clocks to keep. Here, they are chosen by what is wrong with abstract ways: see [`choice`]. And a
+//! Nobody there says which clocks to keep. Here, they are chosen by what is wrong with abstract ways: see `choice`. And a
 //! pattern is explored by A*, led by what coarser patterns say, so that one that keeps more need not be explored as a whole.
 
 mod backward;

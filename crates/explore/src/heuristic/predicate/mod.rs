@@ -1,8 +1,8 @@
 //! Predicate abstraction of parts of the network, as a pattern database.
 //!
 //! Hoffmann, Smaus, Rybalchenko, Kupferschmid and Podelski, "Using predicate abstraction to generate heuristic functions in
-//! UPPAAL", MoChArt 2006. The network is [`split`]; for each part all abstract states are found from which the goal may be reached,
-//! backwards ([`regress`]), and a state is looked up among them ([`table`]). The sum over the parts is the guess. It is safe, and
+//! UPPAAL", MoChArt 2006. The network is `split`; for each part all abstract states are found from which the goal may be reached,
+//! backwards (`regress`), and a state is looked up among them (`table`). The sum over the parts is the guess. It is safe, and
 //! admissible but for transitions of several parts, which each of them counts; if they count for whoever starts them only, it is
 //! admissible.
 //!

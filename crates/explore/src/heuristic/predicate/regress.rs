@@ -73,7 +73,8 @@ impl<'r, 's> Regress<'r, 's> {
         let processes = processes(steps);
         let mut index = vec![None; count as usize];
         processes.iter().enumerate().for_each(|(i, p)| index[*p as usize] = Some(i));
-        let cost = |step: &Step| u32::from(!step.moves.is_empty() && !(once && step.is_answer));
+        let is_free = |step: &Step| step.moves.is_empty() || once && step.is_answer;
+        let cost = |step: &Step| u32::from(!is_free(step));
         let costs = steps.steps.iter().map(cost).collect();
         Regress { steps, predicates, processes, index, before: all, known: HashMap::new(), costs, work: 0 }
     }
