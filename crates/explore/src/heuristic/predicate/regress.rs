@@ -290,6 +290,8 @@ impl<'r, 's> Regress<'r, 's> {
         let mut literals = self.integers_before(number, integers)?;
         let dim = self.steps.part.dim();
         if dim > 1 {
+            // Each process may bound clocks, and each bound takes a look at the whole zone.
+            self.work += (dim * dim * (4 + self.processes.len()) / 64) as u64;
             let step = &self.steps.steps[number];
             let mut zone = match &behind {
                 None => whole.to_vec(),
