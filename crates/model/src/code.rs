@@ -8,8 +8,9 @@
 //! While code is being made the regions still grow. Addresses then carry their region in the upper bits, and
 //! [`Code::relocate`] turns them into plain ones at the end.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
+use lattice::{Comparison, Lattice, TermOp};
 use syntax::Span;
 
 /// An address in a machine's memory.
@@ -153,6 +154,13 @@ pub enum Op {
     Copy { to: Addr, from: Addr, len: u32 },
     /// `m[a]` becomes whether the `len` numbers where the pointers `a` and `b` lead are the same.
     Same { a: Addr, b: Addr, len: u32 },
+    /// `m[to]` = the bit with number `m[bit]` of the numbers from `base` on.
+    Bit { to: Addr, base: Addr, bit: Addr },
+    /// Sets that bit to whether `m[from]` is not zero.
+    SetBit { base: Addr, bit: Addr, from: Addr },
+    /// Does something with elements of a lattice, by [`Code::calls`]: `m[at..]` has pointers to them, then the arguments. Its result
+    /// is put into `m[to]`. May fail.
+    Lattice { call: u32, at: Addr, to: Addr },
     /// Runs a function.
     Call { pc: u32 },
     /// Goes back to behind the call.
@@ -189,6 +197,8 @@ impl Op {
             | Op::LoadRef { to: a, pointer: b, offset: c }
             | Op::StoreRef { pointer: a, offset: b, from: c }
             | Op::Point { to: a, base: b, offset: c }
+            | Op::Bit { to: a, base: b, bit: c }
+            | Op::SetBit { base: a, bit: b, from: c }
             | Op::CopyClock { clock: a, from: b, plus: c } => {
                 f(a);
                 f(b);
@@ -198,6 +208,7 @@ impl Op {
             | Op::Range { a, bounds: b }
             | Op::Copy { to: a, from: b, .. }
             | Op::Same { a, b, .. }
+            | Op::Lattice { at: a, to: b, .. }
             | Op::SetClock { clock: a, value: b } => {
                 f(a);
                 f(b);
@@ -206,6 +217,56 @@ impl Op {
             Op::Jump { .. } | Op::Call { .. } | Op::Return | Op::Trap | Op::Answer { .. } | Op::End => {}
         }
     }
+}
+
+/// A lattice that code works with.
+#[derive(Clone, Debug)]
+pub struct LatticeRef(pub Arc<dyn Lattice>);
+
+impl PartialEq for LatticeRef {
+    fn eq(&self, other: &LatticeRef) -> bool {
+        self.0.name() == other.0.name()
+    }
+}
+
+impl Eq for LatticeRef {}
+
+/// What [`Op::Lattice`] does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LatticeCall {
+    /// The lattice, by its place in [`Code::lattices`].
+    pub lattice: u32,
+    /// How many pointers to elements there are. What is done happens to the elements themselves.
+    pub elements: u32,
+    /// How many arguments there are behind them.
+    pub arguments: u32,
+    /// What is done.
+    pub kind: CallKind,
+}
+
+/// What is done with elements of a lattice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallKind {
+    /// A method of the one element.
+    Method(u32),
+    /// A member of the environment of all elements becomes what a term says.
+    Assign {
+        /// The member.
+        member: u32,
+        /// The term.
+        term: Vec<TermOp>,
+    },
+    /// The environment of all elements is cut to where a comparison holds; where that is nowhere, an element becomes the one that
+    /// allows nothing. The result says whether anything is left.
+    Assume(Vec<TermOp>, Comparison, Vec<TermOp>),
+    /// Whether a comparison may hold in the environment of all elements.
+    May(Vec<TermOp>, Comparison, Vec<TermOp>),
+    /// Whether the element allows anything.
+    Alive,
+    /// The first element becomes its join with the second; the result says whether it changed.
+    Join,
+    /// Whether the first element is less than or equal to the second.
+    Leq,
 }
 
 /// Where a piece of code starts.
@@ -225,6 +286,10 @@ pub struct Code {
     pub(crate) wide: Vec<(u32, u32)>,
     /// The text behind instructions that may fail, by their number.
     pub sites: Vec<(u32, Span)>,
+    /// The lattices.
+    pub lattices: Vec<LatticeRef>,
+    /// What is done with their elements.
+    pub calls: Vec<LatticeCall>,
     /// The clock that each number of a clock in the code stands for, or [`Code::NO_CLOCK`]; none: itself.
     pub(crate) clocks: Vec<u32>,
     /// How many numbers each region before the constants has.

@@ -1,5 +1,7 @@
 //! Runs compiled expressions.
 
+mod elements;
+
 use syntax::Span;
 
 use crate::code::{Addr, Arith, Code, Op, Pc, Region};
@@ -46,6 +48,15 @@ pub enum FaultKind {
         /// How many there are.
         length: i32,
     },
+    /// An argument of a lattice's method outside of its range.
+    Argument {
+        /// The argument.
+        value: i32,
+        /// The least legal value.
+        low: i32,
+        /// The greatest legal value.
+        high: i32,
+    },
     /// Division or remainder by zero.
     DivisionByZero,
     /// A shift by less than 0 or more than 31 bits, or a negative exponent.
@@ -67,6 +78,9 @@ impl std::fmt::Display for FaultKind {
             FaultKind::Index { index, low, length } => {
                 let last = i64::from(*low) + i64::from(*length) - 1;
                 write!(f, "index {index} is outside of the array, whose indices are {low} to {last}")
+            }
+            FaultKind::Argument { value, low, high } => {
+                write!(f, "argument {value} is outside of its range [{low},{high}]")
             }
             FaultKind::DivisionByZero => f.write_str("division by zero"),
             FaultKind::Shift(n) => write!(f, "shift or exponent {n} is outside of its range"),
@@ -156,12 +170,13 @@ pub(crate) enum End {
 
 /// Runs code from `pc` to its end.
 pub(crate) fn run<M: Memory>(
-    ops: &[Op],
+    code: &Code,
     pc: Pc,
     m: &mut M,
     returns: &mut Vec<u32>,
     changes: &mut Vec<ClockChange>,
 ) -> Result<End, Fault> {
+    let ops = &code.ops[..];
     let mut pc = pc.0 as usize;
     let mut fuel = FUEL;
     returns.clear();
@@ -239,6 +254,20 @@ pub(crate) fn run<M: Memory>(
                 let same = (0..len).all(|i| m.get(x + i) == m.get(y + i));
                 m.set(a, i32::from(same));
             }
+            Op::Bit { to, base, bit } => {
+                let bit = m.get(bit);
+                m.set(to, m.get(base + (bit as u32 >> 5)) >> (bit & 31) & 1);
+            }
+            Op::SetBit { base, bit, from } => {
+                let bit = m.get(bit);
+                let at = base + (bit as u32 >> 5);
+                let mask = 1 << (bit & 31);
+                m.set(at, if m.get(from) == 0 { m.get(at) & !mask } else { m.get(at) | mask });
+            }
+            Op::Lattice { call, at, to } => match elements::call(code, &code.calls[call as usize], at, m) {
+                Ok(value) => m.set(to, value),
+                Err(kind) => return fault(kind),
+            },
             Op::Call { pc: to } => {
                 returns.push(pc as u32);
                 pc = to as usize;
@@ -356,7 +385,7 @@ impl<'a> Machine<'a> {
     }
 
     fn test_rest(&mut self, pc: Pc) -> Result<bool, Fault> {
-        match run(&self.code.ops, pc, &mut self.memory, &mut self.returns, &mut self.changes)? {
+        match run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)? {
             End::Truth(truth) => Ok(truth),
             End::Value(value) => Ok(value != 0),
             End::Nothing => Ok(true),
@@ -368,7 +397,7 @@ impl<'a> Machine<'a> {
     /// # Errors
     /// A run-time error of the model.
     pub fn value(&mut self, pc: Pc) -> Result<i32, Fault> {
-        match run(&self.code.ops, pc, &mut self.memory, &mut self.returns, &mut self.changes)? {
+        match run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)? {
             End::Value(value) => Ok(value),
             End::Truth(truth) => Ok(i32::from(truth)),
             End::Nothing => Ok(0),
@@ -381,7 +410,7 @@ impl<'a> Machine<'a> {
     /// A run-time error of the model; the state is then of no use.
     pub fn execute(&mut self, pc: Pc) -> Result<(), Fault> {
         let before = self.changes.len();
-        run(&self.code.ops, pc, &mut self.memory, &mut self.returns, &mut self.changes)?;
+        run(self.code, pc, &mut self.memory, &mut self.returns, &mut self.changes)?;
         if !self.code.clocks.is_empty() {
             self.leave_out(before);
         }

@@ -381,6 +381,8 @@ impl<'s> Symbolic<'s> {
                 }
                 self.write(walk, a, same);
             }
+            // Elements of lattices have no terms.
+            Op::Bit { .. } | Op::SetBit { .. } | Op::Lattice { .. } => return Err(TooMuch),
             Op::Call { pc } => {
                 walk.returns.push(next);
                 walk.pc = pc;

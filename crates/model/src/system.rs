@@ -8,7 +8,7 @@ use std::sync::Arc;
 use syntax::Span;
 
 use crate::{
-    code::{Code, Pc},
+    code::{Addr, Code, Pc},
     symmetry::Symmetry,
     vector::{Calls, SyncVector},
 };
@@ -126,6 +126,48 @@ pub struct Variable {
     pub shape: Arc<Shape>,
     /// Whether it is no part of a state's identity.
     pub meta: bool,
+}
+
+/// A variable, or an element of an array, whose values are ordered: greater ones allow more. It is a part of the row as any other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LatticeVariable {
+    /// Its name, with its process in front and indices behind.
+    pub name: String,
+    /// Where it starts in the row.
+    pub first: u32,
+    /// How many numbers of the row it takes.
+    pub width: u32,
+    /// How its values are ordered.
+    pub order: LatticeOrder,
+    /// Whether the model may do less with a greater value than with a smaller one, for all that is known: something other than
+    /// a guard depends on the value in a way that is not monotone. Such a variable is told apart by its value.
+    pub varies: bool,
+}
+
+/// How values are ordered and joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LatticeOrder {
+    /// By a lattice of the library, by its place in [`Code::lattices`].
+    Library(u32),
+    /// By functions of the model.
+    Model(ModelOrder),
+}
+
+/// The order of a lattice that the model defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelOrder {
+    /// Where two elements have to be in a machine's memory before code is run.
+    pub left: Addr,
+    /// The second of them.
+    pub right: Addr,
+    /// Where an element is behind it, if it makes one.
+    pub result: Addr,
+    /// Whether the first is less than or equal to the second.
+    pub leq: Pc,
+    /// Makes their least upper bound.
+    pub join: Pc,
+    /// Makes an upper bound such that no sequence grows for ever.
+    pub widen: Option<Pc>,
 }
 
 /// An integer that is known, or found by running code.
@@ -334,6 +376,11 @@ pub struct System {
     pub labels: Vec<String>,
     /// The variables.
     pub variables: Vec<Variable>,
+    /// The variables whose values are elements of lattices, in the order of the row.
+    pub lattices: Vec<LatticeVariable>,
+    /// The conditions of guards and invariants for which it is not known that they hold of greater elements wherever they hold of
+    /// smaller ones.
+    pub wavering: Vec<Pc>,
     /// The legal values of each number of the row.
     pub ranges: Vec<(i32, i32)>,
     /// The row at the start.

@@ -236,6 +236,19 @@ impl<'s> Reads<'s> {
                 step.live.iter_mut().zip(kept).for_each(|(a, b)| *a |= b);
                 self.matters(&mut step, offset);
             }
+            Op::Bit { to, base, bit } => {
+                self.assign(&mut step, to, &[base]);
+                self.matters(&mut step, bit);
+            }
+            // Elements of lattices always matter, so what they are made of does.
+            Op::SetBit { base, bit, from } => {
+                [base, bit, from].into_iter().for_each(|a| self.matters(&mut step, a));
+            }
+            Op::Lattice { call, at, to } => {
+                self.assign(&mut step, to, &[]);
+                let call = &self.code.calls[call as usize];
+                (at..at + call.elements + call.arguments).for_each(|a| self.matters(&mut step, a));
+            }
             // Whatever a pointer leads to is read.
             Op::Point { to, base, offset } => {
                 self.assign(&mut step, to, &[]);

@@ -30,9 +30,11 @@ impl Lowerer<'_> {
                 | Op::Index { to, .. }
                 | Op::Load { to, .. }
                 | Op::LoadRef { to, .. }
+                | Op::Bit { to, .. }
+                | Op::Lattice { to, .. }
                 | Op::Same { a: to, .. } => thaw(&mut frozen, to, 1),
                 // Any part of the variable may be changed, by this or by what the pointer is given to.
-                Op::Store { base, .. } => self.thaw_whole(&mut frozen, base),
+                Op::Store { base, .. } | Op::SetBit { base, .. } => self.thaw_whole(&mut frozen, base),
                 Op::Point { to, base, .. } => {
                     thaw(&mut frozen, to, 1);
                     self.thaw_whole(&mut frozen, base);

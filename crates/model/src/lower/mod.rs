@@ -322,7 +322,7 @@ impl<'a> Lowerer<'a> {
         let pc = self.finish();
         let constants = &self.s.code.constants;
         let mut memory = Unlinked { constants, scratch: Vec::new(), variable: false.into() };
-        let end = machine::run(&self.s.code.ops, pc, &mut memory, &mut Vec::new(), &mut Vec::new());
+        let end = machine::run(&self.s.code, pc, &mut memory, &mut Vec::new(), &mut Vec::new());
         let (scratch, variable) = (memory.scratch, memory.variable.get());
         let result = match end {
             _ if variable => {

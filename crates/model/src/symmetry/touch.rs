@@ -86,6 +86,20 @@ impl<'s> Touches<'s> {
                 self.whole(base, reads);
                 self.number(offset, reads);
             }
+            Op::Bit { to, base, bit } => {
+                self.number(to, writes);
+                self.whole(base, reads);
+                self.number(bit, reads);
+            }
+            // The other bits stay as they are, and so are read.
+            Op::SetBit { base, bit, from } => {
+                self.whole(base, reads);
+                self.whole(base, writes);
+                self.number(bit, reads);
+                self.number(from, reads);
+            }
+            // What is done is done by way of pointers, and arguments lie beside them.
+            Op::Lattice { to, .. } => self.number(to, writes),
             Op::Store { base, offset, from } => {
                 self.whole(base, writes);
                 self.number(offset, reads);

@@ -1,0 +1,170 @@
+//! Lattices: sets of values with an order in which greater ones allow more.
+//!
+//! An element is a row of integers of a fixed width, so that a product is a concatenation. A lattice whose elements have no
+//! bound on their size keeps each of them once and has their numbers in its rows.
+//!
+//! [`Lattice`] is all that an engine needs to know; [`Library`] has those that models can name.
+
+mod library;
+mod term;
+
+use std::{
+    fmt,
+    panic::{RefUnwindSafe, UnwindSafe},
+};
+
+pub use library::{Arguments, Entry, Library};
+pub use term::{Comparison, Term, TermOp};
+
+/// What a method's result does when the element grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trend {
+    /// It never falls.
+    Rises,
+    /// It never rises.
+    Falls,
+    /// It may do both.
+    Varies,
+}
+
+/// What a method gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gives {
+    /// Nothing.
+    Nothing,
+    /// A truth value.
+    Bool,
+    /// An integer.
+    Int,
+}
+
+/// An operation of a lattice that models call by its name: `cache.access(3)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Method {
+    /// Its name.
+    pub name: &'static str,
+    /// The names of its arguments, all of them integers.
+    pub parameters: &'static [&'static str],
+    /// What it gives back.
+    pub result: Gives,
+    /// Whether it changes the element. If so it is monotone: a greater element becomes one that is not less.
+    pub changes: bool,
+    /// What the result does when the element grows.
+    pub trend: Trend,
+    /// What it does, in one sentence.
+    pub help: &'static str,
+}
+
+/// Why a method can't be called with these arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Misuse {
+    /// Which argument.
+    pub argument: usize,
+    /// The least legal value.
+    pub low: i32,
+    /// The greatest legal value.
+    pub high: i32,
+}
+
+/// A lattice: an order, and for any two elements a least one that is not less than both.
+///
+/// All elements are slices of [`Lattice::width`] integers. Equal elements are equal slices: whatever has several forms has to be
+/// brought into a normal one by each operation.
+pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
+    /// Its name with its arguments. Lattices with equal names are equal.
+    fn name(&self) -> String;
+
+    /// How many integers an element has.
+    fn width(&self) -> usize;
+
+    /// The least and the greatest value of one of the integers.
+    fn range(&self, slot: usize) -> (i32, i32) {
+        let _ = slot;
+        (i32::MIN, i32::MAX)
+    }
+
+    /// The element of a variable that nobody has set.
+    fn initial(&self, out: &mut [i32]);
+
+    /// Whether an element is less than or equal to another.
+    fn leq(&self, a: &[i32], b: &[i32]) -> bool;
+
+    /// Makes an element the least upper bound of itself and another. Returns whether it changed.
+    fn join(&self, into: &mut [i32], other: &[i32]) -> bool;
+
+    /// Makes an element an upper bound of itself and another such that no sequence of these grows for ever. Bounds may stop at
+    /// the thresholds, which rise. Returns whether it changed.
+    fn widen(&self, into: &mut [i32], other: &[i32], thresholds: &[i32]) -> bool {
+        let _ = thresholds;
+        self.join(into, other)
+    }
+
+    /// Whether an element allows nothing at all.
+    fn is_bottom(&self, element: &[i32]) -> bool {
+        let _ = element;
+        false
+    }
+
+    /// The methods that models can call.
+    fn methods(&self) -> &'static [Method] {
+        &[]
+    }
+
+    /// Calls a method.
+    ///
+    /// # Errors
+    /// An argument is outside of its range.
+    fn call(&self, method: usize, this: &mut [i32], args: &[i32]) -> Result<i32, Misuse> {
+        let _ = (method, this, args);
+        Ok(0)
+    }
+
+    /// If models can write `v[i]` or `v[i][j]`: how many indices there are in each dimension. Element `i` is then bit `i % 32` of
+    /// integer `i / 32`, counted in the order of the text.
+    fn bits(&self) -> &[u32] {
+        &[]
+    }
+
+    /// What a bit does when the element grows; for lattices that have [`Lattice::bits`].
+    fn bit_trend(&self) -> Trend {
+        Trend::Varies
+    }
+
+    /// What can be said of integers that are known by an element only; `None`: this is no lattice of integers.
+    fn numeric(&self) -> Option<&dyn Numeric> {
+        None
+    }
+
+    /// An element as text.
+    fn show(&self, element: &[i32]) -> String;
+
+    /// Some element, by a source of numbers that gives one less than its argument. All elements should come sometimes, small ones
+    /// often, and those that are near each other.
+    fn sample(&self, random: &mut dyn FnMut(u32) -> u32, out: &mut [i32]);
+}
+
+/// Integers of which only an element of a lattice is known.
+///
+/// An *environment* has one or more of them as its members. Lattices that know each integer by itself take any number of
+/// elements, one behind the other, as an environment; those that relate integers take one element, which has
+/// [`Numeric::members`].
+pub trait Numeric {
+    /// How many members an element has.
+    fn members(&self) -> usize {
+        1
+    }
+
+    /// Makes a member what a term says of the members before.
+    fn assign(&self, environment: &mut [i32], member: usize, term: &Term<'_>);
+
+    /// Leaves what satisfies a comparison, or more than that; `false`: nothing does, and some element becomes bottom.
+    fn assume(&self, environment: &mut [i32], left: &Term<'_>, cmp: Comparison, right: &Term<'_>) -> bool;
+
+    /// Bounds of a term's values.
+    fn bounds(&self, environment: &[i32], term: &Term<'_>) -> (i64, i64);
+
+    /// Whether some value of the members may satisfy a comparison.
+    fn may(&self, environment: &[i32], left: &Term<'_>, cmp: Comparison, right: &Term<'_>) -> bool {
+        self.assume(&mut environment.to_vec(), left, cmp, right)
+    }
+}

@@ -1,0 +1,74 @@
+//! The lattices that models can name.
+
+use std::sync::Arc;
+
+use crate::Lattice;
+
+/// What a lattice is made with.
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments<'a> {
+    /// The integers among the arguments of `extern Alias = Name(...);`.
+    pub values: &'a [i32],
+    /// The lattices among them.
+    pub lattices: &'a [Arc<dyn Lattice>],
+    /// The dimensions behind the variable's name, for lattices that have them.
+    pub dimensions: &'a [u32],
+    /// How many members were declared, for lattices that have them.
+    pub members: u32,
+}
+
+/// A lattice that models can name.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names for it.
+    pub aliases: &'static [&'static str],
+    /// What it is made with, as text: `Interval(low, high)`.
+    pub signature: &'static str,
+    /// Whether the dimensions behind a variable's name are the lattice's own, and do not make an array.
+    pub has_dimensions: bool,
+    /// What members are declared with, if it has members: `intvar` in `oct.intvar i;`.
+    pub member: Option<&'static str>,
+    /// What it is, in a sentence or two.
+    pub help: &'static str,
+    /// Order and join, in words.
+    pub laws: &'static str,
+    /// A declaration and its use.
+    pub example: &'static str,
+    /// Makes it; an error is a sentence about the arguments.
+    pub make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, String>,
+}
+
+/// A set of lattices that models can name.
+#[derive(Clone, Default)]
+pub struct Library {
+    entries: Vec<Entry>,
+}
+
+impl Library {
+    /// Those that come with merkhet.
+    #[must_use]
+    pub fn standard() -> Library {
+        Library::default()
+    }
+
+    /// One more.
+    #[must_use]
+    pub fn with(mut self, entry: Entry) -> Library {
+        self.entries.push(entry);
+        self
+    }
+
+    /// The lattice with a name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.name == name || entry.aliases.contains(&name))
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+}
