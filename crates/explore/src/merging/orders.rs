@@ -1,0 +1,162 @@
+//! How elements of lattices compare, and what two of them are together.
+
+use lattice::Lattice;
+use model::{
+    System,
+    machine::{Fault, Machine},
+    system::{LatticeOrder, ModelOrder},
+};
+
+/// Something that a lattice does and must not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disorder {
+    /// The variable, by its place in [`System::lattices`].
+    pub variable: usize,
+    /// What is wrong.
+    pub kind: DisorderKind,
+    /// The two elements.
+    pub elements: [Vec<i32>; 2],
+}
+
+/// What is wrong with two elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DisorderKind {
+    /// What is said to be their join is not above both of them.
+    Join(Vec<i32>),
+    /// They differ, and each is less than or equal to the other.
+    Equal,
+    /// A function of the model fails on them.
+    Fails(Fault),
+}
+
+enum Order<'a> {
+    Library(&'a dyn Lattice),
+    Model(ModelOrder),
+}
+
+/// A variable that may be joined.
+struct Part<'a> {
+    variable: usize,
+    /// Where it is among all elements.
+    at: usize,
+    width: usize,
+    order: Order<'a>,
+}
+
+/// The orders of all variables that may be joined. Their elements stand one behind the other.
+pub(super) struct Orders<'a> {
+    parts: Vec<Part<'a>>,
+    machine: Machine<'a>,
+}
+
+/// Whether the first is less than or equal to the second, and the other way round.
+pub(super) type Relation = (bool, bool);
+
+impl<'a> Orders<'a> {
+    pub(super) fn new(system: &'a System) -> Orders<'a> {
+        let mut at = 0;
+        let mut parts = Vec::new();
+        for (variable, v) in system.lattices.iter().enumerate().filter(|(_, v)| !v.varies) {
+            let order = match v.order {
+                LatticeOrder::Library(number) => Order::Library(&*system.code.lattices[number as usize].0),
+                LatticeOrder::Model(order) => Order::Model(order),
+            };
+            parts.push(Part { variable, at, width: v.width as usize, order });
+            at += v.width as usize;
+        }
+        Orders { parts, machine: Machine::new(&system.code, system.initial.len()) }
+    }
+
+    /// The variables, and where each is among all elements.
+    pub(super) fn variables(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
+        self.parts.iter().map(|part| (part.variable, part.at..part.at + part.width))
+    }
+
+    /// How elements compare. `wanted` says which of the two relations matter.
+    pub(super) fn compare(&mut self, a: &[i32], b: &[i32], wanted: Relation) -> Result<Relation, Disorder> {
+        let (mut less, mut greater) = wanted;
+        for part in &self.parts {
+            let (a, b) = (part.of(a), part.of(b));
+            if a == b {
+                continue;
+            }
+            if less {
+                less = part.leq(a, b, &mut self.machine)?;
+                if less && !matches!(part.order, Order::Library(_)) && part.leq(b, a, &mut self.machine)? {
+                    return Err(part.disorder(DisorderKind::Equal, a, b));
+                }
+            }
+            greater = greater && part.leq(b, a, &mut self.machine)?;
+            if !less && !greater {
+                break;
+            }
+        }
+        Ok((less, greater))
+    }
+
+    /// Joins elements, or widens them where thresholds are given.
+    pub(super) fn join(&mut self, into: &mut [i32], other: &[i32], widen: Option<&[i32]>) -> Result<(), Disorder> {
+        for part in &self.parts {
+            let into = &mut into[part.at..part.at + part.width];
+            let other = part.of(other);
+            if into == other {
+                continue;
+            }
+            let before = into.to_vec();
+            part.join(into, other, widen, &mut self.machine)?;
+            for operand in [&before[..], other] {
+                if operand != into && !part.leq(operand, into, &mut self.machine)? {
+                    return Err(part.disorder(DisorderKind::Join(into.to_vec()), &before, other));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Part<'_> {
+    fn of<'e>(&self, elements: &'e [i32]) -> &'e [i32] {
+        &elements[self.at..self.at + self.width]
+    }
+
+    fn disorder(&self, kind: DisorderKind, a: &[i32], b: &[i32]) -> Disorder {
+        Disorder { variable: self.variable, kind, elements: [a.to_vec(), b.to_vec()] }
+    }
+
+    fn leq(&self, a: &[i32], b: &[i32], machine: &mut Machine<'_>) -> Result<bool, Disorder> {
+        match self.order {
+            Order::Library(lattice) => Ok(lattice.leq(a, b)),
+            Order::Model(order) => {
+                machine.write(order.left, a);
+                machine.write(order.right, b);
+                machine.test(order.leq).map_err(|fault| self.disorder(DisorderKind::Fails(fault), a, b))
+            }
+        }
+    }
+
+    fn join(
+        &self,
+        into: &mut [i32],
+        other: &[i32],
+        widen: Option<&[i32]>,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), Disorder> {
+        match self.order {
+            Order::Library(lattice) => {
+                match widen {
+                    Some(thresholds) => lattice.widen(into, other, thresholds),
+                    None => lattice.join(into, other),
+                };
+            }
+            Order::Model(order) => {
+                machine.write(order.left, into);
+                machine.write(order.right, other);
+                let pc = widen.and(order.widen).unwrap_or(order.join);
+                let ran = machine.execute(pc);
+                ran.map_err(|fault| self.disorder(DisorderKind::Fails(fault), into, other))?;
+                into.copy_from_slice(machine.read(order.result, self.width));
+            }
+        }
+        Ok(())
+    }
+}
