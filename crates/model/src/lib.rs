@@ -54,7 +54,19 @@ pub struct Model {
 /// Gives the tree back, with all that is wrong.
 #[allow(clippy::result_large_err)] // The tree goes back to whoever gave it.
 pub fn load(tree: Tree) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
-    let (checked, mut diagnostics) = check::check(&tree);
+    load_with(tree, &lattice::Library::standard())
+}
+
+/// The same for a model that may name these lattices.
+///
+/// # Errors
+/// Gives the tree back, with all that is wrong.
+#[allow(clippy::result_large_err)]
+pub fn load_with(
+    tree: Tree,
+    library: &lattice::Library,
+) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
+    let (checked, mut diagnostics) = check::check_with(&tree, library);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err((tree, diagnostics));
     }

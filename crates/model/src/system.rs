@@ -8,7 +8,7 @@ use std::sync::Arc;
 use syntax::Span;
 
 use crate::{
-    code::{Addr, Code, Op, Pc},
+    code::{Addr, Code, LatticeRef, Op, Pc},
     symmetry::Symmetry,
     vector::{Calls, SyncVector},
 };
@@ -58,6 +58,17 @@ pub enum Shape {
     Clock,
     /// A channel.
     Channel,
+    /// An element of a lattice.
+    Lattice {
+        /// The lattice, by its place in [`Code::lattices`].
+        number: u32,
+        /// The same.
+        lattice: LatticeRef,
+        /// How many numbers an element has.
+        width: u32,
+        /// The first index in each dimension of its bits.
+        low: Vec<i32>,
+    },
     /// Something without a meaning in symbolic analysis: doubles, strings, hybrid clocks.
     Opaque,
     /// `length` elements, the first of which has index `low`.
@@ -99,6 +110,7 @@ impl Shape {
             Shape::Int(..) | Shape::Bool | Shape::Scalar { .. } => Size { ints: 1, ..Size::default() },
             Shape::Clock => Size { clocks: 1, ..Size::default() },
             Shape::Channel => Size { channels: 1, ..Size::default() },
+            Shape::Lattice { width, .. } => Size { ints: *width, ..Size::default() },
             Shape::Opaque => Size::default(),
             Shape::Array { size, .. } | Shape::Struct { size, .. } => *size,
         }

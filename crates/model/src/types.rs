@@ -49,6 +49,10 @@ pub enum Kind {
     Scalar(u32, ExprId),
     Array(Index, Ty),
     Struct(Vec<(Sym, Ty)>),
+    /// An element of a lattice: its place in [`crate::check::Checked::externs`], its name, and the dimensions of its own.
+    Lattice(u32, Sym, Vec<Index>),
+    /// A row of an element's bits, with the dimensions that are left.
+    Bits(Vec<Index>),
     /// A difference of two clocks.
     Diff,
     /// The rate of a clock.
@@ -74,6 +78,8 @@ struct Data {
     kind: Kind,
     constant: bool,
     meta: bool,
+    /// The lattice of the model whose functions order the values, by its place in `Checked::externs`.
+    order: Option<u32>,
 }
 
 /// All types of a model.
@@ -105,7 +111,7 @@ basic_types! {
 
 impl Default for Types {
     fn default() -> Types {
-        let data = basic_kinds().into_iter().map(|kind| Data { kind, constant: false, meta: false }).collect();
+        let data = basic_kinds().into_iter().map(|kind| Data { kind, constant: false, meta: false, order: None }).collect();
         Types { data }
     }
 }
@@ -118,8 +124,28 @@ impl Types {
 
     /// Adds a type with `const` or `meta` in front.
     pub fn with_prefix(&mut self, kind: Kind, constant: bool, meta: bool) -> Ty {
-        self.data.push(Data { kind, constant, meta });
+        self.data.push(Data { kind, constant, meta, order: None });
         Ty(self.data.len() as u32 - 1)
+    }
+
+    /// Says that functions of the model order the values of a type that was just added.
+    pub fn set_order(&mut self, ty: Ty, order: Option<u32>) {
+        self.data[ty.0 as usize].order = order;
+    }
+
+    /// The lattice of the model whose functions order the values of a type.
+    #[must_use]
+    pub fn order(&self, ty: Ty) -> Option<u32> {
+        self.data[ty.0 as usize].order
+    }
+
+    /// What is at the bottom of an array, or the type itself.
+    #[must_use]
+    pub fn base(&self, mut ty: Ty) -> Ty {
+        while let Kind::Array(_, element) = self.kind(ty) {
+            ty = *element;
+        }
+        ty
     }
 
     /// What a type is.
@@ -196,22 +222,27 @@ impl Types {
             (Kind::Int(_), Kind::Int(_)) => true,
             (Kind::Clock { .. }, Kind::Clock { .. }) => true,
             (Kind::Scalar(x, _), Kind::Scalar(y, _)) => x == y,
-            (Kind::Array(i, x), Kind::Array(j, y)) => {
-                let same = match (i, j) {
-                    (Index::Size(m), Index::Size(n)) => same_expr(tree, *m, *n),
-                    (Index::Type(s), Index::Type(t)) => self.equivalent(tree, *s, *t),
-                    // `a[3]` and `a[int[0,2]]` have the same indices; lowering compares the numbers. Members of a scalar
-                    // set are no numbers.
-                    (Index::Size(_), Index::Type(t)) | (Index::Type(t), Index::Size(_)) => {
-                        !matches!(self.kind(*t), Kind::Scalar(..))
-                    }
-                };
-                same && self.equivalent(tree, *x, *y)
+            (Kind::Array(i, x), Kind::Array(j, y)) => self.same_index(tree, *i, *j) && self.equivalent(tree, *x, *y),
+            (Kind::Lattice(x, _, i), Kind::Lattice(y, _, j)) => {
+                x == y && i.len() == j.len() && i.iter().zip(j).all(|(i, j)| self.same_index(tree, *i, *j))
             }
+            (Kind::Bits(_), Kind::Bits(_)) => false,
             (Kind::Struct(f), Kind::Struct(g)) => {
                 f.len() == g.len() && f.iter().zip(g).all(|(x, y)| x.0 == y.0 && self.equivalent(tree, x.1, y.1))
             }
             (x, y) => x == y,
+        }
+    }
+
+    fn same_index(&self, tree: &Tree, i: Index, j: Index) -> bool {
+        match (i, j) {
+            (Index::Size(m), Index::Size(n)) => same_expr(tree, m, n),
+            (Index::Type(s), Index::Type(t)) => self.equivalent(tree, s, t),
+            // `a[3]` and `a[int[0,2]]` have the same indices; lowering compares the numbers. Members of a scalar set are
+            // no numbers.
+            (Index::Size(_), Index::Type(t)) | (Index::Type(t), Index::Size(_)) => {
+                !matches!(self.kind(t), Kind::Scalar(..))
+            }
         }
     }
 
@@ -237,6 +268,11 @@ impl Types {
             Kind::Double => "a floating-point number".to_owned(),
             Kind::Text => "a string".to_owned(),
             Kind::Scalar(..) => "a scalar".to_owned(),
+            Kind::Lattice(_, name, _) => format!("an element of lattice `{}`", tree.text(*name)),
+            Kind::Bits(_) => "a row of bits".to_owned(),
+            Kind::Array(_, element) if matches!(self.kind(self.base(*element)), Kind::Lattice(..)) => {
+                self.describe(tree, self.base(*element)).replacen("an element", "an array of elements", 1)
+            }
             Kind::Array(_, element) => {
                 let inner = self.describe(tree, *element);
                 format!("an array of {}", inner.trim_start_matches("an ").trim_start_matches("a ").to_owned() + "s")

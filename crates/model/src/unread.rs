@@ -24,6 +24,10 @@ impl System {
             return Vec::new();
         }
         let mut reads = Reads::new(self);
+        // Elements of lattices say what is possible later, and how states compare.
+        for lattice in &self.lattices {
+            reads.read[self.variables.partition_point(|v| v.first <= lattice.first) - 1] = true;
+        }
         reads.follow(self.roots(formulas));
         reads.solve();
         let unread = |i: &usize| !self.variables[*i].meta && reads.changed[*i] && !reads.read[*i];
@@ -55,7 +59,7 @@ impl System {
             self.code.constants.get(at).copied()
         };
         self.code.reach(self.roots(formulas)).into_iter().any(|pc| match self.code.ops[pc as usize] {
-            Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Trap => true,
+            Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Trap | Op::Lattice { .. } => true,
             Op::Arith { op, b, .. } => {
                 let risky = matches!(op, Arith::Div | Arith::Mod | Arith::Pow | Arith::Shl | Arith::Shr);
                 risky && !constant(b).is_some_and(|b| (1..32).contains(&b))

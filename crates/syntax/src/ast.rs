@@ -277,6 +277,8 @@ pub enum TypeKind {
     Struct(Vec<Declarator>),
     /// A type by its name.
     Named(Sym),
+    /// `oct.intvar`: a member of the variable `oct`, whose lattice relates integers.
+    Member(Name, Name),
     /// Something that could not be read; already reported.
     Wrong,
 }
@@ -380,6 +382,19 @@ pub struct Instantiation {
     pub span: Span,
 }
 
+/// `extern name;` or `extern name = of(args);`: a lattice that variables can have as their type.
+#[derive(Clone, Copy, Debug)]
+pub struct Extern {
+    /// What variables are declared with.
+    pub name: Name,
+    /// The lattice that it stands for; `None`: the one of that name.
+    pub of: Option<Name>,
+    /// What the lattice is made with: constants, and the names of lattices, types and functions.
+    pub args: List,
+    /// The whole.
+    pub span: Span,
+}
+
 /// One element of `chan priority`: a channel expression or `default`, and whether `<` stands before it.
 #[derive(Clone, Copy, Debug)]
 pub struct PriorityItem {
@@ -411,6 +426,8 @@ pub enum Decl {
     Import(Sym, Vec<Function>, Span),
     /// `dynamic T(params);`
     Dynamic(Name, Vec<Declarator>, Span),
+    /// `extern name;`
+    Extern(Extern),
 }
 
 /// A point of a drawing.

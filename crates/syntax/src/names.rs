@@ -36,7 +36,7 @@ known_words! {
     NUM_OF = "numOf", FOREACH = "foreach", QUERY = "query", LOCATION = "location", PROBABILITY = "probability",
     BRANCHPOINT = "branchpoint", ASSERT = "assert", SUP = "sup", INF = "inf", BOUNDS = "bounds", UNDER = "under",
     PRIORITY = "priority", SWITCH = "switch", BREAK = "break", CONTINUE = "continue", A = "A", E = "E",
-    LABEL = "label",
+    LABEL = "label", EXTERN = "extern",
 }
 
 impl Default for Names {

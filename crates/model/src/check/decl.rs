@@ -52,6 +52,7 @@ impl Checker<'_> {
                 Decl::BeforeUpdate(e) | Decl::AfterUpdate(e) => {
                     self.expr(*e);
                 }
+                Decl::Extern(e) => self.external(e, section == Section::Global || section == Section::System),
                 Decl::Dynamic(name, ..) => {
                     self.declare(*name, SymbolKind::DynamicTemplate, Types::WRONG);
                 }
@@ -76,34 +77,41 @@ impl Checker<'_> {
     /// The type of a declarator: its base type with its dimensions around it.
     pub(super) fn declarator_type(&mut self, d: &Declarator) -> Ty {
         let mut ty = self.type_of(d.ty);
-        for dim in d.dims.iter().rev() {
-            let index = match *dim {
-                Dimension::Type(t) => {
-                    let index = self.type_of(t);
-                    self.check_index_type(index, self.tree.ty(t).span);
-                    Index::Type(index)
-                }
-                Dimension::Size(e) => match self.type_name(e) {
-                    Some(index) => {
-                        self.check_index_type(index, self.tree.span(e));
-                        Index::Type(index)
-                    }
-                    None => {
-                        let size = self.expr(e);
-                        if !self.out.types.is_integral(size) && size != Types::WRONG {
-                            let found = self.describe(size);
-                            let message = format!("the size of an array must be an integer, not {found}");
-                            self.error("type", self.tree.span(e), message);
-                        } else {
-                            self.require_computable(e, "the size of an array");
-                        }
-                        Index::Size(e)
-                    }
-                },
-            };
+        let indices: Vec<Index> = d.dims.iter().map(|dim| self.dimension(*dim)).collect();
+        if let Some(own) = self.with_dimensions(ty, &indices) {
+            return own;
+        }
+        for index in indices.into_iter().rev() {
             ty = self.out.types.add(Kind::Array(index, ty));
         }
         ty
+    }
+
+    fn dimension(&mut self, dim: Dimension) -> Index {
+        match dim {
+            Dimension::Type(t) => {
+                let index = self.type_of(t);
+                self.check_index_type(index, self.tree.ty(t).span);
+                Index::Type(index)
+            }
+            Dimension::Size(e) => match self.type_name(e) {
+                Some(index) => {
+                    self.check_index_type(index, self.tree.span(e));
+                    Index::Type(index)
+                }
+                None => {
+                    let size = self.expr(e);
+                    if !self.out.types.is_integral(size) && size != Types::WRONG {
+                        let found = self.describe(size);
+                        let message = format!("the size of an array must be an integer, not {found}");
+                        self.error("type", self.tree.span(e), message);
+                    } else {
+                        self.require_computable(e, "the size of an array");
+                    }
+                    Index::Size(e)
+                }
+            },
+        }
     }
 
     /// The type that `e` names, if it is the name of a type.
@@ -140,6 +148,7 @@ impl Checker<'_> {
     fn resolve_type(&mut self, id: TypeId) -> Ty {
         let expr = self.tree.ty(id);
         let (prefix, span) = (expr.prefix, expr.span);
+        let mut order = None;
         let kind = match &expr.kind {
             TypeKind::Int(None) if prefix.constant => Kind::Int(None),
             TypeKind::Int(None) => Kind::Int(Some((Bound::Value(-32768), Bound::Value(32767)))),
@@ -176,6 +185,7 @@ impl Checker<'_> {
                     );
                     return Types::WRONG;
                 }
+                order = self.out.types.order(symbol.ty);
                 match self.kind(symbol.ty).clone() {
                     Kind::Chan { urgent, broadcast } => {
                         Kind::Chan { urgent: urgent || prefix.urgent, broadcast: broadcast || prefix.broadcast }
@@ -185,10 +195,16 @@ impl Checker<'_> {
                     kind => kind,
                 }
             }
+            TypeKind::Member(of, word) => {
+                self.error("type", of.span.to(word.span), "no members yet");
+                return Types::WRONG;
+            }
             TypeKind::Wrong => return Types::WRONG,
         };
         self.check_prefix(id, &kind);
-        self.out.types.with_prefix(kind, prefix.constant, prefix.meta)
+        let ty = self.out.types.with_prefix(kind, prefix.constant, prefix.meta);
+        self.out.types.set_order(ty, order);
+        ty
     }
 
     fn check_prefix(&mut self, id: TypeId, kind: &Kind) {
@@ -228,10 +244,7 @@ impl Checker<'_> {
         let mut list: Vec<(syntax::Sym, Ty)> = Vec::new();
         for field in fields {
             let ty = self.declarator_type(field);
-            let mut base = ty;
-            while let Kind::Array(_, element) = self.kind(base) {
-                base = *element;
-            }
+            let base = self.out.types.base(ty);
             let span = field.name.span;
             match self.kind(base) {
                 Kind::Int(_) | Kind::Bool | Kind::Double | Kind::Clock { .. } | Kind::Scalar(..) => {}
@@ -262,7 +275,9 @@ impl Checker<'_> {
     pub(super) fn variable(&mut self, d: &Declarator, kind: SymbolKind) -> SymbolId {
         let ty = self.declarator_type(d);
         let local = kind == SymbolKind::Local;
-        if let Some(init) = d.init {
+        if !self.lattice_variable(d, ty) {
+            // What is wrong with it has been said.
+        } else if let Some(init) = d.init {
             self.initialiser(init, ty);
             self.require_pure(init, "an initialiser");
             if !local && ty != Types::WRONG {
@@ -275,10 +290,7 @@ impl Checker<'_> {
                     .help(format!("write `{text} = …`")),
             );
         }
-        let mut base = ty;
-        while let Kind::Array(_, element) = self.kind(base) {
-            base = *element;
-        }
+        let base = self.out.types.base(ty);
         let wrong = match self.kind(base) {
             Kind::Void => true,
             Kind::Chan { .. } | Kind::Scalar(..) => local,
@@ -289,7 +301,11 @@ impl Checker<'_> {
             let whose = if local { "a variable of a function" } else { "a variable" };
             self.error("type", d.name.span, format!("{whose} can't be {found}"));
         }
-        self.declare(d.name, kind, ty)
+        let id = self.declare(d.name, kind, ty);
+        if self.out.types.is_constant(ty) {
+            self.out.constants.extend(d.init.map(|init| (id, init)));
+        }
+        id
     }
 
     /// Checks an initialiser against the type that it has to fill.
@@ -439,6 +455,13 @@ impl Checker<'_> {
         let kind = if of_function { SymbolKind::FunctionParam { reference } } else { SymbolKind::Param { reference } };
         if matches!(self.kind(ty), Kind::Void) {
             self.error("type", p.name.span, "a parameter can't be `void`");
+        }
+        if !of_function && !reference && matches!(self.kind(self.out.types.base(ty)), Kind::Lattice(..)) {
+            let found = self.describe(ty);
+            self.report(
+                Diagnostic::error("type", p.name.span, format!("a template can't have {found} as a value"))
+                    .help(format!("pass it by reference: `&{}`", self.text(p.name.sym))),
+            );
         }
         self.declare(p.name, kind, ty)
     }

@@ -326,6 +326,9 @@ impl Checker<'_> {
         if ty == Types::WRONG {
             return ty;
         }
+        if let Kind::Lattice(..) | Kind::Bits(_) = self.kind(ty) {
+            return self.bit(array, index, ty, by);
+        }
         let Kind::Array(indices, element) = self.kind(ty).clone() else {
             if self.is_single_element(ty, by) {
                 return ty;
@@ -334,10 +337,14 @@ impl Checker<'_> {
             self.error("type", self.tree.span(array), format!("only an array has elements, this is {found}"));
             return Types::WRONG;
         };
-        if by == Types::WRONG {
-            return element;
-        }
+        self.check_index(indices, index, by);
+        element
+    }
+
+    /// Checks an index against what the array is indexed by.
+    pub(super) fn check_index(&mut self, indices: Index, index: ExprId, by: Ty) {
         let fits = match indices {
+            _ if by == Types::WRONG => true,
             Index::Type(t) if matches!(self.kind(t), Kind::Scalar(..)) => self.out.types.equivalent(self.tree, t, by),
             _ => self.out.types.is_integral(by),
         };
@@ -345,7 +352,6 @@ impl Checker<'_> {
             let found = self.describe(by);
             self.error("type", self.tree.span(index), format!("the array can't be indexed by {found}"));
         }
-        element
     }
 
     fn member(&mut self, e: ExprId, of: ExprId, name: Name) -> Ty {
@@ -362,6 +368,7 @@ impl Checker<'_> {
                 }
             },
             Kind::Process => self.process_member(e, of, name),
+            Kind::Lattice(lattice, ..) => self.method_as_member(name, lattice),
             _ => {
                 let found = self.describe(ty);
                 let message = format!("only structs and processes have members, this is {found}");
@@ -374,7 +381,7 @@ impl Checker<'_> {
         }
     }
 
-    fn unknown_member(&mut self, name: Name, message: &str, names: &[&str]) {
+    pub(super) fn unknown_member(&mut self, name: Name, message: &str, names: &[&str]) {
         if self.tree.lost.contains(&name.sym) {
             return;
         }
@@ -427,7 +434,13 @@ impl Checker<'_> {
     fn call(&mut self, e: ExprId, callee: ExprId, args: List) -> Ty {
         let list: Vec<ExprId> = self.tree.list(args).to_vec();
         if let ExprKind::Member(of, name) = self.tree.kind(callee)
-            && self.expr(of) == Types::PROCESS
+            && let of_ty = self.expr(of)
+            && let Kind::Lattice(lattice, ..) = *self.kind(of_ty)
+        {
+            return self.method_call(e, of, name, lattice, &list);
+        }
+        if let ExprKind::Member(of, name) = self.tree.kind(callee)
+            && self.out.ty(of) == Types::PROCESS
             && let Some((_, template)) = self.process_template(of)
             && let Some(&id) = self.out.templates[template as usize].scope.get(&name.sym)
             && let SymbolKind::Function(f) = self.symbol(id).kind

@@ -7,12 +7,14 @@
 mod decl;
 mod event;
 mod expr;
+mod lattice;
 mod place;
 mod query;
 mod stmt;
 mod system;
 mod template;
 
+use ::lattice::Library;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{
     Diagnostic, Span, Sym, Tree,
@@ -26,6 +28,7 @@ use crate::{
     types::{Bound, Kind, Ty, Types},
 };
 
+pub use self::lattice::{ExternInfo, LibraryLattice, ModelLattice};
 pub use query::check_query;
 
 /// A function, as its callers need to know it.
@@ -118,6 +121,12 @@ pub struct Checked {
     pub written: FxHashSet<SymbolId>,
     /// The labels that locations have.
     pub labels: FxHashSet<Sym>,
+    /// The lattices that the model names.
+    pub externs: Vec<ExternInfo>,
+    /// The methods of lattices that are called, by the call.
+    methods: FxHashMap<ExprId, u32>,
+    /// The values of constants, as expressions.
+    constants: FxHashMap<SymbolId, ExprId>,
     /// How many scalar sets there are; those of queries are others than those of the model.
     scalars: u32,
 }
@@ -135,6 +144,12 @@ impl Checked {
         self.names.get(e.0 as usize).copied().flatten()
     }
 
+    /// The method of a lattice that a call calls.
+    #[must_use]
+    pub fn method(&self, call: ExprId) -> Option<u32> {
+        self.methods.get(&call).copied()
+    }
+
     /// The type that a type expression stands for.
     #[must_use]
     pub fn type_expr(&self, t: TypeId) -> Ty {
@@ -145,7 +160,14 @@ impl Checked {
 /// Checks a whole model, or what could be read of one: names that may be declared in the rest are not called unknown.
 #[must_use]
 pub fn check(tree: &Tree) -> (Checked, Vec<Diagnostic>) {
+    check_with(tree, &Library::standard())
+}
+
+/// The same for a model that may name these lattices.
+#[must_use]
+pub fn check_with(tree: &Tree, library: &Library) -> (Checked, Vec<Diagnostic>) {
     let mut checker = Checker::new(tree, Checked::default());
+    checker.library = library.clone();
     checker.predeclare();
     checker.model();
     checker.finish()
@@ -167,6 +189,8 @@ struct Checker<'a> {
     template: Option<u32>,
     body: Option<Body>,
     in_query: bool,
+    /// The lattices that may be named. Queries name none.
+    library: Library,
     /// Unknown names that were reported, so that each is reported once in a template.
     unknown: FxHashSet<(Option<u32>, Sym)>,
     /// The first synchronisation with, and the first without, a direction.
@@ -186,6 +210,7 @@ impl<'a> Checker<'a> {
             template: None,
             body: None,
             in_query: false,
+            library: Library::default(),
             unknown: FxHashSet::default(),
             csp: None,
             io: None,

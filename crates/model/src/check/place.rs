@@ -103,6 +103,7 @@ impl Checker<'_> {
         let kind = self.tree.kind(e);
         match kind {
             ExprKind::Assign(..) | ExprKind::Step { .. } | ExprKind::Dynamic(..) => return Some(e),
+            ExprKind::Call(..) if self.changes_element(e) => return Some(e),
             ExprKind::Call(callee, args) => {
                 if let Some(id) = self.out.name(callee)
                     && let SymbolKind::Function(f) = self.symbol(id).kind

@@ -112,6 +112,7 @@ impl Lowerer<'_> {
                 self.value(b)
             }
             ExprKind::Call(..) if self.label_of(e).is_some() => self.condition_value(e),
+            ExprKind::Call(..) if self.checked.method(e).is_some() => self.method_call(e),
             ExprKind::Call(callee, args) => {
                 if self.checked.name(callee).is_none() {
                     return self.builtin_call(e, callee, args);
@@ -542,7 +543,7 @@ impl Lowerer<'_> {
                 }
             }
             Shape::Clock => self.assign_clock(&to, b, span)?,
-            Shape::Array { .. } | Shape::Struct { .. } => self.assign_block(&to, b)?,
+            Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => self.assign_block(&to, b)?,
             Shape::Channel => return Err(Failed),
             _ => {
                 let value = match op.and_then(arith_op) {
@@ -591,7 +592,8 @@ impl Lowerer<'_> {
     }
 }
 
-fn arith_op(op: BinaryOp) -> Option<Arith> {
+/// The operator of code that an operator of the language is, if it computes a number.
+pub(crate) fn arith_op(op: BinaryOp) -> Option<Arith> {
     Some(match op {
         BinaryOp::Add => Arith::Add,
         BinaryOp::Sub => Arith::Sub,

@@ -227,7 +227,7 @@ impl Lowerer<'_> {
         match parameter {
             Parameter::Value(object) => match &*object.shape {
                 Shape::Opaque => Ok(Passed::Nothing),
-                Shape::Array { .. } | Shape::Struct { .. } => {
+                Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => {
                     let copy = Object { ints: self.scratch(object.shape.size().ints, span)?, ..object.clone() };
                     self.assign_block(&Place::of(&copy), arg)?;
                     Ok(Passed::Block(copy))
@@ -247,6 +247,7 @@ impl Lowerer<'_> {
             },
             Parameter::Reference { shape, .. } => {
                 let place = self.place_of(arg)?;
+                self.refuse_bit(&place, span)?;
                 let (mine, theirs) = (shape.size(), place.shape.size());
                 if mine != theirs {
                     return Err(self.report(Diagnostic::error(

@@ -8,6 +8,7 @@ mod event;
 mod expr;
 mod frozen;
 mod function;
+mod lattice;
 mod place;
 mod process;
 mod query;
@@ -26,10 +27,11 @@ use crate::{
     code::{Addr, Code, Op, Pc, Region},
     machine::{self, End, Unlinked},
     symbols::SymbolId,
-    system::{LabelId, Shape, System},
+    system::{LabelId, LatticeVariable, Shape, System},
 };
 
 use function::Compiled;
+pub(crate) use expr::arith_op;
 pub(crate) use query::lower_query;
 use symmetry::Scalars;
 
@@ -78,6 +80,8 @@ pub struct Lowered {
     initial_meta: Vec<i32>,
     ranges: Vec<(i32, i32)>,
     ranges_meta: Vec<(i32, i32)>,
+    /// The variables that are elements of lattices, in the order of the row; they start among the variables.
+    lattices: Vec<LatticeVariable>,
     /// The variables that are known never to change, by their numbers; none: nothing is known.
     frozen: Vec<bool>,
     /// The events of processes that take part in vectors, by template, and whether weakly in one of them.

@@ -43,7 +43,17 @@ pub(super) struct Place {
     pub ints: Offset,
     pub clocks: Offset,
     pub channels: u32,
+    /// The bit of an element of a lattice that is meant.
+    pub bit: Option<Bit>,
     pub shape: Arc<Shape>,
+}
+
+/// A bit, or a row of bits where not all indices are there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bit {
+    pub number: Offset,
+    /// How many indices there were.
+    pub indices: usize,
 }
 
 impl Place {
@@ -58,6 +68,7 @@ impl Place {
             ints: Offset::default(),
             clocks: Offset::default(),
             channels: 0,
+            bit: None,
             shape: object.shape.clone(),
         }
     }
@@ -127,6 +138,7 @@ impl Lowerer<'_> {
                 ints: Offset::default(),
                 clocks: Offset::default(),
                 channels: 0,
+                bit: None,
                 shape: shape.clone(),
             },
         })
@@ -150,6 +162,9 @@ impl Lowerer<'_> {
 
     /// An element of an array. An index that is known is checked here, any other one when the code runs.
     fn element(&mut self, mut place: Place, index: Value, span: Span) -> Result<Place> {
+        if let Shape::Lattice { .. } = *place.shape {
+            return self.bit(place, index, span);
+        }
         let shape = place.shape.clone();
         // TChecker's `x[0]` of a variable with one element is that variable.
         let (low, length, element) = match &*shape {
@@ -172,17 +187,7 @@ impl Lowerer<'_> {
             if stride == 0 {
                 continue;
             }
-            let shape = self.tuple(&[*low, *length as i32, stride as i32]);
-            let to = self.temp();
-            self.emit_at(Op::Index { to, index, shape }, span);
-            offset.dynamic = Some(match offset.dynamic {
-                None => to,
-                Some(before) => {
-                    let sum = self.temp();
-                    self.emit(Op::Arith { op: Arith::Add, to: sum, a: before, b: to });
-                    sum
-                }
-            });
+            self.advance(offset, index, [*low, *length as i32, stride as i32], span);
         }
         if each.ints == 0 && each.clocks == 0 {
             // Nothing is read, but a wrong index is wrong all the same.
@@ -193,8 +198,22 @@ impl Lowerer<'_> {
         Ok(place)
     }
 
+    /// Adds to an offset what an index makes of low, length and stride.
+    pub(super) fn advance(&mut self, offset: &mut Offset, index: Addr, shape: [i32; 3], span: Span) {
+        let (shape, to) = (self.tuple(&shape), self.temp());
+        self.emit_at(Op::Index { to, index, shape }, span);
+        offset.dynamic = Some(match offset.dynamic {
+            None => to,
+            Some(before) => {
+                let sum = self.temp();
+                self.emit(Op::Arith { op: Arith::Add, to: sum, a: before, b: to });
+                sum
+            }
+        });
+    }
+
     /// The whole offset as the address of a number.
-    fn offset(&mut self, offset: Offset) -> Addr {
+    pub(super) fn offset(&mut self, offset: Offset) -> Addr {
         match (offset.dynamic, offset.fixed) {
             (None, fixed) => self.literal(fixed as i32),
             (Some(dynamic), 0) => dynamic,
@@ -208,6 +227,9 @@ impl Lowerer<'_> {
 
     /// Reads a single integer.
     pub(super) fn load(&mut self, place: &Place) -> Value {
+        if let Some(bit) = place.bit {
+            return self.load_bit(place, bit);
+        }
         let (low, high) = place.shape.range();
         match place.root {
             Root::Fixed { ints, size, .. } => {
@@ -247,6 +269,9 @@ impl Lowerer<'_> {
             _ => value,
         };
         let from = self.address(value);
+        if let Some(bit) = place.bit {
+            return self.store_bit(place, bit, from);
+        }
         match place.root {
             Root::Fixed { ints, .. } => {
                 let base = ints + place.ints.fixed;
@@ -319,6 +344,11 @@ impl Lowerer<'_> {
         let from = self.place_of(e)?;
         let span = self.tree.span(e);
         let (len, other) = (to.shape.size(), from.shape.size());
+        if let (Shape::Lattice { number: a, .. }, Shape::Lattice { number: b, .. }) = (&*to.shape, &*from.shape)
+            && a != b
+        {
+            return Err(self.report(syntax::Diagnostic::error("type", span, "the dimensions of the elements differ")));
+        }
         if len.ints != other.ints || len.clocks != other.clocks {
             return Err(self.report(
                 syntax::Diagnostic::error("type", span, "the sizes of the arrays differ")
@@ -338,6 +368,7 @@ impl Lowerer<'_> {
         let pointer = self.temp();
         let no = self.branch(c, false)?;
         let first = self.place_of(a)?;
+        self.refuse_bit(&first, span)?;
         if first.shape.size().clocks > 0 {
             return Err(self.unsupported(span, "choices between clocks", "name the clock"));
         }
@@ -355,6 +386,7 @@ impl Lowerer<'_> {
             ints: Offset::default(),
             clocks: Offset::default(),
             channels: 0,
+            bit: None,
             shape: first.shape,
         })
     }

@@ -70,13 +70,7 @@ impl Lowerer<'_> {
             Kind::Clock { hybrid: true } | Kind::Double | Kind::Text => Shape::Opaque,
             Kind::Array(index, element) => {
                 let element = self.shape(element, span)?;
-                let (low, length) = match index {
-                    Index::Size(e) => (0, i64::from(self.constant(e)?)),
-                    Index::Type(t) => {
-                        let (low, high) = self.values(t)?;
-                        (low, i64::from(high) - i64::from(low) + 1)
-                    }
-                };
+                let (low, length) = self.indices(index)?;
                 if length < 0 || length == 0 && matches!(index, Index::Size(_)) {
                     let at = if let Index::Size(e) = index { self.tree.span(e) } else { span };
                     let message = format!("an array can't have {length} elements");
@@ -111,8 +105,20 @@ impl Lowerer<'_> {
                 }
                 Shape::Struct { fields: shapes, size }
             }
+            Kind::Lattice(number, _, dims) => self.lattice_shape(number, &dims, span)?,
             _ => return Err(Failed),
         }))
+    }
+
+    /// The first index, and how many there are.
+    pub(super) fn indices(&mut self, index: Index) -> Result<(i32, i64)> {
+        Ok(match index {
+            Index::Size(e) => (0, i64::from(self.constant(e)?)),
+            Index::Type(t) => {
+                let (low, high) = self.values(t)?;
+                (low, i64::from(high) - i64::from(low) + 1)
+            }
+        })
     }
 
     pub(super) fn too_large(&mut self, span: Span, what: &str, limit: u32) -> Failed {
@@ -179,6 +185,9 @@ impl Lowerer<'_> {
             *count += size.ints;
             initial.extend(values.iter().take(size.ints as usize));
             push_ranges(&shape, ranges);
+            if !meta {
+                self.note_lattices(&shape, ty, name, first);
+            }
             self.system.variables.push(Variable { name: name.to_owned(), first, shape: shape.clone(), meta });
         }
         if size.clocks > 0 {
@@ -322,6 +331,11 @@ pub(super) fn default_values(shape: &Shape, out: &mut Vec<i32>) {
             }
             Shape::Struct { fields, .. } => fields.iter().for_each(|(_, f)| ints(f, out)),
             Shape::Clock | Shape::Channel | Shape::Opaque => {}
+            Shape::Lattice { lattice, width, .. } => {
+                let first = out.len();
+                out.resize(first + *width as usize, 0);
+                lattice.0.initial(&mut out[first..]);
+            }
             _ => {
                 let (low, high) = shape.range();
                 out.push(if low <= 0 && high >= 0 { 0 } else { low });
@@ -346,6 +360,7 @@ fn push_ranges(shape: &Shape, out: &mut Vec<(i32, i32)>) {
         }
         Shape::Struct { fields, .. } => fields.iter().for_each(|(_, f)| push_ranges(f, out)),
         Shape::Clock | Shape::Channel | Shape::Opaque => {}
+        Shape::Lattice { lattice, width, .. } => out.extend((0..*width).map(|slot| lattice.0.range(slot as usize))),
         _ => out.push(shape.range()),
     }
 }

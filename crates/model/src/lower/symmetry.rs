@@ -258,6 +258,7 @@ impl Walk<'_> {
                 at.channels += 1;
             }
             Shape::Opaque => {}
+            Shape::Lattice { width, .. } => at.ints += width,
             Shape::Int(..) | Shape::Bool | Shape::Scalar { .. } => {
                 let holds = if let Shape::Scalar { set, .. } = shape { Some(*set) } else { None };
                 self.part(Part::Number, at.ints, self.scalars.counts(holds));
@@ -287,8 +288,8 @@ impl Lowerer<'_> {
     /// What renaming members of scalar sets does to states. The code must be linked.
     pub(super) fn symmetry(&mut self) -> Symmetry {
         let (locations, variables) = (self.system.processes.len() as u32, self.s.variables);
-        // A model that is wrong may have lost parts.
-        if self.s.scalars.sizes.is_empty() || self.diagnostics.iter().any(Diagnostic::is_error) {
+        // A model that is wrong may have lost parts. Elements of lattices are compared where they stand.
+        if !self.system.lattices.is_empty() || self.s.scalars.sizes.is_empty() || self.diagnostics.iter().any(Diagnostic::is_error) {
             return Symmetry::default();
         }
         let found = self.s.scalars.cells(locations, variables);

@@ -77,6 +77,10 @@ impl Lowerer<'_> {
             variable.first += if variable.meta { identity } else { processes as u32 };
         }
         self.system.variables.sort_by_key(|v| v.first);
+        self.system.lattices = self.s.lattices.clone();
+        for variable in &mut self.system.lattices {
+            variable.first += processes as u32;
+        }
         let channels = self.system.channels.iter().map(|c| c.priority).chain([self.system.internal_priority]);
         let differ = |mut all: Box<dyn Iterator<Item = i32> + '_>| {
             let first = all.next();
@@ -209,9 +213,13 @@ impl Lowerer<'_> {
     fn template_argument(&mut self, param: SymbolId, arg: ExprId) -> Result<Binding> {
         let p = *self.checked.symbols.get(param);
         let span = self.tree.span(arg);
-        let by_reference = p.kind == SymbolKind::Param { reference: true } && !self.checked.types.is_constant(p.ty);
+        // An element of a lattice is no constant, even where nobody may change it.
+        let is_element = matches!(self.checked.types.kind(self.checked.types.base(p.ty)), Kind::Lattice(..));
+        let by_reference = p.kind == SymbolKind::Param { reference: true }
+            && (is_element || !self.checked.types.is_constant(p.ty));
         if by_reference {
             let place = self.fresh(&[arg], |l| l.place_of(arg))?;
+            self.refuse_bit(&place, span)?;
             let Root::Fixed { ints, clocks, channels, .. } = place.root else { return Err(Failed) };
             if place.ints.dynamic.is_some() || place.clocks.dynamic.is_some() {
                 let message = "the index in this argument is outside of the array";

@@ -3,7 +3,7 @@
 use super::{Failed, Parsed, Parser};
 use crate::{
     ast::{
-        Binding, Decl, Declarator, Dimension, ExprId, ExprKind, Function, Instantiation, Prefix, PriorityItem,
+        Binding, Decl, Declarator, Dimension, ExprId, ExprKind, Extern, Function, Instantiation, Name, Prefix, PriorityItem,
         SystemLine, TypeExpr, TypeId, TypeKind,
     },
     diagnostic::Diagnostic,
@@ -113,6 +113,11 @@ impl Parser<'_> {
                 out.push(Decl::Dynamic(name, params, self.since(start)));
                 Ok(())
             }
+            Token::Name(word::EXTERN) if self.starts_extern() => {
+                let external = self.external()?;
+                out.push(Decl::Extern(external));
+                Ok(())
+            }
             Token::Name(word::IO) if self.is_name_at(1) => {
                 self.recover(|_| false);
                 self.tree.ignored.push(("IO declarations", self.since(start)));
@@ -171,9 +176,31 @@ impl Parser<'_> {
             // No type is called so: `assert x > 0;` is a statement.
             Token::Name(word::ASSERT) => false,
             // Two names in a row: the first one is a type. `a xor b` is the one exception.
-            Token::Name(_) => self.is_name_at(1) && self.peek_at(1) != Token::Name(word::XOR),
+            Token::Name(_) if self.is_at(1, ".") => self.is_name_at(2) && self.is_type_at(3),
+            Token::Name(_) => self.is_type_at(1),
             _ => false,
         }
+    }
+
+    /// Whether a name stands here that can't be the `xor` of an expression, so that what is before it is a type.
+    fn is_type_at(&self, ahead: usize) -> bool {
+        self.is_name_at(ahead) && self.peek_at(ahead) != Token::Name(word::XOR)
+    }
+
+    /// Whether `extern name;` or `extern name = name` stands here. A type may be called `extern`: then something else follows.
+    pub(super) fn starts_extern(&self) -> bool {
+        self.peek() == Token::Name(word::EXTERN)
+            && self.is_name_at(1)
+            && (self.is_at(2, ";") || self.is_at(2, "=") && self.is_name_at(3) && (self.is_at(4, "(") || self.is_at(4, ";")))
+    }
+
+    fn external(&mut self) -> Parsed<Extern> {
+        let start = self.advance().span;
+        let name = self.name("the name of a lattice")?;
+        let of = if self.eat("=") { Some(self.name("the name of a lattice")?) } else { None };
+        let args = if self.is("(") { self.arguments()? } else { self.list(&[]) };
+        self.expect(";")?;
+        Ok(Extern { name, of, args, span: self.since(start) })
     }
 
     fn starts_instantiation(&self) -> bool {
@@ -359,8 +386,13 @@ impl Parser<'_> {
                 TypeKind::Struct(self.fields()?)
             }
             Token::Name(sym) => {
-                self.advance();
-                TypeKind::Named(sym)
+                let span = self.advance().span;
+                if self.eat(".") {
+                    let of = Name { sym, span };
+                    TypeKind::Member(of, self.name("what a member is declared with")?)
+                } else {
+                    TypeKind::Named(sym)
+                }
             }
             _ => return Err(self.unexpected("a type")),
         };

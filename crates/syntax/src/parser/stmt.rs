@@ -28,6 +28,15 @@ impl Parser<'_> {
                         .also(open, "the block starts here"),
                 ));
             }
+            if self.starts_extern() {
+                let at = self.span();
+                self.report(
+                    Diagnostic::error("syntax", at, "a function can't declare an `extern`")
+                        .help("declare it beside the variables of the model or template"),
+                );
+                self.recover(|_| false);
+                continue;
+            }
             if self.starts_declaration() {
                 let (at, before) = (self.span(), self.at);
                 if !body.is_empty() {

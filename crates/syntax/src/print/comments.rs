@@ -191,6 +191,7 @@ fn decl_spans(decl: &Decl) -> Vec<Span> {
         Decl::Function(f) => names(&f.params).chain([f.span]).collect(),
         Decl::Instantiation(i) => names(&i.params).chain([i.span]).collect(),
         Decl::ChanPriority(_, span) | Decl::Import(_, _, span) | Decl::Dynamic(_, _, span) => vec![*span],
+        Decl::Extern(e) => vec![e.span],
         Decl::BeforeUpdate(_) | Decl::AfterUpdate(_) => Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::writer::Printer;
 use crate::{
-    ast::{Binding, Decl, Declarator, Dimension, Function, Instantiation, Prefix, PriorityItem, TypeId, TypeKind},
+    ast::{Binding, Decl, Declarator, Dimension, Extern, Function, Instantiation, Prefix, PriorityItem, TypeId, TypeKind},
     source::Span,
 };
 
@@ -45,6 +45,11 @@ impl Printer<'_> {
                     self.write("}");
                 }
                 &TypeKind::Named(sym) => self.name(sym),
+                TypeKind::Member(of, word) => {
+                    self.name(of.sym);
+                    self.write(".");
+                    self.name(word.sym);
+                }
                 TypeKind::Wrong => self.write("?"),
             }
         });
@@ -217,7 +222,21 @@ impl Printer<'_> {
                 p.parameters(params);
                 p.write(");");
             }),
+            Decl::Extern(e) => self.item(e.span, |p| p.external(e)),
         }
+    }
+
+    fn external(&mut self, e: &Extern) {
+        self.write("extern ");
+        self.name(e.name.sym);
+        if let Some(of) = e.of {
+            self.write(" = ");
+            self.name(of.sym);
+            if !self.tree.list(e.args).is_empty() {
+                self.arguments(e.args);
+            }
+        }
+        self.write(";");
     }
 
     /// Sets what `f` writes apart by blank lines.

@@ -1,0 +1,335 @@
+//! Lattices that a model names, their bits and methods.
+
+use std::sync::Arc;
+
+use lattice::{Arguments, Gives, Lattice, Method};
+use syntax::{
+    Diagnostic, Span,
+    ast::{Declarator, ExprId, ExprKind, Extern, Name, UnaryOp},
+    nearest,
+};
+
+use super::Checker;
+use crate::{
+    lower::arith_op,
+    machine::arith,
+    symbols::SymbolKind,
+    types::{Index, Kind, Ty, Types},
+};
+
+/// What `extern` makes a type.
+#[derive(Clone, Debug)]
+pub enum ExternInfo {
+    /// A lattice of the library.
+    Library(LibraryLattice),
+    /// One that functions of the model define.
+    Model(ModelLattice),
+}
+
+/// A lattice of the library, but for what each variable adds.
+#[derive(Clone, Debug)]
+pub struct LibraryLattice {
+    /// The integers that it is made with.
+    pub values: Vec<i32>,
+    /// The lattices that it is made with.
+    pub lattices: Vec<Arc<dyn Lattice>>,
+    /// Whether the dimensions behind a variable's name are its own.
+    pub has_dimensions: bool,
+    /// What members are declared with.
+    pub member: Option<&'static str>,
+    /// Makes it.
+    pub make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, String>,
+    /// What it is for the smallest variable: its methods are those of all.
+    pub prototype: Arc<dyn Lattice>,
+}
+
+/// A lattice whose elements are structs of the model, by the numbers of its functions.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelLattice {
+    /// The struct.
+    pub ty: Ty,
+    /// Whether an element is less than or equal to another.
+    pub leq: u32,
+    /// The least upper bound of two.
+    pub join: u32,
+    /// An upper bound of two such that no sequence grows for ever.
+    pub widen: Option<u32>,
+}
+
+impl Checker<'_> {
+    /// Declares the type that an `extern` makes.
+    pub(super) fn external(&mut self, e: &Extern, is_global: bool) {
+        let of = e.of.unwrap_or(e.name);
+        let ty = match self.library.find(self.text(of.sym)).copied() {
+            Some(entry) => self.library_lattice(e, of, entry),
+            None => self.unknown_lattice(of),
+        };
+        let _ = is_global;
+        self.declare(e.name, SymbolKind::Type, ty.unwrap_or(Types::WRONG));
+    }
+
+    fn unknown_lattice(&mut self, of: Name) -> Option<Ty> {
+        let text = self.text(of.sym);
+        let names = self.library.entries().iter().flat_map(|entry| entry.aliases.iter().chain([&entry.name])).copied();
+        let mut d = Diagnostic::error("unknown-lattice", of.span, format!("unknown lattice `{text}`"));
+        if let Some(near) = nearest(text, names) {
+            d = d.help(format!("did you mean `{near}`?"));
+        }
+        self.report(d.help("`merkhet list lattices` shows all of them"));
+        None
+    }
+
+    fn library_lattice(&mut self, e: &Extern, of: Name, entry: lattice::Entry) -> Option<Ty> {
+        let (mut values, mut lattices) = (Vec::new(), Vec::new());
+        for &arg in self.tree.list(e.args) {
+            match self.lattice_argument(arg) {
+                Some(lattice) => lattices.push(lattice?),
+                None => values.push(self.known_number(arg)?),
+            }
+        }
+        let own = if entry.has_dimensions { &[1][..] } else { &[] };
+        let arguments = Arguments { values: &values, lattices: &lattices, dimensions: own, members: 1 };
+        let prototype = match (entry.make)(&arguments) {
+            Ok(prototype) => prototype,
+            Err(message) => {
+                self.report(
+                    Diagnostic::error("arguments", e.span, format!("`{}`: {message}", self.text(of.sym)))
+                        .help(format!("it is made like this: `{}`", entry.signature)),
+                );
+                return None;
+            }
+        };
+        let info = LibraryLattice {
+            values,
+            lattices,
+            has_dimensions: entry.has_dimensions,
+            member: entry.member,
+            make: entry.make,
+            prototype,
+        };
+        let number = self.extern_number(info);
+        Some(self.out.types.add(Kind::Lattice(number, e.name.sym, Vec::new())))
+    }
+
+    /// The number of a lattice: that of an equal one, if there is one.
+    fn extern_number(&mut self, info: LibraryLattice) -> u32 {
+        let name = info.prototype.name();
+        let same = |known: &ExternInfo| matches!(known, ExternInfo::Library(l) if l.prototype.name() == name);
+        if let Some(i) = self.out.externs.iter().position(same) {
+            return i as u32;
+        }
+        self.out.externs.push(ExternInfo::Library(info));
+        self.out.externs.len() as u32 - 1
+    }
+
+    /// The lattice that an argument names; the inner `None`: it has been reported that there is none.
+    fn lattice_argument(&mut self, arg: ExprId) -> Option<Option<Arc<dyn Lattice>>> {
+        let ExprKind::Name(sym) = self.tree.kind(arg) else { return None };
+        let symbol = self.out.symbols.find(sym).map(|id| self.symbol(id));
+        match symbol {
+            Some(symbol) if symbol.kind == SymbolKind::Type => match self.kind(symbol.ty) {
+                Kind::Lattice(number, ..) => Some(self.prototype(*number)),
+                Kind::Wrong => Some(None),
+                _ => {
+                    let message = format!("`{}` is not a lattice", self.text(sym));
+                    self.report(
+                        Diagnostic::error("type", self.tree.span(arg), message).also(symbol.span, "declared here"),
+                    );
+                    Some(None)
+                }
+            },
+            None if self.library.find(self.text(sym)).is_some() => {
+                let text = self.text(sym);
+                self.report(
+                    Diagnostic::error("unknown-name", self.tree.span(arg), format!("lattice `{text}` is not declared"))
+                        .help(format!("write `extern {text};` before")),
+                );
+                Some(None)
+            }
+            _ => None,
+        }
+    }
+
+    fn prototype(&self, number: u32) -> Option<Arc<dyn Lattice>> {
+        match self.out.externs.get(number as usize)? {
+            ExternInfo::Library(lattice) => Some(lattice.prototype.clone()),
+            ExternInfo::Model(_) => None,
+        }
+    }
+
+    /// The value of an argument, after a complaint if it is not known here.
+    fn known_number(&mut self, e: ExprId) -> Option<i32> {
+        let ty = self.expr(e);
+        if ty == Types::WRONG {
+            return None;
+        }
+        let span = self.tree.span(e);
+        if !self.out.types.is_integral(ty) {
+            let found = self.describe(ty);
+            self.error("type", span, format!("a lattice is made with integers and lattices, not with {found}"));
+            return None;
+        }
+        let known = self.number(e);
+        if known.is_none() {
+            self.report(
+                Diagnostic::error("constant", span, "the argument of a lattice must be known where it is declared")
+                    .help("numbers, global constants and arithmetic are possible"),
+            );
+        }
+        known
+    }
+
+    /// The value of simple constants, which are all that lattices are made with.
+    fn number(&self, e: ExprId) -> Option<i32> {
+        syntax::grow(|| match self.tree.kind(e) {
+            ExprKind::Int(n) => Some(n),
+            ExprKind::Bool(b) => Some(i32::from(b)),
+            ExprKind::Unary(UnaryOp::Minus, a) => self.number(a).map(i32::wrapping_neg),
+            ExprKind::Unary(UnaryOp::Plus, a) => self.number(a),
+            ExprKind::Binary(op, a, b) => arith(arith_op(op)?, self.number(a)?, self.number(b)?).ok(),
+            ExprKind::Name(_) => {
+                let id = self.out.name(e)?;
+                match self.symbol(id).kind {
+                    SymbolKind::Predeclared(value) => Some(value),
+                    _ => self.number(*self.out.constants.get(&id)?),
+                }
+            }
+            _ => None,
+        })
+    }
+
+    /// The type of a variable whose dimensions are its lattice's own.
+    pub(super) fn with_dimensions(&mut self, ty: Ty, indices: &[Index]) -> Option<Ty> {
+        let Kind::Lattice(number, name, own) = self.kind(ty).clone() else { return None };
+        let ExternInfo::Library(lattice) = &self.out.externs[number as usize] else { return None };
+        if indices.is_empty() || !own.is_empty() || !lattice.has_dimensions {
+            return None;
+        }
+        let (constant, meta) = (self.out.types.is_constant(ty), self.out.types.is_meta(ty));
+        Some(self.out.types.with_prefix(Kind::Lattice(number, name, indices.to_vec()), constant, meta))
+    }
+
+    /// Whether a variable may have its type; complains if it is a lattice's and may not.
+    pub(super) fn lattice_variable(&mut self, d: &Declarator, ty: Ty) -> bool {
+        let base = self.out.types.base(ty);
+        let is_element = matches!(self.kind(base), Kind::Lattice(..));
+        if !is_element && self.out.types.order(base).is_none() {
+            return true;
+        }
+        let prefix = self.tree.ty(d.ty).prefix;
+        let text = self.text(d.name.sym);
+        if prefix.constant || prefix.meta {
+            let word = if prefix.constant { "const" } else { "meta" };
+            let message = format!("`{text}` is an element of a lattice and can't be `{word}`");
+            self.error("type", self.tree.ty(d.ty).span, message);
+            return false;
+        }
+        if let (true, Some(init)) = (is_element, d.init) {
+            let found = self.describe(base);
+            self.report(
+                Diagnostic::error("initialiser", self.tree.span(init), format!("{found} has no initialiser"))
+                    .help("set it in the update of a first edge"),
+            );
+            return false;
+        }
+        true
+    }
+
+    /// The type of `array[index]`, where that is a bit or a row of them.
+    pub(super) fn bit(&mut self, array: ExprId, index: ExprId, ty: Ty, by: Ty) -> Ty {
+        let dims = match self.kind(ty).clone() {
+            Kind::Lattice(number, _, dims) => {
+                if self.prototype(number).is_some_and(|lattice| lattice.bits().is_empty()) {
+                    Vec::new()
+                } else {
+                    dims
+                }
+            }
+            Kind::Bits(dims) => dims,
+            _ => Vec::new(),
+        };
+        let Some((&first, rest)) = dims.split_first() else {
+            let found = self.describe(ty);
+            self.error("type", self.tree.span(array), format!("{found} has no parts that an index could choose"));
+            return Types::WRONG;
+        };
+        self.check_index(first, index, by);
+        if rest.is_empty() { Types::BOOL } else { self.out.types.add(Kind::Bits(rest.to_vec())) }
+    }
+
+    /// Whether a call is of a method that changes the element.
+    pub(super) fn changes_element(&self, call: ExprId) -> bool {
+        let (Some(number), ExprKind::Call(callee, _)) = (self.out.method(call), self.tree.kind(call)) else {
+            return false;
+        };
+        let ExprKind::Member(of, _) = self.tree.kind(callee) else { return false };
+        let Kind::Lattice(lattice, ..) = self.kind(self.out.ty(of)) else { return false };
+        self.prototype(*lattice).is_some_and(|l| l.methods().get(number as usize).is_some_and(|m| m.changes))
+    }
+
+    fn methods(&self, lattice: u32) -> &'static [Method] {
+        self.prototype(lattice).map_or(&[], |l| l.methods())
+    }
+
+    fn unknown_method(&mut self, name: Name, lattice: u32) {
+        let methods = self.methods(lattice);
+        let of = self.prototype(lattice).map(|l| l.name()).unwrap_or_default();
+        let text = self.text(name.sym);
+        let mut d = Diagnostic::error("unknown-name", name.span, format!("lattice `{of}` has no method `{text}`"));
+        d = match nearest(text, methods.iter().map(|m| m.name)) {
+            Some(near) => d.help(format!("did you mean `{near}`?")),
+            None if methods.is_empty() => d.help("it has no methods at all"),
+            None => {
+                let all: Vec<String> = methods.iter().map(|m| format!("`{}`", m.name)).collect();
+                d.help(format!("it has {}", all.join(", ")))
+            }
+        };
+        self.report(d);
+    }
+
+    /// `v.name` without a call.
+    pub(super) fn method_as_member(&mut self, name: Name, lattice: u32) -> Ty {
+        let text = self.text(name.sym);
+        if self.methods(lattice).iter().any(|m| m.name == text) {
+            self.report(
+                Diagnostic::error("type", name.span, format!("`{text}` is a method"))
+                    .help(format!("call it: `{text}(…)`")),
+            );
+        } else {
+            self.unknown_method(name, lattice);
+        }
+        Types::WRONG
+    }
+
+    /// `of.name(args)`.
+    pub(super) fn method_call(&mut self, e: ExprId, of: ExprId, name: Name, lattice: u32, args: &[ExprId]) -> Ty {
+        let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
+        let text = self.text(name.sym);
+        let methods = self.methods(lattice);
+        let Some(number) = methods.iter().position(|m| m.name == text) else {
+            self.unknown_method(name, lattice);
+            return Types::WRONG;
+        };
+        let method = &methods[number];
+        self.out.methods.insert(e, number as u32);
+        if method.changes {
+            self.require_modifiable(of);
+        }
+        if args.len() != method.parameters.len() {
+            self.wrong_count(self.tree.span(e), text, method.parameters.len(), args.len(), Span::NONE);
+        } else {
+            for ((&arg, &ty), parameter) in args.iter().zip(&tys).zip(method.parameters) {
+                if ty != Types::WRONG && !self.out.types.is_integral(ty) {
+                    let found = self.describe(ty);
+                    let message = format!("argument `{parameter}` of `{text}` must be an integer, not {found}");
+                    self.error("arguments", self.tree.span(arg), message);
+                }
+            }
+        }
+        match method.result {
+            Gives::Nothing => Types::VOID,
+            Gives::Bool => Types::BOOL,
+            Gives::Int => Types::INT,
+        }
+    }
+}

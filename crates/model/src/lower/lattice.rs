@@ -1,0 +1,233 @@
+//! Variables whose values are elements of lattices: their places, bits and methods.
+
+use std::sync::Arc;
+
+use lattice::Arguments;
+use syntax::{
+    Diagnostic, Span,
+    ast::{ExprId, ExprKind},
+};
+
+use super::{
+    Failed, Lowerer, MAX_CONSTANTS, Result,
+    expr::Value,
+    place::{Bit, Offset, Place, Root},
+};
+use crate::{
+    check::ExternInfo,
+    code::{Addr, Arith, CallKind, LatticeCall, LatticeRef, Op},
+    system::{LatticeOrder, LatticeVariable, Shape},
+    types::{Index, Kind, Ty},
+};
+
+impl Lowerer<'_> {
+    /// The shape of an element, with its dimensions known.
+    pub(super) fn lattice_shape(&mut self, number: u32, dims: &[Index], span: Span) -> Result<Shape> {
+        let checked = self.checked;
+        let ExternInfo::Library(library) = &checked.externs[number as usize] else { return Err(Failed) };
+        let (mut low, mut dimensions, mut all) = (Vec::new(), Vec::new(), 1_i64);
+        for &index in dims {
+            let (first, length) = self.indices(index)?;
+            if length <= 0 {
+                let message = format!("an element can't have {length} parts");
+                return Err(self.report(Diagnostic::error("array-size", span, message)));
+            }
+            all = all.saturating_mul(length);
+            if all > i64::from(MAX_CONSTANTS) {
+                return Err(self.too_large(span, "this element", MAX_CONSTANTS));
+            }
+            low.push(first);
+            dimensions.push(length as u32);
+        }
+        let arguments = Arguments {
+            values: &library.values,
+            lattices: &library.lattices,
+            dimensions: &dimensions,
+            members: 1,
+        };
+        let lattice = match (library.make)(&arguments) {
+            Ok(lattice) => LatticeRef(lattice),
+            Err(message) => return Err(self.report(Diagnostic::error("lattice", span, message))),
+        };
+        let width = u32::try_from(lattice.0.width()).unwrap_or(u32::MAX);
+        if width > MAX_CONSTANTS {
+            return Err(self.too_large(span, "this element", MAX_CONSTANTS));
+        }
+        let number = self.lattice_number(&lattice);
+        Ok(Shape::Lattice { number, lattice, width, low })
+    }
+
+    fn lattice_number(&mut self, lattice: &LatticeRef) -> u32 {
+        let known = &mut self.s.code.lattices;
+        known.iter().position(|l| l == lattice).unwrap_or_else(|| {
+            known.push(lattice.clone());
+            known.len() - 1
+        }) as u32
+    }
+
+    /// Notes the elements in a variable that starts at number `first` of all variables.
+    pub(super) fn note_lattices(&mut self, shape: &Arc<Shape>, ty: Ty, name: &str, first: u32) {
+        match (&**shape, self.checked.types.kind(ty).clone()) {
+            (Shape::Array { low, length, element, .. }, Kind::Array(_, inner)) => {
+                let base = self.checked.types.base(inner);
+                if !matches!(self.checked.types.kind(base), Kind::Lattice(..)) {
+                    return;
+                }
+                let each = element.size().ints;
+                for i in 0..*length {
+                    let name = format!("{name}[{}]", low + i as i32);
+                    self.note_lattices(element, inner, &name, first + i * each);
+                }
+            }
+            (Shape::Lattice { number, width, .. }, _) => {
+                let order = LatticeOrder::Library(*number);
+                let (name, width) = (name.to_owned(), *width);
+                self.s.lattices.push(LatticeVariable { name, first, width, order, varies: false });
+            }
+            _ => {}
+        }
+    }
+
+    /// A bit of an element, or a row of them.
+    pub(super) fn bit(&mut self, mut place: Place, index: Value, span: Span) -> Result<Place> {
+        let shape = place.shape.clone();
+        let Shape::Lattice { lattice, low, .. } = &*shape else { return Err(Failed) };
+        let dims = lattice.0.bits();
+        let mut bit = place.bit.unwrap_or_default();
+        let (Some(&length), Some(&low)) = (dims.get(bit.indices), low.get(bit.indices)) else { return Err(Failed) };
+        let stride: u32 = dims[bit.indices + 1..].iter().product();
+        bit.indices += 1;
+        let at = index.known.map(|known| i64::from(known) - i64::from(low));
+        match at.filter(|at| (0..i64::from(length)).contains(at)) {
+            Some(at) => bit.number.fixed += at as u32 * stride,
+            None => {
+                let index = self.address(index);
+                self.advance(&mut bit.number, index, [low, length as i32, stride as i32], span);
+            }
+        }
+        if bit.indices == dims.len() {
+            place.shape = Arc::new(Shape::Bool);
+        }
+        place.bit = Some(bit);
+        Ok(place)
+    }
+
+    /// What a bit of a fixed variable is counted from, and its number.
+    fn bit_address(&mut self, ints: Addr, offset: Offset, bit: Bit) -> (Addr, Addr) {
+        let mut number = bit.number;
+        if let Some(words) = offset.dynamic {
+            let (b, to) = (self.literal(32), self.temp());
+            self.emit(Op::Arith { op: Arith::Mul, to, a: words, b });
+            number.dynamic = Some(match number.dynamic {
+                None => to,
+                Some(a) => {
+                    let sum = self.temp();
+                    self.emit(Op::Arith { op: Arith::Add, to: sum, a, b: to });
+                    sum
+                }
+            });
+        }
+        (ints + offset.fixed, self.offset(number))
+    }
+
+    /// The word that a bit behind a reference is in, as an offset; and the bit's number in it.
+    fn bit_behind(&mut self, offset: Offset, bit: Bit) -> (Addr, Addr) {
+        let (before, number) = (self.offset(offset), self.offset(bit.number));
+        let (five, mask) = (self.literal(5), self.literal(31));
+        let (word, at, sum) = (self.temp(), self.temp(), self.temp());
+        self.emit(Op::Arith { op: Arith::Shr, to: word, a: number, b: five });
+        self.emit(Op::Arith { op: Arith::And, to: at, a: number, b: mask });
+        self.emit(Op::Arith { op: Arith::Add, to: sum, a: before, b: word });
+        (sum, at)
+    }
+
+    pub(super) fn load_bit(&mut self, place: &Place, bit: Bit) -> Value {
+        let to = match place.root {
+            Root::Fixed { ints, .. } => {
+                let (base, bit) = self.bit_address(ints, place.ints, bit);
+                let to = self.temp();
+                self.emit(Op::Bit { to, base, bit });
+                to
+            }
+            Root::Reference { ints: pointer, .. } => {
+                let (offset, at) = self.bit_behind(place.ints, bit);
+                let (to, one) = (self.temp(), self.literal(1));
+                self.emit(Op::LoadRef { to, pointer, offset });
+                self.emit(Op::Arith { op: Arith::Shr, to, a: to, b: at });
+                self.emit(Op::Arith { op: Arith::And, to, a: to, b: one });
+                to
+            }
+        };
+        Value::at(to, 0, 1)
+    }
+
+    /// Sets a bit to 0 or 1, by the number at `from`, which is one of these.
+    pub(super) fn store_bit(&mut self, place: &Place, bit: Bit, from: Addr) {
+        match place.root {
+            Root::Fixed { ints, .. } => {
+                let (base, bit) = self.bit_address(ints, place.ints, bit);
+                self.emit(Op::SetBit { base, bit, from });
+            }
+            Root::Reference { ints: pointer, .. } => {
+                let (offset, at) = self.bit_behind(place.ints, bit);
+                let (word, set, one) = (self.temp(), self.temp(), self.literal(1));
+                self.emit(Op::LoadRef { to: word, pointer, offset });
+                // The bit is set, and taken away again where it should not be.
+                self.emit(Op::Arith { op: Arith::Shl, to: set, a: one, b: at });
+                self.emit(Op::Arith { op: Arith::Or, to: word, a: word, b: set });
+                let kept = self.temp();
+                self.emit(Op::Arith { op: Arith::Xor, to: kept, a: from, b: one });
+                self.emit(Op::Arith { op: Arith::Shl, to: kept, a: kept, b: at });
+                self.emit(Op::Arith { op: Arith::Xor, to: word, a: word, b: kept });
+                self.emit(Op::StoreRef { pointer, offset, from: word });
+            }
+        }
+    }
+
+    /// Complains if a place is a bit, which nothing can point to.
+    pub(super) fn refuse_bit(&mut self, place: &Place, span: Span) -> Result<()> {
+        if place.bit.is_none() {
+            return Ok(());
+        }
+        let d = Diagnostic::error("arguments", span, "a bit of an element can't be referred to");
+        Err(self.report(d.help("copy it into a variable first, or pass the whole element")))
+    }
+
+    /// A call of a method.
+    pub(super) fn method_call(&mut self, e: ExprId) -> Result<Value> {
+        let span = self.tree.span(e);
+        let method = self.checked.method(e).ok_or(Failed)?;
+        let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(Failed) };
+        let ExprKind::Member(of, _) = self.tree.kind(callee) else { return Err(Failed) };
+        let place = self.place_of(of)?;
+        let Shape::Lattice { number, .. } = *place.shape else { return Err(Failed) };
+        let pointer = self.pointer(&place);
+        let mut operands = vec![pointer];
+        for &arg in self.tree.list(args) {
+            let value = self.value(arg)?;
+            let (from, to) = (self.address(value), self.temp());
+            self.emit(Op::Move { to, from });
+            operands.push(to);
+        }
+        let arguments = operands.len() as u32 - 1;
+        let call = LatticeCall { lattice: number, elements: 1, arguments, kind: CallKind::Method(method) };
+        let to = self.lattice_call(call, &operands, span)?;
+        Ok(Value::at(to, i32::MIN, i32::MAX))
+    }
+
+    /// Does something with elements, whose pointers and arguments are at these addresses; returns where the result is.
+    pub(super) fn lattice_call(&mut self, call: LatticeCall, operands: &[Addr], span: Span) -> Result<Addr> {
+        let known = &mut self.s.code.calls;
+        let call = known.iter().position(|c| *c == call).unwrap_or_else(|| {
+            known.push(call);
+            known.len() - 1
+        }) as u32;
+        let at = self.scratch(operands.len() as u32, span)?;
+        for (&from, i) in operands.iter().zip(0..) {
+            self.emit(Op::Move { to: at + i, from });
+        }
+        let to = self.temp();
+        self.emit_at(Op::Lattice { call, at, to }, span);
+        Ok(to)
+    }
+}
