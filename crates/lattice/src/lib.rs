@@ -5,7 +5,13 @@
 //!
 //! [`Lattice`] is all that an engine needs to know; [`Library`] has those that models can name.
 
+mod arguments;
+mod bit_vector;
 mod library;
+mod method;
+mod packed;
+mod power_set;
+mod present_absent;
 mod term;
 
 use std::{
@@ -13,58 +19,10 @@ use std::{
     panic::{RefUnwindSafe, UnwindSafe},
 };
 
-pub use library::{Arguments, Entry, Library};
+pub use arguments::Arguments;
+pub use library::{Entry, Library};
+pub use method::{Gives, Method, Misuse, Trend, argument, index};
 pub use term::{Comparison, Term, TermOp};
-
-/// What a method's result does when the element grows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trend {
-    /// It never falls.
-    Rises,
-    /// It never rises.
-    Falls,
-    /// It may do both.
-    Varies,
-}
-
-/// What a method gives back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gives {
-    /// Nothing.
-    Nothing,
-    /// A truth value.
-    Bool,
-    /// An integer.
-    Int,
-}
-
-/// An operation of a lattice that models call by its name: `cache.access(3)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Method {
-    /// Its name.
-    pub name: &'static str,
-    /// The names of its arguments, all of them integers.
-    pub parameters: &'static [&'static str],
-    /// What it gives back.
-    pub result: Gives,
-    /// Whether it changes the element. If so it is monotone: a greater element becomes one that is not less.
-    pub changes: bool,
-    /// What the result does when the element grows.
-    pub trend: Trend,
-    /// What it does, in one sentence.
-    pub help: &'static str,
-}
-
-/// Why a method can't be called with these arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Misuse {
-    /// Which argument.
-    pub argument: usize,
-    /// The least legal value.
-    pub low: i32,
-    /// The greatest legal value.
-    pub high: i32,
-}
 
 /// A lattice: an order, and for any two elements a least one that is not less than both.
 ///
@@ -106,7 +64,7 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     }
 
     /// The methods that models can call.
-    fn methods(&self) -> &'static [Method] {
+    fn methods(&self) -> &[Method] {
         &[]
     }
 

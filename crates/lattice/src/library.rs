@@ -2,20 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::Lattice;
-
-/// What a lattice is made with.
-#[derive(Clone, Copy, Debug)]
-pub struct Arguments<'a> {
-    /// The integers among the arguments of `extern Alias = Name(...);`.
-    pub values: &'a [i32],
-    /// The lattices among them.
-    pub lattices: &'a [Arc<dyn Lattice>],
-    /// The dimensions behind the variable's name, for lattices that have them.
-    pub dimensions: &'a [u32],
-    /// How many members were declared, for lattices that have them.
-    pub members: u32,
-}
+use crate::{Arguments, Lattice, bit_vector, power_set, present_absent};
 
 /// A lattice that models can name.
 #[derive(Clone, Copy)]
@@ -50,13 +37,14 @@ impl Library {
     /// Those that come with merkhet.
     #[must_use]
     pub fn standard() -> Library {
-        Library::default()
+        let families: &[&[Entry]] = &[bit_vector::ENTRIES, power_set::ENTRIES, present_absent::ENTRIES];
+        Library { entries: families.concat() }
     }
 
-    /// One more.
+    /// One more. It hides others with its name.
     #[must_use]
     pub fn with(mut self, entry: Entry) -> Library {
-        self.entries.push(entry);
+        self.entries.insert(0, entry);
         self
     }
 

@@ -62,10 +62,7 @@ pub fn load(tree: Tree) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnosti
 /// # Errors
 /// Gives the tree back, with all that is wrong.
 #[allow(clippy::result_large_err)]
-pub fn load_with(
-    tree: Tree,
-    library: &lattice::Library,
-) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
+pub fn load_with(tree: Tree, library: &lattice::Library) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
     let (checked, mut diagnostics) = check::check_with(&tree, library);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err((tree, diagnostics));

@@ -434,7 +434,9 @@ impl System {
                 | Op::Lattice { to, .. }
                 | Op::Same { a: to, .. } => out.extend((to < row).then_some(to)),
                 // What a pointer leads to may be written wherever the pointer goes.
-                Op::Store { base, .. } | Op::SetBit { base, .. } | Op::Point { base, .. } => out.extend(self.slots_of(base)),
+                Op::Store { base, .. } | Op::SetBit { base, .. } | Op::Point { base, .. } => {
+                    out.extend(self.slots_of(base))
+                }
                 _ => {}
             }
         }

@@ -111,7 +111,8 @@ basic_types! {
 
 impl Default for Types {
     fn default() -> Types {
-        let data = basic_kinds().into_iter().map(|kind| Data { kind, constant: false, meta: false, order: None }).collect();
+        let data =
+            basic_kinds().into_iter().map(|kind| Data { kind, constant: false, meta: false, order: None }).collect();
         Types { data }
     }
 }

@@ -9,7 +9,7 @@
 
 use crate::{
     Formula, System,
-    code::{Addr, Arith, Code, Op, Pc},
+    code::{Addr, Arith, CallKind, Code, Op, Pc},
     system::{ClockConstraint, ClockTerm, Guard, Operand},
 };
 
@@ -59,7 +59,12 @@ impl System {
             self.code.constants.get(at).copied()
         };
         self.code.reach(self.roots(formulas)).into_iter().any(|pc| match self.code.ops[pc as usize] {
-            Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Trap | Op::Lattice { .. } => true,
+            Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Trap => true,
+            // Only methods have arguments that may be wrong.
+            Op::Lattice { call, .. } => {
+                let call = &self.code.calls[call as usize];
+                matches!(call.kind, CallKind::Method(_)) && call.arguments > 0
+            }
             Op::Arith { op, b, .. } => {
                 let risky = matches!(op, Arith::Div | Arith::Mod | Arith::Pow | Arith::Shl | Arith::Shr);
                 risky && !constant(b).is_some_and(|b| (1..32).contains(&b))

@@ -175,6 +175,9 @@ impl Checker<'_> {
                 // The name stands last in the expression, behind its prefixes.
                 let length = self.text(*sym).len() as u32;
                 let name = Name { span: Span { start: span.end.saturating_sub(length), ..name.span }, ..name };
+                if self.out.symbols.find(*sym).is_none() && self.undeclared_lattice(name) {
+                    return Types::WRONG;
+                }
                 let Some(symbol) = self.lookup(name, "type") else { return Types::WRONG };
                 let symbol = self.symbol(symbol);
                 if symbol.kind != SymbolKind::Type {
@@ -450,7 +453,7 @@ impl Checker<'_> {
 
     /// Checks and declares a parameter.
     pub(super) fn parameter(&mut self, p: &Declarator, of_function: bool) -> SymbolId {
-        let ty = self.declarator_type(p);
+        let mut ty = self.declarator_type(p);
         let reference = p.reference;
         let kind = if of_function { SymbolKind::FunctionParam { reference } } else { SymbolKind::Param { reference } };
         if matches!(self.kind(ty), Kind::Void) {
@@ -462,6 +465,7 @@ impl Checker<'_> {
                 Diagnostic::error("type", p.name.span, format!("a template can't have {found} as a value"))
                     .help(format!("pass it by reference: `&{}`", self.text(p.name.sym))),
             );
+            ty = Types::WRONG;
         }
         self.declare(p.name, kind, ty)
     }

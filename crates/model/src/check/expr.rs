@@ -368,7 +368,7 @@ impl Checker<'_> {
                 }
             },
             Kind::Process => self.process_member(e, of, name),
-            Kind::Lattice(lattice, ..) => self.method_as_member(name, lattice),
+            Kind::Lattice(lattice, ..) => self.method_as_member(name, ty, lattice),
             _ => {
                 let found = self.describe(ty);
                 let message = format!("only structs and processes have members, this is {found}");

@@ -138,16 +138,22 @@ impl Checker<'_> {
                     Some(None)
                 }
             },
-            None if self.library.find(self.text(sym)).is_some() => {
-                let text = self.text(sym);
-                self.report(
-                    Diagnostic::error("unknown-name", self.tree.span(arg), format!("lattice `{text}` is not declared"))
-                        .help(format!("write `extern {text};` before")),
-                );
-                Some(None)
-            }
+            None if self.undeclared_lattice(Name { sym, span: self.tree.span(arg) }) => Some(None),
             _ => None,
         }
+    }
+
+    /// Whether a name is that of a lattice of the library, which no `extern` has made known; complains if so.
+    pub(super) fn undeclared_lattice(&mut self, name: Name) -> bool {
+        let text = self.text(name.sym);
+        let is_known = self.library.find(text).is_some();
+        if is_known && !self.tree.lost.contains(&name.sym) && self.unknown.insert((self.template, name.sym)) {
+            self.report(
+                Diagnostic::error("unknown-name", name.span, format!("lattice `{text}` is not declared"))
+                    .help(format!("write `extern {text};` before")),
+            );
+        }
+        is_known
     }
 
     fn prototype(&self, number: u32) -> Option<Arc<dyn Lattice>> {
@@ -239,11 +245,7 @@ impl Checker<'_> {
     pub(super) fn bit(&mut self, array: ExprId, index: ExprId, ty: Ty, by: Ty) -> Ty {
         let dims = match self.kind(ty).clone() {
             Kind::Lattice(number, _, dims) => {
-                if self.prototype(number).is_some_and(|lattice| lattice.bits().is_empty()) {
-                    Vec::new()
-                } else {
-                    dims
-                }
+                if self.prototype(number).is_some_and(|lattice| lattice.bits().is_empty()) { Vec::new() } else { dims }
             }
             Kind::Bits(dims) => dims,
             _ => Vec::new(),
@@ -267,16 +269,18 @@ impl Checker<'_> {
         self.prototype(*lattice).is_some_and(|l| l.methods().get(number as usize).is_some_and(|m| m.changes))
     }
 
-    fn methods(&self, lattice: u32) -> &'static [Method] {
-        self.prototype(lattice).map_or(&[], |l| l.methods())
+    fn method(&self, lattice: u32, name: &str) -> Option<(u32, Method)> {
+        let prototype = self.prototype(lattice)?;
+        let number = prototype.methods().iter().position(|m| m.name == name)?;
+        Some((number as u32, prototype.methods()[number].clone()))
     }
 
-    fn unknown_method(&mut self, name: Name, lattice: u32) {
-        let methods = self.methods(lattice);
-        let of = self.prototype(lattice).map(|l| l.name()).unwrap_or_default();
-        let text = self.text(name.sym);
-        let mut d = Diagnostic::error("unknown-name", name.span, format!("lattice `{of}` has no method `{text}`"));
-        d = match nearest(text, methods.iter().map(|m| m.name)) {
+    fn unknown_method(&mut self, name: Name, of: Ty, lattice: u32) {
+        let Some(prototype) = self.prototype(lattice) else { return };
+        let methods = prototype.methods();
+        let (of, text) = (self.describe(of), self.text(name.sym));
+        let mut d = Diagnostic::error("unknown-name", name.span, format!("{of} has no method `{text}`"));
+        d = match nearest(text, methods.iter().map(|m| &*m.name)) {
             Some(near) => d.help(format!("did you mean `{near}`?")),
             None if methods.is_empty() => d.help("it has no methods at all"),
             None => {
@@ -288,15 +292,15 @@ impl Checker<'_> {
     }
 
     /// `v.name` without a call.
-    pub(super) fn method_as_member(&mut self, name: Name, lattice: u32) -> Ty {
+    pub(super) fn method_as_member(&mut self, name: Name, of: Ty, lattice: u32) -> Ty {
         let text = self.text(name.sym);
-        if self.methods(lattice).iter().any(|m| m.name == text) {
+        if self.method(lattice, text).is_some() {
             self.report(
                 Diagnostic::error("type", name.span, format!("`{text}` is a method"))
                     .help(format!("call it: `{text}(…)`")),
             );
         } else {
-            self.unknown_method(name, lattice);
+            self.unknown_method(name, of, lattice);
         }
         Types::WRONG
     }
@@ -305,20 +309,18 @@ impl Checker<'_> {
     pub(super) fn method_call(&mut self, e: ExprId, of: ExprId, name: Name, lattice: u32, args: &[ExprId]) -> Ty {
         let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
         let text = self.text(name.sym);
-        let methods = self.methods(lattice);
-        let Some(number) = methods.iter().position(|m| m.name == text) else {
-            self.unknown_method(name, lattice);
+        let Some((number, method)) = self.method(lattice, text) else {
+            self.unknown_method(name, self.out.ty(of), lattice);
             return Types::WRONG;
         };
-        let method = &methods[number];
-        self.out.methods.insert(e, number as u32);
+        self.out.methods.insert(e, number);
         if method.changes {
             self.require_modifiable(of);
         }
         if args.len() != method.parameters.len() {
             self.wrong_count(self.tree.span(e), text, method.parameters.len(), args.len(), Span::NONE);
         } else {
-            for ((&arg, &ty), parameter) in args.iter().zip(&tys).zip(method.parameters) {
+            for ((&arg, &ty), parameter) in args.iter().zip(&tys).zip(method.parameters.iter()) {
                 if ty != Types::WRONG && !self.out.types.is_integral(ty) {
                     let found = self.describe(ty);
                     let message = format!("argument `{parameter}` of `{text}` must be an integer, not {found}");

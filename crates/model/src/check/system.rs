@@ -106,7 +106,8 @@ impl Checker<'_> {
     fn template_argument(&mut self, param: SymbolId, arg: ExprId) {
         let p = self.symbol(param);
         let reference = p.kind == SymbolKind::Param { reference: true };
-        if !reference || self.out.types.is_constant(p.ty) {
+        let is_element = matches!(self.kind(self.out.types.base(p.ty)), Kind::Lattice(..));
+        if !reference || self.out.types.is_constant(p.ty) && !is_element {
             if matches!(self.kind(self.out.ty(arg)), Kind::Chan { .. } | Kind::Clock { .. }) {
                 let text = self.text(p.name);
                 self.report(

@@ -39,12 +39,8 @@ impl Lowerer<'_> {
             low.push(first);
             dimensions.push(length as u32);
         }
-        let arguments = Arguments {
-            values: &library.values,
-            lattices: &library.lattices,
-            dimensions: &dimensions,
-            members: 1,
-        };
+        let arguments =
+            Arguments { values: &library.values, lattices: &library.lattices, dimensions: &dimensions, members: 1 };
         let lattice = match (library.make)(&arguments) {
             Ok(lattice) => LatticeRef(lattice),
             Err(message) => return Err(self.report(Diagnostic::error("lattice", span, message))),

@@ -30,8 +30,8 @@ use crate::{
     system::{LabelId, LatticeVariable, Shape, System},
 };
 
-use function::Compiled;
 pub(crate) use expr::arith_op;
+use function::Compiled;
 pub(crate) use query::lower_query;
 use symmetry::Scalars;
 

@@ -89,7 +89,9 @@ impl Lowerer<'_> {
                     let place = Place::of(&result);
                     match &*result.shape {
                         Shape::Opaque => {}
-                        Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => self.assign_block(&place, *e)?,
+                        Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => {
+                            self.assign_block(&place, *e)?
+                        }
                         _ => {
                             let value = self.value(*e)?;
                             self.store(&place, value, tree.span(*e));
@@ -127,7 +129,9 @@ impl Lowerer<'_> {
             }
             Some(init) => match &*object.shape {
                 Shape::Opaque => {}
-                Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => self.assign_block(&place, init)?,
+                Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => {
+                    self.assign_block(&place, init)?
+                }
                 _ => {
                     let value = self.value(init)?;
                     self.store(&place, value, self.tree.span(init));

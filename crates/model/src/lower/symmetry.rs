@@ -289,7 +289,10 @@ impl Lowerer<'_> {
     pub(super) fn symmetry(&mut self) -> Symmetry {
         let (locations, variables) = (self.system.processes.len() as u32, self.s.variables);
         // A model that is wrong may have lost parts. Elements of lattices are compared where they stand.
-        if !self.system.lattices.is_empty() || self.s.scalars.sizes.is_empty() || self.diagnostics.iter().any(Diagnostic::is_error) {
+        if !self.system.lattices.is_empty()
+            || self.s.scalars.sizes.is_empty()
+            || self.diagnostics.iter().any(Diagnostic::is_error)
+        {
             return Symmetry::default();
         }
         let found = self.s.scalars.cells(locations, variables);

@@ -215,8 +215,8 @@ impl Lowerer<'_> {
         let span = self.tree.span(arg);
         // An element of a lattice is no constant, even where nobody may change it.
         let is_element = matches!(self.checked.types.kind(self.checked.types.base(p.ty)), Kind::Lattice(..));
-        let by_reference = p.kind == SymbolKind::Param { reference: true }
-            && (is_element || !self.checked.types.is_constant(p.ty));
+        let by_reference =
+            p.kind == SymbolKind::Param { reference: true } && (is_element || !self.checked.types.is_constant(p.ty));
         if by_reference {
             let place = self.fresh(&[arg], |l| l.place_of(arg))?;
             self.refuse_bit(&place, span)?;

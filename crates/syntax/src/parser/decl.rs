@@ -3,8 +3,8 @@
 use super::{Failed, Parsed, Parser};
 use crate::{
     ast::{
-        Binding, Decl, Declarator, Dimension, ExprId, ExprKind, Extern, Function, Instantiation, Name, Prefix, PriorityItem,
-        SystemLine, TypeExpr, TypeId, TypeKind,
+        Binding, Decl, Declarator, Dimension, ExprId, ExprKind, Extern, Function, Instantiation, Name, Prefix,
+        PriorityItem, SystemLine, TypeExpr, TypeId, TypeKind,
     },
     diagnostic::Diagnostic,
     lexer::{Dialect, Key, Token},
@@ -191,7 +191,8 @@ impl Parser<'_> {
     pub(super) fn starts_extern(&self) -> bool {
         self.peek() == Token::Name(word::EXTERN)
             && self.is_name_at(1)
-            && (self.is_at(2, ";") || self.is_at(2, "=") && self.is_name_at(3) && (self.is_at(4, "(") || self.is_at(4, ";")))
+            && (self.is_at(2, ";")
+                || self.is_at(2, "=") && self.is_name_at(3) && (self.is_at(4, "(") || self.is_at(4, ";")))
     }
 
     fn external(&mut self) -> Parsed<Extern> {
@@ -235,7 +236,7 @@ impl Parser<'_> {
             return self.old_constants(out);
         }
         let ty = self.type_expression()?;
-        if self.is_name_at(0) && self.is_at(1, "(") {
+        if self.is_init_function() || self.is_name_at(0) && self.is_at(1, "(") {
             let function = self.function(ty, start)?;
             out.push(Decl::Function(function));
             return Ok(());

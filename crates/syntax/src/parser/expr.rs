@@ -221,6 +221,9 @@ impl Parser<'_> {
                 return self.expr(ExprKind::Dynamic(w, items), span);
             }
             Token::Name(sym) => ExprKind::Name(sym),
+            Token::Key(Key::Init) if self.is_init_function() => {
+                ExprKind::Name(self.tree.names.intern(Key::Init.text()))
+            }
             Token::Sym("(") => {
                 self.advance();
                 let e = self.expression()?;

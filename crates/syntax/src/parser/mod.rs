@@ -131,6 +131,11 @@ impl<'a> Parser<'a> {
         matches!(self.peek_at(ahead), Token::Name(_))
     }
 
+    /// Whether `init(` stands here: a function, for opaal's models have one of that name.
+    fn is_init_function(&self) -> bool {
+        self.is_key(Key::Init) && self.is_at(1, "(")
+    }
+
     fn eat(&mut self, symbol: &str) -> bool {
         let found = self.is(symbol);
         if found {
@@ -159,6 +164,10 @@ impl<'a> Parser<'a> {
             Token::Name(sym) => {
                 let span = self.advance().span;
                 Ok(Name { sym, span })
+            }
+            Token::Key(Key::Init) if self.is_init_function() => {
+                let span = self.advance().span;
+                Ok(Name { sym: self.tree.names.intern(Key::Init.text()), span })
             }
             Token::Key(key) => {
                 let span = self.span();

@@ -2,7 +2,9 @@
 
 use super::writer::Printer;
 use crate::{
-    ast::{Binding, Decl, Declarator, Dimension, Extern, Function, Instantiation, Prefix, PriorityItem, TypeId, TypeKind},
+    ast::{
+        Binding, Decl, Declarator, Dimension, Extern, Function, Instantiation, Prefix, PriorityItem, TypeId, TypeKind,
+    },
     source::Span,
 };
 

@@ -1,0 +1,199 @@
+//! Vectors of bits, ordered by the ones that they have: the lattices of the first opaal models.
+//!
+//! - `UnionBitVector`: more ones are greater, join is the union. What was sent stays in the pool.
+//! - `IntersectionBitVector`: fewer ones are greater, join is the intersection. What is known for sure gets less.
+//!
+//! Both are all zeros at first, as in A. E. Dalsgaard et al., *opaal: A Lattice Model Checker* (NFM 2011).
+
+use std::sync::Arc;
+
+use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, packed};
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    Entry {
+        name: "UnionBitVector",
+        aliases: &[],
+        signature: "UnionBitVector",
+        has_dimensions: true,
+        member: None,
+        help: "Bits, all 0 at first, of which more ones allow more: messages that were sent, for example. The dimensions behind \
+               the name are those of one vector.",
+        laws: "Order: the ones of the smaller are ones of the greater. Join: the ones of either.",
+        example: "extern UnionBitVector;\nUnionBitVector pool[N][N];\n// guard: pool[me][j]    update: pool[me][j] = 1",
+        make: |arguments| make(arguments, Kind::Union),
+    },
+    Entry {
+        name: "IntersectionBitVector",
+        aliases: &[],
+        signature: "IntersectionBitVector",
+        has_dimensions: true,
+        member: None,
+        help: "Bits, all 0 at first, of which fewer ones allow more: what is known for sure, for example. The dimensions behind \
+               the name are those of one vector.",
+        laws: "Order: the ones of the greater are ones of the smaller. Join: the ones of both.",
+        example: "extern IntersectionBitVector;\nIntersectionBitVector absent[N];\n// guard: !absent[u]    update: absent[u] = 1",
+        make: |arguments| make(arguments, Kind::Intersection),
+    },
+];
+
+/// As many bits as a vector can have.
+const MOST_BITS: u32 = 1 << 20;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Union,
+    Intersection,
+}
+
+#[derive(Debug)]
+struct BitVector {
+    kind: Kind,
+    dimensions: Vec<u32>,
+    bits: usize,
+}
+
+fn make(arguments: &Arguments<'_>, kind: Kind) -> Result<Arc<dyn Lattice>, String> {
+    arguments.only_values(0)?;
+    if arguments.dimensions.is_empty() {
+        return Err("its variables need a size, as in `v[8]`".to_owned());
+    }
+    let bits = arguments.dimensions.iter().try_fold(1_u32, |all, &one| all.checked_mul(one));
+    match bits {
+        Some(bits @ 1..=MOST_BITS) => {
+            Ok(Arc::new(BitVector { kind, dimensions: arguments.dimensions.to_vec(), bits: bits as usize }))
+        }
+        _ => Err(format!("its variables have between 1 and {MOST_BITS} bits")),
+    }
+}
+
+const CLEAR: Method = Method::change("clear", &[], "makes all bits 0");
+const FILL: Method = Method::change("fill", &[], "makes all bits 1");
+
+const fn counts(ones: Trend, zeros: Trend) -> [Method; 4] {
+    [
+        Method::measure("num0s", &[], zeros, "how many bits are 0"),
+        Method::measure("num1s", &[], ones, "how many bits are 1"),
+        CLEAR,
+        FILL,
+    ]
+}
+
+static UNION_METHODS: [Method; 4] = counts(Trend::Rises, Trend::Falls);
+static INTERSECTION_METHODS: [Method; 4] = counts(Trend::Falls, Trend::Rises);
+
+impl Lattice for BitVector {
+    fn name(&self) -> String {
+        let sizes: String = self.dimensions.iter().map(|size| format!("[{size}]")).collect();
+        match self.kind {
+            Kind::Union => format!("UnionBitVector{sizes}"),
+            Kind::Intersection => format!("IntersectionBitVector{sizes}"),
+        }
+    }
+
+    fn width(&self) -> usize {
+        packed::words(self.bits)
+    }
+
+    fn range(&self, slot: usize) -> (i32, i32) {
+        packed::range(self.bits, slot)
+    }
+
+    fn initial(&self, out: &mut [i32]) {
+        out.fill(0);
+    }
+
+    fn leq(&self, a: &[i32], b: &[i32]) -> bool {
+        match self.kind {
+            Kind::Union => packed::is_subset(a, b),
+            Kind::Intersection => packed::is_subset(b, a),
+        }
+    }
+
+    fn join(&self, into: &mut [i32], other: &[i32]) -> bool {
+        match self.kind {
+            Kind::Union => packed::unite(into, other),
+            Kind::Intersection => packed::intersect(into, other),
+        }
+    }
+
+    fn methods(&self) -> &[Method] {
+        match self.kind {
+            Kind::Union => &UNION_METHODS,
+            Kind::Intersection => &INTERSECTION_METHODS,
+        }
+    }
+
+    fn call(&self, method: usize, this: &mut [i32], _: &[i32]) -> Result<i32, Misuse> {
+        match method {
+            0 => return Ok(self.bits as i32 - packed::count(this)),
+            1 => return Ok(packed::count(this)),
+            2 => this.fill(0),
+            _ => packed::fill(this, self.bits),
+        }
+        Ok(0)
+    }
+
+    fn bits(&self) -> &[u32] {
+        &self.dimensions
+    }
+
+    fn bit_trend(&self) -> Trend {
+        match self.kind {
+            Kind::Union => Trend::Rises,
+            Kind::Intersection => Trend::Falls,
+        }
+    }
+
+    fn show(&self, element: &[i32]) -> String {
+        // Rows of a matrix apart, as in the text that has them.
+        let row = self.dimensions.last().map_or(1, |&size| size as usize);
+        let digit = |bit| if packed::get(element, bit) { '1' } else { '0' };
+        let rows: Vec<String> =
+            (0..self.bits).step_by(row).map(|first| (first..first + row).map(digit).collect()).collect();
+        rows.join(" ")
+    }
+
+    fn sample(&self, random: &mut dyn FnMut(u32) -> u32, out: &mut [i32]) {
+        packed::sample(random, self.bits, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vector(kind: Kind, dimensions: &[u32]) -> Arc<dyn Lattice> {
+        make(&Arguments { dimensions, ..Arguments::default() }, kind).unwrap()
+    }
+
+    #[test]
+    fn one_vector_has_all_dimensions() {
+        let pool = vector(Kind::Union, &[3, 12]);
+        assert_eq!((pool.width(), pool.bits()), (2, &[3, 12][..]));
+        assert_eq!(pool.range(1), (0, 15));
+        let mut element = [0, 0];
+        packed::put(&mut element, 12 + 11, true);
+        packed::put(&mut element, 2 * 12 + 10, true);
+        assert_eq!(pool.show(&element), "000000000000 000000000001 000000000010");
+    }
+
+    #[test]
+    fn counting() {
+        for (kind, more) in [(Kind::Union, true), (Kind::Intersection, false)] {
+            let v = vector(kind, &[35]);
+            let (mut a, mut b) = ([0, 0], [0, 0]);
+            v.call(3, &mut b, &[]).unwrap();
+            assert_eq!((v.call(0, &mut a, &[]), v.call(1, &mut b, &[])), (Ok(35), Ok(35)));
+            assert_eq!((v.leq(&a, &b), v.leq(&b, &a)), (more, !more));
+            assert_eq!(v.join(&mut a, &b), more);
+        }
+    }
+
+    #[test]
+    fn sizes_are_needed() {
+        assert!(make(&Arguments::default(), Kind::Union).is_err());
+        assert!(make(&Arguments { dimensions: &[70_000, 70_000], ..Arguments::default() }, Kind::Union).is_err());
+        assert!(make(&Arguments { dimensions: &[0], ..Arguments::default() }, Kind::Union).is_err());
+        assert!(make(&Arguments { dimensions: &[4], values: &[4], ..Arguments::default() }, Kind::Union).is_err());
+    }
+}
