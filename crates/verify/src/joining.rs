@@ -125,9 +125,11 @@ impl Joining {
         }
         strategy.variables.clone_from(&self.variables);
         strategy.zones = self.zones;
-        strategy.condition.clone_from(&self.condition);
         strategy.widening = self.widen_after.map(|after| (after, thresholds(system)));
-        strategy
+        match &self.condition {
+            Some(condition) => strategy.only_if(condition.clone()),
+            None => strategy,
+        }
     }
 }
 

@@ -244,7 +244,7 @@ impl Plan {
     #[must_use]
     pub fn store(&self, system: &System) -> Store {
         let mut store = Store::new(system, self.update);
-        if self.elements {
+        if self.elements || self.update == Update::Join {
             store = store.with_groups(system);
         }
         if self.by_length() { store.with_depths() } else { store }

@@ -1,6 +1,6 @@
 //! Taking a join back, with all that came of it and nothing else.
 
-use super::Merging;
+use super::{Merging, values};
 use crate::store::{NodeId, Store};
 
 impl Merging<'_> {
@@ -31,9 +31,11 @@ impl Merging<'_> {
             }
             back.extend(ancestry.parts.remove(&node).unwrap_or_default().into_iter().filter(|p| !goes[p.0 as usize]));
         }
+        let (strategy, guards) = (&mut self.strategy, &mut self.guards);
+        let mut values = |row: &[i32], out: &mut Vec<i32>| values(strategy.as_mut(), guards.as_mut(), row, out);
         for node in back {
             if let Some(zone) = ancestry.zones.remove(&node) {
-                store.revive(node, zone);
+                store.revive(node, zone, &mut values);
                 if !ancestry.is_expanded(node) {
                     open.push(node);
                 }

@@ -6,7 +6,7 @@
 use model::{
     Formula, System,
     code::Pc,
-    machine::{Fault, Machine},
+    machine::Machine,
     system::ProcessId,
 };
 
@@ -16,8 +16,7 @@ pub(super) struct Guards<'a> {
     at: Vec<Vec<Pc>>,
     /// Those that matter everywhere.
     everywhere: Vec<Pc>,
-    first: Machine<'a>,
-    second: Machine<'a>,
+    machine: Machine<'a>,
 }
 
 impl<'a> Guards<'a> {
@@ -39,22 +38,25 @@ impl<'a> Guards<'a> {
         if everywhere.is_empty() && at.iter().all(Vec::is_empty) {
             return None;
         }
-        let machine = Machine::new(&system.code, system.initial.len());
-        Some(Guards { system, at, everywhere, first: machine.clone(), second: machine })
+        Some(Guards { system, at, everywhere, machine: Machine::new(&system.code, system.initial.len()) })
     }
 
-    /// Whether all conditions that hold in one state hold in another, whose discrete parts differ in elements only.
-    pub(super) fn keep(&mut self, small: &[i32], large: &[i32]) -> Result<bool, Fault> {
-        self.first.load(small);
-        self.second.load(large);
-        let places = (0..self.system.processes.len() as u32).map(|p| self.system.location(small, ProcessId(p)));
+    /// Adds which of the conditions hold in a state: 1 for those that do, 0 for others. All states of a group have the same ones.
+    pub(super) fn values(&mut self, row: &[i32], out: &mut Vec<i32>) {
+        self.machine.load(row);
+        let places = (0..self.system.processes.len() as u32).map(|p| self.system.location(row, ProcessId(p)));
         for pc in self.everywhere.iter().chain(places.flat_map(|l| &self.at[l.0 as usize])) {
-            if self.first.test(*pc)? && !self.second.test(*pc)? {
-                return Ok(false);
-            }
+            out.push(self.machine.test(*pc).map_or(FAILS, i32::from));
         }
-        Ok(true)
     }
+}
+
+/// The value of a condition that fails. It is met when the state is explored.
+const FAILS: i32 = -1;
+
+/// Whether all conditions that hold in one state hold in another one of its group.
+pub(super) fn keep(small: &[i32], large: &[i32]) -> bool {
+    small.iter().zip(large).all(|(small, large)| small == large || (*small, *large) == (0, 1))
 }
 
 fn conditions(formula: &Formula, out: &mut Vec<Pc>) {

@@ -13,7 +13,7 @@ mod orders;
 mod probe;
 mod strategy;
 
-use model::{Formula, System, machine::Fault};
+use model::{Formula, System};
 
 use crate::{graph::ZoneGraph, store::NodeId, zones::ZoneId};
 use ancestry::Ancestry;
@@ -24,14 +24,24 @@ pub use orders::{Disorder, DisorderKind};
 use probe::Probe;
 pub use strategy::{Places, Strategy, TwoStates, Which};
 
-/// A state that is compared with another one of its group.
-#[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
-    /// The row.
-    pub row: &'a [i32],
+/// The elements of a state, and values of conditions in it that matter to joining and covering.
+pub(crate) type Known<'a> = (&'a [i32], &'a [i32]);
+
+/// A state that is joined with another one of its group.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'a> {
     /// The elements of lattices in it, one behind the other.
     pub elements: &'a [i32],
-    /// The zone.
+    /// What [`Merging::values`] gives.
+    pub values: &'a [i32],
+    pub zone: &'a [i32],
+}
+
+/// Two states in one.
+pub(crate) struct Joined<'a> {
+    pub row: &'a [i32],
+    pub elements: &'a [i32],
+    pub values: &'a [i32],
     pub zone: &'a [i32],
 }
 
@@ -55,6 +65,7 @@ pub struct Merging<'a> {
     elements: Vec<i32>,
     zone: Vec<i32>,
     row: Vec<i32>,
+    joined_values: Vec<i32>,
     /// Where each number of the elements is in a row.
     slots: Vec<usize>,
 }
@@ -76,6 +87,7 @@ impl<'a> Merging<'a> {
             elements: Vec::new(),
             zone: Vec::new(),
             row: Vec::new(),
+            joined_values: Vec::new(),
             slots: merged.flat_map(|v| (v.first..v.first + v.width).map(|slot| slot as usize)).collect(),
         }
     }
@@ -106,60 +118,66 @@ impl<'a> Merging<'a> {
         self.probe.as_ref().map_or(0, Probe::lessons)
     }
 
-    fn note<T: Default>(&mut self, result: Result<T, Disorder>) -> T {
-        result.unwrap_or_else(|disorder| {
-            self.disorder.get_or_insert(disorder);
-            T::default()
-        })
+    /// The values of all conditions in a row that decide about covering and joining.
+    pub(crate) fn values(&mut self, row: &[i32], out: &mut Vec<i32>) {
+        values(self.strategy.as_mut(), self.guards.as_mut(), row, out);
     }
 
-    /// How elements compare: less or equal, and greater or equal. `wanted` says which matters.
-    pub(crate) fn compare(&mut self, a: &[i32], b: &[i32], wanted: (bool, bool)) -> (bool, bool) {
-        let result = self.orders.compare(a, b, wanted);
-        self.note(result)
-    }
-
-    /// Whether something may be lost if a row stands for one with smaller elements.
-    pub(crate) fn guards_elements(&self) -> bool {
-        self.guards.is_some()
-    }
-
-    /// Whether nothing is lost if a row stands for one with smaller elements.
-    pub(crate) fn keeps(&mut self, small: &[i32], large: &[i32]) -> bool {
-        // A condition that fails is met when the state is explored.
-        self.guards.as_mut().is_none_or(|guards| guards.keep(small, large).unwrap_or(false))
-    }
-
-    /// Joins two states of a group, if the strategy says so. The result is [`Merging::joined`].
-    pub(crate) fn join(&mut self, group: u32, old: Side<'_>, new: Side<'_>) -> bool {
-        let Some(strategy) = &mut self.strategy else { return false };
-        if !strategy.allows(&self.orders, old, new) {
-            return false;
+    /// Whether a state may stand for one of its group, as far as elements tell, with nothing that the smaller one can do lost.
+    #[inline]
+    pub(crate) fn is_below(&mut self, small: Known<'_>, large: Known<'_>) -> bool {
+        match self.orders.leq(small.0, large.0) {
+            Ok(is) => is && self.keeps(small.1, large.1),
+            Err(disorder) => {
+                self.disorder.get_or_insert(disorder);
+                false
+            }
         }
-        let widen = strategy.widens(group, &mut self.joins);
+    }
+
+    fn keeps(&self, small: &[i32], large: &[i32]) -> bool {
+        let leaves = self.strategy.as_ref().map_or(0, Strategy::leaves);
+        guards::keep(&small[leaves..], &large[leaves..])
+    }
+
+    /// Whether two states of a group may be joined, for all that the strategy says of their discrete parts.
+    pub(crate) fn may_join(&mut self, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
+        self.strategy.as_mut().is_some_and(|strategy| strategy.allows(&self.orders, row, old, new))
+    }
+
+    /// Joins two states of a group that may be, unless something is lost or a way becomes possible that was learned to be out of
+    /// reach. `row` is that of one of them.
+    pub(crate) fn join(&mut self, group: u32, row: &[i32], old: Side<'_>, new: Side<'_>) -> Option<Joined<'_>> {
+        let strategy = self.strategy.as_ref()?;
+        if !strategy.zones && old.zone != new.zone {
+            return None;
+        }
         old.elements.clone_into(&mut self.elements);
-        let result = self.orders.join(&mut self.elements, new.elements, widen);
-        if let Err(disorder) = result {
+        if let Err(disorder) = self.orders.join(&mut self.elements, new.elements, strategy.widens(group, &self.joins)) {
             self.disorder.get_or_insert(disorder);
-            return false;
+            return None;
         }
         old.zone.clone_into(&mut self.zone);
         zone::convex_hull(&mut self.zone, new.zone);
-        old.row.clone_into(&mut self.row);
+        row.clone_into(&mut self.row);
         self.slots.iter().zip(&self.elements).for_each(|(slot, value)| self.row[*slot] = *value);
-        let joined = Side { row: &self.row, elements: &self.elements, zone: &self.zone };
-        let lost = |guards: &mut Guards<'_>| -> Result<bool, Fault> {
-            Ok(!guards.keep(old.row, joined.row)? || !guards.keep(new.row, joined.row)?)
-        };
-        if self.guards.as_mut().is_some_and(|guards| lost(guards).unwrap_or(true)) {
-            return false;
+        let (row, mut values) = (std::mem::take(&mut self.row), std::mem::take(&mut self.joined_values));
+        self.values(&row, &mut values);
+        (self.row, self.joined_values) = (row, values);
+        if !self.keeps(old.values, &self.joined_values) || !self.keeps(new.values, &self.joined_values) {
+            return None;
         }
-        self.probe.as_mut().is_none_or(|probe| probe.allows(group, old, new, joined))
-    }
-
-    /// The join that was found last.
-    pub(crate) fn joined(&self) -> Side<'_> {
-        Side { row: &self.row, elements: &self.elements, zone: &self.zone }
+        if let Some(probe) = self.probe.as_mut().filter(|probe| probe.has_learned()) {
+            let mut rows = [self.row.clone(), self.row.clone()];
+            for (row, side) in rows.iter_mut().zip([old, new]) {
+                self.slots.iter().zip(side.elements).for_each(|(slot, value)| row[*slot] = *value);
+            }
+            let parts = [(&rows[0][..], old.zone), (&rows[1][..], new.zone)];
+            if !probe.allows(group, parts, (&self.row, &self.zone)) {
+                return None;
+            }
+        }
+        Some(Joined { row: &self.row, elements: &self.elements, values: &self.joined_values, zone: &self.zone })
     }
 
     /// Counts a join of a group.
@@ -210,5 +228,16 @@ impl<'a> Merging<'a> {
     /// Notes that a state is expanded; `false`: it was before.
     pub(crate) fn expand(&mut self, node: NodeId) -> bool {
         self.ancestry.as_mut().is_none_or(|ancestry| ancestry.expand(node))
+    }
+}
+
+/// The values of all conditions in a row that decide about covering and joining: those of the strategy, then guards.
+fn values(strategy: Option<&mut Strategy<'_>>, guards: Option<&mut Guards<'_>>, row: &[i32], out: &mut Vec<i32>) {
+    out.clear();
+    if let Some(strategy) = strategy {
+        strategy.values(row, out);
+    }
+    if let Some(guards) = guards {
+        guards.values(row, out);
     }
 }

@@ -1,6 +1,6 @@
 //! How elements of lattices compare, and what two of them are together.
 
-use lattice::Lattice;
+use lattice::{Lattice, Trend};
 use model::{
     System,
     machine::{Fault, Machine},
@@ -30,6 +30,10 @@ pub enum DisorderKind {
 }
 
 enum Order<'a> {
+    /// Greater elements have more bits.
+    MoreBits,
+    /// Greater elements have fewer bits.
+    FewerBits,
     Library(&'a dyn Lattice),
     Model(ModelOrder),
 }
@@ -46,11 +50,10 @@ struct Part<'a> {
 /// The orders of all variables that may be joined. Their elements stand one behind the other.
 pub(super) struct Orders<'a> {
     parts: Vec<Part<'a>>,
+    /// If all elements are sets of bits: which numbers have fewer of them in greater elements, as ones everywhere.
+    bits: Option<Vec<i32>>,
     machine: Machine<'a>,
 }
-
-/// Whether the first is less than or equal to the second, and the other way round.
-pub(super) type Relation = (bool, bool);
 
 impl<'a> Orders<'a> {
     pub(super) fn new(system: &'a System) -> Orders<'a> {
@@ -58,13 +61,28 @@ impl<'a> Orders<'a> {
         let mut parts = Vec::new();
         for (variable, v) in system.lattices.iter().enumerate().filter(|(_, v)| !v.varies) {
             let order = match v.order {
-                LatticeOrder::Library(number) => Order::Library(&*system.code.lattices[number as usize].0),
+                LatticeOrder::Library(number) => {
+                    let lattice = &*system.code.lattices[number as usize].0;
+                    match lattice.bit_trend() {
+                        // Whoever has bits that rise has the order of sets; many of these are compared.
+                        _ if lattice.bits().is_empty() => Order::Library(lattice),
+                        Trend::Rises => Order::MoreBits,
+                        Trend::Falls => Order::FewerBits,
+                        Trend::Varies => Order::Library(lattice),
+                    }
+                }
                 LatticeOrder::Model(order) => Order::Model(order),
             };
             parts.push(Part { variable, at, width: v.width as usize, order });
             at += v.width as usize;
         }
-        Orders { parts, machine: Machine::new(&system.code, system.initial.len()) }
+        let flips = |part: &Part<'_>| match part.order {
+            Order::MoreBits => Some(vec![0; part.width]),
+            Order::FewerBits => Some(vec![-1; part.width]),
+            Order::Library(_) | Order::Model(_) => None,
+        };
+        let bits = parts.iter().map(flips).collect::<Option<Vec<_>>>().map(|flips| flips.concat());
+        Orders { parts, bits, machine: Machine::new(&system.code, system.initial.len()) }
     }
 
     /// The variables, and where each is among all elements.
@@ -72,26 +90,30 @@ impl<'a> Orders<'a> {
         self.parts.iter().map(|part| (part.variable, part.at..part.at + part.width))
     }
 
-    /// How elements compare. `wanted` says which of the two relations matter.
-    pub(super) fn compare(&mut self, a: &[i32], b: &[i32], wanted: Relation) -> Result<Relation, Disorder> {
-        let (mut less, mut greater) = wanted;
+    /// Whether elements are less than or equal to others.
+    #[inline]
+    pub(super) fn leq(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {
+        if let Some(flips) = &self.bits {
+            return Ok(a.iter().zip(b).zip(flips).all(|((a, b), flip)| (a ^ flip) & !(b ^ flip) == 0));
+        }
+        self.leq_by_parts(a, b)
+    }
+
+    fn leq_by_parts(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {
         for part in &self.parts {
             let (a, b) = (part.of(a), part.of(b));
             if a == b {
                 continue;
             }
-            if less {
-                less = part.leq(a, b, &mut self.machine)?;
-                if less && !matches!(part.order, Order::Library(_)) && part.leq(b, a, &mut self.machine)? {
-                    return Err(part.disorder(DisorderKind::Equal, a, b));
-                }
+            if !part.leq(a, b, &mut self.machine)? {
+                return Ok(false);
             }
-            greater = greater && part.leq(b, a, &mut self.machine)?;
-            if !less && !greater {
-                break;
+            // Those of the library are tested.
+            if matches!(part.order, Order::Model(_)) && part.leq(b, a, &mut self.machine)? {
+                return Err(part.disorder(DisorderKind::Equal, a, b));
             }
         }
-        Ok((less, greater))
+        Ok(true)
     }
 
     /// Joins elements, or widens them where thresholds are given.
@@ -125,6 +147,8 @@ impl Part<'_> {
 
     fn leq(&self, a: &[i32], b: &[i32], machine: &mut Machine<'_>) -> Result<bool, Disorder> {
         match self.order {
+            Order::MoreBits => Ok(a.iter().zip(b).all(|(a, b)| a & !b == 0)),
+            Order::FewerBits => Ok(a.iter().zip(b).all(|(a, b)| b & !a == 0)),
             Order::Library(lattice) => Ok(lattice.leq(a, b)),
             Order::Model(order) => {
                 machine.write(order.left, a);
@@ -142,6 +166,8 @@ impl Part<'_> {
         machine: &mut Machine<'_>,
     ) -> Result<(), Disorder> {
         match self.order {
+            Order::MoreBits => into.iter_mut().zip(other).for_each(|(a, b)| *a |= b),
+            Order::FewerBits => into.iter_mut().zip(other).for_each(|(a, b)| *a &= b),
             Order::Library(lattice) => {
                 match widen {
                     Some(thresholds) => lattice.widen(into, other, thresholds),

@@ -3,7 +3,6 @@
 use model::{Formula, System, machine::Machine, system::EdgeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Side;
 use crate::{batch::Batch, goal::witness, graph::ZoneGraph};
 
 /// So many ways may be learned for one place; then nothing is joined there any more.
@@ -11,6 +10,9 @@ const MOST_LESSONS: usize = 32;
 
 /// The transitions from a state to the goal.
 pub(super) type Way = Vec<Vec<EdgeId>>;
+
+/// A row and a zone.
+pub(super) type State<'s> = (&'s [i32], &'s [i32]);
 
 /// Tries ways, each from a single state.
 pub(super) struct Probe<'a> {
@@ -45,6 +47,10 @@ impl<'a> Probe<'a> {
         self.count
     }
 
+    pub(super) fn has_learned(&self) -> bool {
+        self.count > 0
+    }
+
     pub(super) fn graph(&mut self) -> &mut ZoneGraph<'a> {
         &mut self.graph
     }
@@ -65,21 +71,18 @@ impl<'a> Probe<'a> {
     }
 
     /// Whether a join makes no way possible that was learned.
-    pub(super) fn allows(&mut self, group: u32, old: Side<'_>, new: Side<'_>, joined: Side<'_>) -> bool {
-        if self.count == 0 {
-            return true;
-        }
+    pub(super) fn allows(&mut self, group: u32, parts: [State<'_>; 2], joined: State<'_>) -> bool {
         if self.frozen.contains(&group) {
             return false;
         }
         let lessons = std::mem::take(&mut self.lessons);
         let system = self.graph.system();
-        let starts_here = |first: &Option<EdgeId>| first.is_none_or(|e| is_at(system, joined.row, e));
+        let starts_here = |first: &Option<EdgeId>| first.is_none_or(|e| is_at(system, joined.0, e));
         let ways = lessons.iter().filter(|(first, _)| starts_here(first)).flat_map(|(_, ways)| ways);
         let mut allows = true;
         for way in ways {
-            let mut leads = |side: Side<'_>| self.leads(side.row, side.zone, way);
-            if leads(joined) && !leads(old) && !leads(new) {
+            let mut leads = |(row, zone): State<'_>| self.leads(row, zone, way);
+            if leads(joined) && !parts.into_iter().any(leads) {
                 allows = false;
                 break;
             }

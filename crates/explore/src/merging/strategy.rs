@@ -7,7 +7,7 @@ use model::{
     system::{LocationId, ProcessId},
 };
 
-use super::{Side, orders::Orders};
+use super::{Known, orders::Orders};
 
 /// In which discrete parts states are joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,35 +47,93 @@ pub enum TwoStates {
 }
 
 impl TwoStates {
-    /// Its value; `None`: it fails.
-    fn value(&self, stored: &mut Machine<'_>, new: &mut Machine<'_>) -> Option<i32> {
-        let mut of = |part: &TwoStates| part.value(stored, new);
+    /// The same in postfix order, with expressions of the model replaced by their places in a list, which grows.
+    fn flatten(&self, leaves: &mut Vec<Pc>, out: &mut Vec<Step>) {
+        let mut of = |part: &TwoStates, out: &mut Vec<Step>| part.flatten(leaves, out);
+        let mut both = |a: &TwoStates, b: &TwoStates, step: Step, out: &mut Vec<Step>| {
+            of(a, out);
+            of(b, out);
+            out.push(step);
+        };
         match self {
-            TwoStates::Number(number) => Some(*number),
-            TwoStates::Of(Which::Stored, pc) => stored.value(*pc).ok(),
-            TwoStates::Of(Which::New, pc) => new.value(*pc).ok(),
-            TwoStates::Not(a) => Some(i32::from(of(a)? == 0)),
-            TwoStates::Arith(op, a, b) => op.apply(of(a)?, of(b)?),
-            TwoStates::Compare(cmp, a, b) => Some(i32::from(cmp.holds(of(a)?, of(b)?))),
-            TwoStates::And(a, b) => Some(i32::from(of(a)? != 0 && of(b)? != 0)),
-            TwoStates::Or(a, b) => Some(i32::from(of(a)? != 0 || of(b)? != 0)),
+            TwoStates::Number(number) => out.push(Step::Number(*number)),
+            TwoStates::Of(which, pc) => {
+                let known = leaves.iter().position(|leaf| leaf == pc);
+                let place = known.unwrap_or_else(|| {
+                    leaves.push(*pc);
+                    leaves.len() - 1
+                });
+                out.push(Step::Of(*which, place));
+            }
+            TwoStates::Not(a) => {
+                of(a, out);
+                out.push(Step::Not);
+            }
+            TwoStates::Arith(op, a, b) => both(a, b, Step::Arith(*op), out),
+            TwoStates::Compare(cmp, a, b) => both(a, b, Step::Compare(*cmp), out),
+            TwoStates::And(a, b) => both(a, b, Step::And, out),
+            TwoStates::Or(a, b) => both(a, b, Step::Or, out),
         }
     }
 }
 
+/// A part of an expression over two states whose expressions of the model have been evaluated, in postfix order.
+#[derive(Clone, Copy)]
+enum Step {
+    Number(i32),
+    Of(Which, usize),
+    Not,
+    Arith(Arith),
+    Compare(Cmp),
+    And,
+    Or,
+}
+
+/// The value of an expression in postfix order; `None`: it fails.
+fn value(steps: &[Step], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> Option<i32> {
+    stack.clear();
+    for step in steps {
+        let value = match *step {
+            Step::Number(number) => number,
+            Step::Of(which, i) => {
+                let value = if which == Which::Stored { stored[i] } else { new[i] };
+                if value == FAILS {
+                    return None;
+                }
+                value
+            }
+            Step::Not => i32::from(stack.pop()? == 0),
+            Step::Arith(_) | Step::Compare(_) | Step::And | Step::Or => {
+                let (b, a) = (stack.pop()?, stack.pop()?);
+                match *step {
+                    Step::Arith(op) => op.apply(a, b)?,
+                    Step::Compare(cmp) => i32::from(cmp.holds(a, b)),
+                    Step::And => i32::from(a != 0 && b != 0),
+                    _ => i32::from(a != 0 || b != 0),
+                }
+            }
+        };
+        stack.push(value);
+    }
+    stack.pop()
+}
+
+/// The value of an expression that fails.
+const FAILS: i32 = i32::MIN;
+
 /// Says which states are joined.
 pub struct Strategy<'a> {
     system: &'a System,
-    stored: Machine<'a>,
-    new: Machine<'a>,
+    machine: Machine<'a>,
     /// Where.
     pub places: Places,
     /// Which variables, by their places in [`System::lattices`]; the others have to be equal. `None`: all.
     pub variables: Option<Vec<usize>>,
     /// Whether zones are joined; if not they have to be equal.
     pub zones: bool,
-    /// What has to hold of the two states.
-    pub condition: Option<TwoStates>,
+    /// What has to hold of the two states, and the expressions of the model in it.
+    condition: Option<(Vec<Step>, Vec<Pc>)>,
+    stack: Vec<i32>,
     /// After how many joins of a discrete part elements are widened, and where that may stop.
     pub widening: Option<(u32, Vec<i32>)>,
 }
@@ -84,43 +142,58 @@ impl<'a> Strategy<'a> {
     /// All states are joined.
     #[must_use]
     pub fn always(system: &'a System) -> Strategy<'a> {
-        let machine = Machine::new(&system.code, system.initial.len());
         Strategy {
             system,
-            stored: machine.clone(),
-            new: machine,
+            machine: Machine::new(&system.code, system.initial.len()),
             places: Places::Everywhere,
             variables: None,
             zones: true,
             condition: None,
+            stack: Vec::new(),
             widening: None,
         }
     }
 
-    /// Whether two states of one group may be joined, for all that the strategy says.
-    pub(super) fn allows(&mut self, orders: &Orders<'_>, old: Side<'_>, new: Side<'_>) -> bool {
+    /// The same, but only states of which a condition holds.
+    #[must_use]
+    pub fn only_if(self, condition: TwoStates) -> Strategy<'a> {
+        let mut leaves = Vec::new();
+        let mut steps = Vec::new();
+        condition.flatten(&mut leaves, &mut steps);
+        Strategy { condition: Some((steps, leaves)), ..self }
+    }
+
+    /// How many values a state has for the condition.
+    pub(super) fn leaves(&self) -> usize {
+        self.condition.as_ref().map_or(0, |(_, leaves)| leaves.len())
+    }
+
+    /// Adds the values that the condition needs.
+    pub(super) fn values(&mut self, row: &[i32], out: &mut Vec<i32>) {
+        if let Some((_, leaves)) = &self.condition {
+            self.machine.load(row);
+            out.extend(leaves.iter().map(|pc| self.machine.value(*pc).unwrap_or(FAILS)));
+        }
+    }
+
+    /// Whether two states of one group may be joined, for all that the strategy says of their discrete parts.
+    pub(super) fn allows(&mut self, orders: &Orders<'_>, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
+        if let Some((steps, _)) = &self.condition
+            && value(steps, &mut self.stack, old.1, new.1).is_none_or(|value| value == 0)
+        {
+            return false;
+        }
         if let Places::At(places) = &self.places {
-            let here = |p: u32| places.contains(&self.system.location(old.row, ProcessId(p)));
+            let here = |p: u32| places.contains(&self.system.location(row, ProcessId(p)));
             if !(0..self.system.processes.len() as u32).any(here) {
                 return false;
             }
         }
-        if !self.zones && old.zone != new.zone {
-            return false;
-        }
-        if let Some(joined) = &self.variables {
-            let differs = |(variable, at): (usize, std::ops::Range<usize>)| {
-                !joined.contains(&variable) && old.elements[at.clone()] != new.elements[at]
-            };
-            if orders.variables().any(differs) {
-                return false;
-            }
-        }
-        let Some(condition) = &self.condition else { return true };
-        self.stored.load(old.row);
-        self.new.load(new.row);
-        // A condition that can't be evaluated allows nothing.
-        condition.value(&mut self.stored, &mut self.new).is_some_and(|value| value != 0)
+        let Some(joined) = &self.variables else { return true };
+        let differs = |(variable, at): (usize, std::ops::Range<usize>)| {
+            !joined.contains(&variable) && old.0[at.clone()] != new.0[at]
+        };
+        !orders.variables().any(differs)
     }
 
     /// Whether joins are counted.

@@ -1,6 +1,9 @@
 //! States that cover each other by elements of lattices and zones, and that are joined.
 
-use super::{Bounds, Entry, GONE, Insert, NO_NODE, NodeId, Origin, Store};
+use super::{
+    Bounds, GONE, Insert, NodeId, Origin, Store,
+    groups::{Group, Member},
+};
 use crate::{
     batch::Reached,
     merging::{Merging, Side},
@@ -12,10 +15,12 @@ struct Candidate {
     group: u32,
     row: Vec<i32>,
     elements: Vec<i32>,
+    /// What is known of it beside; see [`Merging`].
+    values: Vec<i32>,
     zone: ZoneId,
     depth: u32,
     /// The states that it is joined from, or covers.
-    parts: Vec<(NodeId, ZoneId)>,
+    parts: Vec<Member>,
     is_joined: bool,
 }
 
@@ -34,151 +39,120 @@ impl Store {
             Reached::Known(id) => id,
             Reached::Fresh(zone) => self.zones.intern(zone),
         };
-        let (group, elements) = self.group_of_row(row);
-        let depth = origin.parent.and_then(|parent| self.depth(parent)).map_or(0, |depth| depth + 1);
-        let mut new =
-            Candidate { group, row: row.to_vec(), elements, zone: reached, depth, parts: Vec::new(), is_joined: false };
-        let place = *self.places.item(group as usize);
-        if place != NO_NODE {
-            let covering = self.with_list(place, group, alu, |store, list| store.fit(list, &mut new, alu, merging));
-            if let Some(node) = covering {
-                merging.arrive(origin.parent, origin.ordinal, node);
-                return (Insert::Covered, reached);
-            }
+        // Without groups the store has another form.
+        let Some(mut groups) = self.groups.take() else {
+            let discrete = self.intern(row);
+            return self.insert(discrete, Reached::Known(reached), alu, origin);
+        };
+        let group = groups.find(row);
+        let mut new = Candidate {
+            group,
+            row: row.to_vec(),
+            elements: groups.slots.iter().map(|slot| row[*slot]).collect(),
+            values: Vec::new(),
+            zone: reached,
+            depth: origin.parent.and_then(|parent| self.depth(parent)).map_or(0, |depth| depth + 1),
+            parts: Vec::new(),
+            is_joined: false,
+        };
+        merging.values(row, &mut new.values);
+        let before = groups.groups[group as usize].members.len();
+        let covering = self.fit(&mut groups.groups[group as usize], &mut new, alu, merging);
+        if let Some(node) = covering {
+            merging.arrive(origin.parent, origin.ordinal, node);
+            self.groups = Some(groups);
+            return (Insert::Covered, reached);
         }
         if new.is_joined {
             merging.count(group);
         }
         let discrete = self.intern(&new.row).0;
-        let node = self.push(discrete, new.zone, origin, depth);
-        self.list(node, group, alu);
-        for (part, zone) in new.parts {
-            merging.merged(part, zone, NodeId(node));
+        groups.note(discrete, group);
+        let node = self.push(discrete, new.zone, origin, new.depth);
+        let list = &mut groups.groups[group as usize];
+        list.add(Member { node, zone: new.zone }, &new.elements, &new.values);
+        if list.members.len() > before {
+            groups.room += new.elements.len() + new.values.len() + 2;
+        }
+        self.groups = Some(groups);
+        for part in new.parts {
+            merging.merged(NodeId(part.node), part.zone, NodeId(node));
         }
         merging.arrive(origin.parent, origin.ordinal, NodeId(node));
         (Insert::New(NodeId(node)), reached)
     }
 
-    /// The place of a row among those that states may be covered and joined in, and the elements that it has.
-    fn group_of_row(&mut self, row: &[i32]) -> (u32, Vec<i32>) {
-        let Some(groups) = &mut self.groups else { return (self.intern(row).0, Vec::new()) };
-        let (group, is_new) = groups.of_row(row);
-        if is_new {
-            self.places.push(&[NO_NODE]);
-        }
-        let mut elements = Vec::new();
-        groups.read(row, &mut elements);
-        (group, elements)
-    }
-
     /// The states that a node may be covered by and joined with have this number.
-    #[must_use]
-    pub fn group(&self, node: NodeId) -> u32 {
+    pub(crate) fn group(&self, node: NodeId) -> u32 {
         let discrete = self.node(node.0).discrete;
-        self.groups.as_ref().map_or(discrete, |groups| groups.group(discrete))
+        self.groups.as_ref().map_or(discrete, |groups| groups.of(discrete))
     }
 
     /// Compares a state with those of its group: returns one that covers it, if there is one; else joins it with those with which
     /// it may be, and drops those that it then covers.
     fn fit(
         &mut self,
-        list: &mut Vec<Entry>,
+        group: &mut Group,
         new: &mut Candidate,
         alu: Option<Bounds<'_>>,
         merging: &mut Merging<'_>,
     ) -> Option<NodeId> {
-        let covering = list.iter().find(|old| {
-            self.depth(NodeId(old.node)).is_none_or(|depth| depth <= new.depth)
-                && self.is_covered(new, old, alu, true, merging)
-        });
-        if let Some(old) = covering {
-            return Some(NodeId(old.node));
+        for i in 0..group.members.len() {
+            let Member { node, zone } = group.members[i];
+            if merging.is_below((&new.elements, &new.values), (group.elements(i), group.values(i)))
+                && self.zones.compare(new.zone, zone, (true, false), alu).is_some()
+                && self.depth(NodeId(node)).is_none_or(|depth| depth <= new.depth)
+            {
+                return Some(NodeId(node));
+            }
         }
         if merging.joins() {
-            for i in (0..list.len()).rev() {
-                if self.join(&list[i], new, merging) {
-                    self.take_out(list, i, new, merging);
+            for i in (0..group.members.len()).rev() {
+                if self.join(group, i, new, merging) {
+                    self.take_out(group, i, new, merging);
                     new.is_joined = true;
                 }
             }
         }
-        for i in (0..list.len()).rev() {
-            let later = self.depth(NodeId(list[i].node)).is_none_or(|depth| new.depth <= depth);
-            if later && self.is_covered(new, &list[i], alu, false, merging) {
-                self.take_out(list, i, new, merging);
+        for i in (0..group.members.len()).rev() {
+            let Member { node, zone } = group.members[i];
+            if merging.is_below((group.elements(i), group.values(i)), (&new.elements, &new.values))
+                && self.zones.compare(zone, new.zone, (true, false), alu).is_some()
+                && self.depth(NodeId(node)).is_none_or(|depth| new.depth <= depth)
+            {
+                self.take_out(group, i, new, merging);
             }
         }
         None
     }
 
-    /// Whether one of two states covers the other: the stored one the new one, or the other way round.
-    fn is_covered(
-        &self,
-        new: &Candidate,
-        old: &Entry,
-        alu: Option<Bounds<'_>>,
-        by_old: bool,
-        merging: &mut Merging<'_>,
-    ) -> bool {
-        let (small, large) = if by_old { (new.zone, old.zone) } else { (old.zone, new.zone) };
-        if self.zones.compare(small, large, (true, false), alu).is_none() {
+    /// Joins a state with a stored one, if it may be.
+    fn join(&mut self, group: &Group, i: usize, new: &mut Candidate, merging: &mut Merging<'_>) -> bool {
+        let old = (group.elements(i), group.values(i));
+        if !merging.may_join(&new.row, old, (&new.elements, &new.values)) {
             return false;
         }
-        let discrete = self.node(old.node).discrete;
-        let Some(groups) = &self.groups else { return true };
-        let elements = groups.elements(discrete);
-        if elements == new.elements {
-            return true;
-        }
-        let related = if by_old {
-            merging.compare(&new.elements, elements, (true, false)).0
-        } else {
-            merging.compare(elements, &new.elements, (true, false)).0
-        };
-        if !related || !merging.guards_elements() {
-            return related;
-        }
-        let mut row = Vec::new();
-        self.rows.read(discrete, &mut row);
-        if by_old { merging.keeps(&new.row, &row) } else { merging.keeps(&row, &new.row) }
+        self.zones.read(new.zone, &mut self.zone);
+        self.zones.read(group.members[i].zone, &mut self.other);
+        let stored = Side { elements: old.0, values: old.1, zone: &self.other };
+        let arrived = Side { elements: &new.elements, values: &new.values, zone: &self.zone };
+        let Some(joined) = merging.join(new.group, &new.row, stored, arrived) else { return false };
+        joined.row.clone_into(&mut new.row);
+        joined.elements.clone_into(&mut new.elements);
+        joined.values.clone_into(&mut new.values);
+        new.zone = self.zones.intern(joined.zone);
+        true
     }
 
-    /// Joins a state with a stored one, if it may be.
-    fn join(&mut self, old: &Entry, new: &mut Candidate, merging: &mut Merging<'_>) -> bool {
-        let (mut zone, mut old_zone) = (std::mem::take(&mut self.zone), std::mem::take(&mut self.other));
-        self.zones.read(new.zone, &mut zone);
-        self.zones.read(old.zone, &mut old_zone);
-        let discrete = self.node(old.node).discrete;
-        let elements = self.groups.as_ref().map_or(&[][..], |groups| groups.elements(discrete));
-        let mut row = new.row.clone();
-        if let Some(groups) = &self.groups {
-            groups.write(elements, &mut row);
-        }
-        let stored = Side { row: &row, elements, zone: &old_zone };
-        let arrived = Side { row: &new.row, elements: &new.elements, zone: &zone };
-        let joins = merging.join(new.group, stored, arrived);
-        if joins {
-            let joined = merging.joined();
-            joined.elements.clone_into(&mut new.elements);
-            if let Some(groups) = &self.groups {
-                groups.write(joined.elements, &mut new.row);
-            }
-            new.zone = self.zones.intern(joined.zone);
-        }
-        (self.zone, self.other) = (zone, old_zone);
-        joins
-    }
-
-    /// Takes a state out of its list: the new one stands for it.
-    fn take_out(&mut self, list: &mut Vec<Entry>, i: usize, new: &mut Candidate, merging: &Merging<'_>) {
-        let Entry { zone, node, .. } = list[i];
+    /// Takes a state out of its group: the new one stands for it.
+    fn take_out(&mut self, group: &mut Group, i: usize, new: &mut Candidate, merging: &Merging<'_>) {
+        let old = group.remove(i);
+        self.node_mut(old.node).zone = GONE;
+        self.stored -= 1;
         if merging.remembers() {
-            list.remove(i);
-            self.node_mut(node).zone = GONE;
-            self.stored -= 1;
-            new.parts.push((NodeId(node), zone));
+            new.parts.push(old);
         } else {
-            self.remove(list, i);
+            self.zones.release(old.zone);
         }
     }
 
@@ -189,22 +163,31 @@ impl Store {
 
     /// Drops a state for ever.
     pub(crate) fn drop_node(&mut self, node: NodeId) {
-        let group = self.group(node);
-        let place = *self.places.item(group as usize);
-        if place == NO_NODE {
-            return;
+        let number = self.group(node);
+        let Some(groups) = &mut self.groups else { return };
+        let group = &mut groups.groups[number as usize];
+        if let Some(i) = group.members.iter().position(|member| member.node == node.0) {
+            let Member { zone, .. } = group.remove(i);
+            self.zones.release(zone);
+            self.node_mut(node.0).zone = GONE;
+            self.stored -= 1;
         }
-        self.with_list(place, group, None, |store, list| {
-            if let Some(i) = list.iter().position(|entry| entry.node == node.0) {
-                store.remove(list, i);
-            }
-        });
     }
 
     /// Puts a state that is gone back where it was.
-    pub(crate) fn revive(&mut self, node: NodeId, zone: ZoneId) {
+    pub(crate) fn revive(&mut self, node: NodeId, zone: ZoneId, merging: &mut Values<'_>) {
+        let mut row = Vec::new();
+        self.row(node, &mut row);
+        let number = self.group(node);
+        let Some(groups) = &mut self.groups else { return };
+        let elements: Vec<i32> = groups.slots.iter().map(|slot| row[*slot]).collect();
+        let mut values = Vec::new();
+        merging(&row, &mut values);
+        groups.groups[number as usize].add(Member { node: node.0, zone }, &elements, &values);
         self.node_mut(node.0).zone = zone.0;
         self.stored += 1;
-        self.list(node.0, self.group(node), None);
     }
 }
+
+/// Finds what is known of a row; see [`Merging::values`].
+pub(super) type Values<'v> = dyn FnMut(&[i32], &mut Vec<i32>) + 'v;

@@ -85,9 +85,9 @@ type Bounds<'b> = (&'b [i32], &'b [i32]);
 /// The set of states.
 pub struct Store {
     rows: Rows,
-    /// Which discrete parts differ in elements of lattices only, if that matters.
+    /// The states by their groups, if they differ in more than zones.
     groups: Option<Groups>,
-    /// The node of each discrete part or group of them, or the number of its list if it ever had more than one.
+    /// The node of each discrete part, or the number of its list if it ever had more than one.
     places: Pages<u32>,
     lists: Vec<Vec<Entry>>,
     /// How many entries the lists have room for.
@@ -246,18 +246,8 @@ impl Store {
     /// The number of a row, new or old.
     pub fn intern(&mut self, row: &[i32]) -> Discrete {
         let (discrete, is_new) = self.rows.intern(row);
-        match &mut self.groups {
-            _ if !is_new => {}
-            None => {
-                self.places.push(&[NO_NODE]);
-            }
-            Some(groups) => {
-                let (group, is_new) = groups.of_row(row);
-                groups.add(group, row);
-                if is_new {
-                    self.places.push(&[NO_NODE]);
-                }
-            }
+        if is_new {
+            self.places.push(&[NO_NODE]);
         }
         Discrete(discrete)
     }
@@ -303,11 +293,11 @@ impl Store {
         Entry { zone, node, profile: self.zones.profile(zone, alu) }
     }
 
-    /// Adds a node to those of its discrete part or group.
-    fn list(&mut self, node: u32, number: u32, alu: Option<Bounds<'_>>) {
-        let place = *self.places.item(number as usize);
+    /// Adds a node to those of its discrete part.
+    fn list(&mut self, node: u32, discrete: u32, alu: Option<Bounds<'_>>) {
+        let place = *self.places.item(discrete as usize);
         if place == NO_NODE {
-            *self.places.item_mut(number as usize) = node;
+            *self.places.item_mut(discrete as usize) = node;
         } else if place & LIST != 0 {
             let entry = self.entry(node, alu);
             let list = &mut self.lists[(place & !LIST) as usize];
@@ -316,7 +306,7 @@ impl Store {
             self.room += list.capacity();
         } else {
             let list = vec![self.entry(place, alu), self.entry(node, alu)];
-            *self.places.item_mut(number as usize) = self.lists.len() as u32 | LIST;
+            *self.places.item_mut(discrete as usize) = self.lists.len() as u32 | LIST;
             self.room += list.capacity();
             self.lists.push(list);
         }
