@@ -9,6 +9,7 @@ mod arguments;
 mod bit_vector;
 mod library;
 mod method;
+mod numeric;
 mod packed;
 mod power_set;
 mod present_absent;
