@@ -7,6 +7,7 @@
 
 mod arguments;
 mod bit_vector;
+mod cache;
 mod library;
 mod method;
 mod numeric;
