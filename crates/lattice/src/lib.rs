@@ -7,8 +7,10 @@
 
 mod arguments;
 mod bit_vector;
+mod cache;
 mod library;
 mod method;
+mod numeric;
 mod packed;
 mod power_set;
 mod present_absent;
