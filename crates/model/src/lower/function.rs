@@ -101,7 +101,7 @@ impl Lowerer<'_> {
     }
 
     /// Compiles a function, unless it is; returns where its variables end.
-    fn compile(&mut self, f: u32, call: syntax::Span) -> Result<u32> {
+    pub(super) fn compile(&mut self, f: u32, call: syntax::Span) -> Result<u32> {
         if let Some(compiled) = self.s.compiled.get(&self.key(f)) {
             return Ok(compiled.end);
         }
@@ -216,6 +216,20 @@ impl Lowerer<'_> {
             ready.push(self.argument(parameter, arg)?);
         }
         for (parameter, passed) in compiled.params.iter().zip(ready) {
+            self.pass(parameter, passed);
+        }
+        self.emit(Op::Call { pc: compiled.pc.0 });
+        Ok(compiled.result)
+    }
+
+    /// A call of a function of the model with values that have fixed places; returns where the result is.
+    pub(super) fn call_with(&mut self, f: u32, args: &[Object]) -> Result<Option<Object>> {
+        let compiled = self.s.compiled.get(&self.key(f)).cloned().ok_or(Failed)?;
+        for (parameter, arg) in compiled.params.iter().zip(args) {
+            let passed = match parameter {
+                Parameter::Value(_) => Passed::Block(arg.clone()),
+                Parameter::Reference { .. } => Passed::Reference(self.pointer(&Place::of(arg)), None),
+            };
             self.pass(parameter, passed);
         }
         self.emit(Op::Call { pc: compiled.pc.0 });

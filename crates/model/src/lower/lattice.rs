@@ -63,25 +63,46 @@ impl Lowerer<'_> {
 
     /// Notes the elements in a variable that starts at number `first` of all variables.
     pub(super) fn note_lattices(&mut self, shape: &Arc<Shape>, ty: Ty, name: &str, first: u32) {
-        match (&**shape, self.checked.types.kind(ty).clone()) {
-            (Shape::Array { low, length, element, .. }, Kind::Array(_, inner)) => {
-                let base = self.checked.types.base(inner);
-                if !matches!(self.checked.types.kind(base), Kind::Lattice(..)) {
-                    return;
-                }
-                let each = element.size().ints;
-                for i in 0..*length {
-                    let name = format!("{name}[{}]", low + i as i32);
-                    self.note_lattices(element, inner, &name, first + i * each);
-                }
-            }
-            (Shape::Lattice { number, width, .. }, _) => {
-                let order = LatticeOrder::Library(*number);
-                let (name, width) = (name.to_owned(), *width);
+        syntax::grow(|| {
+            let order = self.checked.types.order(ty).and_then(|number| self.model_order(number));
+            let order = match &**shape {
+                Shape::Lattice { number, .. } => Some(LatticeOrder::Library(*number)),
+                _ => order.map(LatticeOrder::Model),
+            };
+            if let Some(order) = order {
+                let (name, width) = (name.to_owned(), shape.size().ints);
                 self.s.lattices.push(LatticeVariable { name, first, width, order, varies: false });
+                return;
             }
-            _ => {}
-        }
+            match (&**shape, self.checked.types.kind(ty).clone()) {
+                (Shape::Array { low, length, element, .. }, Kind::Array(_, inner)) if self.has_elements(inner) => {
+                    let each = element.size().ints;
+                    for i in 0..*length {
+                        let name = format!("{name}[{}]", low + i as i32);
+                        self.note_lattices(element, inner, &name, first + i * each);
+                    }
+                }
+                (Shape::Struct { fields, .. }, Kind::Struct(tys)) => {
+                    let mut at = first;
+                    for ((field, shape), (_, ty)) in fields.iter().zip(tys) {
+                        self.note_lattices(shape, ty, &format!("{name}.{field}"), at);
+                        at += shape.size().ints;
+                    }
+                }
+                _ => {}
+            }
+        });
+    }
+
+    /// Whether values of a type have elements of lattices in them.
+    pub(super) fn has_elements(&self, ty: Ty) -> bool {
+        self.checked.types.order(ty).is_some()
+            || syntax::grow(|| match self.checked.types.kind(ty) {
+                Kind::Lattice(..) => true,
+                Kind::Array(_, element) => self.has_elements(*element),
+                Kind::Struct(fields) => fields.iter().any(|(_, field)| self.has_elements(*field)),
+                _ => false,
+            })
     }
 
     /// A bit of an element, or a row of them.

@@ -9,6 +9,7 @@ mod expr;
 mod frozen;
 mod function;
 mod lattice;
+mod order;
 mod place;
 mod process;
 mod query;
@@ -27,7 +28,7 @@ use crate::{
     code::{Addr, Code, Op, Pc, Region},
     machine::{self, End, Unlinked},
     symbols::SymbolId,
-    system::{LabelId, LatticeVariable, Shape, System},
+    system::{LabelId, LatticeVariable, ModelOrder, Shape, System},
 };
 
 pub(crate) use expr::arith_op;
@@ -82,6 +83,8 @@ pub struct Lowered {
     ranges_meta: Vec<(i32, i32)>,
     /// The variables that are elements of lattices, in the order of the row; they start among the variables.
     lattices: Vec<LatticeVariable>,
+    /// The orders that functions define, by their places in `Checked::externs`, with addresses that are not linked.
+    orders: FxHashMap<u32, ModelOrder>,
     /// The variables that are known never to change, by their numbers; none: nothing is known.
     frozen: Vec<bool>,
     /// The events of processes that take part in vectors, by template, and whether weakly in one of them.
@@ -153,7 +156,7 @@ pub(crate) fn lower(tree: &Tree, checked: &Checked) -> (System, Lowered, Vec<Dia
     if let Some(frozen) = lowerer.frozen() {
         lowerer = with(frozen);
     }
-    lowerer.system.code = lowerer.linked();
+    lowerer.link();
     lowerer.system.symmetry = lowerer.symmetry();
     (lowerer.system, lowerer.s, lowerer.diagnostics)
 }
@@ -173,11 +176,12 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The code with plain addresses.
-    fn linked(&self) -> Code {
+    /// Gives the system the code with plain addresses.
+    fn link(&mut self) {
         let mut code = self.s.code.clone();
         code.relocate(self.system.processes.len() as u32, self.s.variables, self.s.meta);
-        code
+        self.link_orders(&code);
+        self.system.code = code;
     }
 
     /// Reports something once, however many instances have it.

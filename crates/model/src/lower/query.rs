@@ -27,7 +27,7 @@ pub(crate) fn lower_query(
     let unsupported = std::mem::take(&mut lowered.unsupported);
     let mut lowerer = Lowerer::new(tree, checked, std::mem::take(lowered), std::mem::take(system));
     let result = lowerer.query(query);
-    lowerer.system.code = lowerer.linked();
+    lowerer.link();
     for set in lowerer.s.scalars.broken() {
         lowerer.system.symmetry = lowerer.system.symmetry.without(set);
     }
