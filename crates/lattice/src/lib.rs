@@ -79,6 +79,12 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         Ok(0)
     }
 
+    /// The least and the greatest result of a method.
+    fn bounds(&self, method: usize) -> (i32, i32) {
+        let _ = method;
+        (i32::MIN, i32::MAX)
+    }
+
     /// If models can write `v[i]` or `v[i][j]`: how many indices there are in each dimension. Element `i` is then bit `i % 32` of
     /// integer `i / 32`, counted in the order of the text.
     fn bits(&self) -> &[u32] {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lattice::Arguments;
+use lattice::{Arguments, Gives};
 use syntax::{
     Diagnostic, Span,
     ast::{ExprId, ExprKind},
@@ -217,7 +217,9 @@ impl Lowerer<'_> {
         let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(Failed) };
         let ExprKind::Member(of, _) = self.tree.kind(callee) else { return Err(Failed) };
         let place = self.place_of(of)?;
-        let Shape::Lattice { number, .. } = *place.shape else { return Err(Failed) };
+        let shape = place.shape.clone();
+        let Shape::Lattice { number, lattice, .. } = &*shape else { return Err(Failed) };
+        let number = *number;
         let pointer = self.pointer(&place);
         let mut operands = vec![pointer];
         for &arg in self.tree.list(args) {
@@ -229,7 +231,11 @@ impl Lowerer<'_> {
         let arguments = operands.len() as u32 - 1;
         let call = LatticeCall { lattice: number, elements: 1, arguments, kind: CallKind::Method(method) };
         let to = self.lattice_call(call, &operands, span)?;
-        Ok(Value::at(to, i32::MIN, i32::MAX))
+        let (low, high) = match lattice.0.methods().get(method as usize).map(|m| m.result) {
+            Some(Gives::Bool) => (0, 1),
+            _ => lattice.0.bounds(method as usize),
+        };
+        Ok(Value::at(to, low, high))
     }
 
     /// Does something with elements, whose pointers and arguments are at these addresses; returns where the result is.

@@ -15,10 +15,12 @@ mod process;
 mod query;
 mod shape;
 mod stmt;
+mod sway;
 mod symmetry;
 mod system;
+mod watch;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{Diagnostic, Span, Sym, Tree, ast::ExprId};
@@ -34,6 +36,7 @@ use crate::{
 pub(crate) use expr::arith_op;
 use function::Compiled;
 pub(crate) use query::lower_query;
+use sway::Sway;
 use symmetry::Scalars;
 
 /// What a name stands for, once everything is known.
@@ -85,6 +88,10 @@ pub struct Lowered {
     lattices: Vec<LatticeVariable>,
     /// The orders that functions define, by their places in `Checked::externs`, with addresses that are not linked.
     orders: FxHashMap<u32, ModelOrder>,
+    /// The elements that guards of edges name, by their numbers.
+    guarded: BTreeSet<usize>,
+    /// What the results of functions do when elements grow.
+    sways: FxHashMap<(u32, Option<u32>), Sway>,
     /// The variables that are known never to change, by their numbers; none: nothing is known.
     frozen: Vec<bool>,
     /// The events of processes that take part in vectors, by template, and whether weakly in one of them.
@@ -142,6 +149,10 @@ pub(crate) struct Lowerer<'a> {
     result: Option<Object>,
     /// The process whose names are bound.
     current: u32,
+    /// Whether a query is being lowered.
+    asking: bool,
+    /// Whether something in it depends on elements that should not.
+    wavers: bool,
 }
 
 /// Lowers a checked model.
@@ -173,6 +184,8 @@ impl<'a> Lowerer<'a> {
             chunk: Chunk::default(),
             result: None,
             current: 0,
+            asking: false,
+            wavers: false,
         }
     }
 
