@@ -8,9 +8,11 @@
 mod arguments;
 mod bit_vector;
 mod cache;
+mod ladder;
 mod library;
 mod method;
 mod numeric;
+mod octagon;
 mod packed;
 mod power_set;
 mod present_absent;

@@ -65,7 +65,7 @@ fn contents(ways: usize, sets: usize) -> BTreeSet<Lru> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn all_caches_are_between_must_and_may(

@@ -19,7 +19,7 @@ pub(crate) struct Environment<D> {
 /// How often what a comparison says is carried through its terms. More would gain little.
 const ROUNDS: usize = 3;
 
-pub(crate) static METHODS: [Method; 5] = [
+static METHODS: [Method; 5] = [
     Method::change("forget", &[], "lets it be any integer"),
     Method::change("between", &["low", "high"], "lets it be any integer between two"),
     Method::test("mayBe", &["value"], Trend::Rises, "whether it may have a value"),
@@ -68,7 +68,14 @@ impl<D: Domain> Environment<D> {
         Tree::new(term).evaluate(&self.domain, members)?.pop()
     }
 
-    fn assume_all(&self, members: &mut [D::Value], left: &Term<'_>, cmp: Comparison, right: &Term<'_>) -> Option<()> {
+    /// Leaves of the members what satisfies a comparison, or more than that; `None`: nothing does.
+    pub(crate) fn assume_all(
+        &self,
+        members: &mut [D::Value],
+        left: &Term<'_>,
+        cmp: Comparison,
+        right: &Term<'_>,
+    ) -> Option<()> {
         let (left, right) = (Tree::new(left), Tree::new(right));
         for _ in 0..ROUNDS {
             let mut left_values = left.evaluate(&self.domain, members)?;

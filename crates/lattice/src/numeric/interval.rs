@@ -36,6 +36,11 @@ impl Interval {
         (low <= high).then(|| Interval::new(low, high))
     }
 
+    /// An interval that is not empty, with the bounds that there are.
+    pub(crate) fn between(low: Option<i128>, high: Option<i128>) -> Interval {
+        Interval::new(low.unwrap_or(-INFINITY), high.unwrap_or(INFINITY))
+    }
+
     /// The bounds, as numbers to calculate with.
     pub(crate) fn wide(self) -> (i128, i128) {
         let low = if self.low == i64::MIN { -INFINITY } else { i128::from(self.low) };

@@ -22,9 +22,10 @@ use std::{
 
 use crate::{Comparison, Entry};
 
-pub(crate) use environment::Environment;
+pub(crate) use environment::{Environment, JOINT_METHODS};
 pub(crate) use interval::Interval;
-pub(crate) use tree::Tree;
+pub(crate) use intervals::Intervals;
+pub(crate) use tree::{Node, Tree};
 
 pub(crate) const ENTRIES: &[&[Entry]] = &[intervals::ENTRIES, constant::ENTRIES, atoms::ENTRIES, congruence::ENTRIES];
 
