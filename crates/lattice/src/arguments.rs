@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use crate::Lattice;
 
+/// As many members as a lattice can have: those that relate integers have about two numbers for each pair.
+const MOST_MEMBERS: u32 = 100;
+
 /// What a lattice is made with.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Arguments<'a> {
@@ -68,5 +71,17 @@ impl Arguments<'_> {
     /// It is something else.
     pub fn flag(&self, place: usize, name: &str) -> Result<bool, String> {
         Ok(self.optional(place, name, 0, 1)? == Some(1))
+    }
+
+    /// How many members were declared.
+    ///
+    /// # Errors
+    /// None were, or too many.
+    pub fn members(&self) -> Result<usize, String> {
+        match self.members {
+            0 => Err("it has no members, and needs one at least".to_owned()),
+            members @ 1..=MOST_MEMBERS => Ok(members as usize),
+            members => Err(format!("it has {members} members, and {MOST_MEMBERS} is the most that there can be")),
+        }
     }
 }

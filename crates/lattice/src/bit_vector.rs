@@ -133,6 +133,10 @@ impl Lattice for BitVector {
         Ok(0)
     }
 
+    fn bounds(&self, _: usize) -> (i32, i32) {
+        (0, self.bits as i32)
+    }
+
     fn bits(&self) -> &[u32] {
         &self.dimensions
     }

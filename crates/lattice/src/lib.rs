@@ -7,8 +7,12 @@
 
 mod arguments;
 mod bit_vector;
+mod cache;
+mod ladder;
 mod library;
 mod method;
+mod numeric;
+mod octagon;
 mod packed;
 mod power_set;
 mod present_absent;
@@ -75,6 +79,12 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     fn call(&self, method: usize, this: &mut [i32], args: &[i32]) -> Result<i32, Misuse> {
         let _ = (method, this, args);
         Ok(0)
+    }
+
+    /// The least and the greatest result of a method.
+    fn bounds(&self, method: usize) -> (i32, i32) {
+        let _ = method;
+        (i32::MIN, i32::MAX)
     }
 
     /// If models can write `v[i]` or `v[i][j]`: how many indices there are in each dimension. Element `i` is then bit `i % 32` of

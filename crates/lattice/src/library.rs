@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Arguments, Lattice, bit_vector, power_set, present_absent};
+use crate::{Arguments, Lattice, bit_vector, cache, numeric, octagon, power_set, present_absent};
 
 /// A lattice that models can name.
 #[derive(Clone, Copy)]
@@ -37,8 +37,8 @@ impl Library {
     /// Those that come with merkhet.
     #[must_use]
     pub fn standard() -> Library {
-        let families: &[&[Entry]] = &[bit_vector::ENTRIES, power_set::ENTRIES, present_absent::ENTRIES];
-        Library { entries: families.concat() }
+        let families: &[&[Entry]] = &[bit_vector::ENTRIES, power_set::ENTRIES, present_absent::ENTRIES, cache::ENTRIES];
+        Library { entries: [families, numeric::ENTRIES, &[octagon::ENTRIES]].concat().concat() }
     }
 
     /// One more. It hides others with its name.

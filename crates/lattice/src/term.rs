@@ -12,6 +12,21 @@ pub enum Comparison {
     Ge,
 }
 
+impl Comparison {
+    /// Whether it holds of two things.
+    #[must_use]
+    pub fn holds<T: Ord>(self, a: &T, b: &T) -> bool {
+        match self {
+            Comparison::Eq => a == b,
+            Comparison::Ne => a != b,
+            Comparison::Lt => a < b,
+            Comparison::Le => a <= b,
+            Comparison::Gt => a > b,
+            Comparison::Ge => a >= b,
+        }
+    }
+}
+
 /// A part of a term, which is in postfix order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TermOp {

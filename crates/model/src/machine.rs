@@ -1,6 +1,7 @@
 //! Runs compiled expressions.
 
 mod elements;
+mod order;
 
 use syntax::Span;
 

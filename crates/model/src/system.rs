@@ -234,6 +234,22 @@ pub struct ClockConstraint {
     pub bound: Operand,
 }
 
+impl ClockConstraint {
+    /// The code that it has.
+    pub(crate) fn code(&self) -> Vec<Pc> {
+        let mut out: Vec<Pc> = self.condition.into_iter().collect();
+        for term in [self.left, self.right] {
+            if let ClockTerm::Element { pc, .. } = term {
+                out.push(pc);
+            }
+        }
+        if let Operand::Code { pc, .. } = self.bound {
+            out.push(pc);
+        }
+        out
+    }
+}
+
 /// A guard or invariant: a condition on the row and constraints on clocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Guard {
@@ -393,6 +409,8 @@ pub struct System {
     /// The conditions of guards and invariants for which it is not known that they hold of greater elements wherever they hold of
     /// smaller ones.
     pub wavering: Vec<Pc>,
+    /// The same for conditions, bounds and quantities of queries; see [`System::wavers`].
+    pub wavering_goals: Vec<Pc>,
     /// The legal values of each number of the row.
     pub ranges: Vec<(i32, i32)>,
     /// The row at the start.

@@ -81,10 +81,7 @@ fn of_guard(guard: &Guard, roots: &mut Vec<Pc>) {
 }
 
 fn of_constraint(c: &ClockConstraint, roots: &mut Vec<Pc>) {
-    roots.extend(c.condition);
-    of_term(c.left, roots);
-    of_term(c.right, roots);
-    of_operand(c.bound, roots);
+    roots.extend(c.code());
 }
 
 fn of_term(term: ClockTerm, roots: &mut Vec<Pc>) {
@@ -99,7 +96,7 @@ fn of_operand(operand: Operand, roots: &mut Vec<Pc>) {
     }
 }
 
-fn of_formula(formula: &Formula, roots: &mut Vec<Pc>) {
+pub(crate) fn of_formula(formula: &Formula, roots: &mut Vec<Pc>) {
     match formula {
         Formula::Condition(pc) => roots.push(*pc),
         Formula::Clock(c) => of_constraint(c, roots),

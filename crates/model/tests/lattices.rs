@@ -388,3 +388,89 @@ fn models_of_opaal_load() {
     }
     assert!(count > 0);
 }
+
+const BOX: &str = "typedef struct { int low, high; } Box;
+    bool boxLeq(Box a, Box b) { return b.low <= a.low && a.high <= b.high; }
+    Box boxJoin(const Box &a, const Box &b) { Box c; c.low = a.low <? b.low; c.high = a.high >? b.high; return c; }
+    Box boxWiden(Box a, Box &b) { Box c = {-9, 9}; return c; }
+    extern Region = Lattice(Box, boxLeq, boxJoin, boxWiden); extern Other = Lattice(Box, boxLeq, boxJoin);
+    int width(Box b) { return b.high - b.low; }";
+
+#[test]
+fn functions_of_the_model_define_lattices() {
+    let decls = format!("{BOX} int i; Region r = {{1, 2}}; Box plain; Other a[2];");
+    check(&decls, "r.high = 5, a[1] = r, i = width(r), a[0].high = i", "r=[1, 5] a[0]=[0, 4] a[1]=[1, 5]");
+    let mut model = load(&one_edge(&decls, ""));
+    // The places of elements move when queries add constants.
+    let mut sources = Sources::new();
+    let file = sources.add_file("q", "E<> r.low == 4711 && width(r) > 0815".to_owned());
+    let queries = syntax::read_queries(&sources, file, &mut model.tree);
+    model.query(&queries[0]).unwrap();
+    let names: Vec<(&str, u32)> = model.system.lattices.iter().map(|v| (v.name.as_str(), v.width)).collect();
+    assert_eq!(names, [("r", 2), ("a[0]", 2), ("a[1]", 2)]);
+    let LatticeOrder::Model(order) = model.system.lattices[0].order else { panic!() };
+    let mut machine = machine(&model);
+    assert_eq!(machine.is_leq(&order, &[1, 2], &[0, 2]), Ok(true));
+    assert_eq!(machine.is_leq(&order, &[0, 2], &[1, 2]), Ok(false));
+    assert_eq!(machine.join(&order, &[1, 2], &[3, 4]), Ok(&[1, 4][..]));
+    assert_eq!(machine.widen(&order, &[1, 2], &[3, 4]), Ok(&[-9, 9][..]));
+    let LatticeOrder::Model(order) = model.system.lattices[2].order else { panic!() };
+    assert_eq!(machine.widen(&order, &[1, 2], &[3, 4]), Ok(&[1, 4][..]));
+    assert_eq!(machine.row(), &model.system.initial[..]);
+}
+
+#[test]
+fn functions_of_lattices_must_fit() {
+    let write = "write `Lattice(type, leq, join)` or `Lattice(type, leq, join, widen)`";
+    let structs = "the elements of a lattice of the model are structs";
+    let name = "name a type: `typedef struct { … } Box;`";
+    for (text, message, at, help) in [
+        ("Lattice(Box, boxLeq)", "a lattice of the model takes a type and two or three functions", "", write),
+        ("Lattice(Box, boxLeq, 3)", "a lattice of the model needs a function here", "3", write),
+        ("Lattice(Box, Box, boxJoin)", "a lattice of the model needs a function here", "Box", write),
+        ("Lattice(Bax, boxLeq, boxJoin)", "unknown type `Bax`", "Bax", "did you mean `Box`?"),
+        ("Lattice(Box, boxLeq, boxJon)", "unknown function `boxJon`", "boxJon", "did you mean `boxJoin`?"),
+        ("Lattice(n, boxLeq, boxJoin)", structs, "n", name),
+        ("Lattice(num, boxLeq, boxJoin)", structs, "num", name),
+        (
+            "Lattice(timed, boxLeq, boxJoin)",
+            "the elements of a lattice have integers and booleans, and nothing else",
+            "timed",
+            "",
+        ),
+        (
+            "Lattice(Box, boxJoin, boxJoin)",
+            "`boxJoin` must take two of a struct { low, high } and return a boolean",
+            "boxJoin",
+            "",
+        ),
+        (
+            "Lattice(Box, boxLeq, width)",
+            "`width` must take two of a struct { low, high } and return a struct { low, high }",
+            "width",
+            "",
+        ),
+        ("Lattice(Box, count, boxJoin)", "`count` orders elements and can't change variables", "count", ""),
+        ("Lattice(Box, look, boxJoin)", "`look` orders elements and can't depend on other variables", "look", ""),
+    ] {
+        let decls = format!(
+            "{BOX} int n; typedef int num; typedef struct {{ clock x; }} timed;
+             bool count(Box a, Box b) {{ n++; return true; }} bool look(Box a, Box b) {{ return n > 0; }}
+             extern Wrong = {text};"
+        );
+        let whole = format!("extern Wrong = {text};");
+        wrong_decls(&decls, message, if at.is_empty() { &whole } else { at }, help);
+    }
+    wrong(
+        &format!("{BOX} process P() {{ extern R = Lattice(Box, boxLeq, boxJoin); state L; init L; }} system P;"),
+        "a template can't define a lattice by functions",
+        "extern R = Lattice(Box, boxLeq, boxJoin);",
+        "move it to the global declarations",
+    );
+    wrong_decls(
+        &format!("{BOX} const Region r = {{1, 2}};"),
+        "`r` is an element of a lattice and can't be `const`",
+        "const Region",
+        "",
+    );
+}

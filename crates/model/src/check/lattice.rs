@@ -9,7 +9,7 @@ use syntax::{
     nearest,
 };
 
-use super::Checker;
+use super::{Checker, ModelLattice};
 use crate::{
     lower::arith_op,
     machine::arith,
@@ -43,28 +43,15 @@ pub struct LibraryLattice {
     pub prototype: Arc<dyn Lattice>,
 }
 
-/// A lattice whose elements are structs of the model, by the numbers of its functions.
-#[derive(Clone, Copy, Debug)]
-pub struct ModelLattice {
-    /// The struct.
-    pub ty: Ty,
-    /// Whether an element is less than or equal to another.
-    pub leq: u32,
-    /// The least upper bound of two.
-    pub join: u32,
-    /// An upper bound of two such that no sequence grows for ever.
-    pub widen: Option<u32>,
-}
-
 impl Checker<'_> {
     /// Declares the type that an `extern` makes.
     pub(super) fn external(&mut self, e: &Extern, is_global: bool) {
         let of = e.of.unwrap_or(e.name);
         let ty = match self.library.find(self.text(of.sym)).copied() {
             Some(entry) => self.library_lattice(e, of, entry),
+            None if self.text(of.sym) == "Lattice" => self.model_lattice(e, of, is_global),
             None => self.unknown_lattice(of),
         };
-        let _ = is_global;
         self.declare(e.name, SymbolKind::Type, ty.unwrap_or(Types::WRONG));
     }
 

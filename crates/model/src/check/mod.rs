@@ -8,6 +8,7 @@ mod decl;
 mod event;
 mod expr;
 mod lattice;
+mod order;
 mod place;
 mod query;
 mod stmt;
@@ -28,7 +29,8 @@ use crate::{
     types::{Bound, Kind, Ty, Types},
 };
 
-pub use self::lattice::{ExternInfo, LibraryLattice, ModelLattice};
+pub use self::lattice::{ExternInfo, LibraryLattice};
+pub use order::ModelLattice;
 pub use query::check_query;
 
 /// A function, as its callers need to know it.

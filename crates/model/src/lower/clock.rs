@@ -5,7 +5,7 @@ use syntax::{
     ast::{BinaryOp, ExprId, ExprKind, Name, Quantifier, UnaryOp},
 };
 
-use super::{Failed, Lowerer, Result, expr::Value, place::Place};
+use super::{Failed, Lowerer, Result, expr::Value, place::Place, sway::Sway};
 use crate::{
     code::{Arith, Cmp, Op, Pc},
     system::{ClockConstraint, ClockId, ClockTerm, Operand, Rate, Shape},
@@ -126,6 +126,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Binary(op, a, b) => {
                 let condition = self.premise_code(&parts.premises)?;
+                self.watch_premises(&parts.premises);
                 let constraints = self.comparison(op, a, b, span, condition)?;
                 parts.constraints.extend(constraints);
                 Ok(())
@@ -149,9 +150,15 @@ impl Lowerer<'_> {
         }
         self.fresh(&exprs, |l| {
             let mut no = Vec::new();
+            let mut sway = Sway::Fixed;
             for part in &parts.conditions {
                 for &(name, value) in &part.binders {
                     l.bind_value(name, value)?;
+                }
+                sway = sway.with(l.sway(part.condition));
+                for &(premise, truth) in &part.premises {
+                    let premise = l.sway(premise);
+                    sway = sway.with(if truth { premise.flip() } else { premise });
                 }
                 let mut skip = Vec::new();
                 for &(premise, truth) in &part.premises {
@@ -166,6 +173,7 @@ impl Lowerer<'_> {
                 l.land_all(skip);
             }
             for &(index, value) in chosen {
+                l.require_fixed(index);
                 let left = l.value(index)?;
                 let (a, b) = (l.address(left), l.literal(value));
                 no.push(l.emit(Op::JumpIf { cmp: Cmp::Ne, a, b, by: 0 }));
@@ -176,7 +184,11 @@ impl Lowerer<'_> {
             l.emit(Op::Answer { truth: true });
             l.land_all(no);
             l.emit(Op::Answer { truth: false });
-            Ok(Test::Code(l.finish()))
+            let pc = l.finish();
+            if !sway.is_monotone() {
+                l.system.wavering.push(pc);
+            }
+            Ok(Test::Code(pc))
         })
     }
 
@@ -198,6 +210,17 @@ impl Lowerer<'_> {
         })
     }
 
+    /// A constraint may only be lifted when elements grow.
+    fn watch_premises(&mut self, premises: &[Premise]) {
+        for &(premise, truth) in premises {
+            let sway = self.sway(premise);
+            let lifted = if truth { sway.flip() } else { sway };
+            if !lifted.is_monotone() {
+                self.vary(premise);
+            }
+        }
+    }
+
     fn rate(&mut self, clock: ExprId, value: ExprId, parts: &mut Parts) -> Result<()> {
         if *self.checked.types.kind(self.checked.ty(clock)) == (Kind::Clock { hybrid: true }) {
             // Hybrid clocks are not tracked, and neither are their rates.
@@ -209,6 +232,9 @@ impl Lowerer<'_> {
             return Err(self.unsupported(span, "clock rates other than 0 and 1", why));
         }
         let condition = self.premise_code(&parts.premises)?;
+        for &(premise, _) in &parts.premises {
+            self.require_fixed(premise);
+        }
         let clock = self.clock_term(clock)?;
         let rate = self.operand(&[(true, value)], span)?;
         let legal = match rate {
@@ -308,6 +334,7 @@ impl Lowerer<'_> {
         self.fresh(&exprs, |l| {
             let mut total = Value::known(0);
             for &(positive, e) in terms {
+                l.require_fixed(e);
                 let value = l.value(e)?;
                 let op = if positive { Arith::Add } else { Arith::Sub };
                 total = if total.known == Some(0) && positive { value } else { l.compute(op, total, value, span)? };
@@ -344,6 +371,7 @@ impl Lowerer<'_> {
         let span = self.tree.span(e);
         let array = self.clock_array(e)?;
         self.fresh(&[e], |l| {
+            l.require_fixed(e);
             let place = l.place_of(e)?;
             if *place.shape == Shape::Opaque {
                 return Err(l.unsupported(span, "hybrid clocks", "their value is not tracked"));

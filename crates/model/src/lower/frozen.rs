@@ -55,6 +55,10 @@ impl Lowerer<'_> {
                 | Op::End => {}
             }
         }
+        // What joins make of elements is nobody's code.
+        for v in &self.s.lattices {
+            frozen[v.first as usize..(v.first + v.width) as usize].fill(false);
+        }
         Some(frozen)
     }
 

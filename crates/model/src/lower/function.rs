@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use syntax::{
     Diagnostic,
-    ast::{Decl, Declarator, ExprId, ExprKind, Function},
+    ast::{Decl, Declarator, ExprId, ExprKind, Function, StmtId},
 };
 
 use super::{Binding, Failed, Lowerer, Object, Result, expr::Value, place::Place};
@@ -37,7 +37,7 @@ enum Parameter {
     Reference { ints: Addr, clocks: Addr, shape: Arc<Shape> },
 }
 
-impl Lowerer<'_> {
+impl<'a> Lowerer<'a> {
     /// Compiles the functions that `e` calls; returns where their variables end.
     pub(super) fn compile_callees(&mut self, e: ExprId) -> Result<u32> {
         if self.checked.functions.is_empty() {
@@ -72,7 +72,7 @@ impl Lowerer<'_> {
     }
 
     /// The function that is called, and the process that it belongs to where one is named.
-    fn callee(&mut self, callee: ExprId) -> Result<Option<(u32, Option<u32>)>> {
+    pub(super) fn callee(&mut self, callee: ExprId) -> Result<Option<(u32, Option<u32>)>> {
         let Some(id) = self.checked.name(callee) else { return Ok(None) };
         let SymbolKind::Function(f) = self.checked.symbols.get(id).kind else { return Ok(None) };
         let process = match self.tree.kind(callee) {
@@ -83,7 +83,7 @@ impl Lowerer<'_> {
     }
 
     /// Runs `f` with the names of a process bound.
-    fn within<T>(&mut self, process: Option<u32>, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub(super) fn within<T>(&mut self, process: Option<u32>, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let Some(process) = process else { return f(self) };
         for (id, binding) in self.s.processes[process as usize].clone() {
             self.bind(id, binding);
@@ -95,31 +95,22 @@ impl Lowerer<'_> {
     }
 
     /// Under which key a function is kept: those of templates see the names of their own process.
-    fn key(&self, f: u32) -> (u32, Option<u32>) {
+    pub(super) fn key(&self, f: u32) -> (u32, Option<u32>) {
         let own = matches!(self.checked.functions[f as usize].decl, FunctionDecl::Template(..));
         (f, own.then_some(self.current))
     }
 
     /// Compiles a function, unless it is; returns where its variables end.
-    fn compile(&mut self, f: u32, call: syntax::Span) -> Result<u32> {
+    pub(super) fn compile(&mut self, f: u32, call: syntax::Span) -> Result<u32> {
         if let Some(compiled) = self.s.compiled.get(&self.key(f)) {
             return Ok(compiled.end);
         }
         let info = &self.checked.functions[f as usize];
-        let decls: &[Decl] = match info.decl {
-            FunctionDecl::Global(_) => &self.tree.decls,
-            FunctionDecl::System(_) => &self.tree.system_decls,
-            FunctionDecl::Template(t, _) => &self.tree.templates[t as usize].decls,
-            FunctionDecl::External => {
-                let name = self.tree.text(self.checked.symbols.get(info.symbol).name).to_owned();
-                let why = format!("`{name}` is defined in a library, not in the model");
-                return Err(self.unsupported(call, "external functions", &why));
-            }
+        let Some(function) = self.declaration(f) else {
+            let name = self.tree.text(self.checked.symbols.get(info.symbol).name).to_owned();
+            let why = format!("`{name}` is defined in a library, not in the model");
+            return Err(self.unsupported(call, "external functions", &why));
         };
-        let (FunctionDecl::Global(i) | FunctionDecl::System(i) | FunctionDecl::Template(_, i)) = info.decl else {
-            return Err(Failed);
-        };
-        let Decl::Function(function) = &decls[i] else { return Err(Failed) };
         let mut base = 0;
         for &callee in &info.calls {
             if let SymbolKind::Function(g) = self.checked.symbols.get(callee).kind {
@@ -137,6 +128,22 @@ impl Lowerer<'_> {
         let key = self.key(f);
         self.s.compiled.insert(key, compiled);
         Ok(end)
+    }
+
+    /// A function as it is written; `None`: it is in a library.
+    fn declaration(&self, f: u32) -> Option<&'a Function> {
+        let (decls, i) = match self.checked.functions[f as usize].decl {
+            FunctionDecl::Global(i) => (&self.tree.decls, i),
+            FunctionDecl::System(i) => (&self.tree.system_decls, i),
+            FunctionDecl::Template(t, i) => (&self.tree.templates[t as usize].decls, i),
+            FunctionDecl::External => return None,
+        };
+        if let Decl::Function(function) = decls.get(i)? { Some(function) } else { None }
+    }
+
+    /// The body of a function.
+    pub(super) fn body_of(&self, f: u32) -> Option<StmtId> {
+        self.declaration(f)?.body
     }
 
     fn compile_body(&mut self, function: &Function) -> Result<Compiled> {
@@ -216,6 +223,20 @@ impl Lowerer<'_> {
             ready.push(self.argument(parameter, arg)?);
         }
         for (parameter, passed) in compiled.params.iter().zip(ready) {
+            self.pass(parameter, passed);
+        }
+        self.emit(Op::Call { pc: compiled.pc.0 });
+        Ok(compiled.result)
+    }
+
+    /// A call of a function of the model with values that have fixed places; returns where the result is.
+    pub(super) fn call_with(&mut self, f: u32, args: &[Object]) -> Result<Option<Object>> {
+        let compiled = self.s.compiled.get(&self.key(f)).cloned().ok_or(Failed)?;
+        for (parameter, arg) in compiled.params.iter().zip(args) {
+            let passed = match parameter {
+                Parameter::Value(_) => Passed::Block(arg.clone()),
+                Parameter::Reference { .. } => Passed::Reference(self.pointer(&Place::of(arg)), None),
+            };
             self.pass(parameter, passed);
         }
         self.emit(Op::Call { pc: compiled.pc.0 });

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lattice::Arguments;
+use lattice::{Arguments, Gives};
 use syntax::{
     Diagnostic, Span,
     ast::{ExprId, ExprKind},
@@ -63,25 +63,46 @@ impl Lowerer<'_> {
 
     /// Notes the elements in a variable that starts at number `first` of all variables.
     pub(super) fn note_lattices(&mut self, shape: &Arc<Shape>, ty: Ty, name: &str, first: u32) {
-        match (&**shape, self.checked.types.kind(ty).clone()) {
-            (Shape::Array { low, length, element, .. }, Kind::Array(_, inner)) => {
-                let base = self.checked.types.base(inner);
-                if !matches!(self.checked.types.kind(base), Kind::Lattice(..)) {
-                    return;
-                }
-                let each = element.size().ints;
-                for i in 0..*length {
-                    let name = format!("{name}[{}]", low + i as i32);
-                    self.note_lattices(element, inner, &name, first + i * each);
-                }
-            }
-            (Shape::Lattice { number, width, .. }, _) => {
-                let order = LatticeOrder::Library(*number);
-                let (name, width) = (name.to_owned(), *width);
+        syntax::grow(|| {
+            let order = self.checked.types.order(ty).and_then(|number| self.model_order(number));
+            let order = match &**shape {
+                Shape::Lattice { number, .. } => Some(LatticeOrder::Library(*number)),
+                _ => order.map(LatticeOrder::Model),
+            };
+            if let Some(order) = order {
+                let (name, width) = (name.to_owned(), shape.size().ints);
                 self.s.lattices.push(LatticeVariable { name, first, width, order, varies: false });
+                return;
             }
-            _ => {}
-        }
+            match (&**shape, self.checked.types.kind(ty).clone()) {
+                (Shape::Array { low, length, element, .. }, Kind::Array(_, inner)) if self.has_elements(inner) => {
+                    let each = element.size().ints;
+                    for i in 0..*length {
+                        let name = format!("{name}[{}]", low + i as i32);
+                        self.note_lattices(element, inner, &name, first + i * each);
+                    }
+                }
+                (Shape::Struct { fields, .. }, Kind::Struct(tys)) => {
+                    let mut at = first;
+                    for ((field, shape), (_, ty)) in fields.iter().zip(tys) {
+                        self.note_lattices(shape, ty, &format!("{name}.{field}"), at);
+                        at += shape.size().ints;
+                    }
+                }
+                _ => {}
+            }
+        });
+    }
+
+    /// Whether values of a type have elements of lattices in them.
+    pub(super) fn has_elements(&self, ty: Ty) -> bool {
+        self.checked.types.order(ty).is_some()
+            || syntax::grow(|| match self.checked.types.kind(ty) {
+                Kind::Lattice(..) => true,
+                Kind::Array(_, element) => self.has_elements(*element),
+                Kind::Struct(fields) => fields.iter().any(|(_, field)| self.has_elements(*field)),
+                _ => false,
+            })
     }
 
     /// A bit of an element, or a row of them.
@@ -196,7 +217,9 @@ impl Lowerer<'_> {
         let ExprKind::Call(callee, args) = self.tree.kind(e) else { return Err(Failed) };
         let ExprKind::Member(of, _) = self.tree.kind(callee) else { return Err(Failed) };
         let place = self.place_of(of)?;
-        let Shape::Lattice { number, .. } = *place.shape else { return Err(Failed) };
+        let shape = place.shape.clone();
+        let Shape::Lattice { number, lattice, .. } = &*shape else { return Err(Failed) };
+        let number = *number;
         let pointer = self.pointer(&place);
         let mut operands = vec![pointer];
         for &arg in self.tree.list(args) {
@@ -208,7 +231,11 @@ impl Lowerer<'_> {
         let arguments = operands.len() as u32 - 1;
         let call = LatticeCall { lattice: number, elements: 1, arguments, kind: CallKind::Method(method) };
         let to = self.lattice_call(call, &operands, span)?;
-        Ok(Value::at(to, i32::MIN, i32::MAX))
+        let (low, high) = match lattice.0.methods().get(method as usize).map(|m| m.result) {
+            Some(Gives::Bool) => (0, 1),
+            _ => lattice.0.bounds(method as usize),
+        };
+        Ok(Value::at(to, low, high))
     }
 
     /// Does something with elements, whose pointers and arguments are at these addresses; returns where the result is.

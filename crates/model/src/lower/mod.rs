@@ -9,15 +9,18 @@ mod expr;
 mod frozen;
 mod function;
 mod lattice;
+mod order;
 mod place;
 mod process;
 mod query;
 mod shape;
 mod stmt;
+mod sway;
 mod symmetry;
 mod system;
+mod watch;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{Diagnostic, Span, Sym, Tree, ast::ExprId};
@@ -27,12 +30,13 @@ use crate::{
     code::{Addr, Code, Op, Pc, Region},
     machine::{self, End, Unlinked},
     symbols::SymbolId,
-    system::{LabelId, LatticeVariable, Shape, System},
+    system::{LabelId, LatticeVariable, ModelOrder, Shape, System},
 };
 
 pub(crate) use expr::arith_op;
 use function::Compiled;
 pub(crate) use query::lower_query;
+use sway::Sway;
 use symmetry::Scalars;
 
 /// What a name stands for, once everything is known.
@@ -82,6 +86,12 @@ pub struct Lowered {
     ranges_meta: Vec<(i32, i32)>,
     /// The variables that are elements of lattices, in the order of the row; they start among the variables.
     lattices: Vec<LatticeVariable>,
+    /// The orders that functions define, by their places in `Checked::externs`, with addresses that are not linked.
+    orders: FxHashMap<u32, ModelOrder>,
+    /// The elements that guards of edges name, by their numbers.
+    guarded: BTreeSet<usize>,
+    /// What the results of functions do when elements grow.
+    sways: FxHashMap<(u32, Option<u32>), Sway>,
     /// The variables that are known never to change, by their numbers; none: nothing is known.
     frozen: Vec<bool>,
     /// The events of processes that take part in vectors, by template, and whether weakly in one of them.
@@ -139,6 +149,10 @@ pub(crate) struct Lowerer<'a> {
     result: Option<Object>,
     /// The process whose names are bound.
     current: u32,
+    /// Whether a query is being lowered.
+    asking: bool,
+    /// Whether something in it depends on elements that should not.
+    wavers: bool,
 }
 
 /// Lowers a checked model.
@@ -153,7 +167,7 @@ pub(crate) fn lower(tree: &Tree, checked: &Checked) -> (System, Lowered, Vec<Dia
     if let Some(frozen) = lowerer.frozen() {
         lowerer = with(frozen);
     }
-    lowerer.system.code = lowerer.linked();
+    lowerer.link();
     lowerer.system.symmetry = lowerer.symmetry();
     (lowerer.system, lowerer.s, lowerer.diagnostics)
 }
@@ -170,14 +184,17 @@ impl<'a> Lowerer<'a> {
             chunk: Chunk::default(),
             result: None,
             current: 0,
+            asking: false,
+            wavers: false,
         }
     }
 
-    /// The code with plain addresses.
-    fn linked(&self) -> Code {
+    /// Gives the system the code with plain addresses.
+    fn link(&mut self) {
         let mut code = self.s.code.clone();
         code.relocate(self.system.processes.len() as u32, self.s.variables, self.s.meta);
-        code
+        self.link_orders(&code);
+        self.system.code = code;
     }
 
     /// Reports something once, however many instances have it.

@@ -211,6 +211,7 @@ impl Lowerer<'_> {
             route.stem.update.into_iter().chain(route.branch.and_then(|(b, _)| b.update)).collect();
         let update = self.update(&updates, route.stem.program)?;
         for (sync, chosen) in self.synchronisations(route)? {
+            self.watch_guard(&guards, sync);
             let condition = match self.condition(&parts, &chosen)? {
                 Test::Always => None,
                 Test::Code(pc) => Some(pc),
@@ -243,6 +244,7 @@ impl Lowerer<'_> {
         self.fresh(updates, |l| {
             for &e in updates {
                 l.effects(e)?;
+                l.watch(e);
             }
             if let Some(program) = program {
                 l.statement(program)?;

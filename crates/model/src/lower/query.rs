@@ -1,18 +1,18 @@
 //! Queries: formulas on states.
 
 use syntax::{
-    Diagnostic, Tree,
+    Diagnostic, Span, Tree,
     ast::{BinaryOp, ExprId, ExprKind, List, Name, Quantifier, Query, QueryKind, UnaryOp},
     word,
 };
 
-use super::{Failed, Lowered, Lowerer, Result, clock::Test, expr::Value};
+use super::{Failed, Lowered, Lowerer, Result, clock::Test, expr::Value, sway::Sway};
 use crate::{
     check::Checked,
     code::{Op, Pc, Region},
     property::{Extremum, Formula, Property, Quantity},
     symbols::SymbolKind,
-    system::System,
+    system::{ClockConstraint, System},
     types::Kind,
 };
 
@@ -26,8 +26,9 @@ pub(crate) fn lower_query(
 ) -> std::result::Result<Property, Vec<Diagnostic>> {
     let unsupported = std::mem::take(&mut lowered.unsupported);
     let mut lowerer = Lowerer::new(tree, checked, std::mem::take(lowered), std::mem::take(system));
+    lowerer.asking = true;
     let result = lowerer.query(query);
-    lowerer.system.code = lowerer.linked();
+    lowerer.link();
     for set in lowerer.s.scalars.broken() {
         lowerer.system.symmetry = lowerer.system.symmetry.without(set);
     }
@@ -89,8 +90,22 @@ impl Lowerer<'_> {
             let value = l.value(e)?;
             let a = l.address(value);
             l.emit(Op::Yield { a });
-            Ok(l.finish())
+            let pc = l.finish();
+            if l.sway(e) != Sway::Fixed {
+                l.system.wavering_goals.push(pc);
+            }
+            Ok(pc)
         })
+    }
+
+    /// Constraints on clocks; where they depend on elements, that is noted.
+    fn constraints(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> Result<Vec<ClockConstraint>> {
+        self.wavers = false;
+        let constraints = self.comparison(op, a, b, span, None)?;
+        if std::mem::take(&mut self.wavers) {
+            self.system.wavering_goals.extend(constraints.iter().flat_map(ClockConstraint::code));
+        }
+        Ok(constraints)
     }
 
     /// A state formula, negated where `negated`: conditions on rows and constraints on clocks, joined by `and` and `or`.
@@ -121,11 +136,11 @@ impl Lowerer<'_> {
             ExprKind::Binary(op, a, b) => {
                 let op = if negated { opposite(op).ok_or(Failed)? } else { op };
                 if op == BinaryOp::Ne {
-                    let below = self.comparison(BinaryOp::Lt, a, b, span, None)?;
-                    let above = self.comparison(BinaryOp::Gt, a, b, span, None)?;
+                    let below = self.constraints(BinaryOp::Lt, a, b, span)?;
+                    let above = self.constraints(BinaryOp::Gt, a, b, span)?;
                     return Ok(Formula::join(false, below.into_iter().chain(above).map(Formula::Clock)));
                 }
-                let constraints = self.comparison(op, a, b, span, None)?;
+                let constraints = self.constraints(op, a, b, span)?;
                 Ok(Formula::join(true, constraints.into_iter().map(Formula::Clock)))
             }
             ExprKind::Quantifier(q @ (Quantifier::Forall | Quantifier::Exists), name, ty, body) => {
@@ -153,7 +168,12 @@ impl Lowerer<'_> {
             l.emit(Op::Answer { truth: true });
             l.land_all(no);
             l.emit(Op::Answer { truth: false });
-            Ok(Test::Code(l.finish()))
+            let pc = l.finish();
+            let sway = l.sway(e);
+            if !(if negated { sway.flip() } else { sway }).is_monotone() {
+                l.system.wavering_goals.push(pc);
+            }
+            Ok(Test::Code(pc))
         })?;
         Ok(match test {
             Test::Always => Formula::True,

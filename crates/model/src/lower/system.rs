@@ -55,6 +55,7 @@ impl Lowerer<'_> {
         self.fresh(exprs, |l| {
             for &e in exprs {
                 l.effects(e)?;
+                l.watch(e);
             }
             l.emit(Op::End);
             Ok(l.finish())
@@ -88,6 +89,7 @@ impl Lowerer<'_> {
         };
         self.system.has_priorities =
             differ(Box::new(channels)) || differ(Box::new(self.system.processes.iter().map(|p| p.priority)));
+        self.watch_priorities();
         self.vectors();
         self.system.index_edges();
         self.system.index_vectors();

@@ -1,0 +1,245 @@
+//! Caches that replace the block that was not used for longest: what is surely in them, and what may be.
+//!
+//! A cache has `sets` sets with `ways` places each; block `b` of the memory goes to set `b % sets`. In its set a block has an
+//! *age*: how many others of the set were used after it. At age `ways` it is out.
+//!
+//! - `MustCache`: the age of each block is at most a number. Order: greater numbers are greater; join: the greatest of both. What
+//!   is below `ways` is surely in the cache.
+//! - `MayCache`: the age of each block is at least a number. Order: smaller numbers are greater; join: the least of both. What is
+//!   at `ways` surely is not in the cache.
+//! - `Cache`: both, one behind the other.
+//!
+//! At first nothing is known of the contents: nothing is surely in the cache, everything may be. With a fourth argument 1 the
+//! cache is empty at first. The methods `unknown()` and `clear()` lead back to the one and the other; to `MustCache` they are
+//! the same.
+//!
+//! See C. Ferdinand, R. Wilhelm: *Efficient and precise cache behavior prediction for real-time systems* (Real-Time Systems 17,
+//! 1999).
+
+use std::sync::Arc;
+
+use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, method};
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    Entry {
+        name: "MustCache",
+        aliases: &["LRUCache", "AbstractCache"],
+        signature: "MustCache(blocks, ways[, sets[, empty]])",
+        has_dimensions: false,
+        member: None,
+        help: "Which of the memory's blocks are surely in a cache that replaces the one not used for longest.",
+        laws: "Order: the greater guarantees less. Join: what both guarantee, at the greater of the ages.",
+        example: "extern Lru = MustCache(16, 4);\nLru cache;\n// guard: cache.mayMiss(b)    update: cache.access(b)",
+        make: |arguments| make(Kind::Must, arguments),
+    },
+    Entry {
+        name: "MayCache",
+        aliases: &[],
+        signature: "MayCache(blocks, ways[, sets[, empty]])",
+        has_dimensions: false,
+        member: None,
+        help: "Which of the memory's blocks may be in a cache that replaces the one not used for longest: all of them at first, \
+               or none if the last argument is 1.",
+        laws: "Order: the greater excludes less. Join: what either allows, at the smaller of the ages.",
+        example: "extern Lru = MayCache(16, 4, 1, 1);\nLru cache;\n// guard: cache.mayHit(b)    update: cache.access(b)",
+        make: |arguments| make(Kind::May, arguments),
+    },
+    Entry {
+        name: "Cache",
+        aliases: &["MustMayCache"],
+        signature: "Cache(blocks, ways[, sets[, empty]])",
+        has_dimensions: false,
+        member: None,
+        help: "Which of the memory's blocks are surely in a cache that replaces the one not used for longest, and which may be: \
+               all of them at first, or none if the last argument is 1.",
+        laws: "Order: the greater guarantees less and excludes less. Join: of each part.",
+        example: "extern Lru = Cache(16, 4);\nLru cache;\n// guard: cache.mayMiss(b)    update: cache.access(b)",
+        make: |arguments| make(Kind::Both, arguments),
+    },
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Must,
+    May,
+    Both,
+}
+
+#[derive(Debug)]
+struct Cache {
+    kind: Kind,
+    blocks: usize,
+    ways: i32,
+    sets: usize,
+    empty: bool,
+}
+
+fn make(kind: Kind, arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
+    arguments.only_values(4)?;
+    Ok(Arc::new(Cache {
+        kind,
+        blocks: arguments.value(0, "blocks", 1, 1 << 16)? as usize,
+        ways: arguments.value(1, "ways", 1, 1 << 10)?,
+        sets: arguments.optional(2, "sets", 1, 1 << 16)?.unwrap_or(1) as usize,
+        empty: arguments.flag(3, "empty")?,
+    }))
+}
+
+const ACCESS: Method = Method::change("access", &["block"], "uses a block, which then is the youngest of its set");
+const CLEAR: Method = Method::change("clear", &[], "makes the cache empty");
+const FLUSH: Method = Method::change("flush", &[], "makes the cache empty");
+const UNKNOWN: Method = Method::change("unknown", &[], "lets the cache have any contents");
+const MUST_HIT: Method = Method::test("mustHit", &["block"], Trend::Falls, "whether a block is surely in the cache");
+const MAY_MISS: Method =
+    Method::test("mayMiss", &["block"], Trend::Rises, "whether a block may be missing in the cache");
+const MAY_HIT: Method = Method::test("mayHit", &["block"], Trend::Rises, "whether a block may be in the cache");
+const MUST_MISS: Method =
+    Method::test("mustMiss", &["block"], Trend::Falls, "whether a block is surely not in the cache");
+const OLDEST: Method = Method::measure("oldest", &["block"], Trend::Rises, "the greatest age that a block may have");
+const YOUNGEST: Method = Method::measure("youngest", &["block"], Trend::Falls, "the least age that a block may have");
+
+static MUST_METHODS: [Method; 7] = [ACCESS, CLEAR, FLUSH, UNKNOWN, MUST_HIT, MAY_MISS, OLDEST];
+static MAY_METHODS: [Method; 7] = [ACCESS, CLEAR, FLUSH, UNKNOWN, MAY_HIT, MUST_MISS, YOUNGEST];
+static BOTH_METHODS: [Method; 10] =
+    [ACCESS, CLEAR, FLUSH, UNKNOWN, MUST_HIT, MAY_MISS, OLDEST, MAY_HIT, MUST_MISS, YOUNGEST];
+
+impl Cache {
+    /// The greatest and the least ages. What a kind has not is empty.
+    fn split<'e>(&self, element: &'e [i32]) -> (&'e [i32], &'e [i32]) {
+        match self.kind {
+            Kind::Must => (element, &[]),
+            Kind::May => (&[], element),
+            Kind::Both => element.split_at(self.blocks),
+        }
+    }
+
+    fn split_mut<'e>(&self, element: &'e mut [i32]) -> (&'e mut [i32], &'e mut [i32]) {
+        match self.kind {
+            Kind::Must => (element, &mut []),
+            Kind::May => (&mut [], element),
+            Kind::Both => element.split_at_mut(self.blocks),
+        }
+    }
+
+    fn access(&self, this: &mut [i32], block: usize) {
+        let (must, may) = self.split_mut(this);
+        // Only what is surely younger than the block gets older by at most one; what may be older stays where it is. With least
+        // ages it is the other way round, and two blocks of the same least age have different ages.
+        self.use_block(must, block, |age, accessed| age < accessed);
+        self.use_block(may, block, |age, accessed| age <= accessed);
+    }
+
+    fn use_block(&self, ages: &mut [i32], block: usize, gets_older: impl Fn(i32, i32) -> bool) {
+        let Some(&accessed) = ages.get(block) else { return };
+        for age in ages.iter_mut().skip(block % self.sets).step_by(self.sets) {
+            if gets_older(*age, accessed) {
+                *age = self.ways.min(*age + 1);
+            }
+        }
+        ages[block] = 0;
+    }
+
+    fn set(&self, this: &mut [i32], may: i32) {
+        let (greatest, least) = self.split_mut(this);
+        greatest.fill(self.ways);
+        least.fill(may);
+    }
+}
+
+impl Lattice for Cache {
+    fn name(&self) -> String {
+        let kind = match self.kind {
+            Kind::Must => "MustCache",
+            Kind::May => "MayCache",
+            Kind::Both => "Cache",
+        };
+        format!("{kind}({}, {}, {}, {})", self.blocks, self.ways, self.sets, u8::from(self.empty))
+    }
+
+    fn width(&self) -> usize {
+        self.blocks * if self.kind == Kind::Both { 2 } else { 1 }
+    }
+
+    fn range(&self, _: usize) -> (i32, i32) {
+        (0, self.ways)
+    }
+
+    fn initial(&self, out: &mut [i32]) {
+        self.set(out, if self.empty { self.ways } else { 0 });
+    }
+
+    fn leq(&self, a: &[i32], b: &[i32]) -> bool {
+        let ((must_a, may_a), (must_b, may_b)) = (self.split(a), self.split(b));
+        must_a.iter().zip(must_b).all(|(a, b)| a <= b) && may_a.iter().zip(may_b).all(|(a, b)| a >= b)
+    }
+
+    fn join(&self, into: &mut [i32], other: &[i32]) -> bool {
+        let changes = !self.leq(other, into);
+        let ((must, may), (other_must, other_may)) = (self.split_mut(into), self.split(other));
+        must.iter_mut().zip(other_must).for_each(|(a, b)| *a = (*a).max(*b));
+        may.iter_mut().zip(other_may).for_each(|(a, b)| *a = (*a).min(*b));
+        changes
+    }
+
+    fn methods(&self) -> &[Method] {
+        match self.kind {
+            Kind::Must => &MUST_METHODS,
+            Kind::May => &MAY_METHODS,
+            Kind::Both => &BOTH_METHODS,
+        }
+    }
+
+    fn call(&self, method: usize, this: &mut [i32], args: &[i32]) -> Result<i32, Misuse> {
+        let block = || method::index(args, 0, self.blocks);
+        match method {
+            0 => self.access(this, block()?),
+            1 | 2 => self.set(this, self.ways),
+            3 => self.set(this, 0),
+            _ => {
+                // The questions about least ages come behind those about greatest ones, where there are both.
+                let is_may = self.kind == Kind::May || method > 6;
+                let (must, may) = self.split(this);
+                let age = if is_may { may[block()?] } else { must[block()?] };
+                return Ok(match (method - 4) % 3 {
+                    0 => i32::from(age < self.ways),
+                    1 => i32::from(age == self.ways),
+                    _ => age,
+                });
+            }
+        }
+        Ok(0)
+    }
+
+    fn show(&self, element: &[i32]) -> String {
+        let (must, may) = self.split(element);
+        let list = |what: &str, ages: &[i32]| {
+            // Line by line, youngest first.
+            let lines = (0..self.ways).map(|age| {
+                let here = ages.iter().enumerate().filter(|&(_, &a)| a == age);
+                here.map(|(block, _)| block.to_string()).collect::<Vec<_>>().join(" ")
+            });
+            format!("{what} {}", lines.map(|line| format!("[{line}]")).collect::<Vec<_>>().join(""))
+        };
+        match self.kind {
+            Kind::Must => list("must", must),
+            Kind::May => list("may", may),
+            Kind::Both => format!("{}, {}", list("must", must), list("may", may)),
+        }
+    }
+
+    fn sample(&self, random: &mut dyn FnMut(u32) -> u32, out: &mut [i32]) {
+        // What programs lead to, so that no two blocks are surely at one place.
+        self.set(out, if random(3) == 0 { 0 } else { self.ways });
+        for _ in 0..random(2 * self.ways as u32 + 2) {
+            match random(8) {
+                0 => {
+                    let mut other = out.to_vec();
+                    self.set(&mut other, self.ways);
+                    self.access(&mut other, random(self.blocks as u32) as usize);
+                    self.join(out, &other);
+                }
+                _ => self.access(out, random(self.blocks as u32) as usize),
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Members of which each is known by itself.
+//!
+//! An element has the values of its members one behind the other. As no member says anything of another, several elements one
+//! behind the other are again values of members, so that the elements of different variables can be calculated with.
+
+use super::{Domain, Tree};
+use crate::{Comparison, Lattice, Method, Misuse, Numeric, Term, Trend, method};
+
+/// A lattice of members that a domain knows one by one.
+#[derive(Debug)]
+pub(crate) struct Environment<D> {
+    name: String,
+    domain: D,
+    members: usize,
+    /// Whether methods have a member as their first argument.
+    is_joint: bool,
+}
+
+/// How often what a comparison says is carried through its terms. More would gain little.
+const ROUNDS: usize = 3;
+
+static METHODS: [Method; 5] = [
+    Method::change("forget", &[], "lets it be any integer"),
+    Method::change("between", &["low", "high"], "lets it be any integer between two"),
+    Method::test("mayBe", &["value"], Trend::Rises, "whether it may have a value"),
+    Method::measure("low", &[], Trend::Falls, "the least that it may be, or the least integer there is"),
+    Method::measure("high", &[], Trend::Rises, "the greatest that it may be, or the greatest integer there is"),
+];
+
+/// The same for lattices that have members of their own.
+pub(crate) static JOINT_METHODS: [Method; 5] = [
+    Method::change("forget", &["member"], "lets a member be any integer"),
+    Method::change("between", &["member", "low", "high"], "lets a member be any integer between two"),
+    Method::test("mayBe", &["member", "value"], Trend::Rises, "whether a member may have a value"),
+    Method::measure("low", &["member"], Trend::Falls, "the least that a member may be, or the least integer there is"),
+    Method::measure(
+        "high",
+        &["member"],
+        Trend::Rises,
+        "the greatest that a member may be, or the greatest integer there is",
+    ),
+];
+
+impl<D: Domain> Environment<D> {
+    /// Elements with one member each.
+    pub(crate) fn single(name: String, domain: D) -> Environment<D> {
+        Environment { name, domain, members: 1, is_joint: false }
+    }
+
+    /// Elements that have some members together.
+    pub(crate) fn joint(name: String, domain: D, members: usize) -> Environment<D> {
+        Environment { name, domain, members, is_joint: true }
+    }
+
+    /// The values of all members; `None`: there is one that can be nothing.
+    fn load(&self, environment: &[i32]) -> Option<Vec<D::Value>> {
+        environment.chunks_exact(self.domain.width()).map(|slots| self.domain.load(slots)).collect()
+    }
+
+    /// If one member can be nothing, neither can the others.
+    fn store(&self, members: Option<&[D::Value]>, environment: &mut [i32]) {
+        for (member, slots) in environment.chunks_exact_mut(self.domain.width()).enumerate() {
+            self.domain.store(members.map(|members| members[member]), slots);
+        }
+    }
+
+    fn evaluate(&self, members: &[D::Value], term: &Term<'_>) -> Option<D::Value> {
+        Tree::new(term).evaluate(&self.domain, members)?.pop()
+    }
+
+    /// Leaves of the members what satisfies a comparison, or more than that; `None`: nothing does.
+    pub(crate) fn assume_all(
+        &self,
+        members: &mut [D::Value],
+        left: &Term<'_>,
+        cmp: Comparison,
+        right: &Term<'_>,
+    ) -> Option<()> {
+        let (left, right) = (Tree::new(left), Tree::new(right));
+        for _ in 0..ROUNDS {
+            let mut left_values = left.evaluate(&self.domain, members)?;
+            let mut right_values = right.evaluate(&self.domain, members)?;
+            let (a, b) = self.domain.compare(cmp, left_values[left.root()], right_values[right.root()])?;
+            left_values[left.root()] = a;
+            right_values[right.root()] = b;
+            if !left.refine(&self.domain, &mut left_values, members)
+                || !right.refine(&self.domain, &mut right_values, members)
+            {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Any integer between two.
+    fn between(&self, low: i32, high: i32) -> D::Value {
+        let domain = &self.domain;
+        if low == high {
+            return domain.constant(low);
+        }
+        let above = domain.compare(Comparison::Ge, domain.top(), domain.constant(low));
+        let above = above.map_or_else(|| domain.top(), |(value, _)| value);
+        domain.compare(Comparison::Le, above, domain.constant(high)).map_or(above, |(value, _)| value)
+    }
+}
+
+impl<D: Domain> Lattice for Environment<D> {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn width(&self) -> usize {
+        self.domain.width() * self.members
+    }
+
+    fn range(&self, slot: usize) -> (i32, i32) {
+        self.domain.range(slot % self.domain.width())
+    }
+
+    fn initial(&self, out: &mut [i32]) {
+        self.store(Some(&vec![self.domain.constant(0); self.members]), out);
+    }
+
+    fn leq(&self, a: &[i32], b: &[i32]) -> bool {
+        match (self.load(a), self.load(b)) {
+            (None, _) => true,
+            (_, None) => false,
+            (Some(a), Some(b)) => a.iter().zip(&b).all(|(&a, &b)| self.domain.leq(a, b)),
+        }
+    }
+
+    fn join(&self, into: &mut [i32], other: &[i32]) -> bool {
+        self.combine(into, other, |a, b| self.domain.join(a, b))
+    }
+
+    fn widen(&self, into: &mut [i32], other: &[i32], thresholds: &[i32]) -> bool {
+        self.combine(into, other, |a, b| self.domain.widen(a, b, thresholds))
+    }
+
+    fn is_bottom(&self, element: &[i32]) -> bool {
+        self.load(element).is_none()
+    }
+
+    fn methods(&self) -> &[Method] {
+        if self.is_joint { &JOINT_METHODS } else { &METHODS }
+    }
+
+    fn call(&self, method: usize, this: &mut [i32], args: &[i32]) -> Result<i32, Misuse> {
+        let first = usize::from(self.is_joint);
+        let member = if self.is_joint { method::index(args, 0, self.members)? } else { 0 };
+        let members = self.load(this);
+        let value = members.as_ref().and_then(|members| members.get(member)).copied();
+        let bounds = value.map_or((i64::MAX, i64::MIN), |value| self.domain.bounds(value));
+        let becomes = match method {
+            0 => self.domain.top(),
+            1 => {
+                let low = method::argument(args, first, i32::MIN, i32::MAX)?;
+                self.between(low, method::argument(args, first + 1, low, i32::MAX)?)
+            }
+            2 => {
+                let number = self.domain.constant(method::argument(args, first, i32::MIN, i32::MAX)?);
+                return Ok(i32::from(
+                    value.is_some_and(|value| self.domain.compare(Comparison::Eq, value, number).is_some()),
+                ));
+            }
+            3 => return Ok(narrow(bounds.0)),
+            _ => return Ok(narrow(bounds.1)),
+        };
+        if let Some(mut members) = members {
+            members[member] = becomes;
+            self.store(Some(&members), this);
+        }
+        Ok(0)
+    }
+
+    fn numeric(&self) -> Option<&dyn Numeric> {
+        Some(self)
+    }
+
+    fn show(&self, element: &[i32]) -> String {
+        let Some(members) = self.load(element) else { return "nothing".to_owned() };
+        let texts: Vec<String> = members.iter().map(|&value| self.domain.show(value)).collect();
+        if self.is_joint { format!("({})", texts.join(", ")) } else { texts.join(", ") }
+    }
+
+    fn sample(&self, random: &mut dyn FnMut(u32) -> u32, out: &mut [i32]) {
+        if random(16) == 0 {
+            return self.store(None, out);
+        }
+        let members: Vec<D::Value> = (0..self.members).map(|_| self.domain.sample(random)).collect();
+        self.store(Some(&members), out);
+    }
+}
+
+impl<D: Domain> Environment<D> {
+    fn combine(&self, into: &mut [i32], other: &[i32], f: impl Fn(D::Value, D::Value) -> D::Value) -> bool {
+        let Some(b) = self.load(other) else { return false };
+        let before = into.to_vec();
+        match self.load(into) {
+            Some(mut a) => {
+                a.iter_mut().zip(b).for_each(|(a, b)| *a = f(*a, b));
+                self.store(Some(&a), into);
+            }
+            None => into.copy_from_slice(other),
+        }
+        *into != before[..]
+    }
+}
+
+impl<D: Domain> Numeric for Environment<D> {
+    fn members(&self) -> usize {
+        self.members
+    }
+
+    fn assign(&self, environment: &mut [i32], member: usize, term: &Term<'_>) {
+        let mut members = self.load(environment);
+        let value = members.as_ref().and_then(|members| self.evaluate(members, term));
+        match (&mut members, value) {
+            (Some(members), Some(value)) if member < members.len() => members[member] = value,
+            _ => members = None,
+        }
+        self.store(members.as_deref(), environment);
+    }
+
+    fn assume(&self, environment: &mut [i32], left: &Term<'_>, cmp: Comparison, right: &Term<'_>) -> bool {
+        let mut members = self.load(environment);
+        if let Some(some) = &mut members
+            && self.assume_all(some, left, cmp, right).is_none()
+        {
+            members = None;
+        }
+        self.store(members.as_deref(), environment);
+        members.is_some()
+    }
+
+    fn bounds(&self, environment: &[i32], term: &Term<'_>) -> (i64, i64) {
+        let value = self.load(environment).and_then(|members| self.evaluate(&members, term));
+        value.map_or((i64::MAX, i64::MIN), |value| self.domain.bounds(value))
+    }
+}
+
+/// A bound in 32 bits.
+fn narrow(bound: i64) -> i32 {
+    bound.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
+}

@@ -1,0 +1,266 @@
+//! Intervals: a least and a greatest value. Order: inclusion; join: the smallest interval around both.
+//!
+//! - `Interval` knows all bounds between -2³¹ and 2³¹. `Interval(low, high)` knows only those in `low .. high`: below and above
+//!   there is no telling integers apart, so that a counter that leaves them has no bound any more. Nothing is lost by that but
+//!   precision, and there are few elements.
+//! - `WideningInterval` is the same, but a bound that does not hold still jumps when it is widened: to the next number that the
+//!   model mentions, then to infinity.
+//! - `WrappingInterval` has the 32-bit numbers of a machine, as variables of a model have: what may overflow may be anything.
+//! - `Box` has several members, each in an interval of its own.
+//!
+//! See P. Cousot, R. Cousot: *Abstract interpretation* (POPL 1977).
+
+use std::sync::Arc;
+
+use super::{Domain, Environment, Interval, Operation, interval::join_all, some_integer};
+use crate::{Arguments, Comparison, Entry, Lattice};
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    Entry {
+        name: "Interval",
+        aliases: &["IntRange", "IntegerRange"],
+        signature: "Interval[(low, high)]",
+        has_dimensions: false,
+        member: None,
+        help: "An integer between two bounds, 0 at first. Only bounds between low and high are told apart, if these are given: an \
+               integer that leaves them has no bound there.",
+        laws: "Order: inclusion. Join: the smallest interval around both.",
+        example: "extern Small = Interval(0, 100);\nSmall x;\n// guard: x < 10    update: x = x + 1",
+        make: |arguments| bounded("Interval", arguments, false),
+    },
+    Entry {
+        name: "WideningInterval",
+        aliases: &["WideningIntRange"],
+        signature: "WideningInterval[(low, high)]",
+        has_dimensions: false,
+        member: None,
+        help: "An interval whose bounds jump when they are widened: to the next number that the model mentions, then to infinity.",
+        laws: "Order: inclusion. Join: the smallest interval around both.",
+        example: "extern WideningInterval;\nWideningInterval x;\n// guard: x < 10    update: x = x + 1",
+        make: |arguments| bounded("WideningInterval", arguments, true),
+    },
+    Entry {
+        name: "WrappingInterval",
+        aliases: &[],
+        signature: "WrappingInterval",
+        has_dimensions: false,
+        member: None,
+        help: "An interval of the 32-bit integers of a machine: what may overflow wraps round, and may be anything then.",
+        laws: "Order: inclusion. Join: the smallest interval around both.",
+        example: "extern WrappingInterval;\nWrappingInterval x;\n// guard: x < 10    update: x = x + 1",
+        make: |arguments| {
+            arguments.only_values(0)?;
+            let domain = Intervals { wraps: true, ..Intervals::default() };
+            Ok(Arc::new(Environment::single("WrappingInterval".to_owned(), domain)))
+        },
+    },
+    Entry {
+        name: "Box",
+        aliases: &["ApronBox"],
+        signature: "Box",
+        has_dimensions: false,
+        member: Some("intvar"),
+        help: "Several integers, all 0 at first, each between two bounds. Bounds jump when they are widened, as those of \
+               WideningInterval do.",
+        laws: "Order: inclusion. Join: the smallest box around both.",
+        example: "extern Box;\nBox box;\nbox.intvar i;\nbox.intvar j;\n// guard: i < j    update: i = i + 1",
+        make: |arguments| {
+            arguments.only_values(0)?;
+            let members = arguments.members()?;
+            let domain = Intervals { widens: true, ..Intervals::default() };
+            Ok(Arc::new(Environment::joint(format!("Box({members})"), domain, members)))
+        },
+    },
+];
+
+/// Intervals with bounds between two numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Intervals {
+    low: i32,
+    high: i32,
+    widens: bool,
+    wraps: bool,
+}
+
+impl Default for Intervals {
+    fn default() -> Intervals {
+        // The ends of the row's numbers are the infinities.
+        Intervals { low: i32::MIN + 1, high: i32::MAX - 1, widens: false, wraps: false }
+    }
+}
+
+fn bounded(name: &str, arguments: &Arguments<'_>, widens: bool) -> Result<Arc<dyn Lattice>, String> {
+    arguments.only_values(2)?;
+    let all = Intervals { widens, ..Intervals::default() };
+    let [low, high] = *arguments.values else {
+        if arguments.values.is_empty() {
+            return Ok(Arc::new(Environment::single(name.to_owned(), all)));
+        }
+        return Err("it takes both bounds, or none".to_owned());
+    };
+    if low > high {
+        return Err(format!("there is nothing between {low} and {high}"));
+    }
+    let domain = Intervals { low: low.clamp(all.low, all.high), high: high.clamp(all.low, all.high), ..all };
+    Ok(Arc::new(Environment::single(format!("{name}({low}, {high})"), domain)))
+}
+
+/// The numbers of a machine.
+const MACHINE: Interval = Interval { low: i32::MIN as i64, high: i32::MAX as i64 };
+
+impl Intervals {
+    fn may_wrap(&self, result: Interval) -> bool {
+        self.wraps && !(MACHINE.contains(result.low) && MACHINE.contains(result.high))
+    }
+
+    /// What a result may be.
+    fn fit(&self, result: Interval) -> Interval {
+        if self.may_wrap(result) { MACHINE } else { result }
+    }
+}
+
+impl Domain for Intervals {
+    type Value = Interval;
+
+    fn width(&self) -> usize {
+        2
+    }
+
+    fn range(&self, _: usize) -> (i32, i32) {
+        (i32::MIN, i32::MAX)
+    }
+
+    fn load(&self, slots: &[i32]) -> Option<Interval> {
+        let (low, high) = (i64::from(slots[0]), i64::from(slots[1]));
+        if low > high {
+            return None;
+        }
+        let is_bound = |bound, infinity: i32| self.wraps || bound != i64::from(infinity);
+        Some(Interval {
+            low: if is_bound(low, i32::MIN) { low } else { i64::MIN },
+            high: if is_bound(high, i32::MAX) { high } else { i64::MAX },
+        })
+    }
+
+    fn store(&self, value: Option<Interval>, slots: &mut [i32]) {
+        let (low, high) = (i64::from(self.low), i64::from(self.high));
+        (slots[0], slots[1]) = match value {
+            None => (i32::MAX, i32::MIN),
+            Some(value) if self.wraps => (value.low as i32, value.high as i32),
+            Some(value) => (
+                if value.low < low { i32::MIN } else { value.low.min(high) as i32 },
+                if value.high > high { i32::MAX } else { value.high.max(low) as i32 },
+            ),
+        };
+    }
+
+    fn top(&self) -> Interval {
+        if self.wraps { MACHINE } else { Interval::ALL }
+    }
+
+    fn constant(&self, number: i32) -> Interval {
+        Interval::constant(i64::from(number))
+    }
+
+    fn leq(&self, a: Interval, b: Interval) -> bool {
+        b.low <= a.low && a.high <= b.high
+    }
+
+    fn join(&self, a: Interval, b: Interval) -> Interval {
+        a.join(b)
+    }
+
+    fn meet(&self, a: Interval, b: Interval) -> Option<Interval> {
+        a.meet(b)
+    }
+
+    fn widen(&self, a: Interval, b: Interval, thresholds: &[i32]) -> Interval {
+        let joined = a.join(b);
+        if !self.widens {
+            return joined;
+        }
+        let below = thresholds.iter().rev().map(|&t| i64::from(t)).find(|&t| t <= joined.low);
+        let above = thresholds.iter().map(|&t| i64::from(t)).find(|&t| t >= joined.high);
+        Interval {
+            low: if joined.low < a.low { below.unwrap_or(i64::MIN) } else { a.low },
+            high: if joined.high > a.high { above.unwrap_or(i64::MAX) } else { a.high },
+        }
+    }
+
+    fn negate(&self, a: Interval) -> Interval {
+        self.fit(a.negate())
+    }
+
+    fn apply(&self, operation: Operation, a: Interval, b: Interval) -> Option<Interval> {
+        let result = match operation {
+            Operation::Add => a.add(b),
+            Operation::Sub => a.add(b.negate()),
+            Operation::Mul => a.mul(b),
+            Operation::Div => a.div(b)?,
+            Operation::Mod => a.rem(b)?,
+        };
+        Some(self.fit(result))
+    }
+
+    fn refine(&self, operation: Operation, a: Interval, b: Interval, result: Interval) -> Option<(Interval, Interval)> {
+        let no_zero = || join_all(b.positive(), b.negate().positive().map(Interval::negate));
+        match operation {
+            Operation::Add => {
+                let (left, right) = (result.add(b.negate()), result.add(a.negate()));
+                Some((a.meet(self.fit(left))?, b.meet(self.fit(right))?))
+            }
+            Operation::Sub => {
+                let (left, right) = (result.add(b), a.add(result.negate()));
+                Some((a.meet(self.fit(left))?, b.meet(self.fit(right))?))
+            }
+            // What wraps round says nothing of where it comes from.
+            Operation::Mul if self.may_wrap(a.mul(b)) => Some((a, b)),
+            Operation::Mul => Some((a.refine_factor(b, result)?, b.refine_factor(a, result)?)),
+            Operation::Div if self.may_wrap(a.div(b)?) => Some((a, no_zero()?)),
+            Operation::Div => Some((a.refine_dividend(b, result)?, no_zero()?)),
+            Operation::Mod => Some((a, no_zero()?)),
+        }
+    }
+
+    fn compare(&self, cmp: Comparison, a: Interval, b: Interval) -> Option<(Interval, Interval)> {
+        let less = |a: Interval, b: Interval, gap: i128| {
+            let ((low, high), (from, to)) = (a.wide(), b.wide());
+            Some((Interval::checked(low, high.min(to - gap))?, Interval::checked(from.max(low + gap), to)?))
+        };
+        let swap = |(a, b)| (b, a);
+        match cmp {
+            Comparison::Eq => a.meet(b).map(|both| (both, both)),
+            Comparison::Ne => {
+                let left = if b.is_constant() { a.without(b.low)? } else { a };
+                let right = if a.is_constant() { b.without(a.low)? } else { b };
+                Some((left, right))
+            }
+            Comparison::Lt => less(a, b, 1),
+            Comparison::Le => less(a, b, 0),
+            Comparison::Gt => less(b, a, 1).map(swap),
+            Comparison::Ge => less(b, a, 0).map(swap),
+        }
+    }
+
+    fn bounds(&self, a: Interval) -> (i64, i64) {
+        (a.low, a.high)
+    }
+
+    fn show(&self, a: Interval) -> String {
+        a.to_string()
+    }
+
+    fn sample(&self, random: &mut dyn FnMut(u32) -> u32) -> Interval {
+        let (a, b) = (i64::from(some_integer(random)), i64::from(some_integer(random)));
+        let inside = |n: i64| n.clamp(i64::from(self.low), i64::from(self.high));
+        let mut value = Interval::constant(inside(a.min(b))).join(Interval::constant(inside(a.max(b))));
+        match random(8) {
+            0 => value.low = self.top().low,
+            1 => value.high = self.top().high,
+            2 => value = Interval::constant(value.low),
+            3 => value = self.top(),
+            _ => {}
+        }
+        value
+    }
+}
