@@ -3,12 +3,7 @@
 //! Lattice automata are to be monotone: what a state can do, one with greater elements can do as well. Where that is not known of
 //! a guard, states are covered and joined only if the guard is not lost.
 
-use model::{
-    Formula, System,
-    code::Pc,
-    machine::Machine,
-    system::ProcessId,
-};
+use model::{Formula, System, code::Pc, machine::Machine, system::ProcessId};
 
 pub(super) struct Guards<'a> {
     system: &'a System,

@@ -135,6 +135,11 @@ impl<'a> Merging<'a> {
         }
     }
 
+    /// The first of the states of a group, from a place on, that may be above a state, or below it.
+    pub(crate) fn next(&self, elements: &[i32], all: &[i32], from: usize, above: bool) -> usize {
+        self.orders.next(elements, all, from, above)
+    }
+
     fn keeps(&self, small: &[i32], large: &[i32]) -> bool {
         let leaves = self.strategy.as_ref().map_or(0, Strategy::leaves);
         guards::keep(&small[leaves..], &large[leaves..])

@@ -99,6 +99,18 @@ impl<'a> Orders<'a> {
         self.leq_by_parts(a, b)
     }
 
+    /// The first of several lists of elements, one behind the other, from a place on, that may be above others, or below them. Most
+    /// are passed here where elements are sets of bits.
+    pub(super) fn next(&self, of: &[i32], lists: &[i32], from: usize, above: bool) -> usize {
+        let (Some(flips), false) = (&self.bits, of.is_empty()) else { return from };
+        let is_related = |list: &[i32]| {
+            let (small, large) = if above { (of, list) } else { (list, of) };
+            small.iter().zip(large).zip(flips).all(|((a, b), flip)| (a ^ flip) & !(b ^ flip) == 0)
+        };
+        let mut rest = lists.chunks_exact(of.len()).skip(from);
+        rest.position(is_related).map_or(lists.len() / of.len(), |i| from + i)
+    }
+
     fn leq_by_parts(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {
         for part in &self.parts {
             let (a, b) = (part.of(a), part.of(b));

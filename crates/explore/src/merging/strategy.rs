@@ -89,6 +89,42 @@ enum Step {
     Or,
 }
 
+/// How many answers are kept.
+const KNOWN: usize = 64;
+
+/// A condition on two states.
+struct Condition {
+    steps: Vec<Step>,
+    /// The expressions of the model in it.
+    leaves: Vec<Pc>,
+    stack: Vec<i32>,
+    /// The values of the expressions in the state that is compared with many, and what came of the first expression's values in
+    /// those. Many stored states have the same.
+    new: Vec<i32>,
+    known: [Option<(i32, bool)>; KNOWN],
+}
+
+impl Condition {
+    /// Whether it holds, by the values of its expressions in both states.
+    fn holds(&mut self, stored: &[i32], new: &[i32]) -> bool {
+        let (stored, new) = (&stored[..self.leaves.len()], &new[..self.leaves.len()]);
+        let [only] = *stored else { return value(&self.steps, &mut self.stack, stored, new).is_some_and(|v| v != 0) };
+        if self.new != new {
+            new.clone_into(&mut self.new);
+            self.known = [None; KNOWN];
+        }
+        let known = &mut self.known[only as usize % KNOWN];
+        match known {
+            Some((value, holds)) if *value == only => *holds,
+            _ => {
+                let holds = value(&self.steps, &mut self.stack, stored, new).is_some_and(|v| v != 0);
+                *known = Some((only, holds));
+                holds
+            }
+        }
+    }
+}
+
 /// The value of an expression in postfix order; `None`: it fails.
 fn value(steps: &[Step], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> Option<i32> {
     stack.clear();
@@ -132,8 +168,7 @@ pub struct Strategy<'a> {
     /// Whether zones are joined; if not they have to be equal.
     pub zones: bool,
     /// What has to hold of the two states, and the expressions of the model in it.
-    condition: Option<(Vec<Step>, Vec<Pc>)>,
-    stack: Vec<i32>,
+    condition: Option<Condition>,
     /// After how many joins of a discrete part elements are widened, and where that may stop.
     pub widening: Option<(u32, Vec<i32>)>,
 }
@@ -149,7 +184,6 @@ impl<'a> Strategy<'a> {
             variables: None,
             zones: true,
             condition: None,
-            stack: Vec::new(),
             widening: None,
         }
     }
@@ -160,17 +194,18 @@ impl<'a> Strategy<'a> {
         let mut leaves = Vec::new();
         let mut steps = Vec::new();
         condition.flatten(&mut leaves, &mut steps);
-        Strategy { condition: Some((steps, leaves)), ..self }
+        let condition = Condition { steps, leaves, stack: Vec::new(), new: Vec::new(), known: [None; KNOWN] };
+        Strategy { condition: Some(condition), ..self }
     }
 
     /// How many values a state has for the condition.
     pub(super) fn leaves(&self) -> usize {
-        self.condition.as_ref().map_or(0, |(_, leaves)| leaves.len())
+        self.condition.as_ref().map_or(0, |condition| condition.leaves.len())
     }
 
     /// Adds the values that the condition needs.
     pub(super) fn values(&mut self, row: &[i32], out: &mut Vec<i32>) {
-        if let Some((_, leaves)) = &self.condition {
+        if let Some(Condition { leaves, .. }) = &self.condition {
             self.machine.load(row);
             out.extend(leaves.iter().map(|pc| self.machine.value(*pc).unwrap_or(FAILS)));
         }
@@ -178,9 +213,7 @@ impl<'a> Strategy<'a> {
 
     /// Whether two states of one group may be joined, for all that the strategy says of their discrete parts.
     pub(super) fn allows(&mut self, orders: &Orders<'_>, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
-        if let Some((steps, _)) = &self.condition
-            && value(steps, &mut self.stack, old.1, new.1).is_none_or(|value| value == 0)
-        {
+        if self.condition.as_mut().is_some_and(|condition| !condition.holds(old.1, new.1)) {
             return false;
         }
         if let Places::At(places) = &self.places {

@@ -34,6 +34,10 @@ impl Group {
         self.values.extend_from_slice(values);
     }
 
+    pub(super) fn all_elements(&self) -> &[i32] {
+        &self.elements
+    }
+
     #[inline]
     pub(super) fn elements(&self, i: usize) -> &[i32] {
         let width = self.widths.0 as usize;

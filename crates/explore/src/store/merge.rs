@@ -97,7 +97,8 @@ impl Store {
         alu: Option<Bounds<'_>>,
         merging: &mut Merging<'_>,
     ) -> Option<NodeId> {
-        for i in 0..group.members.len() {
+        let mut i = merging.next(&new.elements, group.all_elements(), 0, true);
+        while i < group.members.len() {
             let Member { node, zone } = group.members[i];
             if merging.is_below((&new.elements, &new.values), (group.elements(i), group.values(i)))
                 && self.zones.compare(new.zone, zone, (true, false), alu).is_some()
@@ -105,6 +106,7 @@ impl Store {
             {
                 return Some(NodeId(node));
             }
+            i = merging.next(&new.elements, group.all_elements(), i + 1, true);
         }
         if merging.joins() {
             for i in (0..group.members.len()).rev() {
@@ -114,14 +116,18 @@ impl Store {
                 }
             }
         }
-        for i in (0..group.members.len()).rev() {
+        let mut i = merging.next(&new.elements, group.all_elements(), 0, false);
+        while i < group.members.len() {
             let Member { node, zone } = group.members[i];
             if merging.is_below((group.elements(i), group.values(i)), (&new.elements, &new.values))
                 && self.zones.compare(zone, new.zone, (true, false), alu).is_some()
                 && self.depth(NodeId(node)).is_none_or(|depth| new.depth <= depth)
             {
                 self.take_out(group, i, new, merging);
+            } else {
+                i += 1;
             }
+            i = merging.next(&new.elements, group.all_elements(), i, false);
         }
         None
     }
