@@ -8,6 +8,7 @@
 mod arguments;
 mod bit_vector;
 mod cache;
+mod discrete_clock;
 mod ladder;
 mod library;
 mod method;
@@ -16,7 +17,9 @@ mod octagon;
 mod packed;
 mod power_set;
 mod present_absent;
+mod product;
 mod term;
+mod zones;
 
 use std::{
     fmt,
