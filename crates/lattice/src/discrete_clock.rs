@@ -29,7 +29,7 @@ struct DiscreteClock {
 
 fn make(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
     arguments.only_values(1)?;
-    Ok(Arc::new(DiscreteClock { max: arguments.value(0, "max", 0, i32::MAX - 1)? }))
+    Ok(Arc::new(DiscreteClock { max: arguments.value(0, "max", 0, 1 << 30)? }))
 }
 
 static METHODS: [Method; 9] = [

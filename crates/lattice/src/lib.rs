@@ -10,6 +10,7 @@ mod bit_vector;
 mod cache;
 mod discrete_clock;
 mod ladder;
+pub mod laws;
 mod library;
 mod method;
 mod numeric;
@@ -117,6 +118,11 @@ pub trait Numeric {
     /// How many members an element has.
     fn members(&self) -> usize {
         1
+    }
+
+    /// Whether an environment is one element, and no sequence of them.
+    fn is_joint(&self) -> bool {
+        self.members() != 1
     }
 
     /// Makes a member what a term says of the members before.
