@@ -8,7 +8,9 @@
 mod arguments;
 mod bit_vector;
 mod cache;
+mod discrete_clock;
 mod ladder;
+pub mod laws;
 mod library;
 mod method;
 mod numeric;
@@ -16,7 +18,9 @@ mod octagon;
 mod packed;
 mod power_set;
 mod present_absent;
+mod product;
 mod term;
+mod zones;
 
 use std::{
     fmt,
@@ -120,6 +124,11 @@ pub trait Numeric {
     /// How many members an element has.
     fn members(&self) -> usize {
         1
+    }
+
+    /// Whether an environment is one element, and no sequence of them.
+    fn is_joint(&self) -> bool {
+        self.members() != 1
     }
 
     /// Makes a member what a term says of the members before.

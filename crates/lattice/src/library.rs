@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::{Arguments, Lattice, bit_vector, cache, numeric, octagon, power_set, present_absent};
+use crate::{
+    Arguments, Lattice, bit_vector, cache, discrete_clock, numeric, octagon, power_set, present_absent, product, zones,
+};
 
 /// A lattice that models can name.
 #[derive(Clone, Copy)]
@@ -37,8 +39,18 @@ impl Library {
     /// Those that come with merkhet.
     #[must_use]
     pub fn standard() -> Library {
-        let families: &[&[Entry]] = &[bit_vector::ENTRIES, power_set::ENTRIES, present_absent::ENTRIES, cache::ENTRIES];
-        Library { entries: [families, numeric::ENTRIES, &[octagon::ENTRIES]].concat().concat() }
+        let families = [
+            bit_vector::ENTRIES,
+            power_set::ENTRIES,
+            present_absent::ENTRIES,
+            &numeric::ENTRIES.concat(),
+            octagon::ENTRIES,
+            cache::ENTRIES,
+            zones::ENTRIES,
+            discrete_clock::ENTRIES,
+            product::ENTRIES,
+        ];
+        Library { entries: families.concat() }
     }
 
     /// One more. It hides others with its name.

@@ -1,5 +1,7 @@
 //! Integer expressions over the members of an environment.
 
+use std::fmt;
+
 /// How two terms compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
@@ -24,6 +26,19 @@ impl Comparison {
             Comparison::Gt => a > b,
             Comparison::Ge => a >= b,
         }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Comparison::Eq => "==",
+            Comparison::Ne => "!=",
+            Comparison::Lt => "<",
+            Comparison::Le => "<=",
+            Comparison::Gt => ">",
+            Comparison::Ge => ">=",
+        })
     }
 }
 
@@ -57,4 +72,58 @@ pub struct Term<'t> {
     pub ops: &'t [TermOp],
     /// The numbers that are known now.
     pub values: &'t [i32],
+}
+
+impl Term<'_> {
+    /// Its value for some values of the members; `None` if there is none, or one that 32 bits do not hold.
+    #[must_use]
+    pub fn value(&self, members: &[i32]) -> Option<i32> {
+        let mut stack: Vec<i32> = Vec::new();
+        for &op in self.ops {
+            let value = match op {
+                TermOp::Const(number) => number,
+                TermOp::Value(place) => *self.values.get(place as usize)?,
+                TermOp::Member(member) => *members.get(member as usize)?,
+                TermOp::Neg => stack.pop()?.checked_neg()?,
+                TermOp::Add | TermOp::Sub | TermOp::Mul | TermOp::Div | TermOp::Mod => {
+                    let (b, a) = (stack.pop()?, stack.pop()?);
+                    match op {
+                        TermOp::Add => a.checked_add(b)?,
+                        TermOp::Sub => a.checked_sub(b)?,
+                        TermOp::Mul => a.checked_mul(b)?,
+                        TermOp::Div => a.checked_div(b)?,
+                        _ => a.checked_rem(b)?,
+                    }
+                }
+            };
+            stack.push(value);
+        }
+        stack.pop()
+    }
+}
+
+impl fmt::Display for Term<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut stack: Vec<String> = Vec::new();
+        for &op in self.ops {
+            let mut pop = || stack.pop().unwrap_or_else(|| "?".to_owned());
+            let mut two = |sign: char| {
+                let (b, a) = (pop(), pop());
+                format!("({a} {sign} {b})")
+            };
+            let text = match op {
+                TermOp::Const(number) => number.to_string(),
+                TermOp::Value(place) => self.values.get(place as usize).map_or("?".to_owned(), ToString::to_string),
+                TermOp::Member(member) => format!("m{member}"),
+                TermOp::Neg => format!("-{}", pop()),
+                TermOp::Add => two('+'),
+                TermOp::Sub => two('-'),
+                TermOp::Mul => two('*'),
+                TermOp::Div => two('/'),
+                TermOp::Mod => two('%'),
+            };
+            stack.push(text);
+        }
+        f.write_str(&stack.pop().unwrap_or_default())
+    }
 }

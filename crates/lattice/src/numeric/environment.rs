@@ -212,6 +212,10 @@ impl<D: Domain> Numeric for Environment<D> {
         self.members
     }
 
+    fn is_joint(&self) -> bool {
+        self.is_joint
+    }
+
     fn assign(&self, environment: &mut [i32], member: usize, term: &Term<'_>) {
         let mut members = self.load(environment);
         let value = members.as_ref().and_then(|members| self.evaluate(members, term));

@@ -274,6 +274,10 @@ impl Numeric for Octagon {
         self.members
     }
 
+    fn is_joint(&self) -> bool {
+        true
+    }
+
     fn assign(&self, environment: &mut [i32], member: usize, term: &Term<'_>) {
         self.update(environment, |before| {
             let form = Linear::new(term, &before)?;

@@ -1,0 +1,140 @@
+//! The laws of methods, of bits, and of the numbers in elements.
+
+use super::{Findings, Law, Random};
+use crate::{Gives, Lattice, Method, Trend};
+
+/// So often a method is tried, each time with other arguments.
+const TRIES: usize = 8;
+
+/// So many bits are looked at.
+const BITS: usize = 40;
+
+pub(super) fn check(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random<'_>, findings: &mut Findings) {
+    let pairs: Vec<(&[i32], &[i32])> = elements
+        .iter()
+        .flat_map(|a| elements.iter().map(move |b| (a.as_slice(), b.as_slice())))
+        .filter(|(a, b)| lattice.leq(a, b))
+        .collect();
+    for element in elements {
+        in_range(lattice, "", element, element, findings);
+    }
+    for &(a, b) in &pairs {
+        if lattice.is_bottom(b) && !lattice.is_bottom(a) {
+            findings.note(Law::Bottom, "", &[a, b], String::new);
+        }
+    }
+    for number in 0..lattice.methods().len() {
+        let mut tried: Vec<Vec<i32>> = Vec::new();
+        for _ in 0..TRIES {
+            let Some(args) = elements.first().and_then(|first| arguments(lattice, number, first, random)) else {
+                break;
+            };
+            if !tried.contains(&args) {
+                calls(lattice, number, &args, elements, &pairs, findings);
+                tried.push(args);
+            }
+        }
+    }
+    bits(lattice, &pairs, findings);
+}
+
+/// Legal arguments for a method.
+fn arguments(lattice: &dyn Lattice, method: usize, element: &[i32], random: Random<'_>) -> Option<Vec<i32>> {
+    let count = lattice.methods()[method].parameters.len();
+    let mut args: Vec<i32> = (0..count).map(|_| random(8) as i32 - 1).collect();
+    // What is wrong with one argument is not said before the others are right.
+    for _ in 0..2 * count + 1 {
+        let Err(misuse) = lattice.call(method, &mut element.to_vec(), &args) else { return Some(args) };
+        let wrong = args.get_mut(misuse.argument)?;
+        let span = i64::from(misuse.high) - i64::from(misuse.low);
+        *wrong = misuse.low.checked_add(random(span.clamp(0, 5) as u32 + 1) as i32)?;
+    }
+    None
+}
+
+/// A call as text.
+fn text(method: &Method, args: &[i32]) -> String {
+    let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+    format!("{}({})", method.name, args.join(", "))
+}
+
+fn calls(
+    lattice: &dyn Lattice,
+    number: usize,
+    args: &[i32],
+    elements: &[Vec<i32>],
+    pairs: &[(&[i32], &[i32])],
+    findings: &mut Findings,
+) {
+    let method = &lattice.methods()[number];
+    let run = |element: &[i32]| {
+        let mut after = element.to_vec();
+        let result = lattice.call(number, &mut after, args);
+        result.ok().map(|result| (after, result))
+    };
+    for element in elements {
+        let Some((after, _)) = run(element) else { continue };
+        in_range(lattice, &method.name, element, &after, findings);
+        if !method.changes && after != *element {
+            findings.note(Law::Question, &method.name, &[element], || text(method, args));
+        }
+    }
+    for &(a, b) in pairs {
+        let (Some((less, answer)), Some((more, later))) = (run(a), run(b)) else { continue };
+        if method.changes && !lattice.leq(&less, &more) {
+            findings.note(Law::Monotone, &method.name, &[a, b], || {
+                format!("{} leaves {} and {}", text(method, args), lattice.show(&less), lattice.show(&more))
+            });
+        }
+        if method.result != Gives::Nothing && !goes(method.trend, answer, later) {
+            findings
+                .note(Law::Trend, &method.name, &[a, b], || format!("{} is {answer} and {later}", text(method, args)));
+        }
+    }
+}
+
+fn goes(trend: Trend, before: i32, after: i32) -> bool {
+    match trend {
+        Trend::Rises => before <= after,
+        Trend::Falls => before >= after,
+        Trend::Varies => true,
+    }
+}
+
+/// Checks the numbers of what was made from an element.
+fn in_range(lattice: &dyn Lattice, subject: &str, element: &[i32], made: &[i32], findings: &mut Findings) {
+    let outside = |(slot, number): (usize, &i32)| {
+        let (low, high) = lattice.range(slot);
+        !(low..=high).contains(number)
+    };
+    if let Some(slot) = made.iter().enumerate().position(outside) {
+        findings.note(Law::Range, subject, &[element], || format!("number {slot} is {}", made[slot]));
+    }
+}
+
+fn bits(lattice: &dyn Lattice, pairs: &[(&[i32], &[i32])], findings: &mut Findings) {
+    let dimensions = lattice.bits();
+    if dimensions.is_empty() {
+        return;
+    }
+    let count = dimensions.iter().map(|&size| size as usize).fold(1, usize::saturating_mul);
+    let set = |element: &[i32], bit: usize, value: bool| {
+        let mut element = element.to_vec();
+        let (slot, mask) = (&mut element[bit / 32], 1 << (bit % 32));
+        *slot = if value { *slot | mask } else { *slot & !mask };
+        element
+    };
+    for bit in (0..count).step_by(count.div_ceil(BITS)) {
+        let get = |element: &[i32]| element[bit / 32] >> (bit % 32) & 1;
+        for &(a, b) in pairs {
+            if !goes(lattice.bit_trend(), get(a), get(b)) {
+                findings.note(Law::BitTrend, "", &[a, b], || format!("bit {bit}"));
+            }
+            for value in [false, true] {
+                if !lattice.leq(&set(a, bit, value), &set(b, bit, value)) {
+                    findings.note(Law::BitMonotone, "", &[a, b], || format!("bit {bit} is {}", u8::from(value)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The laws of lattices of integers: what they say of members is true of integers.
+//!
+//! An element *allows* some integers if these can be assumed one after the other. Calculations that leave the 32 bits are left out:
+//! some lattices have integers as in mathematics, and some those of a machine.
+
+use super::{Findings, Law, Random, elements::few};
+use crate::{Comparison, Lattice, Numeric, Term, TermOp};
+
+/// So many terms are tried.
+const TERMS: usize = 40;
+
+/// So many environments are looked at.
+const ENVIRONMENTS: usize = 24;
+
+/// So many integers of each environment are looked at.
+const POINTS: usize = 8;
+
+const COMPARISONS: [Comparison; 6] =
+    [Comparison::Eq, Comparison::Ne, Comparison::Lt, Comparison::Le, Comparison::Gt, Comparison::Ge];
+
+/// Elements as an environment, and integers that they allow.
+struct Case {
+    environment: Vec<i32>,
+    points: Vec<Vec<i32>>,
+}
+
+struct Check<'l> {
+    lattice: &'l dyn Lattice,
+    numeric: &'l dyn Numeric,
+    /// How many members an environment has.
+    members: usize,
+}
+
+pub(super) fn check(
+    lattice: &dyn Lattice,
+    numeric: &dyn Numeric,
+    elements: &[Vec<i32>],
+    random: Random<'_>,
+    findings: &mut Findings,
+) {
+    // Elements that can be put together come by twos, so that there is something to compare.
+    let together = if numeric.is_joint() { 1 } else { 2 };
+    let check = Check { lattice, numeric, members: numeric.members() * together };
+    let some = few(elements);
+    let mut environments: Vec<Vec<i32>> = Vec::new();
+    for number in 0..ENVIRONMENTS.min(some.len() * together) {
+        let mut environment = some[number % some.len()].to_vec();
+        if together == 2 {
+            environment.extend(some[random(some.len() as u32) as usize]);
+        }
+        environments.push(environment);
+    }
+    let cases: Vec<Case> = environments
+        .into_iter()
+        .map(|environment| Case { points: check.points(&environment, random), environment })
+        .collect();
+    let pairs: Vec<(&Case, &Case)> = cases
+        .iter()
+        .flat_map(|a| cases.iter().map(move |b| (a, b)))
+        .filter(|(a, b)| check.leq(&a.environment, &b.environment))
+        .collect();
+    for &(a, b) in &pairs {
+        if let Some(point) = a.points.iter().find(|point| !check.allows(&b.environment, point)) {
+            findings.note(Law::Meaning, "", &[&a.environment, &b.environment], || format!("{point:?}"));
+        }
+    }
+    for _ in 0..TERMS {
+        let (left, right) = (some_term(check.members, 2, random), some_term(check.members, 1, random));
+        let (left, right) = (Term { ops: &left, values: &[] }, Term { ops: &right, values: &[] });
+        let member = random(check.members as u32) as usize;
+        let cmp = COMPARISONS[random(6) as usize];
+        for case in &cases {
+            check.bounds(case, &left, findings);
+            check.assign(case, member, &left, findings);
+            check.assume(case, &left, cmp, &right, findings);
+        }
+        for &(a, b) in &pairs {
+            check.monotone(a, b, member, &left, cmp, &right, findings);
+        }
+    }
+}
+
+impl Check<'_> {
+    fn leq(&self, a: &[i32], b: &[i32]) -> bool {
+        let width = self.lattice.width();
+        a.chunks_exact(width).zip(b.chunks_exact(width)).all(|(a, b)| self.lattice.leq(a, b))
+    }
+
+    fn allows(&self, environment: &[i32], point: &[i32]) -> bool {
+        let mut rest = environment.to_vec();
+        point.iter().enumerate().all(|(member, &value)| {
+            let (left, right) = ([TermOp::Member(member as u32)], [TermOp::Const(value)]);
+            let (left, right) = (Term { ops: &left, values: &[] }, Term { ops: &right, values: &[] });
+            self.numeric.assume(&mut rest, &left, Comparison::Eq, &right)
+        })
+    }
+
+    /// Some integers that an environment allows.
+    fn points(&self, environment: &[i32], random: Random<'_>) -> Vec<Vec<i32>> {
+        let mut points: Vec<Vec<i32>> = Vec::new();
+        for _ in 0..8 * POINTS {
+            let mut point = Vec::with_capacity(self.members);
+            for member in 0..self.members {
+                let ops = [TermOp::Member(member as u32)];
+                let (low, high) = self.numeric.bounds(environment, &Term { ops: &ops, values: &[] });
+                let near = match random(4) {
+                    0 => low.saturating_add(i64::from(random(3))),
+                    1 => high.saturating_sub(i64::from(random(3))),
+                    _ => i64::from(random(7)) - 3,
+                };
+                point.push(i32::try_from(near).unwrap_or(0));
+            }
+            if points.len() < POINTS && !points.contains(&point) && self.allows(environment, &point) {
+                points.push(point);
+            }
+        }
+        points
+    }
+
+    fn bounds(&self, case: &Case, term: &Term<'_>, findings: &mut Findings) {
+        let (low, high) = self.numeric.bounds(&case.environment, term);
+        for point in &case.points {
+            if let Some(value) = term.value(point)
+                && !(low..=high).contains(&i64::from(value))
+            {
+                findings.note(Law::Bounds, "", &[&case.environment], || {
+                    format!("{term} is {value} for {point:?}, and between {low} and {high}")
+                });
+            }
+        }
+    }
+
+    fn assign(&self, case: &Case, member: usize, term: &Term<'_>, findings: &mut Findings) {
+        let mut after = case.environment.clone();
+        self.numeric.assign(&mut after, member, term);
+        for point in &case.points {
+            let Some(value) = term.value(point) else { continue };
+            let mut next = point.clone();
+            next[member] = value;
+            if !self.allows(&after, &next) {
+                findings.note(Law::Assign, "", &[&case.environment], || {
+                    format!("m{member} = {term} makes {next:?} of {point:?}")
+                });
+            }
+        }
+    }
+
+    fn assume(&self, case: &Case, left: &Term<'_>, cmp: Comparison, right: &Term<'_>, findings: &mut Findings) {
+        let mut after = case.environment.clone();
+        let some = self.numeric.assume(&mut after, left, cmp, right);
+        let is_bottom = after.chunks_exact(self.lattice.width()).any(|element| self.lattice.is_bottom(element));
+        if some == is_bottom || !self.leq(&after, &case.environment) {
+            findings.note(Law::Cut, "", &[&case.environment], || format!("{left} {cmp} {right}"));
+        }
+        for point in &case.points {
+            let (Some(a), Some(b)) = (left.value(point), right.value(point)) else { continue };
+            if cmp.holds(&a, &b) && !self.allows(&after, point) {
+                findings.note(Law::Assume, "", &[&case.environment], || format!("{left} {cmp} {right} for {point:?}"));
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "one of each kind")]
+    fn monotone(
+        &self,
+        a: &Case,
+        b: &Case,
+        member: usize,
+        left: &Term<'_>,
+        cmp: Comparison,
+        right: &Term<'_>,
+        findings: &mut Findings,
+    ) {
+        let elements: [&[i32]; 2] = [&a.environment, &b.environment];
+        let [mut less, mut more] = elements.map(<[i32]>::to_vec);
+        self.numeric.assign(&mut less, member, left);
+        self.numeric.assign(&mut more, member, left);
+        if !self.leq(&less, &more) {
+            findings.note(Law::NumericMonotone, "assign", &elements, || format!("m{member} = {left}"));
+        }
+        let [mut less, mut more] = elements.map(<[i32]>::to_vec);
+        self.numeric.assume(&mut less, left, cmp, right);
+        self.numeric.assume(&mut more, left, cmp, right);
+        if !self.leq(&less, &more) {
+            findings.note(Law::NumericMonotone, "assume", &elements, || format!("{left} {cmp} {right}"));
+        }
+        let [(low, high), (lower, higher)] = elements.map(|element| self.numeric.bounds(element, left));
+        if low < lower || higher < high {
+            findings.note(Law::NumericMonotone, "bounds", &elements, || left.to_string());
+        }
+        let [before, after] = elements.map(|element| self.numeric.may(element, left, cmp, right));
+        if before && !after {
+            findings.note(Law::NumericMonotone, "may", &elements, || format!("{left} {cmp} {right}"));
+        }
+    }
+}
+
+/// A term, mostly with small numbers.
+fn some_term(members: usize, depth: u32, random: Random<'_>) -> Vec<TermOp> {
+    const OPERATIONS: [TermOp; 7] =
+        [TermOp::Add, TermOp::Sub, TermOp::Add, TermOp::Sub, TermOp::Mul, TermOp::Div, TermOp::Mod];
+    match random(if depth == 0 { 3 } else { 8 }) {
+        0 | 1 => vec![TermOp::Member(random(members as u32))],
+        2 => vec![TermOp::Const(random(9) as i32 - 3)],
+        3 => [some_term(members, depth - 1, random), vec![TermOp::Neg]].concat(),
+        _ => {
+            let (a, b) = (some_term(members, depth - 1, random), some_term(members, depth - 1, random));
+            [a, b, vec![OPERATIONS[random(7) as usize]]].concat()
+        }
+    }
+}
