@@ -40,7 +40,7 @@ impl Lowerer<'_> {
             dimensions.push(length as u32);
         }
         let arguments =
-            Arguments { values: &library.values, lattices: &library.lattices, dimensions: &dimensions, members: 1 };
+            Arguments { values: &library.values, lattices: &library.lattices, dimensions: &dimensions, members: self.members };
         let lattice = match (library.make)(&arguments) {
             Ok(lattice) => LatticeRef(lattice),
             Err(message) => return Err(self.report(Diagnostic::error("lattice", span, message))),
@@ -223,7 +223,10 @@ impl Lowerer<'_> {
         let pointer = self.pointer(&place);
         let mut operands = vec![pointer];
         for &arg in self.tree.list(args) {
-            let value = self.value(arg)?;
+            let value = match self.member_argument(arg) {
+                Some(number) => Value::known(number),
+                None => self.value(arg)?,
+            };
             let (from, to) = (self.address(value), self.temp());
             self.emit(Op::Move { to, from });
             operands.push(to);
