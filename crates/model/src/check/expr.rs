@@ -66,9 +66,7 @@ impl Checker<'_> {
             ExprKind::Index(array, index) => self.index(array, index),
             ExprKind::Member(of, name) => self.member(e, of, name),
             ExprKind::Call(callee, args) => self.call(e, callee, args),
-            ExprKind::Quantifier(q, name, ty, body) => {
-                self.quantifier(q, name, ty, body, may && q != Quantifier::Sum)
-            }
+            ExprKind::Quantifier(q, name, ty, body) => self.quantifier(q, name, ty, body, may && q != Quantifier::Sum),
             ExprKind::Rate(of) => {
                 let ty = self.expr(of);
                 if ty != Types::WRONG && !self.out.types.is_clock(ty) {

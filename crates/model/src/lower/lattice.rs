@@ -39,8 +39,12 @@ impl Lowerer<'_> {
             low.push(first);
             dimensions.push(length as u32);
         }
-        let arguments =
-            Arguments { values: &library.values, lattices: &library.lattices, dimensions: &dimensions, members: self.members };
+        let arguments = Arguments {
+            values: &library.values,
+            lattices: &library.lattices,
+            dimensions: &dimensions,
+            members: self.members,
+        };
         let lattice = match (library.make)(&arguments) {
             Ok(lattice) => LatticeRef(lattice),
             Err(message) => return Err(self.report(Diagnostic::error("lattice", span, message))),

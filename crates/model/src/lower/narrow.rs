@@ -226,10 +226,15 @@ impl Lowerer<'_> {
     pub(super) fn require_alive(&mut self) {
         let Some(first) = self.system.processes.first() else { return };
         let locations = first.first_location.0 as usize..(first.first_location.0 + first.locations) as usize;
-        let elements: Vec<(Addr, u32)> = self.s.lattices.iter().filter_map(|v| {
-            let LatticeOrder::Library(number) = v.order else { return None };
-            may_end(&self.s.code.lattices[number as usize]).then_some((Region::Variables.at(v.first), number))
-        }).collect();
+        let elements: Vec<(Addr, u32)> = self
+            .s
+            .lattices
+            .iter()
+            .filter_map(|v| {
+                let LatticeOrder::Library(number) = v.order else { return None };
+                may_end(&self.s.code.lattices[number as usize]).then_some((Region::Variables.at(v.first), number))
+            })
+            .collect();
         if elements.is_empty() {
             return;
         }
