@@ -43,7 +43,7 @@ impl Lowerer<'_> {
             values: &library.values,
             lattices: &library.lattices,
             dimensions: &dimensions,
-            members: self.members,
+            members: self.member_names.len() as u32,
         };
         let lattice = match (library.make)(&arguments) {
             Ok(lattice) => LatticeRef(lattice),
@@ -75,7 +75,8 @@ impl Lowerer<'_> {
             };
             if let Some(order) = order {
                 let (name, width) = (name.to_owned(), shape.size().ints);
-                self.s.lattices.push(LatticeVariable { name, first, width, order, varies: false });
+                let members = std::mem::take(&mut self.member_names);
+                self.s.lattices.push(LatticeVariable { name, first, width, order, members, varies: false });
                 return;
             }
             match (&**shape, self.checked.types.kind(ty).clone()) {

@@ -158,8 +158,8 @@ pub(crate) struct Lowerer<'a> {
     positive: bool,
     /// The variables that are copied, and where to: comparisons are about the copies.
     copies: FxHashMap<Addr, Addr>,
-    /// How many members the variable has that is being declared.
-    members: u32,
+    /// The names of the members of the variable that is being declared.
+    member_names: Vec<String>,
     /// Whether a query is being lowered.
     asking: bool,
     /// Whether something in it depends on elements that should not.
@@ -201,7 +201,7 @@ impl<'a> Lowerer<'a> {
             current: 0,
             positive: true,
             copies: FxHashMap::default(),
-            members: 0,
+            member_names: Vec::new(),
             asking: false,
             wavers: false,
         }
@@ -242,7 +242,8 @@ impl<'a> Lowerer<'a> {
             }
             return Ok(());
         }
-        self.members = self.checked.members.get(&id).map_or(0, |members| members.len() as u32);
+        let members = self.checked.members.get(&id).into_iter().flatten();
+        self.member_names = members.map(|m| self.tree.text(self.checked.symbols.get(*m).name).to_owned()).collect();
         let binding = self.allocate(symbol.ty, init, name, symbol.span)?;
         if let Binding::Object(object) = &binding
             && object.shape.size().channels > 0

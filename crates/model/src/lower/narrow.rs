@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
 use syntax::ast::{BinaryOp, ExprId, ExprKind, Quantifier, UnaryOp};
 
 use super::{Binding, Lowerer, Result, clock::Parts, expr::Value, place::Place};
@@ -186,9 +187,15 @@ impl Lowerer<'_> {
     pub(super) fn compose(&mut self) {
         let narrowings = std::mem::take(&mut self.s.narrowings);
         let bodies: Vec<Option<Pc>> = self.system.edges.iter().map(|edge| edge.update).collect();
+        let hooks = [self.system.before_update, self.system.after_update];
+        let mut written = FxHashMap::default();
+        for pc in bodies.iter().chain(&hooks).flatten() {
+            written.entry(*pc).or_insert_with(|| touched(&self.system, *pc).1);
+        }
         for narrowing in &narrowings {
-            let before = narrowing.before.filter(|pc| !self.is_disturbed(narrowing.edge, *pc, false, &bodies));
-            let after = narrowing.after.filter(|pc| !self.is_disturbed(narrowing.edge, *pc, true, &bodies));
+            let of = |pc: &Pc, behind: bool| !self.is_disturbed(narrowing.edge, *pc, behind, &bodies, &written);
+            let before = narrowing.before.filter(|pc| of(pc, false));
+            let after = narrowing.after.filter(|pc| of(pc, true));
             let parts = [before, bodies[narrowing.edge], after];
             self.chunk = Default::default();
             for pc in parts.into_iter().flatten() {
@@ -202,10 +209,17 @@ impl Lowerer<'_> {
     }
 
     /// Whether code that runs between a condition's time and an edge's own turn changes what the condition is about.
-    fn is_disturbed(&self, edge: usize, condition: Pc, behind: bool, bodies: &[Option<Pc>]) -> bool {
+    fn is_disturbed(
+        &self,
+        edge: usize,
+        condition: Pc,
+        behind: bool,
+        bodies: &[Option<Pc>],
+        written: &FxHashMap<Pc, BTreeSet<u32>>,
+    ) -> bool {
         let system = &self.system;
         let (reads, _) = touched(system, condition);
-        let disturbs = |pc: Pc| !touched(system, pc).1.is_disjoint(&reads);
+        let disturbs = |pc: Pc| written.get(&pc).is_none_or(|writes| !writes.is_disjoint(&reads));
         let hook = if behind { system.after_update } else { system.before_update };
         let own = &system.edges[edge];
         let runs_between = |sync: Sync| match (own.sync, sync) {
