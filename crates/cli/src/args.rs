@@ -8,7 +8,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use bench::{AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, Suite, ZonesArgs};
-pub use verify::{Abstraction, Order, Symmetry, TraceKind, Update, VerifyArgs};
+pub use verify::{Abstraction, Monotone, Order, Symmetry, TraceKind, Update, VerifyArgs};
 
 const EXIT_STATUS: &str = "Exit status:
   0  everything is as it should be: every query is satisfied

@@ -12,6 +12,7 @@ pub mod guided;
 pub mod heuristic;
 pub mod liveness;
 pub mod local;
+pub mod merging;
 pub mod open;
 mod pages;
 pub mod parts;

@@ -8,6 +8,7 @@ use crate::{
     batch::{Batch, Reached},
     chain::{Chains, Kept},
     graph::{RunError, ZoneGraph},
+    merging::{Disorder, Judgement, Merging},
     open::{Arrival, OpenList},
     store::{Insert, NodeId, Origin, Store},
     symmetry::Reduction,
@@ -66,6 +67,8 @@ pub enum Outcome {
     Stopped(Stop),
     /// The model has a run-time error: the successors to take, then the edges that fail.
     Error(Vec<u32>, RunError),
+    /// A lattice does what it must not.
+    Disorder(Disorder),
 }
 
 /// Something that wants to know how far a search is.
@@ -107,6 +110,9 @@ pub struct Search<'s, 'a> {
     pub open: &'s mut dyn OpenList,
     /// What passes states that need not be stored; `None`: all are stored.
     pub chains: Option<&'s mut Chains>,
+    /// What decides how states that differ in elements of lattices and zones cover each other and are joined; `None`: states cover
+    /// others with the same discrete part.
+    pub merging: Option<&'s mut Merging<'a>>,
     /// What finds representatives of states that differ in the names of scalars; `None`: states stand for themselves.
     pub symmetry: Option<&'s mut Reduction>,
     /// Whether the store covers by aLU.
@@ -143,8 +149,14 @@ impl Search<'_, '_> {
             if let Some(node) = self.open.decided() {
                 return Outcome::Found(path(self.store, node));
             }
+            // What was taken back comes first, so that states are there again where others may be covered by them.
+            while let Some((from, ordinals)) = self.merging.as_deref_mut().and_then(Merging::next_again) {
+                if let Some(end) = self.take_again(from, &ordinals, &mut batch, counts) {
+                    return end;
+                }
+            }
             let Some(node) = self.open.pop() else { return Outcome::Exhausted };
-            if self.store.is_gone(node) {
+            if self.store.is_gone(node) || self.merging.as_deref_mut().is_some_and(|merging| !merging.expand(node)) {
                 continue;
             }
             if let Some(stop) = self.past(counts) {
@@ -183,6 +195,62 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Takes transitions of a state, or of the start, again, whose targets are gone.
+    fn take_again(
+        &mut self,
+        from: Option<NodeId>,
+        ordinals: &[u32],
+        batch: &mut Batch,
+        counts: &mut Counts,
+    ) -> Option<Outcome> {
+        batch.clear();
+        let mut before = None;
+        let made = match from {
+            None => self.graph.initial(batch),
+            Some(node) if self.store.is_gone(node) => return None,
+            Some(node) => {
+                let (mut row, mut zone) = (Vec::new(), Vec::new());
+                self.store.get(node, &mut row, &mut zone);
+                before = Some((node, self.store.zone(node)));
+                self.graph.successors(&row, &zone, batch)
+            }
+        };
+        if let Err(error) = made {
+            return Some(Outcome::Error(from.map_or(Vec::new(), |node| path(self.store, node)), error));
+        }
+        counts.generated += ordinals.len();
+        let mut numbers = vec![None; batch.len()];
+        ordinals.iter().for_each(|i| numbers[*i as usize] = Some(*i));
+        self.add(batch, before, Some(&numbers))
+    }
+
+    /// A state of the goal was found. Where states are joined it may be out of reach: then the join that is to blame is taken back.
+    fn found(&mut self, node: NodeId) -> Option<Outcome> {
+        let Some(merging) = self.merging.as_deref_mut().filter(|merging| merging.refines()) else {
+            return Some(Outcome::Found(path(self.store, node)));
+        };
+        let blamed = match merging.judge(self.store, node) {
+            Judgement::Real(path) => return Some(Outcome::Found(path)),
+            Judgement::Spurious(blamed) => blamed,
+        };
+        let open = merging.cut(self.store, blamed);
+        let (mut row, mut zone) = (Vec::new(), Vec::new());
+        for node in open {
+            self.store.get(node, &mut row, &mut zone);
+            self.open.push(&Arrival {
+                node,
+                parent: self.store.parent(node).0,
+                zone_before: None,
+                row: &row,
+                zone: &zone,
+                edges: &[],
+                discrete: self.store.discrete(node),
+                store: &*self.store,
+            });
+        }
+        None
+    }
+
     /// Stores what a batch has that is new, behind a state and its zone; returns if it holds a state of the goal.
     /// `numbers`: those of the states, if not their places in the batch; `None` for states that are passed.
     fn add(
@@ -192,7 +260,7 @@ impl Search<'_, '_> {
         numbers: Option<&Vec<Option<u32>>>,
     ) -> Option<Outcome> {
         let (parent, zone_before) = before.unzip();
-        let mut zone = Vec::new();
+        let (mut zone, mut joined) = (Vec::new(), Vec::new());
         let mut end = None;
         let plain = self.symmetry.is_none();
         for i in 0..batch.len() {
@@ -216,27 +284,48 @@ impl Search<'_, '_> {
                 // Which representative a row has depends on the zone, too.
                 discrete = None;
             }
-            let discrete = discrete.unwrap_or_else(|| self.store.intern(row));
             let alu = self.alu.then(|| self.graph.bounds(row));
-            let (inserted, reached) = self.store.insert(discrete, reached, alu, Origin { parent, ordinal });
-            if plain {
-                self.graph.remember(batch, i, discrete, (reached, self.store.zones()));
-            } else if !renamed {
-                // What lies behind a transition is remembered by its own zone.
+            let origin = Origin { parent, ordinal };
+            let inserted = if let Some(merging) = self.merging.as_deref_mut() {
+                let (inserted, reached) = self.store.merge(row, reached, alu, origin, merging);
                 self.graph.remember_zone(batch, i, (reached, self.store.zones()));
-            }
+                if let Some(disorder) = merging.disorder() {
+                    end = Some(Outcome::Disorder(disorder.clone()));
+                    break;
+                }
+                inserted
+            } else {
+                let discrete = discrete.unwrap_or_else(|| self.store.intern(row));
+                let (inserted, reached) = self.store.insert(discrete, reached, alu, origin);
+                if plain {
+                    self.graph.remember(batch, i, discrete, (reached, self.store.zones()));
+                } else if !renamed {
+                    // What lies behind a transition is remembered by its own zone.
+                    self.graph.remember_zone(batch, i, (reached, self.store.zones()));
+                }
+                inserted
+            };
             let Insert::New(node) = inserted else { continue };
+            if self.merging.is_some() {
+                self.store.row(node, &mut joined);
+                row = &joined;
+            }
             self.store.zones().read(self.store.zone(node), &mut zone);
-            let edges = batch.edges(i);
+            let (edges, discrete) = (batch.edges(i), self.store.discrete(node));
             let arrival = Arrival { node, parent, zone_before, row, zone: &zone, edges, discrete, store: &*self.store };
             match (self.goal)(self.graph, row, &zone) {
                 Ok(None) => self.open.push(&arrival),
                 Ok(Some(part)) => {
-                    if self.open.found(node, &part) {
-                        end = Some(Outcome::Found(path(self.store, node)));
+                    let ends = self.open.found(node, &part);
+                    if ends {
+                        end = self.found(node);
+                    } else {
+                        self.open.push(&arrival);
+                    }
+                    let parent_gone = || self.merging.as_deref().zip(parent).is_some_and(|(m, p)| m.is_removed(p));
+                    if end.is_some() || ends && parent_gone() {
                         break;
                     }
-                    self.open.push(&arrival);
                 }
                 Err(error) => {
                     end = Some(Outcome::Error(path(self.store, node), error));

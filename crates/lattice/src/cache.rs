@@ -46,7 +46,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "Cache",
-        aliases: &["MustMayCache"],
+        aliases: &[],
         signature: "Cache(blocks, ways[, sets[, empty]])",
         has_dimensions: false,
         member: None,

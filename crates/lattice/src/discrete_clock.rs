@@ -11,7 +11,7 @@ use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, method};
 
 pub(crate) const ENTRIES: &[Entry] = &[Entry {
     name: "DiscreteClock",
-    aliases: &["DigitalClock"],
+    aliases: &[],
     signature: "DiscreteClock(max)",
     has_dimensions: false,
     member: None,

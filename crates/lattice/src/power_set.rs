@@ -10,7 +10,7 @@ use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, method, packed};
 
 pub(crate) const ENTRIES: &[Entry] = &[Entry {
     name: "PowerSet",
-    aliases: &["Pool", "MessagePool"],
+    aliases: &[],
     signature: "PowerSet(size)",
     has_dimensions: false,
     member: None,

@@ -15,7 +15,7 @@ use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, method, packed};
 
 pub(crate) const ENTRIES: &[Entry] = &[Entry {
     name: "PresentAbsent",
-    aliases: &["PresentAbsentSet"],
+    aliases: &[],
     signature: "PresentAbsent(size[, empty])",
     has_dimensions: false,
     member: None,

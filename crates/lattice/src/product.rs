@@ -14,7 +14,7 @@ use crate::{Arguments, Entry, Lattice, Method, Misuse, method};
 pub(crate) const ENTRIES: &[Entry] = &[
     Entry {
         name: "Product",
-        aliases: &["Pair"],
+        aliases: &[],
         signature: "Product(A, B, ...)",
         has_dimensions: false,
         member: None,

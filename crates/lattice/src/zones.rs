@@ -15,7 +15,7 @@ use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, ladder, method};
 
 pub(crate) const ENTRIES: &[Entry] = &[Entry {
     name: "Zone",
-    aliases: &["ClockZone"],
+    aliases: &[],
     signature: "Zone(clocks[, max])",
     has_dimensions: false,
     member: None,
@@ -243,6 +243,19 @@ mod tests {
         let element = run(&*zone, &[("up", &[]), ("above", &[0, 3])]);
         assert_eq!(zone.show(&element), "x0>3");
         assert_eq!(zone.call(3, &mut element.clone(), &[0, 4]), Err(Misuse { argument: 1, low: 0, high: 3 }));
+    }
+
+    #[test]
+    fn widening_goes_up_the_steps() {
+        let zone = make(&Arguments { values: &[1], ..Arguments::default() }).unwrap();
+        let mut element = run(&*zone, &[]);
+        let mut texts = Vec::new();
+        for most in 1..5 {
+            let next = run(&*zone, &[("up", &[]), ("atMost", &[0, most])]);
+            zone.widen(&mut element, &next, &[3]);
+            texts.push(zone.show(&element));
+        }
+        assert_eq!(texts, ["x0<3", "x0<3", "x0<=3", "true"]);
     }
 
     #[test]

@@ -155,3 +155,15 @@ fn a_join_of_two_caches() {
     call(&*cache, "unknown", &mut a, &[]);
     assert_eq!(cache.show(&a), "must [][][][], may [0 1 2 3 4][][][]");
 }
+
+#[test]
+fn enough_accesses_say_what_is_not_there() {
+    let cache = make("MayCache", &[5, 2]);
+    let mut element = vec![0; cache.width()];
+    cache.initial(&mut element);
+    assert_eq!(cache.show(&element), "may [0 1 2 3 4][]");
+    call(&*cache, "access", &mut element, &[0]);
+    assert_eq!(cache.show(&element), "may [0][1 2 3 4]");
+    call(&*cache, "access", &mut element, &[1]);
+    assert_eq!(cache.show(&element), "may [1][0]");
+}

@@ -261,3 +261,27 @@ fn bounds_jump_when_they_are_widened() {
     widening.widen(&mut element, &[-1, 0], &[-7, 10]);
     assert_eq!(widening.show(&element), ">=-7");
 }
+
+#[test]
+fn what_terms_are_known_to_be() {
+    use TermOp::{Add, Const, Div, Member, Mod, Mul, Neg};
+    let library = Library::standard();
+    let known = |name: &str, points: &[[i32; 2]], ops: &[TermOp]| {
+        let lattice = (library.find(name).unwrap().make)(&Arguments { members: 2, ..Arguments::default() }).unwrap();
+        let points: Vec<Vec<i32>> = points.iter().map(|point| point.to_vec()).collect();
+        let mut environment = around(&*lattice, &points);
+        numeric(&*lattice).assign(&mut environment, 0, &as_term(ops));
+        lattice.show(&environment[..lattice.width()])
+    };
+    let (three, modulo) = ([[0, 2], [10, 3]], [Member(0), Const(3), Mod]);
+    assert_eq!(known("Interval", &three, &modulo), "[0, 2]");
+    assert_eq!(known("Interval", &[[-10, 0], [1, 0]], &modulo), "[-2, 1]");
+    assert_eq!(known("Interval", &three, &[Member(0), Member(1), Div]), "[0, 5]");
+    assert_eq!(known("Interval", &three, &[Member(0), Member(1), Neg, Mul]), "[-30, 0]");
+    assert_eq!(known("Congruence", &[[2, 0], [8, 0], [14, 0]], &[Member(0), Const(3), Mul]), "6 mod 18");
+    assert_eq!(known("Congruence", &[[2, 0], [8, 0]], &[Member(0), Const(1), Add, Const(3), Div]), "1 mod 2");
+    assert_eq!(known("Sign", &[[2, 0], [0, 0]], &[Member(0), Neg]), "negative or zero");
+    assert_eq!(known("Parity", &[[2, 1], [4, 7]], &[Member(0), Member(1), Add]), "odd");
+    assert_eq!(known("Constant", &[[2, 1], [4, 1]], &[Member(1), Const(6), Add]), "7");
+    assert_eq!(known("Constant", &three, &modulo), "any");
+}

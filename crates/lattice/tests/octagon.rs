@@ -100,7 +100,7 @@ fn is_around(octagon: &dyn Lattice, element: &[i32], points: &[Point]) -> Result
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn bounds_are_tight(constraints in constraints()) {
@@ -186,7 +186,7 @@ proptest! {
     }
 
     #[test]
-    fn widening_ends(steps in prop::collection::vec(constraints(), 60), thresholds in prop::collection::btree_set(-9..9, 0..4)) {
+    fn widening_ends(steps in prop::collection::vec(constraints(), 30), thresholds in prop::collection::btree_set(-9..9, 0..4)) {
         let octagon = octagon();
         let thresholds: Vec<i32> = thresholds.into_iter().collect();
         let (mut element, _) = build(&*octagon, &steps[0]);
@@ -204,7 +204,7 @@ proptest! {
             prop_assert!(octagon.leq(&before, &element) && octagon.leq(&next, &element));
             changes += i32::from(is_changed);
         }
-        prop_assert!(changes <= 30, "{}", changes);
+        prop_assert!(changes <= 20, "{}", changes);
     }
 }
 
@@ -252,4 +252,16 @@ fn large_numbers_lose_their_bounds() {
         assert!(low <= value && value <= high, "{low} {high}");
         assert!(low > 1_000_000_000);
     }
+}
+
+#[test]
+fn what_follows_from_large_bounds_is_not_lost() {
+    use TermOp::{Const, Member};
+    let octagon = octagon();
+    let mut element = vec![0; octagon.width()];
+    octagon.initial(&mut element);
+    // Twice the number is too large, but its difference to 0 is not.
+    numeric(&*octagon).assign(&mut element, 0, &term(&[Const(i32::MAX - 1)]));
+    let exactly = i64::from(i32::MAX - 1);
+    assert_eq!(numeric(&*octagon).bounds(&element, &term(&[Member(0)])), (exactly, exactly));
 }

@@ -118,6 +118,14 @@ pub enum Arith {
     Max,
 }
 
+impl Arith {
+    /// The result; `None`: it fails.
+    #[must_use]
+    pub fn apply(self, a: i32, b: i32) -> Option<i32> {
+        crate::machine::arith(self, a, b).ok()
+    }
+}
+
 /// One instruction. `m[a]` is the number at address `a`; jumps are relative to the next instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -183,7 +191,7 @@ pub enum Op {
 
 impl Op {
     /// Calls `f` for each address.
-    fn addresses(&mut self, mut f: impl FnMut(&mut Addr)) {
+    pub(crate) fn addresses(&mut self, mut f: impl FnMut(&mut Addr)) {
         match self {
             Op::Move { to: a, from: b } | Op::Negate { to: a, a: b } | Op::Abs { to: a, a: b } => {
                 f(a);

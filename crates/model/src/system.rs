@@ -8,7 +8,7 @@ use std::sync::Arc;
 use syntax::Span;
 
 use crate::{
-    code::{Addr, Code, LatticeRef, Pc},
+    code::{Addr, Code, LatticeRef, Op, Pc},
     symmetry::Symmetry,
     vector::{Calls, SyncVector},
 };
@@ -517,6 +517,36 @@ impl System {
     pub fn location(&self, row: &[i32], process: ProcessId) -> LocationId {
         let p = process.0 as usize;
         LocationId(self.processes[p].first_location.0 + row[p] as u32)
+    }
+
+    /// An element of a lattice variable, by its place in [`System::lattices`], as text.
+    #[must_use]
+    pub fn show_element(&self, variable: usize, element: &[i32]) -> String {
+        let v = &self.lattices[variable];
+        match v.order {
+            LatticeOrder::Library(number) => self.code.lattices[number as usize].0.show(element),
+            LatticeOrder::Model(_) => {
+                let field = |i: usize| {
+                    let full = self.slot_name(v.first + i as u32);
+                    let name = full.strip_prefix(v.name.as_str()).unwrap_or(&full).trim_start_matches('.').to_owned();
+                    format!("{name} = {}", element[i])
+                };
+                format!("({})", (0..element.len()).map(field).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
+    /// Whether what code does may depend on elements of lattices.
+    #[must_use]
+    pub fn reads_lattices(&self, pc: Pc) -> bool {
+        let is_element = |addr: Addr| self.lattices.iter().any(|v| (v.first..v.first + v.width).contains(&addr));
+        !self.lattices.is_empty()
+            && self.code.reach([pc]).into_iter().any(|pc| {
+                let mut op = self.code.ops[pc as usize];
+                let mut reads = matches!(op, Op::Bit { .. } | Op::Lattice { .. });
+                op.addresses(|addr| reads |= is_element(*addr));
+                reads
+            })
     }
 
     /// The name of a number of the row, behind the locations: `P.a[2].f`.

@@ -65,6 +65,7 @@ fn states(model: &Model, goal: &Formula) -> Vec<(Vec<i32>, Vec<i32>)> {
         store: &mut store,
         open: &mut Fifo::default(),
         chains: None,
+        merging: None,
         symmetry: None,
         alu: false,
         limits: &Limits { states: Some(STATES), ..Limits::default() },

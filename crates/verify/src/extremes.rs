@@ -22,7 +22,7 @@ use explore::{
     graph::{Abstraction, ZoneGraph},
     parts::parts,
     search::{Counts, Limits, Observer, Outcome, Search, follow},
-    store::{Store, Update},
+    store::Update,
     time::Time,
 };
 use model::{
@@ -131,6 +131,7 @@ pub fn extremes(
         unread: Vec::new(),
         unseen: false,
         prepared: None,
+        lessons: 0,
     }
 }
 
@@ -166,8 +167,9 @@ impl Engine<'_> {
     ) -> Result<Option<explore::search::SymbolicTrace>, Reason> {
         let plan = plan(self.system, self.property, &bounds, &self.options);
         self.plan = plan.clone();
+        let mut merging = plan.merging(self.system, self.predicate, &bounds);
         let mut graph = ZoneGraph::new(self.system, bounds, plan.abstraction);
-        let mut store = Store::new(self.system, plan.update);
+        let mut store = plan.store(self.system);
         let mut goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
             Ok(goal(graph, &plan, row, zone)?.then(|| zone.to_vec()))
         };
@@ -178,6 +180,7 @@ impl Engine<'_> {
             open: &mut *plan.order.open_list(self.system, plan.seed),
             chains: None,
             interlude: None,
+            merging: merging.as_mut(),
             symmetry: None,
             alu: plan.abstraction.simulates(),
             limits: self.limits,
@@ -196,6 +199,7 @@ impl Engine<'_> {
             Outcome::Exhausted => Ok(None),
             Outcome::Found(path) => Ok(Some(follow(&mut graph, &path).unwrap_or_default())),
             Outcome::Stopped(stop) => Err(Reason::Limit(stop)),
+            Outcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
             Outcome::Error(path, error) => {
                 self.trace = follow(&mut graph, &path).and_then(|steps| Trace::concrete(self.system, &steps, None));
                 Err(Reason::of(&error))

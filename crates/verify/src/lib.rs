@@ -6,6 +6,7 @@
 mod cover;
 mod extremes;
 mod fastest;
+mod joining;
 mod lasso;
 mod liveness;
 mod parts;
@@ -23,13 +24,20 @@ use explore::{
     bounds::ClockBounds,
     graph::RunError,
     heuristic::Prepared,
+    merging::{Disorder, DisorderKind},
     search::{Counts, Limits, Observer, Stop},
 };
 use model::{Formula, Property, System};
 
 pub use cover::{Constraint, Cover};
-pub use explore::{chain::Passing, graph::Abstraction, store::Update};
+pub use explore::{
+    chain::Passing,
+    graph::Abstraction,
+    merging::{TwoStates, Which},
+    store::Update,
+};
 pub use extremes::{Limit, Range};
+pub use joining::{JOINS, JoinPart, Joining};
 pub use model::replay::Ending;
 pub use parts::{Database, HEURISTICS, Heuristic, HeuristicPart, heuristics};
 pub use plan::{Guidance, Options, Order, Plan, Symmetry, Wanted, plan};
@@ -68,11 +76,34 @@ pub enum Reason {
     RunTime(String, u32),
     /// A clock grows beyond this number, and nobody knows whether it has a bound.
     Growth(i32),
+    /// A lattice does what it must not, in words.
+    Disorder(String),
 }
 
 impl Reason {
     fn of(error: &RunError) -> Reason {
         Reason::RunTime(error.fault.kind.to_string(), error.fault.pc)
+    }
+
+    fn disorder(system: &System, disorder: &Disorder) -> Reason {
+        let name = &system.lattices[disorder.variable].name;
+        let [a, b] = disorder.elements.each_ref().map(|element| system.show_element(disorder.variable, element));
+        Reason::Disorder(match &disorder.kind {
+            DisorderKind::Join(join) => {
+                let join = system.show_element(disorder.variable, join);
+                format!(
+                    "the values of `{name}` are no lattice: the join of {a} and {b} is {join}, which is not above both"
+                )
+            }
+            DisorderKind::Equal => {
+                format!(
+                    "the values of `{name}` are no lattice: {a} and {b} differ, and each is less than or equal to the other"
+                )
+            }
+            DisorderKind::Fails(fault) => {
+                format!("the order of `{name}` fails for {a} and {b}: {}", fault.kind)
+            }
+        })
     }
 }
 
@@ -97,6 +128,8 @@ pub struct Answer {
     pub unseen: bool,
     /// What was done before the search, to be able to direct it.
     pub prepared: Option<Prepared>,
+    /// How often a join was taken back, since the goal that it had led to is out of reach.
+    pub lessons: usize,
 }
 
 impl Answer {

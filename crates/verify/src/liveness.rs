@@ -128,7 +128,20 @@ pub fn maximal(
         };
         Absence { reached, ranked, clocks }
     });
-    (Answer { verdict, plan, counts, values: None, trace, unread: Vec::new(), unseen: false, prepared: None }, absence)
+    (
+        Answer {
+            verdict,
+            plan,
+            counts,
+            values: None,
+            trace,
+            unread: Vec::new(),
+            unseen: false,
+            prepared: None,
+            lessons: 0,
+        },
+        absence,
+    )
 }
 
 /// So many states are stored before a proof is tried.
@@ -169,6 +182,7 @@ fn prove_none<'f>(
                 open: &mut *open,
                 chains: None,
                 interlude: None,
+                merging: None,
                 symmetry: None,
                 alu: plan.abstraction.simulates(),
                 limits,
@@ -252,6 +266,7 @@ fn from_states<'f>(
         open: &mut *open,
         chains: None,
         interlude: None,
+        merging: None,
         symmetry: None,
         alu: plan.abstraction.simulates(),
         limits,
@@ -273,7 +288,7 @@ fn from_states<'f>(
             steps.extend(more.into_iter().skip(1));
             End::Error(steps, error)
         }
-        (search::Outcome::Found(_) | search::Outcome::Exhausted, _) => End::None,
+        (search::Outcome::Found(_) | search::Outcome::Exhausted | search::Outcome::Disorder(_), _) => End::None,
     };
     (end, counts, None)
 }

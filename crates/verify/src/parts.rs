@@ -306,7 +306,7 @@ fn unknown(name: &str) -> String {
 }
 
 /// Splits a list at its commas, but for those in parentheses.
-fn split(text: &str) -> Result<Vec<&str>, String> {
+pub(crate) fn split(text: &str) -> Result<Vec<&str>, String> {
     let mut parts = Vec::new();
     let (mut depth, mut from) = (0_i32, 0);
     for (at, letter) in text.char_indices() {

@@ -4,10 +4,11 @@ use explore::{
     bounds::ClockBounds,
     chain::Passing,
     goal::asks_deadlock,
-    graph::Abstraction,
+    graph::{Abstraction, ZoneGraph},
     guided::{Guided, Memory, Rank, Strategy},
     heuristic::{ABSTRACT_STATES, Budget},
     local::Local,
+    merging::Merging,
     open::{Earliest, Fifo, Lifo, OpenList, RandomLifo},
     search::Limits,
     store::{Store, Update},
@@ -16,7 +17,7 @@ use explore::{
 };
 use model::{Formula, Property, System};
 
-use crate::{Heuristic, Reason, portfolio::portfolio};
+use crate::{Heuristic, Joining, Reason, joining::may_cover, portfolio::portfolio};
 
 /// In which order states are explored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -169,6 +170,8 @@ pub struct Options {
     pub abstraction: Option<Abstraction>,
     /// The update; `None`: cover.
     pub update: Option<Update>,
+    /// How states are joined.
+    pub joining: Joining,
     /// The seed of random orders.
     pub seed: u64,
     /// The trace that is wanted. It decides about the order where not just any will do.
@@ -190,6 +193,10 @@ pub struct Plan {
     pub abstraction: Abstraction,
     /// The update.
     pub update: Update,
+    /// How states are joined.
+    pub joining: Joining,
+    /// Whether states whose discrete parts differ in elements of lattices may cover each other.
+    pub elements: bool,
     /// The seed of random orders.
     pub seed: u64,
     /// The trace that is wanted.
@@ -236,8 +243,34 @@ impl Plan {
     /// An empty store for the states of a system.
     #[must_use]
     pub fn store(&self, system: &System) -> Store {
-        let store = Store::new(system, self.update);
+        let mut store = Store::new(system, self.update);
+        if self.elements || self.update == Update::Join {
+            store = store.with_groups(system);
+        }
         if self.by_length() { store.with_depths() } else { store }
+    }
+
+    /// What decides about covering and joining, where that is not a matter of zones alone.
+    #[must_use]
+    pub fn merging<'s>(&self, system: &'s System, goal: &'s Formula, bounds: &ClockBounds) -> Option<Merging<'s>> {
+        let strategy = (self.update == Update::Join).then(|| self.joining.strategy(system));
+        if strategy.is_none() && !self.elements {
+            return None;
+        }
+        let refines = strategy.is_some() && self.refines();
+        let merging = Merging::new(system, goal, strategy, self.joining.trusts);
+        Some(if refines {
+            merging.with_refinement(ZoneGraph::new(system, bounds.clone(), self.abstraction), goal)
+        } else {
+            merging
+        })
+    }
+
+    /// Whether joins that have led to a goal out of reach are taken back.
+    #[must_use]
+    pub fn refines(&self) -> bool {
+        // A trace that is to be best is chosen among goals, of which any may be out of reach.
+        self.joining.refines && !self.by_length() && self.wanted != Wanted::Fastest
     }
 
     /// Whether stored zones may hold valuations that no run reaches.
@@ -249,7 +282,7 @@ impl Plan {
     /// Why something that was found may not be there.
     #[must_use]
     pub(crate) fn doubt(&self) -> Reason {
-        Reason::Imprecise(if self.stopwatches { "stopwatches" } else { "joined zones" })
+        Reason::Imprecise(if self.stopwatches { "stopwatches" } else { "joined states" })
     }
 }
 
@@ -276,20 +309,28 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
         None | Some(Abstraction::Alu | Abstraction::Am) => Abstraction::ExtraLuPlus,
         Some(chosen) => chosen,
     };
-    let update = options.update.unwrap_or(Update::Cover);
+    let mut update = options.update.unwrap_or(Update::Cover);
+    // Where greater elements may allow less, they are told apart as locations are.
+    let elements = !system.lattices.is_empty() && update != Update::Simple && !options.joining.apart;
+    let elements = elements && may_cover(system, property);
+    if !system.lattices.is_empty() && !elements && update == Update::Join {
+        update = Update::Cover;
+    }
     // How runs go on for ever is not asked of representatives, and a way through joined zones can't be taken with them.
     let asks_states = matches!(property, Property::Possibly(_) | Property::Invariantly(_));
-    let may_rename = options.symmetry == Symmetry::On && asks_states && update != Update::Join;
+    let may_rename = options.symmetry == Symmetry::On && asks_states && update != Update::Join && !elements;
     let symmetry = may_rename && Reduction::new(system, bounds).is_some();
     // Levels are counted by stored states, and a path has names or passed states, not both.
     let by_length = options.wanted != Wanted::Some || options.order == Order::Astar;
-    let passes = !by_length && covers && asks_states && !symmetry;
+    let passes = !by_length && covers && asks_states && !symmetry && !elements;
     Plan {
         passing: options.passing.filter(|_| passes),
         order: options.order,
         guidance: options.guidance.clone(),
         abstraction,
         update,
+        joining: options.joining.clone(),
+        elements,
         seed: options.seed,
         wanted: options.wanted,
         stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),

@@ -6,6 +6,7 @@ use explore::{
     goal::{asks_deadlock, witness},
     graph::ZoneGraph,
     heuristic::relaxed::has_hidden_parts,
+    merging::Merging,
     open::OpenList,
     search::{Limits, Observer, Outcome, Search, SymbolicTrace, follow},
     store::Store,
@@ -98,6 +99,7 @@ pub fn reach_by(
         if found.is_some() && plan.wanted == Wanted::Fastest { earliest(graph, wanted, row, zone) } else { Ok(found) }
     };
     let mut reduction = if plan.symmetry { Reduction::new(searched, &bounds) } else { None };
+    let mut merging = plan.merging(searched, wanted, &bounds);
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
     let mut store = plan.store(searched);
     let mut chains = plan.passing.map(|passing| Chains::new(searched, passing));
@@ -107,6 +109,7 @@ pub fn reach_by(
         store: &mut store,
         open,
         chains: chains.as_mut(),
+        merging: merging.as_mut(),
         symmetry: reduction.as_mut(),
         alu: plan.abstraction.simulates(),
         limits,
@@ -118,6 +121,7 @@ pub fn reach_by(
     if plan.symmetry && matches!(outcome, Outcome::Error(..)) {
         return reach(system, goal, found, &Plan { symmetry: false, ..plan.clone() }, limits, observer);
     }
+    let lessons = merging.as_ref().map_or(0, Merging::lessons);
     let exact = !plan.update_is_imprecise() && !plan.stopwatches;
     let mut trace = None;
     let verdict = match outcome {
@@ -138,6 +142,7 @@ pub fn reach_by(
             if exact || trace.as_ref().is_some_and(|t| t.replayed) { found } else { Verdict::Unknown(plan.doubt()) }
         }
         Outcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
+        Outcome::Disorder(disorder) => Verdict::Unknown(Reason::disorder(system, &disorder)),
         Outcome::Error(path, error) => {
             trace =
                 way(&mut graph, &path, None, chains.as_mut()).and_then(|steps| Trace::concrete(system, &steps, None));
@@ -161,6 +166,7 @@ pub fn reach_by(
             unread: Vec::new(),
             unseen,
             prepared: open.prepared(),
+            lessons,
         },
         Reached { store, clocks },
     )

@@ -12,7 +12,7 @@ use explore::{
     graph::ZoneGraph,
     open::{Arrival, OpenList},
     search::{Interlude, Limits, Observer, Outcome, Search, Stop, path},
-    store::{NodeId, Store, Update},
+    store::{NodeId, Update},
     symmetry::Reduction,
 };
 use model::{Formula, Property, System};
@@ -158,8 +158,10 @@ fn search_group(
     // The bounds are the same for all of them.
     let bounds = ClockBounds::of_formulas(searched, &wanted[..1]);
     let mut reduction = if plan.symmetry { Reduction::new(searched, &bounds) } else { None };
+    let any = Formula::join(false, wanted.iter().copied().cloned());
+    let mut merging = plan.merging(searched, &any, &bounds);
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
-    let mut store = Store::new(searched, plan.update);
+    let mut store = plan.store(searched);
     let mut chains = plan.passing.map(|passing| Chains::new(searched, passing));
     let found =
         RefCell::new(Found { pending: (0..goals.len()).collect(), hits: Vec::new(), nodes: vec![None; goals.len()] });
@@ -197,6 +199,7 @@ fn search_group(
         store: &mut store,
         open: &mut Collecting { inner: plan.order.open_list(searched, plan.seed), found: &found },
         chains: chains.as_mut(),
+        merging: merging.as_mut(),
         symmetry: reduction.as_mut(),
         alu: plan.abstraction.simulates(),
         limits,
@@ -223,8 +226,8 @@ fn search_group(
             }
             (None, Outcome::Exhausted | Outcome::Found(_)) => found.opposite(),
             (None, Outcome::Stopped(stop)) => Verdict::Unknown(Reason::Limit(*stop)),
-            // It may be a formula of another query that fails.
-            (None, Outcome::Error(..)) => {
+            // It may be a formula of another query that fails, or a lattice as it is used for another one.
+            (None, Outcome::Error(..) | Outcome::Disorder(_)) => {
                 answers.push(answer(system, property, options, limits, observer));
                 continue;
             }
@@ -238,6 +241,7 @@ fn search_group(
             unread: Vec::new(),
             unseen: false,
             prepared: None,
+            lessons: 0,
         });
     }
     answers

@@ -176,6 +176,7 @@ fn compare_rows(system: &System) -> Result<(), String> {
             open: &mut *plan.order.open_list(system, 0),
             chains: None,
             interlude: None,
+            merging: None,
             symmetry: None,
             alu: plan.abstraction.simulates(),
             limits: &Limits { states: Some(LIMIT), ..Limits::default() },

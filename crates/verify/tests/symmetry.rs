@@ -151,6 +151,7 @@ fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
             open: &mut *Order::Bfs.open_list(system, 0),
             chains: None,
             interlude: None,
+            merging: None,
             symmetry: reduction.as_mut(),
             alu: abstraction.simulates(),
             limits,

@@ -64,8 +64,24 @@ pub struct VerifyArgs {
     #[arg(long, value_enum, default_value_t = Abstraction::Auto)]
     pub abstraction: Abstraction,
     /// What is done with states that meet in the store
-    #[arg(long, value_enum, default_value_t = Update::Cover)]
-    pub update: Update,
+    ///
+    /// Without it: `cover`, or `join` with --join.
+    #[arg(long, value_enum)]
+    pub update: Option<Update>,
+    /// Which states are joined: `always`, `never`, `at(P.A)`, `of(v,zones)`, `if(x.n + y.n < 3)`, or several of these
+    ///
+    /// `merkhet list joins` explains them. In `if(...)` x is the stored state and y the new one.
+    #[arg(long, value_name = "STRATEGY")]
+    pub join: Option<String>,
+    /// Widen what is joined for the N+1st time, so that searches end; bounds stop at numbers of the model
+    #[arg(long, value_name = "N")]
+    pub widen: Option<u32>,
+    /// Answer `unknown` where a goal is found through joins and is out of reach, instead of taking the join back
+    #[arg(long)]
+    pub no_refine: bool,
+    /// What is done where a guard may hold of an element of a lattice and not of a greater one
+    #[arg(long, value_enum, default_value_t = Monotone::Check)]
+    pub monotone: Monotone,
     /// Which states are not stored, to save memory for more time
     #[arg(long, value_name = "KIND", value_enum, default_value_t = StateSpaceReduction::None)]
     pub state_space_reduction: StateSpaceReduction,
@@ -214,6 +230,15 @@ pub enum Update {
     Cover,
     /// States with the same locations and variables become one: fewer states, and more answers are unknown
     Join,
+}
+
+/// What is done where a guard may hold of an element and not of a greater one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Monotone {
+    /// States cover others and are joined only if no such guard is lost
+    Check,
+    /// The model is taken to be monotone, as opaal does: the answer rests on it
+    Assume,
 }
 
 /// What is done with states that differ in the names of scalars only.

@@ -2,6 +2,7 @@
 
 mod engine;
 mod evidence;
+mod joining;
 pub(super) mod text;
 
 use std::io;
@@ -85,7 +86,11 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Ok(heuristics) => heuristics,
         Err(why) => return fail(&why, streams),
     };
-    let mut engine = Engine::new(args, &model.system, &properties, heuristics, evidence.wants_proofs());
+    let joining = match joining::joining(args, &mut sources, &mut model) {
+        Ok(joining) => joining,
+        Err(why) => return fail(&why, streams),
+    };
+    let mut engine = Engine::new(args, &model.system, &properties, heuristics, joining, evidence.wants_proofs());
     for ((file, query), property) in queries.iter().zip(&properties) {
         let outcome = engine.answer(property.as_ref().ok(), streams);
         let refused = property.as_ref().err();
@@ -290,6 +295,7 @@ pub(super) fn explain(reason: &Reason) -> String {
         Reason::Limit(Stop::States) => "the state limit was reached".to_owned(),
         Reason::Limit(Stop::Interrupted) => "interrupted".to_owned(),
         Reason::Imprecise(why) => format!("a state was found that may be unreachable, because of {why}"),
+        Reason::Disorder(why) => why.clone(),
         Reason::RunTime(message, _) => format!("run-time error: {message}"),
         Reason::Growth(number) => format!("a clock grows beyond {number}, and may or may not have a bound"),
     }

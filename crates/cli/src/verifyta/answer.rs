@@ -75,6 +75,9 @@ pub fn answer(
             let why = format!("a clock grows beyond {number}, and may or may not have a bound");
             return fail(formula, sources, &Remark::error("no-bound", formula.query.span, why), streams);
         }
+        verify::Verdict::Unknown(Reason::Disorder(why)) => {
+            return fail(formula, sources, &Remark::error("lattice-law", formula.query.span, why), streams);
+        }
         verify::Verdict::Unknown(Reason::RunTime(message, pc)) => {
             let problem = Remark::error("run-time-error", model.system.site(pc), format!("run-time error: {message}"));
             return fail(formula, sources, &problem, streams);
@@ -128,6 +131,8 @@ fn options(settings: &Settings) -> verify::Options {
             _ => None,
         },
         update: settings.hull.then_some(verify::Update::Join),
+        // As verifyta has it, what is found through joins may be out of reach.
+        joining: verify::Joining::default(),
         seed: settings.seed,
         passing: (settings.space == 2).then_some(verify::Passing::Acyclic),
         wanted: match settings.diagnostic {

@@ -116,7 +116,7 @@ pub struct Violation {
     pub law: Law,
     /// What it does not hold of, if that is no property of order and join: a method, an assignment.
     pub subject: String,
-    /// The elements that show it.
+    /// The elements that show it. Of an environment all elements are there, one after the other.
     pub elements: Vec<Vec<i32>>,
     /// What happens with them, if that is not plain.
     pub detail: String,

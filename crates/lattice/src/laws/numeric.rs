@@ -61,7 +61,8 @@ pub(super) fn check(
         .collect();
     for &(a, b) in &pairs {
         if let Some(point) = a.points.iter().find(|point| !check.allows(&b.environment, point)) {
-            findings.note(Law::Meaning, "", &[&a.environment, &b.environment], || format!("{point:?}"));
+            findings
+                .note(Law::Meaning, "", &check.elements(&[&a.environment, &b.environment]), || format!("{point:?}"));
         }
     }
     for _ in 0..TERMS {
@@ -81,6 +82,11 @@ pub(super) fn check(
 }
 
 impl Check<'_> {
+    /// The elements of environments.
+    fn elements<'e>(&self, environments: &[&'e [i32]]) -> Vec<&'e [i32]> {
+        environments.iter().flat_map(|environment| environment.chunks_exact(self.lattice.width())).collect()
+    }
+
     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
         let width = self.lattice.width();
         a.chunks_exact(width).zip(b.chunks_exact(width)).all(|(a, b)| self.lattice.leq(a, b))
@@ -123,7 +129,7 @@ impl Check<'_> {
             if let Some(value) = term.value(point)
                 && !(low..=high).contains(&i64::from(value))
             {
-                findings.note(Law::Bounds, "", &[&case.environment], || {
+                findings.note(Law::Bounds, "", &self.elements(&[&case.environment]), || {
                     format!("{term} is {value} for {point:?}, and between {low} and {high}")
                 });
             }
@@ -138,7 +144,7 @@ impl Check<'_> {
             let mut next = point.clone();
             next[member] = value;
             if !self.allows(&after, &next) {
-                findings.note(Law::Assign, "", &[&case.environment], || {
+                findings.note(Law::Assign, "", &self.elements(&[&case.environment]), || {
                     format!("m{member} = {term} makes {next:?} of {point:?}")
                 });
             }
@@ -150,12 +156,14 @@ impl Check<'_> {
         let some = self.numeric.assume(&mut after, left, cmp, right);
         let is_bottom = after.chunks_exact(self.lattice.width()).any(|element| self.lattice.is_bottom(element));
         if some == is_bottom || !self.leq(&after, &case.environment) {
-            findings.note(Law::Cut, "", &[&case.environment], || format!("{left} {cmp} {right}"));
+            findings.note(Law::Cut, "", &self.elements(&[&case.environment]), || format!("{left} {cmp} {right}"));
         }
         for point in &case.points {
             let (Some(a), Some(b)) = (left.value(point), right.value(point)) else { continue };
             if cmp.holds(&a, &b) && !self.allows(&after, point) {
-                findings.note(Law::Assume, "", &[&case.environment], || format!("{left} {cmp} {right} for {point:?}"));
+                findings.note(Law::Assume, "", &self.elements(&[&case.environment]), || {
+                    format!("{left} {cmp} {right} for {point:?}")
+                });
             }
         }
     }
@@ -172,25 +180,26 @@ impl Check<'_> {
         findings: &mut Findings,
     ) {
         let elements: [&[i32]; 2] = [&a.environment, &b.environment];
+        let all = self.elements(&elements);
         let [mut less, mut more] = elements.map(<[i32]>::to_vec);
         self.numeric.assign(&mut less, member, left);
         self.numeric.assign(&mut more, member, left);
         if !self.leq(&less, &more) {
-            findings.note(Law::NumericMonotone, "assign", &elements, || format!("m{member} = {left}"));
+            findings.note(Law::NumericMonotone, "assign", &all, || format!("m{member} = {left}"));
         }
         let [mut less, mut more] = elements.map(<[i32]>::to_vec);
         self.numeric.assume(&mut less, left, cmp, right);
         self.numeric.assume(&mut more, left, cmp, right);
         if !self.leq(&less, &more) {
-            findings.note(Law::NumericMonotone, "assume", &elements, || format!("{left} {cmp} {right}"));
+            findings.note(Law::NumericMonotone, "assume", &all, || format!("{left} {cmp} {right}"));
         }
         let [(low, high), (lower, higher)] = elements.map(|element| self.numeric.bounds(element, left));
         if low < lower || higher < high {
-            findings.note(Law::NumericMonotone, "bounds", &elements, || left.to_string());
+            findings.note(Law::NumericMonotone, "bounds", &all, || left.to_string());
         }
         let [before, after] = elements.map(|element| self.numeric.may(element, left, cmp, right));
         if before && !after {
-            findings.note(Law::NumericMonotone, "may", &elements, || format!("{left} {cmp} {right}"));
+            findings.note(Law::NumericMonotone, "may", &all, || format!("{left} {cmp} {right}"));
         }
     }
 }

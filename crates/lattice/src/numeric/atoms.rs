@@ -13,7 +13,7 @@ use crate::{Arguments, Comparison, Entry, Lattice};
 pub(crate) const ENTRIES: &[Entry] = &[
     Entry {
         name: "Sign",
-        aliases: &["Signs"],
+        aliases: &[],
         signature: "Sign",
         has_dimensions: false,
         member: None,

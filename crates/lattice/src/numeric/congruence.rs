@@ -13,7 +13,7 @@ use crate::{Comparison, Entry};
 
 pub(crate) const ENTRIES: &[Entry] = &[Entry {
     name: "Congruence",
-    aliases: &["Congruences"],
+    aliases: &[],
     signature: "Congruence[(modulus)]",
     has_dimensions: false,
     member: None,

@@ -12,7 +12,7 @@ use crate::{Comparison, Entry};
 
 pub(crate) const ENTRIES: &[Entry] = &[Entry {
     name: "Constant",
-    aliases: &["ConstantPropagation"],
+    aliases: &[],
     signature: "Constant",
     has_dimensions: false,
     member: None,

@@ -92,6 +92,28 @@ impl<D: Domain> Environment<D> {
         Some(())
     }
 
+    /// The values of two elements, member by member.
+    fn pairs(&self, a: &[i32], b: &[i32]) -> impl Iterator<Item = (Option<D::Value>, Option<D::Value>)> {
+        let width = self.domain.width();
+        a.chunks_exact(width).zip(b.chunks_exact(width)).map(|(a, b)| (self.domain.load(a), self.domain.load(b)))
+    }
+
+    /// Makes of each value what two give that are not less than it. Returns whether any changed.
+    fn combine(&self, into: &mut [i32], other: &[i32], f: impl Fn(D::Value, D::Value) -> D::Value) -> bool {
+        let width = self.domain.width();
+        let mut changes = false;
+        for (slots, other) in into.chunks_exact_mut(width).zip(other.chunks_exact(width)) {
+            let Some(b) = self.domain.load(other) else { continue };
+            let before = self.domain.load(slots);
+            let after = before.map_or(b, |a| f(a, b));
+            if before != Some(after) {
+                self.domain.store(Some(after), slots);
+                changes = true;
+            }
+        }
+        changes
+    }
+
     /// Any integer between two.
     fn between(&self, low: i32, high: i32) -> D::Value {
         let domain = &self.domain;
@@ -122,11 +144,11 @@ impl<D: Domain> Lattice for Environment<D> {
     }
 
     fn leq(&self, a: &[i32], b: &[i32]) -> bool {
-        match (self.load(a), self.load(b)) {
+        self.pairs(a, b).all(|(a, b)| match (a, b) {
             (None, _) => true,
             (_, None) => false,
-            (Some(a), Some(b)) => a.iter().zip(&b).all(|(&a, &b)| self.domain.leq(a, b)),
-        }
+            (Some(a), Some(b)) => self.domain.leq(a, b),
+        })
     }
 
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool {
@@ -138,7 +160,7 @@ impl<D: Domain> Lattice for Environment<D> {
     }
 
     fn is_bottom(&self, element: &[i32]) -> bool {
-        self.load(element).is_none()
+        element.chunks_exact(self.domain.width()).any(|slots| self.domain.load(slots).is_none())
     }
 
     fn methods(&self) -> &[Method] {
@@ -189,21 +211,6 @@ impl<D: Domain> Lattice for Environment<D> {
         }
         let members: Vec<D::Value> = (0..self.members).map(|_| self.domain.sample(random)).collect();
         self.store(Some(&members), out);
-    }
-}
-
-impl<D: Domain> Environment<D> {
-    fn combine(&self, into: &mut [i32], other: &[i32], f: impl Fn(D::Value, D::Value) -> D::Value) -> bool {
-        let Some(b) = self.load(other) else { return false };
-        let before = into.to_vec();
-        match self.load(into) {
-            Some(mut a) => {
-                a.iter_mut().zip(b).for_each(|(a, b)| *a = f(*a, b));
-                self.store(Some(&a), into);
-            }
-            None => into.copy_from_slice(other),
-        }
-        *into != before[..]
     }
 }
 

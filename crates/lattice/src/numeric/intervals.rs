@@ -30,7 +30,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "WideningInterval",
-        aliases: &["WideningIntRange"],
+        aliases: &[],
         signature: "WideningInterval[(low, high)]",
         has_dimensions: false,
         member: None,

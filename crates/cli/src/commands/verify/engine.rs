@@ -8,10 +8,10 @@ use std::{
 use explore::search::Limits;
 use model::{Property, System};
 use syntax::Diagnostic;
-use verify::{Answer, Group, Heuristic, Proof};
+use verify::{Answer, Group, Heuristic, Joining, Proof};
 
 use crate::{
-    args::{Symmetry, TraceKind, Update, VerifyArgs},
+    args::{Symmetry, TraceKind, VerifyArgs},
     interrupt,
     output::Streams,
     progress::Progress,
@@ -50,11 +50,12 @@ impl<'a> Engine<'a> {
         system: &'a System,
         properties: &[Result<Property, Vec<Diagnostic>>],
         heuristics: Vec<Heuristic>,
+        joining: (verify::Update, Joining),
         with_proofs: bool,
     ) -> Engine<'a> {
         let properties: Vec<Property> = properties.iter().filter_map(|p| p.as_ref().ok().cloned()).collect();
         // A certificate belongs to one query.
-        let options = options(args, heuristics);
+        let options = options(args, heuristics, joining);
         let groups = if with_proofs { Vec::new() } else { verify::groups(system, &properties, &options) };
         Engine { args, system, properties, groups, known: HashMap::new(), next: 0, with_proofs, options }
     }
@@ -102,7 +103,11 @@ impl<'a> Engine<'a> {
     }
 }
 
-fn options(args: &VerifyArgs, heuristics: Vec<Heuristic>) -> verify::Options {
+fn options(
+    args: &VerifyArgs,
+    heuristics: Vec<Heuristic>,
+    (update, joining): (verify::Update, Joining),
+) -> verify::Options {
     let asks_trace = args.trace != TraceKind::None || args.trace_file.is_some();
     let order = match args.order {
         Some(order) => order.into(),
@@ -122,11 +127,8 @@ fn options(args: &VerifyArgs, heuristics: Vec<Heuristic>) -> verify::Options {
         },
         passing: args.state_space_reduction.passing(),
         abstraction: args.abstraction.chosen(),
-        update: Some(match args.update {
-            Update::Simple => verify::Update::Simple,
-            Update::Cover => verify::Update::Cover,
-            Update::Join => verify::Update::Join,
-        }),
+        update: Some(update),
+        joining,
         seed: args.seed,
         wanted: match args.trace {
             TraceKind::None | TraceKind::Some => verify::Wanted::Some,

@@ -3,6 +3,9 @@
 //! Rows are packed, see `rows`; zones are kept once each, see [`crate::zones`]. A node keeps its parent and its place among
 //! the parent's successors, from which a trace is run again.
 
+mod groups;
+mod merge;
+
 use model::System;
 use std::cmp::Ordering;
 use zone::Profile;
@@ -13,6 +16,7 @@ use crate::{
     rows::Rows,
     zones::{ZoneId, Zones},
 };
+use groups::Groups;
 
 /// A node of the search tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,7 +38,8 @@ pub enum Update {
     Simple,
     /// Those whose zone holds the other's.
     Cover,
-    /// The zones of a discrete part become their convex hull: answers may be wrong on the side of "reachable".
+    /// Those that hold the other, and states of a discrete part are joined, zones to their convex hull: answers may be wrong on the
+    /// side of "reachable". States are then added by [`Store::merge`].
     Join,
 }
 
@@ -80,6 +85,8 @@ type Bounds<'b> = (&'b [i32], &'b [i32]);
 /// The set of states.
 pub struct Store {
     rows: Rows,
+    /// The states by their groups, if they differ in more than zones.
+    groups: Option<Groups>,
     /// The node of each discrete part, or the number of its list if it ever had more than one.
     places: Pages<u32>,
     lists: Vec<Vec<Entry>>,
@@ -103,6 +110,7 @@ impl Store {
     pub fn new(system: &System, update: Update) -> Store {
         Store {
             rows: Rows::new(system),
+            groups: None,
             places: Pages::new(1),
             lists: Vec::new(),
             room: 0,
@@ -122,6 +130,13 @@ impl Store {
     #[must_use]
     pub fn with_depths(self) -> Store {
         Store { depths: Some(Pages::new(1)), ..self }
+    }
+
+    /// The same, where states whose discrete parts differ in elements of lattices only may cover each other and be joined. They
+    /// are added by [`Store::merge`].
+    #[must_use]
+    pub fn with_groups(self, system: &System) -> Store {
+        Store { groups: Some(Groups::new(system)), ..self }
     }
 
     /// How many transitions lead to a node, if that is kept.
@@ -159,7 +174,13 @@ impl Store {
     pub fn bytes(&self) -> usize {
         let lists = self.lists.capacity() * size_of::<Vec<Entry>>() + self.room * size_of::<Entry>();
         let depths = self.depths.as_ref().map_or(0, Pages::bytes);
-        self.rows.bytes() + self.places.bytes() + lists + self.nodes.bytes() + depths + self.zones.bytes()
+        self.rows.bytes()
+            + self.groups.as_ref().map_or(0, Groups::bytes)
+            + self.places.bytes()
+            + lists
+            + self.nodes.bytes()
+            + depths
+            + self.zones.bytes()
     }
 
     #[inline]
@@ -244,23 +265,27 @@ impl Store {
             Reached::Known(id) => id,
             Reached::Fresh(zone) => self.zones.intern(zone),
         };
-        let mut id = reached;
         let place = *self.places.item(discrete as usize);
         let depth = origin.parent.and_then(|parent| self.depth(parent)).map_or(0, |depth| depth + 1);
         if place != NO_NODE
-            && !self.with_list(place, discrete, alu, |store, list| store.make_room(list, &mut id, alu, depth))
+            && !self.with_list(place, discrete, alu, |store, list| store.make_room(list, reached, alu, depth))
         {
             return (Insert::Covered, reached);
         }
-        self.zones.share(id);
+        let node = self.push(discrete, reached, origin, depth);
+        self.list(node, discrete, alu);
+        (Insert::New(NodeId(node)), reached)
+    }
+
+    fn push(&mut self, discrete: u32, zone: ZoneId, origin: Origin, depth: u32) -> u32 {
+        self.zones.share(zone);
         let parent = origin.parent.map_or(NO_NODE, |p| p.0);
-        let node = self.nodes.push(&[Node { discrete, zone: id.0, parent, ordinal: origin.ordinal }]) as u32;
+        let node = self.nodes.push(&[Node { discrete, zone: zone.0, parent, ordinal: origin.ordinal }]) as u32;
         if let Some(depths) = &mut self.depths {
             depths.push(&[depth]);
         }
-        self.list(node, discrete, alu);
         self.stored += 1;
-        (Insert::New(NodeId(node)), reached)
+        node
     }
 
     fn entry(&self, node: u32, alu: Option<Bounds<'_>>) -> Entry {
@@ -314,11 +339,10 @@ impl Store {
         result
     }
 
-    /// Compares a zone with those of a discrete part. `false`: one of them covers it. Those that it covers are dropped; where
-    /// zones are joined, all are, and it becomes the hull.
-    fn make_room(&mut self, list: &mut Vec<Entry>, new: &mut ZoneId, alu: Option<Bounds<'_>>, depth: u32) -> bool {
+    /// Compares a zone with those of a discrete part. `false`: one of them covers it. Those that it covers are dropped.
+    fn make_room(&mut self, list: &mut Vec<Entry>, new: ZoneId, alu: Option<Bounds<'_>>, depth: u32) -> bool {
         if self.update == Update::Simple {
-            let Some(i) = list.iter().position(|entry| entry.zone == *new) else { return true };
+            let Some(i) = list.iter().position(|entry| entry.zone == new) else { return true };
             // The same state again: it counts if the way to it is shorter now.
             let shorter = self.depth(NodeId(list[i].node)).is_some_and(|old| depth < old);
             if shorter {
@@ -326,41 +350,23 @@ impl Store {
             }
             return shorter;
         }
-        let joins = self.update == Update::Join;
-        if joins {
-            self.zones.read(*new, &mut self.zone);
-        }
-        let profile = self.zones.profile(*new, alu);
+        let profile = self.zones.profile(new, alu);
         let mut end = list.len();
         loop {
-            let (mut less, mut greater) = (joins, joins);
+            let (mut less, mut greater) = (false, false);
             let related = |old: &Entry| {
-                if !joins {
-                    (less, greater) = zone::compare_profiles(&profile, &old.profile);
-                }
+                (less, greater) = zone::compare_profiles(&profile, &old.profile);
                 less | greater
             };
             let Some(i) = list[..end].iter().rposition(related) else { break };
             end = i;
             let Entry { zone: old, node, .. } = list[i];
-            let order = self.zones.compare(*new, old, (less, greater), alu);
+            let order = self.zones.compare(new, old, (less, greater), alu);
             let (sooner, later) = self.depth(NodeId(node)).map_or((true, true), |old| (old <= depth, depth <= old));
-            let mut drops = false;
             match order {
-                None => {}
-                Some(Ordering::Greater) => drops = true,
-                Some(_) if sooner => return false,
-                Some(Ordering::Equal) => drops = true,
-                Some(Ordering::Less) => {}
-            }
-            if joins && !drops {
-                self.zones.read(old, &mut self.other);
-                zone::convex_hull(&mut self.zone, &self.other);
-                *new = self.zones.intern(&self.zone);
-                drops = true;
-            }
-            if drops && (later || joins) {
-                self.remove(list, i);
+                Some(Ordering::Less | Ordering::Equal) if sooner => return false,
+                Some(Ordering::Greater | Ordering::Equal) if later => self.remove(list, i),
+                _ => {}
             }
         }
         true

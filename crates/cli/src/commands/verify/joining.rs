@@ -1,0 +1,180 @@
+//! How states are joined, as the command line says it.
+
+use explore::merging::{TwoStates, Which};
+use model::{
+    Model, Property, Quantity,
+    code::{Arith, Cmp},
+};
+use syntax::{
+    Sources, Tree,
+    ast::{BinaryOp, ExprId, ExprKind, QueryKind, UnaryOp},
+};
+use verify::Joining;
+
+use crate::{
+    args::{Monotone, Update, VerifyArgs},
+    queries,
+};
+
+/// The update and the way of joining that the command line asks for.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn joining(
+    args: &VerifyArgs,
+    sources: &mut Sources,
+    model: &mut Model,
+) -> Result<(verify::Update, Joining), String> {
+    let mut update = match args.update {
+        // A strategy is a wish to join.
+        None if args.join.is_some() => verify::Update::Join,
+        None | Some(Update::Cover) => verify::Update::Cover,
+        Some(Update::Simple) => verify::Update::Simple,
+        Some(Update::Join) => verify::Update::Join,
+    };
+    let mut joining = Joining::default();
+    if let Some(text) = &args.join {
+        if update != verify::Update::Join {
+            return Err("--join is about `--update join`, and has no use with another one".to_owned());
+        }
+        let system = model.system.clone();
+        let read = Joining::read(text, &system, &mut |text| condition(text, sources, model));
+        match read.map_err(|why| format!("--join: {why}"))? {
+            Some(chosen) => joining = chosen,
+            None => update = verify::Update::Cover,
+        }
+    }
+    joining.widen_after = args.widen;
+    joining.refines = !args.no_refine;
+    joining.trusts = args.monotone == Monotone::Assume;
+    Ok((update, joining))
+}
+
+/// An expression over two states: `x.v` is `v` in the stored one, `y.v` in the new one.
+fn condition(text: &str, sources: &mut Sources, model: &mut Model) -> Result<TwoStates, String> {
+    let file = sources.add_file("<join>", format!("sup: {text}"));
+    let queries = syntax::read_query(sources, file, &mut model.tree);
+    let [query] = &queries[..] else { return Err(format!("`{text}` is no expression")) };
+    if let Some(problem) = query.problems.first() {
+        return Err(format!("`{text}`: {}", problem.message));
+    }
+    let QueryKind::Sup(_, list) = query.kind else { return Err(format!("`{text}` is no expression")) };
+    let [e] = *model.tree.list(list) else { return Err(format!("`{text}` is more than one expression")) };
+    Compiler { sources, model }.compile(e)
+}
+
+struct Compiler<'c> {
+    sources: &'c mut Sources,
+    model: &'c mut Model,
+}
+
+impl Compiler<'_> {
+    fn compile(&mut self, e: ExprId) -> Result<TwoStates, String> {
+        let mut used = Vec::new();
+        states(&self.model.tree, e, &mut used);
+        if used.iter().all(|(_, which)| *which == used[0].1) {
+            let which = used.first().map_or(Which::Stored, |(_, which)| *which);
+            return self.single(e, which, &used);
+        }
+        let kind = self.model.tree.kind(e);
+        let mut pair = |a, b| -> Result<_, String> { Ok((Box::new(self.compile(a)?), Box::new(self.compile(b)?))) };
+        match kind {
+            ExprKind::Unary(UnaryOp::Not, a) => Ok(TwoStates::Not(Box::new(self.compile(a)?))),
+            ExprKind::Unary(UnaryOp::Plus, a) => self.compile(a),
+            ExprKind::Unary(UnaryOp::Minus, a) => {
+                Ok(TwoStates::Arith(Arith::Sub, Box::new(TwoStates::Number(0)), Box::new(self.compile(a)?)))
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = pair(a, b)?;
+                Ok(match op {
+                    BinaryOp::And => TwoStates::And(a, b),
+                    BinaryOp::Or => TwoStates::Or(a, b),
+                    BinaryOp::Imply => TwoStates::Or(Box::new(TwoStates::Not(a)), b),
+                    BinaryOp::Xor => {
+                        TwoStates::Compare(Cmp::Ne, Box::new(TwoStates::Not(a)), Box::new(TwoStates::Not(b)))
+                    }
+                    BinaryOp::Eq => TwoStates::Compare(Cmp::Eq, a, b),
+                    BinaryOp::Ne => TwoStates::Compare(Cmp::Ne, a, b),
+                    BinaryOp::Lt => TwoStates::Compare(Cmp::Lt, a, b),
+                    BinaryOp::Le => TwoStates::Compare(Cmp::Le, a, b),
+                    BinaryOp::Ge => TwoStates::Compare(Cmp::Ge, a, b),
+                    BinaryOp::Gt => TwoStates::Compare(Cmp::Gt, a, b),
+                    BinaryOp::BitOr => TwoStates::Arith(Arith::Or, a, b),
+                    BinaryOp::BitXor => TwoStates::Arith(Arith::Xor, a, b),
+                    BinaryOp::BitAnd => TwoStates::Arith(Arith::And, a, b),
+                    BinaryOp::Min => TwoStates::Arith(Arith::Min, a, b),
+                    BinaryOp::Max => TwoStates::Arith(Arith::Max, a, b),
+                    BinaryOp::Shl => TwoStates::Arith(Arith::Shl, a, b),
+                    BinaryOp::Shr => TwoStates::Arith(Arith::Shr, a, b),
+                    BinaryOp::Add => TwoStates::Arith(Arith::Add, a, b),
+                    BinaryOp::Sub => TwoStates::Arith(Arith::Sub, a, b),
+                    BinaryOp::Mul => TwoStates::Arith(Arith::Mul, a, b),
+                    BinaryOp::Div => TwoStates::Arith(Arith::Div, a, b),
+                    BinaryOp::Mod => TwoStates::Arith(Arith::Mod, a, b),
+                    BinaryOp::Pow => TwoStates::Arith(Arith::Pow, a, b),
+                })
+            }
+            _ => Err(format!(
+                "`{}` mixes both states; keep each argument, index and branch to one of them",
+                self.sources.text(self.model.tree.span(e))
+            )),
+        }
+    }
+
+    /// An expression that is about one state: it is that of the model without the state's name.
+    fn single(&mut self, e: ExprId, which: Which, used: &[(ExprId, Which)]) -> Result<TwoStates, String> {
+        let span = self.model.tree.span(e);
+        let mut text = self.sources.text(span).to_owned();
+        let mut names: Vec<usize> =
+            used.iter().map(|(name, _)| (self.model.tree.span(*name).start - span.start) as usize).collect();
+        names.sort_unstable();
+        for at in names.into_iter().rev() {
+            // The name is one letter, and a dot comes behind it.
+            if let Some(dot) = text[at..].find('.') {
+                text.replace_range(at..=at + dot, "");
+            }
+        }
+        let mut told = String::new();
+        for query in [format!("sup: {text}"), format!("sup: ({text}) ? 1 : 0")] {
+            match queries::property(&query, "<join>", self.sources, self.model) {
+                Ok(Property::Bounds { quantities, .. }) => match quantities[..] {
+                    [Quantity::Integer(pc)] => return Ok(TwoStates::Of(which, pc)),
+                    _ => told = format!("`{text}` is no integer"),
+                },
+                Ok(_) => {}
+                Err(problems) => {
+                    let all: Vec<&str> = problems.iter().map(|d| d.message.as_str()).collect();
+                    told = all.join("; ");
+                }
+            }
+        }
+        Err(told)
+    }
+}
+
+/// The names `x` and `y` of states in an expression.
+fn states(tree: &Tree, e: ExprId, out: &mut Vec<(ExprId, Which)>) {
+    let mut both = |a, b| {
+        states(tree, a, out);
+        states(tree, b, out);
+    };
+    match tree.kind(e) {
+        ExprKind::Member(of, _) => match tree.kind(of) {
+            ExprKind::Name(name) if tree.text(name) == "x" => out.push((of, Which::Stored)),
+            ExprKind::Name(name) if tree.text(name) == "y" => out.push((of, Which::New)),
+            _ => states(tree, of, out),
+        },
+        ExprKind::Unary(_, a) => states(tree, a, out),
+        ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) => both(a, b),
+        ExprKind::Conditional(a, b, c) => {
+            both(a, b);
+            states(tree, c, out);
+        }
+        ExprKind::Call(f, args) => {
+            states(tree, f, out);
+            tree.list(args).iter().for_each(|arg| states(tree, *arg, out));
+        }
+        ExprKind::Quantifier(_, _, _, body) => states(tree, body, out),
+        _ => {}
+    }
+}

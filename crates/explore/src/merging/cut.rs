@@ -1,0 +1,55 @@
+//! Taking a join back, with all that came of it and nothing else.
+
+use super::{Merging, values};
+use crate::store::{NodeId, Store};
+
+impl Merging<'_> {
+    /// Takes a state back that should not have been joined. All states that came of it go, those that it was joined from are there
+    /// again, and what had led to states that go has to arrive anew. Returns states that are there again and have not been expanded.
+    pub(crate) fn cut(&mut self, store: &mut Store, blamed: NodeId) -> Vec<NodeId> {
+        let Some(ancestry) = &mut self.ancestry else { return Vec::new() };
+        // States come after those that they came of.
+        let mut goes = vec![false; store.added()];
+        for number in blamed.0..store.added() as u32 {
+            let node = NodeId(number);
+            let parent = store.parent(node).0;
+            goes[number as usize] = node == blamed
+                || parent.is_some_and(|parent| goes[parent.0 as usize])
+                || ancestry.parts_of(node).iter().any(|part| goes[part.0 as usize]);
+        }
+        let mut open = Vec::new();
+        let mut back = Vec::new();
+        for number in blamed.0..store.added() as u32 {
+            let node = NodeId(number);
+            if !goes[number as usize] {
+                continue;
+            }
+            if let Some(zone) = ancestry.zones.remove(&node) {
+                store.forget(zone);
+            } else if !store.is_gone(node) {
+                store.drop_node(node);
+            }
+            back.extend(ancestry.parts.remove(&node).unwrap_or_default().into_iter().filter(|p| !goes[p.0 as usize]));
+        }
+        let (strategy, guards) = (&mut self.strategy, &mut self.guards);
+        let mut values = |row: &[i32], out: &mut Vec<i32>| values(strategy.as_mut(), guards.as_mut(), row, out);
+        for node in back {
+            if let Some(zone) = ancestry.zones.remove(&node) {
+                store.revive(node, zone, &mut values);
+                if !ancestry.is_expanded(node) {
+                    open.push(node);
+                }
+            }
+        }
+        ancestry.forget(&goes);
+        self.again.clear();
+        // The last comes first.
+        for (from, ordinal) in ancestry.again(store).into_iter().rev() {
+            match self.again.last_mut() {
+                Some((last, ordinals)) if *last == from => ordinals.push(ordinal),
+                _ => self.again.push((from, vec![ordinal])),
+            }
+        }
+        open
+    }
+}

@@ -1,0 +1,72 @@
+//! Whether a goal that was found through joins can be reached, and if not, which join is to blame.
+
+use super::{Merging, probe::Way};
+use crate::{
+    store::{NodeId, Store},
+    zones::ZoneId,
+};
+
+/// What a goal that was found is worth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    /// It can be reached: the successors to take, one after the other, the first among the initial states.
+    Real(Vec<u32>),
+    /// It can't on the way that was found: the state whose join is to blame.
+    Spurious(NodeId),
+}
+
+impl Merging<'_> {
+    /// Goes back from a state of the goal. At each state the way from there to the goal is tried from what was reached, then from
+    /// the states that were joined with it: if it is possible from one of these, the search goes back through that one. If from none
+    /// of them, this is the last join without which the goal is not reached this way, and the way is learned.
+    pub(crate) fn judge(&mut self, store: &Store, goal: NodeId) -> Judgement {
+        let (Some(ancestry), Some(probe)) = (&self.ancestry, &mut self.probe) else {
+            return Judgement::Real(crate::search::path(store, goal));
+        };
+        let mut way: Way = Vec::new();
+        let mut at = goal;
+        let (mut row, mut zone) = (Vec::new(), Vec::new());
+        let read = |node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i32>| {
+            let id: ZoneId = ancestry.zones.get(&node).copied().unwrap_or_else(|| store.zone(node));
+            store.row(node, row);
+            store.zones().read(id, zone);
+        };
+        loop {
+            let (parent, ordinal) = store.parent(at);
+            let mut batch = probe.graph().batch();
+            let made = match parent {
+                None => probe.graph().initial(&mut batch),
+                Some(parent) => {
+                    read(parent, &mut row, &mut zone);
+                    probe.graph().successors(&row, &zone, &mut batch)
+                }
+            };
+            let i = ordinal as usize;
+            if made.is_ok() && i < batch.len() {
+                let arrived = probe.ordinals(batch.row(i), batch.zone(i), &way);
+                match (parent, arrived) {
+                    (None, Some(path)) => {
+                        return Judgement::Real(std::iter::once(ordinal).chain(path).collect());
+                    }
+                    (Some(parent), Some(_)) => {
+                        way.insert(0, batch.edges(i).to_vec());
+                        at = parent;
+                        continue;
+                    }
+                    (_, None) => {}
+                }
+            }
+            let part = ancestry.parts_of(at).iter().copied().find(|part| {
+                read(*part, &mut row, &mut zone);
+                probe.leads(&row, &zone, &way)
+            });
+            match part {
+                Some(part) => at = part,
+                None => {
+                    probe.learn(store.group(at), way);
+                    return Judgement::Spurious(at);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Covering and joining of states that differ in elements of lattices and zones.
+//!
+//! A state is covered by one whose elements and zone are greater. Two states may be joined at the price of precision; a
+//! [`Strategy`] says which. (Dalsgaard et al., "opaal: a lattice model checker", NFM 2011; merge and stop are the operators of
+//! Beyer, Henzinger and Théoduloz, "Configurable software verification", CAV 2007.) What is learned from goals that turn out not to
+//! be reachable is in `probe`, and `judge` says which join is to blame.
+
+mod ancestry;
+mod cut;
+mod guards;
+mod judge;
+mod orders;
+mod probe;
+mod strategy;
+
+use model::{Formula, System};
+
+use crate::{graph::ZoneGraph, store::NodeId, zones::ZoneId};
+use ancestry::Ancestry;
+use guards::Guards;
+pub(crate) use judge::Judgement;
+use orders::Orders;
+pub use orders::{Disorder, DisorderKind};
+use probe::Probe;
+pub use strategy::{Places, Strategy, TwoStates, Which};
+
+/// The elements of a state, and values of conditions in it that matter to joining and covering.
+pub(crate) type Known<'a> = (&'a [i32], &'a [i32]);
+
+/// A state that is joined with another one of its group.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'a> {
+    /// The elements of lattices in it, one behind the other.
+    pub elements: &'a [i32],
+    /// What [`Merging::values`] gives.
+    pub values: &'a [i32],
+    pub zone: &'a [i32],
+}
+
+/// Two states in one.
+pub(crate) struct Joined<'a> {
+    pub row: &'a [i32],
+    pub elements: &'a [i32],
+    pub values: &'a [i32],
+    pub zone: &'a [i32],
+}
+
+/// What decides about covering and joining.
+pub struct Merging<'a> {
+    orders: Orders<'a>,
+    /// What must not be lost; `None`: nothing can be.
+    guards: Option<Guards<'a>>,
+    strategy: Option<Strategy<'a>>,
+    /// How often each group was joined, if that matters.
+    joins: Vec<u32>,
+    /// How states came to be what they are, and what was learned, if there is refinement.
+    ancestry: Option<Ancestry>,
+    probe: Option<Probe<'a>>,
+    /// Transitions that have to be taken again, since their targets are gone: a state, or the start, and places among its
+    /// successors. The last comes first.
+    again: Vec<(Option<NodeId>, Vec<u32>)>,
+    /// What a lattice did and must not have done.
+    disorder: Option<Disorder>,
+    /// The join that was found last.
+    elements: Vec<i32>,
+    zone: Vec<i32>,
+    row: Vec<i32>,
+    joined_values: Vec<i32>,
+    /// Where each number of the elements is in a row.
+    slots: Vec<usize>,
+}
+
+impl<'a> Merging<'a> {
+    /// Covering, and joining by a strategy if there is one. `trusts`: the model is taken to be monotone, whatever is known of it.
+    #[must_use]
+    pub fn new(system: &'a System, goal: &Formula, strategy: Option<Strategy<'a>>, trusts: bool) -> Merging<'a> {
+        let merged = system.lattices.iter().filter(|v| !v.varies);
+        Merging {
+            orders: Orders::new(system),
+            guards: if trusts { None } else { Guards::new(system, goal) },
+            strategy,
+            joins: Vec::new(),
+            ancestry: None,
+            probe: None,
+            again: Vec::new(),
+            disorder: None,
+            elements: Vec::new(),
+            zone: Vec::new(),
+            row: Vec::new(),
+            joined_values: Vec::new(),
+            slots: merged.flat_map(|v| (v.first..v.first + v.width).map(|slot| slot as usize)).collect(),
+        }
+    }
+
+    /// The same, with refinement: goals that are found through joins are looked at by a graph of the search's kind.
+    #[must_use]
+    pub fn with_refinement(mut self, graph: ZoneGraph<'a>, goal: &'a Formula) -> Merging<'a> {
+        self.ancestry = Some(Ancestry::default());
+        self.probe = Some(Probe::new(graph, goal));
+        self
+    }
+
+    /// Whether states may be joined.
+    #[must_use]
+    pub fn joins(&self) -> bool {
+        self.strategy.is_some()
+    }
+
+    /// What a lattice did and must not have done.
+    #[must_use]
+    pub fn disorder(&self) -> Option<&Disorder> {
+        self.disorder.as_ref()
+    }
+
+    /// How often something was learned from a goal that is not reachable.
+    #[must_use]
+    pub fn lessons(&self) -> usize {
+        self.probe.as_ref().map_or(0, Probe::lessons)
+    }
+
+    /// The values of all conditions in a row that decide about covering and joining.
+    pub(crate) fn values(&mut self, row: &[i32], out: &mut Vec<i32>) {
+        values(self.strategy.as_mut(), self.guards.as_mut(), row, out);
+    }
+
+    /// Whether a state may stand for one of its group, as far as elements tell, with nothing that the smaller one can do lost.
+    #[inline]
+    pub(crate) fn is_below(&mut self, small: Known<'_>, large: Known<'_>) -> bool {
+        match self.orders.leq(small.0, large.0) {
+            Ok(is) => is && self.keeps(small.1, large.1),
+            Err(disorder) => {
+                self.disorder.get_or_insert(disorder);
+                false
+            }
+        }
+    }
+
+    /// The first of the states of a group, from a place on, that may be above a state, or below it.
+    pub(crate) fn next(&self, elements: &[i32], all: &[i32], from: usize, above: bool) -> usize {
+        self.orders.next(elements, all, from, above)
+    }
+
+    fn keeps(&self, small: &[i32], large: &[i32]) -> bool {
+        let leaves = self.strategy.as_ref().map_or(0, Strategy::leaves);
+        guards::keep(&small[leaves..], &large[leaves..])
+    }
+
+    /// Whether two states of a group may be joined, for all that the strategy says of their discrete parts.
+    pub(crate) fn may_join(&mut self, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
+        self.strategy.as_mut().is_some_and(|strategy| strategy.allows(&self.orders, row, old, new))
+    }
+
+    /// Joins two states of a group that may be, unless something is lost or a way becomes possible that was learned to be out of
+    /// reach. `row` is that of one of them.
+    pub(crate) fn join(&mut self, group: u32, row: &[i32], old: Side<'_>, new: Side<'_>) -> Option<Joined<'_>> {
+        let strategy = self.strategy.as_ref()?;
+        if !strategy.zones && old.zone != new.zone {
+            return None;
+        }
+        old.elements.clone_into(&mut self.elements);
+        if let Err(disorder) = self.orders.join(&mut self.elements, new.elements, strategy.widens(group, &self.joins)) {
+            self.disorder.get_or_insert(disorder);
+            return None;
+        }
+        old.zone.clone_into(&mut self.zone);
+        zone::convex_hull(&mut self.zone, new.zone);
+        row.clone_into(&mut self.row);
+        self.slots.iter().zip(&self.elements).for_each(|(slot, value)| self.row[*slot] = *value);
+        let (row, mut values) = (std::mem::take(&mut self.row), std::mem::take(&mut self.joined_values));
+        self.values(&row, &mut values);
+        (self.row, self.joined_values) = (row, values);
+        if !self.keeps(old.values, &self.joined_values) || !self.keeps(new.values, &self.joined_values) {
+            return None;
+        }
+        if let Some(probe) = self.probe.as_mut().filter(|probe| probe.has_learned()) {
+            let mut rows = [self.row.clone(), self.row.clone()];
+            for (row, side) in rows.iter_mut().zip([old, new]) {
+                self.slots.iter().zip(side.elements).for_each(|(slot, value)| row[*slot] = *value);
+            }
+            let parts = [(&rows[0][..], old.zone), (&rows[1][..], new.zone)];
+            if !probe.allows(group, parts, (&self.row, &self.zone)) {
+                return None;
+            }
+        }
+        Some(Joined { row: &self.row, elements: &self.elements, values: &self.joined_values, zone: &self.zone })
+    }
+
+    /// Counts a join of a group.
+    pub(crate) fn count(&mut self, group: u32) {
+        if self.strategy.as_ref().is_some_and(Strategy::counts) {
+            let group = group as usize;
+            if self.joins.len() <= group {
+                self.joins.resize(group + 1, 0);
+            }
+            self.joins[group] += 1;
+        }
+    }
+
+    /// Whether goals are looked at once more.
+    pub(crate) fn refines(&self) -> bool {
+        self.probe.is_some()
+    }
+
+    /// Transitions of a state, or of the start, that have to be taken again.
+    pub(crate) fn next_again(&mut self) -> Option<(Option<NodeId>, Vec<u32>)> {
+        self.again.pop()
+    }
+
+    /// Whether a state will never be there again.
+    pub(crate) fn is_removed(&self, node: NodeId) -> bool {
+        self.ancestry.as_ref().is_some_and(|ancestry| ancestry.is_removed(node))
+    }
+
+    /// Whether states that are gone are still needed.
+    pub(crate) fn remembers(&self) -> bool {
+        self.ancestry.is_some()
+    }
+
+    /// Notes that a state is gone, since another one stands for it now.
+    pub(crate) fn merged(&mut self, old: NodeId, zone: ZoneId, into: NodeId) {
+        if let Some(ancestry) = &mut self.ancestry {
+            ancestry.merge(old, zone, into);
+        }
+    }
+
+    /// Notes where a transition has led: to a state that is new, or one that covers what was reached.
+    pub(crate) fn arrive(&mut self, from: Option<NodeId>, ordinal: u32, to: NodeId) {
+        if let Some(ancestry) = &mut self.ancestry {
+            ancestry.arrive(from, ordinal, to);
+        }
+    }
+
+    /// Notes that a state is expanded; `false`: it was before.
+    pub(crate) fn expand(&mut self, node: NodeId) -> bool {
+        self.ancestry.as_mut().is_none_or(|ancestry| ancestry.expand(node))
+    }
+}
+
+/// The values of all conditions in a row that decide about covering and joining: those of the strategy, then guards.
+fn values(strategy: Option<&mut Strategy<'_>>, guards: Option<&mut Guards<'_>>, row: &[i32], out: &mut Vec<i32>) {
+    out.clear();
+    if let Some(strategy) = strategy {
+        strategy.values(row, out);
+    }
+    if let Some(guards) = guards {
+        guards.values(row, out);
+    }
+}

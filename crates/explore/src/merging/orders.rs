@@ -1,0 +1,200 @@
+//! How elements of lattices compare, and what two of them are together.
+
+use lattice::{Lattice, Trend};
+use model::{
+    System,
+    machine::{Fault, Machine},
+    system::{LatticeOrder, ModelOrder},
+};
+
+/// Something that a lattice does and must not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disorder {
+    /// The variable, by its place in [`System::lattices`].
+    pub variable: usize,
+    /// What is wrong.
+    pub kind: DisorderKind,
+    /// The two elements.
+    pub elements: [Vec<i32>; 2],
+}
+
+/// What is wrong with two elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DisorderKind {
+    /// What is said to be their join is not above both of them.
+    Join(Vec<i32>),
+    /// They differ, and each is less than or equal to the other.
+    Equal,
+    /// A function of the model fails on them.
+    Fails(Fault),
+}
+
+enum Order<'a> {
+    /// Greater elements have more bits.
+    MoreBits,
+    /// Greater elements have fewer bits.
+    FewerBits,
+    Library(&'a dyn Lattice),
+    Model(ModelOrder),
+}
+
+/// A variable that may be joined.
+struct Part<'a> {
+    variable: usize,
+    /// Where it is among all elements.
+    at: usize,
+    width: usize,
+    order: Order<'a>,
+}
+
+/// The orders of all variables that may be joined. Their elements stand one behind the other.
+pub(super) struct Orders<'a> {
+    parts: Vec<Part<'a>>,
+    /// If all elements are sets of bits: which numbers have fewer of them in greater elements, as ones everywhere.
+    bits: Option<Vec<i32>>,
+    machine: Machine<'a>,
+}
+
+impl<'a> Orders<'a> {
+    pub(super) fn new(system: &'a System) -> Orders<'a> {
+        let mut at = 0;
+        let mut parts = Vec::new();
+        for (variable, v) in system.lattices.iter().enumerate().filter(|(_, v)| !v.varies) {
+            let order = match v.order {
+                LatticeOrder::Library(number) => {
+                    let lattice = &*system.code.lattices[number as usize].0;
+                    match lattice.bit_trend() {
+                        // Whoever has bits that rise has the order of sets; many of these are compared.
+                        _ if lattice.bits().is_empty() => Order::Library(lattice),
+                        Trend::Rises => Order::MoreBits,
+                        Trend::Falls => Order::FewerBits,
+                        Trend::Varies => Order::Library(lattice),
+                    }
+                }
+                LatticeOrder::Model(order) => Order::Model(order),
+            };
+            parts.push(Part { variable, at, width: v.width as usize, order });
+            at += v.width as usize;
+        }
+        let flips = |part: &Part<'_>| match part.order {
+            Order::MoreBits => Some(vec![0; part.width]),
+            Order::FewerBits => Some(vec![-1; part.width]),
+            Order::Library(_) | Order::Model(_) => None,
+        };
+        let bits = parts.iter().map(flips).collect::<Option<Vec<_>>>().map(|flips| flips.concat());
+        Orders { parts, bits, machine: Machine::new(&system.code, system.initial.len()) }
+    }
+
+    /// The variables, and where each is among all elements.
+    pub(super) fn variables(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
+        self.parts.iter().map(|part| (part.variable, part.at..part.at + part.width))
+    }
+
+    /// Whether elements are less than or equal to others.
+    #[inline]
+    pub(super) fn leq(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {
+        if let Some(flips) = &self.bits {
+            return Ok(a.iter().zip(b).zip(flips).all(|((a, b), flip)| (a ^ flip) & !(b ^ flip) == 0));
+        }
+        self.leq_by_parts(a, b)
+    }
+
+    /// The first of several lists of elements, one behind the other, from a place on, that may be above others, or below them. Most
+    /// are passed here where elements are sets of bits.
+    pub(super) fn next(&self, of: &[i32], lists: &[i32], from: usize, above: bool) -> usize {
+        let (Some(flips), false) = (&self.bits, of.is_empty()) else { return from };
+        let is_related = |list: &[i32]| {
+            let (small, large) = if above { (of, list) } else { (list, of) };
+            small.iter().zip(large).zip(flips).all(|((a, b), flip)| (a ^ flip) & !(b ^ flip) == 0)
+        };
+        let mut rest = lists.chunks_exact(of.len()).skip(from);
+        rest.position(is_related).map_or(lists.len() / of.len(), |i| from + i)
+    }
+
+    fn leq_by_parts(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {
+        for part in &self.parts {
+            let (a, b) = (part.of(a), part.of(b));
+            if a == b {
+                continue;
+            }
+            if !part.leq(a, b, &mut self.machine)? {
+                return Ok(false);
+            }
+            // Those of the library are tested.
+            if matches!(part.order, Order::Model(_)) && part.leq(b, a, &mut self.machine)? {
+                return Err(part.disorder(DisorderKind::Equal, a, b));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Joins elements, or widens them where thresholds are given.
+    pub(super) fn join(&mut self, into: &mut [i32], other: &[i32], widen: Option<&[i32]>) -> Result<(), Disorder> {
+        for part in &self.parts {
+            let into = &mut into[part.at..part.at + part.width];
+            let other = part.of(other);
+            if into == other {
+                continue;
+            }
+            let before = into.to_vec();
+            part.join(into, other, widen, &mut self.machine)?;
+            for operand in [&before[..], other] {
+                if operand != into && !part.leq(operand, into, &mut self.machine)? {
+                    return Err(part.disorder(DisorderKind::Join(into.to_vec()), &before, other));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Part<'_> {
+    fn of<'e>(&self, elements: &'e [i32]) -> &'e [i32] {
+        &elements[self.at..self.at + self.width]
+    }
+
+    fn disorder(&self, kind: DisorderKind, a: &[i32], b: &[i32]) -> Disorder {
+        Disorder { variable: self.variable, kind, elements: [a.to_vec(), b.to_vec()] }
+    }
+
+    fn leq(&self, a: &[i32], b: &[i32], machine: &mut Machine<'_>) -> Result<bool, Disorder> {
+        match self.order {
+            Order::MoreBits => Ok(a.iter().zip(b).all(|(a, b)| a & !b == 0)),
+            Order::FewerBits => Ok(a.iter().zip(b).all(|(a, b)| b & !a == 0)),
+            Order::Library(lattice) => Ok(lattice.leq(a, b)),
+            Order::Model(order) => {
+                machine.write(order.left, a);
+                machine.write(order.right, b);
+                machine.test(order.leq).map_err(|fault| self.disorder(DisorderKind::Fails(fault), a, b))
+            }
+        }
+    }
+
+    fn join(
+        &self,
+        into: &mut [i32],
+        other: &[i32],
+        widen: Option<&[i32]>,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), Disorder> {
+        match self.order {
+            Order::MoreBits => into.iter_mut().zip(other).for_each(|(a, b)| *a |= b),
+            Order::FewerBits => into.iter_mut().zip(other).for_each(|(a, b)| *a &= b),
+            Order::Library(lattice) => {
+                match widen {
+                    Some(thresholds) => lattice.widen(into, other, thresholds),
+                    None => lattice.join(into, other),
+                };
+            }
+            Order::Model(order) => {
+                machine.write(order.left, into);
+                machine.write(order.right, other);
+                let pc = widen.and(order.widen).unwrap_or(order.join);
+                let ran = machine.execute(pc);
+                ran.map_err(|fault| self.disorder(DisorderKind::Fails(fault), into, other))?;
+                into.copy_from_slice(machine.read(order.result, self.width));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,242 @@
+//! Which states are joined.
+
+use model::{
+    System,
+    code::{Arith, Cmp, Pc},
+    machine::Machine,
+    system::{LocationId, ProcessId},
+};
+
+use super::{Known, orders::Orders};
+
+/// In which discrete parts states are joined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Places {
+    /// In all.
+    Everywhere,
+    /// Where some process is in one of these locations.
+    At(Vec<LocationId>),
+}
+
+/// One of two states that may be joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The stored one.
+    Stored,
+    /// The one that is new.
+    New,
+}
+
+/// An expression over two states that may be joined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TwoStates {
+    /// A number.
+    Number(i32),
+    /// The value of an expression in one of them.
+    Of(Which, Pc),
+    /// Whether something is zero.
+    Not(Box<TwoStates>),
+    /// Arithmetic.
+    Arith(Arith, Box<TwoStates>, Box<TwoStates>),
+    /// A comparison.
+    Compare(Cmp, Box<TwoStates>, Box<TwoStates>),
+    /// Whether both are not zero.
+    And(Box<TwoStates>, Box<TwoStates>),
+    /// Whether one is not zero.
+    Or(Box<TwoStates>, Box<TwoStates>),
+}
+
+impl TwoStates {
+    /// The same in postfix order, with expressions of the model replaced by their places in a list, which grows.
+    fn flatten(&self, leaves: &mut Vec<Pc>, out: &mut Vec<Step>) {
+        let mut of = |part: &TwoStates, out: &mut Vec<Step>| part.flatten(leaves, out);
+        let mut both = |a: &TwoStates, b: &TwoStates, step: Step, out: &mut Vec<Step>| {
+            of(a, out);
+            of(b, out);
+            out.push(step);
+        };
+        match self {
+            TwoStates::Number(number) => out.push(Step::Number(*number)),
+            TwoStates::Of(which, pc) => {
+                let known = leaves.iter().position(|leaf| leaf == pc);
+                let place = known.unwrap_or_else(|| {
+                    leaves.push(*pc);
+                    leaves.len() - 1
+                });
+                out.push(Step::Of(*which, place));
+            }
+            TwoStates::Not(a) => {
+                of(a, out);
+                out.push(Step::Not);
+            }
+            TwoStates::Arith(op, a, b) => both(a, b, Step::Arith(*op), out),
+            TwoStates::Compare(cmp, a, b) => both(a, b, Step::Compare(*cmp), out),
+            TwoStates::And(a, b) => both(a, b, Step::And, out),
+            TwoStates::Or(a, b) => both(a, b, Step::Or, out),
+        }
+    }
+}
+
+/// A part of an expression over two states whose expressions of the model have been evaluated, in postfix order.
+#[derive(Clone, Copy)]
+enum Step {
+    Number(i32),
+    Of(Which, usize),
+    Not,
+    Arith(Arith),
+    Compare(Cmp),
+    And,
+    Or,
+}
+
+/// How many answers are kept.
+const KNOWN: usize = 64;
+
+/// A condition on two states.
+struct Condition {
+    steps: Vec<Step>,
+    /// The expressions of the model in it.
+    leaves: Vec<Pc>,
+    stack: Vec<i32>,
+    /// The values of the expressions in the state that is compared with many, and what came of the first expression's values in
+    /// those. Many stored states have the same.
+    new: Vec<i32>,
+    known: [Option<(i32, bool)>; KNOWN],
+}
+
+impl Condition {
+    /// Whether it holds, by the values of its expressions in both states.
+    fn holds(&mut self, stored: &[i32], new: &[i32]) -> bool {
+        let (stored, new) = (&stored[..self.leaves.len()], &new[..self.leaves.len()]);
+        let [only] = *stored else { return value(&self.steps, &mut self.stack, stored, new).is_some_and(|v| v != 0) };
+        if self.new != new {
+            new.clone_into(&mut self.new);
+            self.known = [None; KNOWN];
+        }
+        let known = &mut self.known[only as usize % KNOWN];
+        match known {
+            Some((value, holds)) if *value == only => *holds,
+            _ => {
+                let holds = value(&self.steps, &mut self.stack, stored, new).is_some_and(|v| v != 0);
+                *known = Some((only, holds));
+                holds
+            }
+        }
+    }
+}
+
+/// The value of an expression in postfix order; `None`: it fails.
+fn value(steps: &[Step], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> Option<i32> {
+    stack.clear();
+    for step in steps {
+        let value = match *step {
+            Step::Number(number) => number,
+            Step::Of(which, i) => {
+                let value = if which == Which::Stored { stored[i] } else { new[i] };
+                if value == FAILS {
+                    return None;
+                }
+                value
+            }
+            Step::Not => i32::from(stack.pop()? == 0),
+            Step::Arith(_) | Step::Compare(_) | Step::And | Step::Or => {
+                let (b, a) = (stack.pop()?, stack.pop()?);
+                match *step {
+                    Step::Arith(op) => op.apply(a, b)?,
+                    Step::Compare(cmp) => i32::from(cmp.holds(a, b)),
+                    Step::And => i32::from(a != 0 && b != 0),
+                    _ => i32::from(a != 0 || b != 0),
+                }
+            }
+        };
+        stack.push(value);
+    }
+    stack.pop()
+}
+
+/// The value of an expression that fails.
+const FAILS: i32 = i32::MIN;
+
+/// Says which states are joined.
+pub struct Strategy<'a> {
+    system: &'a System,
+    machine: Machine<'a>,
+    /// Where.
+    pub places: Places,
+    /// Which variables, by their places in [`System::lattices`]; the others have to be equal. `None`: all.
+    pub variables: Option<Vec<usize>>,
+    /// Whether zones are joined; if not they have to be equal.
+    pub zones: bool,
+    /// What has to hold of the two states, and the expressions of the model in it.
+    condition: Option<Condition>,
+    /// After how many joins of a discrete part elements are widened, and where that may stop.
+    pub widening: Option<(u32, Vec<i32>)>,
+}
+
+impl<'a> Strategy<'a> {
+    /// All states are joined.
+    #[must_use]
+    pub fn always(system: &'a System) -> Strategy<'a> {
+        Strategy {
+            system,
+            machine: Machine::new(&system.code, system.initial.len()),
+            places: Places::Everywhere,
+            variables: None,
+            zones: true,
+            condition: None,
+            widening: None,
+        }
+    }
+
+    /// The same, but only states of which a condition holds.
+    #[must_use]
+    pub fn only_if(self, condition: TwoStates) -> Strategy<'a> {
+        let mut leaves = Vec::new();
+        let mut steps = Vec::new();
+        condition.flatten(&mut leaves, &mut steps);
+        let condition = Condition { steps, leaves, stack: Vec::new(), new: Vec::new(), known: [None; KNOWN] };
+        Strategy { condition: Some(condition), ..self }
+    }
+
+    /// How many values a state has for the condition.
+    pub(super) fn leaves(&self) -> usize {
+        self.condition.as_ref().map_or(0, |condition| condition.leaves.len())
+    }
+
+    /// Adds the values that the condition needs.
+    pub(super) fn values(&mut self, row: &[i32], out: &mut Vec<i32>) {
+        if let Some(Condition { leaves, .. }) = &self.condition {
+            self.machine.load(row);
+            out.extend(leaves.iter().map(|pc| self.machine.value(*pc).unwrap_or(FAILS)));
+        }
+    }
+
+    /// Whether two states of one group may be joined, for all that the strategy says of their discrete parts.
+    pub(super) fn allows(&mut self, orders: &Orders<'_>, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
+        if self.condition.as_mut().is_some_and(|condition| !condition.holds(old.1, new.1)) {
+            return false;
+        }
+        if let Places::At(places) = &self.places {
+            let here = |p: u32| places.contains(&self.system.location(row, ProcessId(p)));
+            if !(0..self.system.processes.len() as u32).any(here) {
+                return false;
+            }
+        }
+        let Some(joined) = &self.variables else { return true };
+        let differs = |(variable, at): (usize, std::ops::Range<usize>)| {
+            !joined.contains(&variable) && old.0[at.clone()] != new.0[at]
+        };
+        !orders.variables().any(differs)
+    }
+
+    /// Whether joins are counted.
+    pub(super) fn counts(&self) -> bool {
+        self.widening.is_some()
+    }
+
+    /// Where widening may stop, if it is time for it in a group.
+    pub(super) fn widens(&self, group: u32, joins: &[u32]) -> Option<&[i32]> {
+        let (after, thresholds) = self.widening.as_ref()?;
+        (joins.get(group as usize).is_some_and(|joins| joins >= after)).then_some(thresholds)
+    }
+}

@@ -1,0 +1,139 @@
+//! States that differ in elements of lattices and zones only.
+
+use hashbrown::HashTable;
+use model::System;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
+use crate::{pages::Pages, zones::ZoneId};
+
+/// A state of a group.
+#[derive(Clone, Copy)]
+pub(super) struct Member {
+    pub node: u32,
+    pub zone: ZoneId,
+}
+
+/// The states of a group. What they are compared by lies side by side.
+#[derive(Default)]
+pub(super) struct Group {
+    pub members: Vec<Member>,
+    /// The elements of each, one behind the other.
+    elements: Vec<i32>,
+    /// What is known of each beside; see [`crate::merging`].
+    values: Vec<i32>,
+    /// How many numbers each has of both.
+    widths: (u32, u32),
+}
+
+impl Group {
+    pub(super) fn add(&mut self, member: Member, elements: &[i32], values: &[i32]) {
+        self.widths = (elements.len() as u32, values.len() as u32);
+        self.members.push(member);
+        self.elements.extend_from_slice(elements);
+        self.values.extend_from_slice(values);
+    }
+
+    pub(super) fn all_elements(&self) -> &[i32] {
+        &self.elements
+    }
+
+    #[inline]
+    pub(super) fn elements(&self, i: usize) -> &[i32] {
+        let width = self.widths.0 as usize;
+        &self.elements[i * width..][..width]
+    }
+
+    #[inline]
+    pub(super) fn values(&self, i: usize) -> &[i32] {
+        let width = self.widths.1 as usize;
+        &self.values[i * width..][..width]
+    }
+
+    /// Takes one out; the others stay in order.
+    pub(super) fn remove(&mut self, i: usize) -> Member {
+        let (elements, values) = (self.widths.0 as usize, self.widths.1 as usize);
+        self.elements.drain(i * elements..(i + 1) * elements);
+        self.values.drain(i * values..(i + 1) * values);
+        self.members.remove(i)
+    }
+}
+
+/// States by all that is no element of a lattice.
+pub(super) struct Groups {
+    /// The numbers of the row that tell groups apart.
+    own: Vec<usize>,
+    /// The numbers of the row that are elements, in the order of the row.
+    pub slots: Vec<usize>,
+    keys: Pages<i32>,
+    table: HashTable<u32>,
+    /// The group of each discrete part that has a state.
+    of: Vec<u32>,
+    pub groups: Vec<Group>,
+    /// About how many numbers the groups have room for.
+    pub room: usize,
+    key: Vec<i32>,
+}
+
+impl Groups {
+    pub(super) fn new(system: &System) -> Groups {
+        let merged = system.lattices.iter().filter(|variable| !variable.varies);
+        let slots: Vec<usize> = merged.flat_map(|v| v.first as usize..(v.first + v.width) as usize).collect();
+        let unread = system.unread.iter().flat_map(|number| {
+            let variable = &system.variables[*number as usize];
+            variable.first as usize..(variable.first + variable.shape.size().ints) as usize
+        });
+        let mut is_own = vec![true; system.identity];
+        unread.chain(slots.iter().copied()).for_each(|slot| is_own[slot] = false);
+        let own: Vec<usize> = (0..system.identity).filter(|slot| is_own[*slot]).collect();
+        Groups {
+            keys: Pages::new(own.len()),
+            table: HashTable::new(),
+            of: Vec::new(),
+            groups: Vec::new(),
+            room: 0,
+            key: Vec::new(),
+            own,
+            slots,
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let lists = self.room * size_of::<i32>() + self.groups.capacity() * size_of::<Group>();
+        self.keys.bytes() + self.table.capacity() * 5 + self.of.capacity() * size_of::<u32>() + lists
+    }
+
+    /// The group of a row.
+    pub(super) fn find(&mut self, row: &[i32]) -> u32 {
+        self.key.clear();
+        self.key.extend(self.own.iter().map(|slot| row[*slot]));
+        let (keys, key) = (&mut self.keys, &self.key);
+        let value = hash(key);
+        if let Some(&found) = self.table.find(value, |i| keys.get(*i as usize) == key) {
+            return found;
+        }
+        let new = keys.push(key) as u32;
+        self.table.insert_unique(value, new, |i| hash(keys.get(*i as usize)));
+        self.groups.push(Group::default());
+        new
+    }
+
+    /// Notes the group of a discrete part that is new.
+    pub(super) fn note(&mut self, discrete: u32, group: u32) {
+        debug_assert!(discrete as usize <= self.of.len());
+        if discrete as usize == self.of.len() {
+            self.of.push(group);
+        }
+    }
+
+    /// The group of a discrete part that has a state.
+    pub(super) fn of(&self, discrete: u32) -> u32 {
+        self.of[discrete as usize]
+    }
+}
+
+fn hash(key: &[i32]) -> u64 {
+    let mut hasher = FxHasher::default();
+    key.iter().for_each(|number| hasher.write_i32(*number));
+    hasher.finish()
+}

@@ -1,0 +1,199 @@
+//! States that cover each other by elements of lattices and zones, and that are joined.
+
+use super::{
+    Bounds, GONE, Insert, NodeId, Origin, Store,
+    groups::{Group, Member},
+};
+use crate::{
+    batch::Reached,
+    merging::{Merging, Side},
+    zones::ZoneId,
+};
+
+/// A state that may be new.
+struct Candidate {
+    group: u32,
+    row: Vec<i32>,
+    elements: Vec<i32>,
+    /// What is known of it beside; see [`Merging`].
+    values: Vec<i32>,
+    zone: ZoneId,
+    depth: u32,
+    /// The states that it is joined from, or covers.
+    parts: Vec<Member>,
+    is_joined: bool,
+}
+
+impl Store {
+    /// Adds a state, unless it is covered, to those that differ in elements of lattices and zones only, and joins it with some
+    /// of them. What is added may be greater than what was given. Returns the number of the given zone as well.
+    pub fn merge(
+        &mut self,
+        row: &[i32],
+        zone: Reached<'_>,
+        alu: Option<Bounds<'_>>,
+        origin: Origin,
+        merging: &mut Merging<'_>,
+    ) -> (Insert, ZoneId) {
+        let reached = match zone {
+            Reached::Known(id) => id,
+            Reached::Fresh(zone) => self.zones.intern(zone),
+        };
+        // Without groups the store has another form.
+        let Some(mut groups) = self.groups.take() else {
+            let discrete = self.intern(row);
+            return self.insert(discrete, Reached::Known(reached), alu, origin);
+        };
+        let group = groups.find(row);
+        let mut new = Candidate {
+            group,
+            row: row.to_vec(),
+            elements: groups.slots.iter().map(|slot| row[*slot]).collect(),
+            values: Vec::new(),
+            zone: reached,
+            depth: origin.parent.and_then(|parent| self.depth(parent)).map_or(0, |depth| depth + 1),
+            parts: Vec::new(),
+            is_joined: false,
+        };
+        merging.values(row, &mut new.values);
+        let before = groups.groups[group as usize].members.len();
+        let covering = self.fit(&mut groups.groups[group as usize], &mut new, alu, merging);
+        if let Some(node) = covering {
+            merging.arrive(origin.parent, origin.ordinal, node);
+            self.groups = Some(groups);
+            return (Insert::Covered, reached);
+        }
+        if new.is_joined {
+            merging.count(group);
+        }
+        let discrete = self.intern(&new.row).0;
+        groups.note(discrete, group);
+        let node = self.push(discrete, new.zone, origin, new.depth);
+        let list = &mut groups.groups[group as usize];
+        list.add(Member { node, zone: new.zone }, &new.elements, &new.values);
+        if list.members.len() > before {
+            groups.room += new.elements.len() + new.values.len() + 2;
+        }
+        self.groups = Some(groups);
+        for part in new.parts {
+            merging.merged(NodeId(part.node), part.zone, NodeId(node));
+        }
+        merging.arrive(origin.parent, origin.ordinal, NodeId(node));
+        (Insert::New(NodeId(node)), reached)
+    }
+
+    /// The states that a node may be covered by and joined with have this number.
+    pub(crate) fn group(&self, node: NodeId) -> u32 {
+        let discrete = self.node(node.0).discrete;
+        self.groups.as_ref().map_or(discrete, |groups| groups.of(discrete))
+    }
+
+    /// Compares a state with those of its group: returns one that covers it, if there is one; else joins it with those with which
+    /// it may be, and drops those that it then covers.
+    fn fit(
+        &mut self,
+        group: &mut Group,
+        new: &mut Candidate,
+        alu: Option<Bounds<'_>>,
+        merging: &mut Merging<'_>,
+    ) -> Option<NodeId> {
+        let mut i = merging.next(&new.elements, group.all_elements(), 0, true);
+        while i < group.members.len() {
+            let Member { node, zone } = group.members[i];
+            if merging.is_below((&new.elements, &new.values), (group.elements(i), group.values(i)))
+                && self.zones.compare(new.zone, zone, (true, false), alu).is_some()
+                && self.depth(NodeId(node)).is_none_or(|depth| depth <= new.depth)
+            {
+                return Some(NodeId(node));
+            }
+            i = merging.next(&new.elements, group.all_elements(), i + 1, true);
+        }
+        if merging.joins() {
+            for i in (0..group.members.len()).rev() {
+                if self.join(group, i, new, merging) {
+                    self.take_out(group, i, new, merging);
+                    new.is_joined = true;
+                }
+            }
+        }
+        let mut i = merging.next(&new.elements, group.all_elements(), 0, false);
+        while i < group.members.len() {
+            let Member { node, zone } = group.members[i];
+            if merging.is_below((group.elements(i), group.values(i)), (&new.elements, &new.values))
+                && self.zones.compare(zone, new.zone, (true, false), alu).is_some()
+                && self.depth(NodeId(node)).is_none_or(|depth| new.depth <= depth)
+            {
+                self.take_out(group, i, new, merging);
+            } else {
+                i += 1;
+            }
+            i = merging.next(&new.elements, group.all_elements(), i, false);
+        }
+        None
+    }
+
+    /// Joins a state with a stored one, if it may be.
+    fn join(&mut self, group: &Group, i: usize, new: &mut Candidate, merging: &mut Merging<'_>) -> bool {
+        let old = (group.elements(i), group.values(i));
+        if !merging.may_join(&new.row, old, (&new.elements, &new.values)) {
+            return false;
+        }
+        self.zones.read(new.zone, &mut self.zone);
+        self.zones.read(group.members[i].zone, &mut self.other);
+        let stored = Side { elements: old.0, values: old.1, zone: &self.other };
+        let arrived = Side { elements: &new.elements, values: &new.values, zone: &self.zone };
+        let Some(joined) = merging.join(new.group, &new.row, stored, arrived) else { return false };
+        joined.row.clone_into(&mut new.row);
+        joined.elements.clone_into(&mut new.elements);
+        joined.values.clone_into(&mut new.values);
+        new.zone = self.zones.intern(joined.zone);
+        true
+    }
+
+    /// Takes a state out of its group: the new one stands for it.
+    fn take_out(&mut self, group: &mut Group, i: usize, new: &mut Candidate, merging: &Merging<'_>) {
+        let old = group.remove(i);
+        self.node_mut(old.node).zone = GONE;
+        self.stored -= 1;
+        if merging.remembers() {
+            new.parts.push(old);
+        } else {
+            self.zones.release(old.zone);
+        }
+    }
+
+    /// Forgets the zone of a state that is gone for ever.
+    pub(crate) fn forget(&mut self, zone: ZoneId) {
+        self.zones.release(zone);
+    }
+
+    /// Drops a state for ever.
+    pub(crate) fn drop_node(&mut self, node: NodeId) {
+        let number = self.group(node);
+        let Some(groups) = &mut self.groups else { return };
+        let group = &mut groups.groups[number as usize];
+        if let Some(i) = group.members.iter().position(|member| member.node == node.0) {
+            let Member { zone, .. } = group.remove(i);
+            self.zones.release(zone);
+            self.node_mut(node.0).zone = GONE;
+            self.stored -= 1;
+        }
+    }
+
+    /// Puts a state that is gone back where it was.
+    pub(crate) fn revive(&mut self, node: NodeId, zone: ZoneId, merging: &mut Values<'_>) {
+        let mut row = Vec::new();
+        self.row(node, &mut row);
+        let number = self.group(node);
+        let Some(groups) = &mut self.groups else { return };
+        let elements: Vec<i32> = groups.slots.iter().map(|slot| row[*slot]).collect();
+        let mut values = Vec::new();
+        merging(&row, &mut values);
+        groups.groups[number as usize].add(Member { node: node.0, zone }, &elements, &values);
+        self.node_mut(node.0).zone = zone.0;
+        self.stored += 1;
+    }
+}
+
+/// Finds what is known of a row; see [`Merging::values`].
+pub(super) type Values<'v> = dyn FnMut(&[i32], &mut Vec<i32>) + 'v;

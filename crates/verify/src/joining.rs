@@ -1,0 +1,195 @@
+//! How states are joined, as the user says it.
+
+use crate::parts::split;
+use explore::{
+    goal::asks_deadlock,
+    merging::{Places, Strategy, TwoStates},
+};
+use model::{
+    Property, Quantity, System,
+    system::{LocationId, Sync},
+};
+
+/// How states are joined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Joining {
+    /// Only where some process is in one of these locations; `None`: everywhere.
+    pub places: Option<Vec<LocationId>>,
+    /// Only what these variables hold, by their places in [`System::lattices`]; `None`: what all of them hold.
+    pub variables: Option<Vec<usize>>,
+    /// Whether zones are joined, too.
+    pub zones: bool,
+    /// Only states of which this holds.
+    pub condition: Option<TwoStates>,
+    /// After how many joins of a discrete part elements are widened.
+    pub widen_after: Option<u32>,
+    /// Whether joins that have led to a goal out of reach are taken back.
+    pub refines: bool,
+    /// Whether elements are told apart as locations are: states neither cover others by them nor are joined.
+    pub apart: bool,
+    /// Whether the model is taken to be monotone, whatever is known of its guards.
+    pub trusts: bool,
+}
+
+impl Default for Joining {
+    fn default() -> Joining {
+        Joining {
+            places: None,
+            variables: None,
+            zones: true,
+            condition: None,
+            widen_after: None,
+            refines: false,
+            apart: false,
+            trusts: false,
+        }
+    }
+}
+
+/// A word of `--join`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JoinPart {
+    /// The word, with what stands behind it.
+    pub name: &'static str,
+    /// What it says.
+    pub help: &'static str,
+}
+
+/// The words of `--join`. Those of a list hold together.
+pub const JOINS: &[JoinPart] = &[
+    JoinPart { name: "always", help: "All states with the same locations and variables are joined" },
+    JoinPart { name: "never", help: "None are; states only cover each other" },
+    JoinPart { name: "at(P.A,Q.B)", help: "Only where some process is in one of these locations" },
+    JoinPart { name: "of(v,w,zones)", help: "Only what these variables hold; everything else has to be equal" },
+    JoinPart {
+        name: "if(EXPRESSION)",
+        help: "Only states of which it holds; x.v is v in the stored one, y.v in the new one",
+    },
+];
+
+impl Joining {
+    /// Reads a list of the words in [`JOINS`]. `None`: nothing is joined. `condition` compiles what stands in `if(...)`.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn read(
+        text: &str,
+        system: &System,
+        condition: &mut dyn FnMut(&str) -> Result<TwoStates, String>,
+    ) -> Result<Option<Joining>, String> {
+        let mut joining = Joining::default();
+        let mut joins = true;
+        for part in split(text)? {
+            let (word, inside) = match part.split_once('(') {
+                None => (part, None),
+                Some((word, rest)) => {
+                    let inside = rest.trim_end().strip_suffix(')');
+                    (word.trim(), Some(inside.ok_or_else(|| format!("`{part}` lacks a closing parenthesis"))?))
+                }
+            };
+            match (word, inside) {
+                ("always", None) => {}
+                ("never", None) => joins = false,
+                ("at", Some(list)) => {
+                    let places: Result<Vec<_>, _> =
+                        split(list)?.into_iter().map(|name| location(name, system)).collect();
+                    joining.places = Some(places?);
+                }
+                ("of", Some(list)) => {
+                    let names = split(list)?;
+                    joining.zones = names.contains(&"zones");
+                    let variables =
+                        names.into_iter().filter(|name| *name != "zones").map(|name| variable(name, system));
+                    joining.variables = Some(variables.collect::<Result<Vec<_>, _>>()?.concat());
+                }
+                ("if", Some(expression)) => joining.condition = Some(condition(expression)?),
+                ("at" | "of" | "if", None) => return Err(format!("`{word}` needs something in parentheses")),
+                ("always" | "never", Some(_)) => return Err(format!("`{word}` takes nothing")),
+                _ => {
+                    let words = ["always", "never", "at", "of", "if"];
+                    return Err(match syntax::nearest(word, words.into_iter()) {
+                        Some(near) => format!("there is no strategy `{word}`; did you mean `{near}`?"),
+                        None => format!("there is no strategy `{word}`; `merkhet list joins` names them"),
+                    });
+                }
+            }
+        }
+        Ok(joins.then_some(joining))
+    }
+
+    /// What a search needs to know of it.
+    pub(crate) fn strategy<'s>(&self, system: &'s System) -> Strategy<'s> {
+        let mut strategy = Strategy::always(system);
+        if let Some(places) = &self.places {
+            strategy.places = Places::At(places.clone());
+        }
+        strategy.variables.clone_from(&self.variables);
+        strategy.zones = self.zones;
+        strategy.widening = self.widen_after.map(|after| (after, thresholds(system)));
+        match &self.condition {
+            Some(condition) => strategy.only_if(condition.clone()),
+            None => strategy,
+        }
+    }
+}
+
+/// The location with a name: `P.A`.
+fn location(name: &str, system: &System) -> Result<LocationId, String> {
+    let full = |i: usize| {
+        let location = &system.locations[i];
+        format!("{}.{}", system.processes[location.process.0 as usize].name, location.name)
+    };
+    let known: Vec<String> = (0..system.locations.len()).map(full).collect();
+    match known.iter().position(|known| known == name) {
+        Some(i) => Ok(LocationId(i as u32)),
+        None => Err(unknown("location", name, known.iter().map(String::as_str))),
+    }
+}
+
+/// The lattice variables with a name; an array is all of its elements.
+fn variable(name: &str, system: &System) -> Result<Vec<usize>, String> {
+    let is_of = |known: &str| known == name || known.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
+    let found: Vec<usize> = (0..system.lattices.len()).filter(|i| is_of(&system.lattices[*i].name)).collect();
+    if found.is_empty() {
+        return Err(unknown("lattice variable", name, system.lattices.iter().map(|v| v.name.as_str())));
+    }
+    Ok(found)
+}
+
+fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    match syntax::nearest(name, known) {
+        Some(near) => format!("there is no {what} `{name}`; did you mean `{near}`?"),
+        None => format!("there is no {what} `{name}`"),
+    }
+}
+
+/// Where widening may stop: the numbers that the model mentions, and those next to them.
+fn thresholds(system: &System) -> Vec<i32> {
+    let mut numbers: Vec<i32> =
+        system.code.constants.iter().flat_map(|n| [n.saturating_sub(1), *n, n.saturating_add(1)]).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// Whether states with greater elements can do all that others can, apart from what guards say: not where it matters what a state
+/// can't do.
+pub(crate) fn may_cover(system: &System, property: &Property) -> bool {
+    let asks = match property {
+        Property::Possibly(p) | Property::Invariantly(p) => !asks_deadlock(p),
+        Property::Bounds { predicate, quantities, .. } => {
+            let reads = |q: &Quantity| matches!(q, Quantity::Integer(pc) if system.reads_lattices(*pc));
+            !asks_deadlock(predicate) && !quantities.iter().any(reads)
+        }
+        Property::PotentiallyAlways(_) | Property::Eventually(_) | Property::LeadsTo(..) => false,
+    };
+    // A guard that holds of more elements makes a receiver take part, an urgent synchronisation happen, or others wait.
+    let forces = system.edges.iter().any(|edge| {
+        let (Sync::Send(c) | Sync::Receive(c)) = edge.sync else { return false };
+        let channel = &system.channels[c.0 as usize];
+        let receives = matches!(edge.sync, Sync::Receive(_));
+        let reads = edge.guard.condition.is_some_and(|pc| system.reads_lattices(pc));
+        reads && (channel.urgent || channel.broadcast && receives)
+    });
+    asks && !forces && !system.has_priorities
+}
