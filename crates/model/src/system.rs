@@ -151,6 +151,8 @@ pub struct LatticeVariable {
     pub width: u32,
     /// How its values are ordered.
     pub order: LatticeOrder,
+    /// The names of its members, if it has some.
+    pub members: Vec<String>,
     /// Whether the model may do less with a greater value than with a smaller one, for all that is known: something other than
     /// a guard depends on the value in a way that is not monotone. Such a variable is told apart by its value.
     pub varies: bool,
@@ -577,6 +579,7 @@ impl System {
                     text.push_str(&format!(".{field}"));
                     shape = inner;
                 }
+                Shape::Lattice { width: 2.., .. } => return format!("{text}#{at}"),
                 _ => return text,
             }
         }
