@@ -203,6 +203,9 @@ impl Lowerer<'_> {
             if !sway.is_monotone() {
                 l.system.wavering.push(pc);
             }
+            if sway == Sway::Falls {
+                l.system.falling.push(pc);
+            }
             Ok(Test::Code(pc))
         })
     }
