@@ -58,9 +58,9 @@ impl Lowerer<'_> {
         self.abstract_roots(e, &mut roots)?;
         self.copy_elements(&roots)?;
         let mut no = Vec::new();
-        self.assume(e, positive, Use::Try, &mut no)?;
+        let tried = self.assume(e, positive, Use::Try, &mut no);
         self.copies.clear();
-        Ok(no)
+        tried.map(|()| no)
     }
 
     /// Copies variables, which comparisons then mean instead of them.
