@@ -165,6 +165,7 @@ impl Lowerer<'_> {
                     l.bind_value(name, value)?;
                 }
                 l.assume(e, true, Use::Keep, &mut Vec::new())?;
+                l.note_cut(e);
             }
             l.emit(Op::Return);
             Ok(Some(l.finish()))

@@ -4,7 +4,12 @@
 //! takes and which element of an array it means must not depend on elements, and bits may only be set to what goes the way of
 //! their vector. Elements for which that is not so *vary*: they are told apart by their values.
 //!
+//! An element that varies is no better than a plain variable: what gets into it from others must not depend on these, so that they
+//! vary as well.
+//!
 //! What is made of an element of a lattice that the model itself defines, and becomes one again, is its own business.
+
+use std::collections::BTreeSet;
 
 use syntax::ast::{BinaryOp, Decl, ExprId, ExprKind, List, StmtId, StmtKind};
 
@@ -16,6 +21,13 @@ use crate::{
     types::Kind,
 };
 
+/// Elements, by their numbers, that get something from others.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
+    to: Vec<usize>,
+    from: Vec<usize>,
+}
+
 /// Elements that an expression names.
 #[derive(Default)]
 struct Named {
@@ -23,6 +35,8 @@ struct Named {
     ranges: Vec<(u32, u32)>,
     /// Whether there are others, behind references or in functions.
     others: bool,
+    /// The names.
+    symbols: BTreeSet<SymbolId>,
     functions: Vec<(u32, Option<u32>)>,
 }
 
@@ -89,6 +103,7 @@ impl Lowerer<'_> {
         if !matches!(self.checked.symbols.get(id).kind, SymbolKind::Type | SymbolKind::Function(_))
             && self.has_elements(self.checked.symbols.get(id).ty)
         {
+            named.symbols.insert(id);
             let binding = match process {
                 Some(process) => self.s.processes[process as usize].get(&id),
                 None => self.binding(id),
@@ -190,7 +205,55 @@ impl Lowerer<'_> {
             }
     }
 
+    /// Notes that something of the elements in one expression gets into those of another.
+    fn note_flow(&mut self, to: ExprId, from: ExprId) {
+        let (to, from) = (self.named(to), self.named(from));
+        if !from.symbols.is_subset(&to.symbols) || to.symbols.len() > 1 {
+            let flow = Flow { to: self.numbers(&to), from: self.numbers(&from) };
+            self.s.flows.push(flow);
+        }
+    }
+
+    /// Notes that what is left of each element in a condition depends on the others.
+    pub(super) fn note_cut(&mut self, condition: ExprId) {
+        let named = self.named(condition);
+        if named.others || named.symbols.len() > 1 || named.ranges.iter().any(|range| range.1 > 1) {
+            let all = self.numbers(&named);
+            self.s.flows.push(Flow { to: all.clone(), from: all });
+        }
+    }
+
+    fn numbers(&self, named: &Named) -> Vec<usize> {
+        (0..self.s.lattices.len()).filter(|i| named.has(self.s.lattices[*i].first)).collect()
+    }
+
+    /// Says of all elements whether they vary: those that get into others that vary do so, too.
+    pub(super) fn settle(&mut self) {
+        if self.system.has_priorities {
+            // What is possible may keep others from being so.
+            for &number in &self.s.guarded {
+                self.s.lattices[number].varies = true;
+            }
+        }
+        loop {
+            let mut stable = true;
+            for flow in &self.s.flows {
+                if flow.to.iter().any(|i| self.s.lattices[*i].varies) {
+                    for &i in &flow.from {
+                        stable &= std::mem::replace(&mut self.s.lattices[i].varies, true);
+                    }
+                }
+            }
+            if stable {
+                return;
+            }
+        }
+    }
+
     fn watch_assignment(&mut self, op: Option<BinaryOp>, target: ExprId, value: ExprId) {
+        if self.sway(value) != Sway::Fixed {
+            self.note_flow(target, value);
+        }
         if self.is_of_model(target) {
             return self.vary_if(value, |order| matches!(order, LatticeOrder::Library(_)));
         }
@@ -325,15 +388,6 @@ impl Lowerer<'_> {
                 if named.has(variable.first) {
                     self.s.guarded.insert(number);
                 }
-            }
-        }
-    }
-
-    /// With priorities, what is possible may keep others from being so.
-    pub(super) fn watch_priorities(&mut self) {
-        if self.system.has_priorities {
-            for &number in &self.s.guarded {
-                self.system.lattices[number].varies = true;
             }
         }
     }
