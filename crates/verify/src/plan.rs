@@ -3,7 +3,7 @@
 use explore::{
     bounds::ClockBounds,
     chain::Passing,
-    goal::asks_deadlock,
+    goal::{asks_deadlock, witness},
     graph::{Abstraction, ZoneGraph},
     guided::{Guided, Memory, Rank, Strategy},
     heuristic::{ABSTRACT_STATES, Budget},
@@ -259,11 +259,11 @@ impl Plan {
         }
         let refines = strategy.is_some() && self.refines();
         let merging = Merging::new(system, goal, strategy, self.joining.trusts);
-        Some(if refines {
-            merging.with_refinement(ZoneGraph::new(system, bounds.clone(), self.abstraction), goal)
-        } else {
-            merging
-        })
+        if !refines {
+            return Some(merging);
+        }
+        let graph = ZoneGraph::new(system, bounds.clone(), self.abstraction);
+        Some(merging.with_refinement(graph, Box::new(|graph, row, zone| witness(graph, goal, row, zone))))
     }
 
     /// Whether joins that have led to a goal out of reach are taken back.

@@ -152,8 +152,8 @@ pub fn reach_by(
     let directed = matches!(plan.order, Order::Astar | Order::Greedy | Order::Local) && plan.wanted == Wanted::Some;
     let sees_clocks = plan.guidance.heuristics.iter().any(Heuristic::sees_clocks);
     let unseen = directed && if sees_clocks { asks_deadlock(goal) } else { has_hidden_parts(goal) };
-    let clocks = match projection {
-        Some(projection) => projection.kept,
+    let clocks = match &projection {
+        Some(projection) => projection.kept.clone(),
         None => (0..searched.clocks.len() as u32).map(ClockId).collect(),
     };
     (

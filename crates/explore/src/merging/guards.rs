@@ -29,7 +29,7 @@ impl<'a> Guards<'a> {
         }
         let mut everywhere = Vec::new();
         conditions(goal, &mut everywhere);
-        everywhere.retain(|pc| system.wavering.contains(pc));
+        everywhere.retain(|pc| system.wavering_goals.contains(pc));
         if everywhere.is_empty() && at.iter().all(Vec::is_empty) {
             return None;
         }

@@ -15,7 +15,12 @@ mod strategy;
 
 use model::{Formula, System};
 
-use crate::{graph::ZoneGraph, store::NodeId, zones::ZoneId};
+use crate::{
+    graph::ZoneGraph,
+    search::{Goal, SymbolicTrace, follow},
+    store::NodeId,
+    zones::ZoneId,
+};
 use ancestry::Ancestry;
 use guards::Guards;
 pub(crate) use judge::Judgement;
@@ -45,6 +50,9 @@ pub(crate) struct Joined<'a> {
     pub zone: &'a [i32],
 }
 
+/// Hears of a goal that can be reached. Returns whether the goal is smaller now.
+pub type Raise<'a> = dyn FnMut(&SymbolicTrace) -> bool + 'a;
+
 /// What decides about covering and joining.
 pub struct Merging<'a> {
     orders: Orders<'a>,
@@ -56,6 +64,7 @@ pub struct Merging<'a> {
     /// How states came to be what they are, and what was learned, if there is refinement.
     ancestry: Option<Ancestry>,
     probe: Option<Probe<'a>>,
+    raise: Option<Box<Raise<'a>>>,
     /// Transitions that have to be taken again, since their targets are gone: a state, or the start, and places among its
     /// successors. The last comes first.
     again: Vec<(Option<NodeId>, Vec<u32>)>,
@@ -82,6 +91,7 @@ impl<'a> Merging<'a> {
             joins: Vec::new(),
             ancestry: None,
             probe: None,
+            raise: None,
             again: Vec::new(),
             disorder: None,
             elements: Vec::new(),
@@ -94,9 +104,17 @@ impl<'a> Merging<'a> {
 
     /// The same, with refinement: goals that are found through joins are looked at by a graph of the search's kind.
     #[must_use]
-    pub fn with_refinement(mut self, graph: ZoneGraph<'a>, goal: &'a Formula) -> Merging<'a> {
+    pub fn with_refinement(mut self, graph: ZoneGraph<'a>, goal: Box<Goal<'a>>) -> Merging<'a> {
         self.ancestry = Some(Ancestry::default());
         self.probe = Some(Probe::new(graph, goal));
+        self
+    }
+
+    /// The same, where the search goes on behind goals that can be reached: `raise` is given the way to one, and makes the goal
+    /// smaller.
+    #[must_use]
+    pub fn with_climbing(mut self, raise: Box<Raise<'a>>) -> Merging<'a> {
+        self.raise = Some(raise);
         self
     }
 
@@ -199,6 +217,12 @@ impl<'a> Merging<'a> {
     /// Whether goals are looked at once more.
     pub(crate) fn refines(&self) -> bool {
         self.probe.is_some()
+    }
+
+    /// Hears of a goal that can be reached. Returns whether the search goes on.
+    pub(crate) fn goes_on(&mut self, path: &[u32]) -> bool {
+        let (Some(raise), Some(probe)) = (&mut self.raise, &mut self.probe) else { return false };
+        follow(probe.graph(), path).is_some_and(|trace| raise(&trace))
     }
 
     /// Transitions of a state, or of the start, that have to be taken again.

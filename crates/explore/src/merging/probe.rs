@@ -1,9 +1,9 @@
 //! Ways to the goal that joins have made possible, and that are tried on each join from then on.
 
-use model::{Formula, System, machine::Machine, system::EdgeId};
+use model::{System, machine::Machine, system::EdgeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{batch::Batch, goal::witness, graph::ZoneGraph};
+use crate::{batch::Batch, graph::ZoneGraph, search::Goal};
 
 /// So many ways may be learned for one place; then nothing is joined there any more.
 const MOST_LESSONS: usize = 32;
@@ -18,7 +18,7 @@ pub(super) type State<'s> = (&'s [i32], &'s [i32]);
 pub(super) struct Probe<'a> {
     graph: ZoneGraph<'a>,
     machine: Machine<'a>,
-    goal: &'a Formula,
+    goal: Box<Goal<'a>>,
     /// What was learned, by the edge that comes first; `None`: the goal itself.
     lessons: FxHashMap<Option<EdgeId>, Vec<Way>>,
     count: usize,
@@ -29,7 +29,7 @@ pub(super) struct Probe<'a> {
 }
 
 impl<'a> Probe<'a> {
-    pub(super) fn new(graph: ZoneGraph<'a>, goal: &'a Formula) -> Probe<'a> {
+    pub(super) fn new(graph: ZoneGraph<'a>, goal: Box<Goal<'a>>) -> Probe<'a> {
         let system = graph.system();
         Probe {
             machine: Machine::new(&system.code, system.initial.len()),
@@ -99,7 +99,7 @@ impl<'a> Probe<'a> {
     /// The places of the transitions of a way among the successors of each state.
     pub(super) fn ordinals(&mut self, row: &[i32], zone: &[i32], way: &[Vec<EdgeId>]) -> Option<Vec<u32>> {
         let Some((edges, rest)) = way.split_first() else {
-            return witness(&mut self.graph, self.goal, row, zone).ok().flatten().map(|_| Vec::new());
+            return (self.goal)(&mut self.graph, row, zone).ok().flatten().map(|_| Vec::new());
         };
         if !self.may_take(row, edges) {
             return None;
