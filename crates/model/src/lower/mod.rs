@@ -9,6 +9,7 @@ mod expr;
 mod frozen;
 mod function;
 mod lattice;
+mod named;
 mod narrow;
 mod order;
 mod place;
