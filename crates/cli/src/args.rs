@@ -258,6 +258,11 @@ pub struct GraphArgs {
     /// In which order states are explored [default: bfs]
     #[arg(long, value_enum, requires = "states")]
     pub order: Option<BlindOrder>,
+    /// How zones are made finitely many [default: auto]
+    ///
+    /// `auto` leaves bounds out that decide nothing. With `extra-m` more of them can be seen, and with `none` all.
+    #[arg(long, value_enum, requires = "states")]
+    pub abstraction: Option<Abstraction>,
     /// What is done with states that meet [default: cover, or join with --join]
     #[arg(long, value_enum, requires = "states")]
     pub update: Option<Update>,

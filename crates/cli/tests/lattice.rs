@@ -86,23 +86,23 @@ fn states_are_drawn_as_the_search_finds_them() {
     let text = fs::read_to_string(models().join("leader.xta")).unwrap();
     fs::write(folder.join("leader.xta"), text.replace("const int N = 5;", "const int N = 3;")).unwrap();
     let draw = |words: &str| {
-        let all = format!("graph --states leader.xta --format dot {words}");
+        let all = format!("graph --states leader.xta {words}");
         run_in(&folder, &all.split_whitespace().collect::<Vec<_>>()).succeeds().to_owned()
     };
     let node = "  s";
     // (n + 2) n!, C(n + 2, 3) + 2, C(n + 1, 2) + 2, of which two stay.
     for (words, nodes, gone) in [("--update simple", 30, 0), ("", 12, 10), ("--update join", 8, 6)] {
-        let dot = draw(words);
+        let dot = draw(&format!("{words} --format dot"));
         assert_eq!(lines(&dot, &[node, "[label="]) - lines(&dot, &[" -> ", "label="]), nodes, "{words}: {dot}");
         assert_eq!(lines(&dot, &[" -> ", "style=dotted"]), gone, "{words}: {dot}");
         assert_eq!(lines(&dot, &["fontcolor=gray"]), gone, "{words}: {dot}");
         assert_eq!(lines(&dot, &["peripheries=2"]), 1, "{words}: {dot}");
     }
-    let joined = draw("--update join");
+    let joined = draw("--update join --format dot");
     assert!(lines(&joined, &[" -> ", "style=bold"]) > 0 && lines(&joined, &[" -> ", "style=dashed"]) > 0, "{joined}");
     assert!(joined.contains("Agent(0).Run, Agent(1).Run, Agent(2).Run\\lpool = "), "{joined}");
     assert_eq!(draw("--join never"), draw("--update cover"));
-    let svg = draw("--update join --format svg");
+    let svg = draw("--update join");
     assert_eq!(svg.matches("<rect x=").count(), 8, "{svg}");
     run_in(&folder, &["graph", "--states", "leader.xta", "--state-limit", "11"])
         .refuses("there are more than 11 states");
@@ -122,5 +122,7 @@ fn states_without_lattices_have_zones() {
     let report: Value = serde_json::from_str(&run.out).unwrap();
     let nodes = lines(&dot, &["  s", "[label="]) - lines(&dot, &[" -> ", "label="]);
     assert_eq!(report["results"][0]["stats"]["added"], nodes, "{dot}");
-    assert!(dot.contains("Train(1).near") && dot.contains("Train(1).x <= 20") && dot.contains("appr[1]"), "{dot}");
+    assert!(dot.contains("Train(1).near") && dot.contains("Train(1).x <= 0") && dot.contains("appr[1]"), "{dot}");
+    let exact = run_in(&folder, &["graph", "--states", "gate.xta", "--abstraction", "extra-m", "--format", "dot"]);
+    assert!(exact.succeeds().contains("Train(1).x <= 20") && !dot.contains("Train(1).x <= 20"), "{exact:?}");
 }

@@ -15,7 +15,7 @@ use super::super::{
     verify::{explain, joining},
 };
 use crate::{
-    args::{BlindOrder, DrawingFormat, GraphArgs, Monotone},
+    args::{Abstraction, BlindOrder, DrawingFormat, GraphArgs, Monotone},
     input::{Content, Opened},
     interrupt,
     output::Streams,
@@ -48,7 +48,8 @@ pub fn run(args: &GraphArgs, format: DrawingFormat, streams: &mut Streams<'_>) -
         Some(BlindOrder::Dfs) => verify::Order::Dfs,
         Some(BlindOrder::Waiting) => verify::Order::Waiting,
     };
-    let options = Options { order, update: Some(update), joining, ..Options::default() };
+    let abstraction = args.abstraction.and_then(Abstraction::chosen);
+    let options = Options { order, abstraction, update: Some(update), joining, ..Options::default() };
     let limits = Limits { states: Some(args.state_limit), interrupt: Some(interrupt::flag()), ..Limits::default() };
     let space = match verify::state_space(&model.system, &options, &limits) {
         Ok(space) if space.states.len() <= args.state_limit => space,
