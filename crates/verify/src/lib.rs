@@ -17,6 +17,7 @@ mod proof;
 mod reach;
 mod shared;
 mod shorten;
+mod space;
 mod symbolic;
 mod trace;
 
@@ -34,6 +35,7 @@ pub use explore::{
     chain::Passing,
     graph::Abstraction,
     merging::{TwoStates, Which},
+    record::Arc,
     store::Update,
 };
 pub use extremes::{Limit, Range};
@@ -43,6 +45,7 @@ pub use parts::{Database, HEURISTICS, Heuristic, HeuristicPart, heuristics};
 pub use plan::{Guidance, Options, Order, Plan, Symmetry, Wanted, plan};
 pub use proof::{Proof, Ranks, answer_with_proof};
 pub use shared::{Group, answer_group, groups};
+pub use space::{SpaceState, StateSpace, state_space};
 pub use trace::{Step, Trace};
 
 /// What became of a query.
