@@ -65,6 +65,10 @@ pub fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> R
         Outcome::Exhausted | Outcome::Found(_) => Ok(StateSpace::new(system, recorder.finish())),
         Outcome::Stopped(stop) => Err(Reason::Limit(stop)),
         Outcome::Error(_, error) => Err(Reason::of(&error)),
+        Outcome::Apart => {
+            options.joining.apart = true;
+            state_space(system, &options, limits)
+        }
         Outcome::Disorder(disorder) => Err(Reason::disorder(system, &disorder)),
     }
 }
