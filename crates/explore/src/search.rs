@@ -69,6 +69,8 @@ pub enum Outcome {
     Error(Vec<u32>, RunError),
     /// A lattice does what it must not.
     Disorder(Disorder),
+    /// There are too many elements below those of a state for which guards have to be tried: they have to be told apart.
+    Apart,
 }
 
 /// Something that wants to know how far a search is.
@@ -174,6 +176,15 @@ impl Search<'_, '_> {
                     return Outcome::Error(path(self.store, node), error);
                 }
             }
+            if let Some(merging) = self.merging.as_deref_mut().filter(|merging| merging.is_wide(node)) {
+                self.store.read_row(discrete, &mut row);
+                if let Err(error) = merging.split(node, self.graph, &row, &zone, &mut batch) {
+                    return Outcome::Error(path(self.store, node), error);
+                }
+                if merging.gives_up() {
+                    return Outcome::Apart;
+                }
+            }
             let Some(chains) = self.chains.as_deref_mut() else {
                 counts.generated += batch.len();
                 if let Some(end) = self.add(&batch, Some((node, id)), None) {
@@ -212,7 +223,11 @@ impl Search<'_, '_> {
                 let (mut row, mut zone) = (Vec::new(), Vec::new());
                 self.store.get(node, &mut row, &mut zone);
                 before = Some((node, self.store.zone(node)));
-                self.graph.successors(&row, &zone, batch)
+                let own = self.graph.successors(&row, &zone, batch);
+                match self.merging.as_deref_mut() {
+                    Some(merging) => own.and_then(|()| merging.split(node, self.graph, &row, &zone, batch)),
+                    None => own,
+                }
             }
         };
         if let Err(error) = made {

@@ -235,6 +235,7 @@ impl Engine<'_> {
             Outcome::Exhausted => Ok(None),
             Outcome::Found(path) => Ok(Some(follow(graph, &path).unwrap_or_default())),
             Outcome::Stopped(stop) => Err(Reason::Limit(stop)),
+            Outcome::Apart => Err(plan.doubt()),
             Outcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
             Outcome::Error(path, error) => {
                 self.trace = follow(graph, &path).and_then(|steps| Trace::concrete(self.system, &steps, None));
@@ -270,9 +271,12 @@ impl Engine<'_> {
             higher.is_some()
         };
         let strategy = plan.joining.strategy(system);
-        let mut merging = Merging::new(system, predicate, Some(strategy), plan.joining.trusts)
-            .with_refinement(ZoneGraph::new(system, bounds.clone(), plan.abstraction), Box::new(beats()))
-            .with_climbing(Box::new(raise));
+        let graph = || ZoneGraph::new(system, bounds.clone(), plan.abstraction);
+        let mut merging = Merging::new(system, &plan.merged, Some(strategy));
+        if plan.splits() {
+            merging = merging.with_splits(system);
+        }
+        let mut merging = merging.with_refinement(graph(), Box::new(beats())).with_climbing(Box::new(raise));
         let mut graph = ZoneGraph::new(system, bounds, plan.abstraction);
         let result = self.search(&plan, &mut graph, &mut beats(), Some(&mut merging));
         self.lessons += merging.lessons();
