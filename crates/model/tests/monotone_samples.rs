@@ -159,16 +159,24 @@ fn compare(seed: u64) -> (bool, bool) {
     let system = &model.system;
     let Some(edge) = system.edges.first() else { return (true, true) };
     let mut machine = Machine::new(&system.code, system.initial.len());
+    let is_alive =
+        |machine: &mut Machine<'_>| system.locations[0].invariant.condition.is_none_or(|pc| machine.test(pc).unwrap());
     for _ in 0..60 {
         let (small, great) = sample(system, r);
+        machine.load(&small);
+        if !is_alive(&mut machine) {
+            continue;
+        }
         let mut holds = |row: &[i32]| {
             machine.load(row);
-            let alive = system.locations[0].invariant.condition.is_none_or(|pc| machine.test(pc).unwrap());
-            alive && edge.guard.condition.is_none_or(|pc| machine.test(pc).unwrap_or(false))
+            is_alive(&mut machine) && edge.guard.condition.is_none_or(|pc| machine.test(pc).unwrap_or(false))
         };
         let (before, after) = (holds(&small), holds(&great));
         if before && system.wavering.is_empty() {
             assert!(after, "seed {seed}: {small:?} {great:?}\n{text}");
+        }
+        if after && edge.guard.condition.is_some_and(|pc| system.falling.contains(&pc)) {
+            assert!(before, "seed {seed}: {small:?} {great:?}\n{text}");
         }
         if before && after {
             let mut run = |row: &[i32]| {

@@ -206,7 +206,11 @@ impl Lowerer<'_> {
         if !sway.is_monotone() {
             self.system.wavering.push(pc);
         }
-        if sway == Sway::Falls {
+        // What may be of integers that are not known rises.
+        let compares = |c: &Condition| {
+            self.count_comparisons(c.condition) > 0 || c.premises.iter().any(|p| self.count_comparisons(p.0) > 0)
+        };
+        if sway == Sway::Falls && !parts.conditions.iter().any(compares) {
             self.system.falling.push(pc);
         }
         Ok(Test::Code(pc))

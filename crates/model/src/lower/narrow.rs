@@ -265,6 +265,8 @@ impl Lowerer<'_> {
             }
             if let (Some(own), Some(new)) = (own, condition) {
                 self.system.wavering.iter_mut().filter(|pc| **pc == own).for_each(|pc| *pc = new);
+                // That something is allowed rises.
+                self.system.falling.retain(|pc| *pc != own);
             }
             self.system.locations[at].invariant.condition = condition;
         }
