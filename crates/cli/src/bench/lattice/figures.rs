@@ -98,7 +98,7 @@ impl Figure {
 }
 
 /// More states than this are not explored.
-const MOST: u64 = 20_000_000;
+const MOST: u64 = 10_000_000;
 
 /// The update alone.
 pub(super) const fn plain(name: &'static str, label: &'static str, update: Update) -> Column {

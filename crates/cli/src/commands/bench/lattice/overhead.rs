@@ -17,7 +17,7 @@ use crate::{
 const VARIABLE: &str = "extern UnionBitVector;\nUnionBitVector of_no_use[1];\n";
 
 /// Families, with a size for a quick run and one for others.
-const MODELS: [(&str, u32, u32); 2] = [("fischer", 6, 8), ("train-gate", 4, 6)];
+const MODELS: [(&str, u32, u32); 2] = [("fischer", 6, 8), ("train-gate", 4, 5)];
 
 /// The fastest of so many runs counts.
 const RUNS: usize = 3;
