@@ -274,7 +274,7 @@ impl Engine<'_> {
         let graph = || ZoneGraph::new(system, bounds.clone(), plan.abstraction);
         let mut merging = Merging::new(system, &plan.merged, Some(strategy));
         if plan.splits() {
-            merging = merging.with_splits(system);
+            merging = merging.with_splits(system, &plan.merged);
         }
         let mut merging = merging.with_refinement(graph(), Box::new(beats())).with_climbing(Box::new(raise));
         let mut graph = ZoneGraph::new(system, bounds, plan.abstraction);

@@ -260,7 +260,7 @@ impl Plan {
         let strategy = (self.update == Update::Join).then(|| self.joining.strategy(system));
         let mut merging = Merging::new(system, &self.merged, strategy);
         if self.splits() {
-            merging = merging.with_splits(system);
+            merging = merging.with_splits(system, &self.merged);
         }
         if self.update == Update::Join && self.refines() {
             merging = merging.with_refinement(graph(), Box::new(|graph, row, zone| witness(graph, goal, row, zone)));

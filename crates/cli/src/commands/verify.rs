@@ -236,7 +236,7 @@ fn tell(
     };
     let Outcome { answer, proof, seconds, seconds_before, peak_bytes, queries } = outcome;
     let note = answer.note(&model.system);
-    let Answer { verdict, plan, counts, values, trace, prepared, .. } = answer;
+    let Answer { verdict, plan, counts, values, trace, prepared, lessons: refinements, .. } = answer;
     let symmetry = plan.symmetry;
     let mut diagnostics = Vec::new();
     result.answer = Some(match verdict {
@@ -254,7 +254,18 @@ fn tell(
     let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
     result.value = values.map(|ranges| told(sources, model, query, &ranges));
     let prepared = prepared.map(|prepared| Prepared::new(prepared, seconds_before));
-    result.stats = Some(Stats { explored, generated, added, stored, seconds, peak_bytes, queries, symmetry, prepared });
+    result.stats = Some(Stats {
+        explored,
+        generated,
+        added,
+        stored,
+        seconds,
+        peak_bytes,
+        queries,
+        symmetry,
+        refinements,
+        prepared,
+    });
     if args.trace != TraceKind::None || evidence.wants_traces() {
         let told = trace.map(|trace| trace::told(&model.system, &trace));
         told.iter().for_each(|told| evidence.tell(&result, told));

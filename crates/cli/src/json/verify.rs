@@ -125,6 +125,8 @@ pub struct Stats {
     pub queries: usize,
     /// Whether one state was explored for all that differ in the names of scalars only.
     pub symmetry: bool,
+    /// How often a join was taken back, since the goal that it had led to is out of reach.
+    pub refinements: usize,
     /// What was done before the search, to be able to direct it; null if nothing was.
     pub prepared: Option<Prepared>,
 }

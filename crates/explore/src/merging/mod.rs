@@ -109,8 +109,8 @@ impl<'a> Merging<'a> {
 
     /// The same, where transitions are taken from smaller elements too if their guards are lost on the way up.
     #[must_use]
-    pub fn with_splits(mut self, system: &'a System) -> Merging<'a> {
-        self.splits = Splits::new(system);
+    pub fn with_splits(mut self, system: &'a System, merged: &[usize]) -> Merging<'a> {
+        self.splits = Splits::new(system, merged);
         self
     }
 

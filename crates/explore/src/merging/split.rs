@@ -53,13 +53,13 @@ pub fn can_split(system: &System, guard: Pc) -> bool {
     system.falling.contains(&guard)
         && !system.locations.iter().any(|l| is_own(l.invariant.condition))
         && system.edges.iter().all(|e| !is_own(e.guard.condition) || e.sync == Sync::Internal)
-        && bits(system, guard).is_some()
+        && bits(system, guard, |_| true).is_some()
 }
 
-/// The bits that a guard reads; `None`: it reads other elements.
-fn bits(system: &System, guard: Pc) -> Option<Vec<Bit>> {
+/// The bits of some variables that a guard reads; `None`: it reads other elements of theirs.
+fn bits(system: &System, guard: Pc, counts: impl Fn(&usize) -> bool) -> Option<Vec<Bit>> {
     let mut bits = Vec::new();
-    for variable in system.lattices_read(guard) {
+    for variable in system.lattices_read(guard).into_iter().filter(counts) {
         let v = &system.lattices[variable];
         let LatticeOrder::Library(number) = v.order else { return None };
         let lattice = &*system.code.lattices[number as usize].0;
@@ -77,12 +77,12 @@ fn bits(system: &System, guard: Pc) -> Option<Vec<Bit>> {
 
 impl<'a> Splits<'a> {
     /// The edges of a system; `None`: there are none.
-    pub(super) fn new(system: &'a System) -> Option<Splits<'a>> {
+    pub(super) fn new(system: &'a System, merged: &[usize]) -> Option<Splits<'a>> {
         let mut edges = Vec::new();
         for (i, edge) in system.edges.iter().enumerate() {
             if let Some(guard) = edge.guard.condition
                 && can_split(system, guard)
-                && let Some(bits) = bits(system, guard)
+                && let Some(bits) = bits(system, guard, |variable| merged.contains(variable))
             {
                 edges.push(Falling { edge: EdgeId(i as u32), guard, bits });
             }

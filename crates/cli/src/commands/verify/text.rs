@@ -70,7 +70,8 @@ fn write_values(values: &[Value], out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
-    let Stats { explored, generated, added, stored, seconds, peak_bytes, queries, symmetry, prepared } = stats;
+    let Stats { explored, generated, added, stored, seconds, peak_bytes, queries, symmetry, refinements, prepared } =
+        stats;
     let size = size(*peak_bytes);
     write!(
         out,
@@ -81,6 +82,9 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
     }
     if *symmetry {
         write!(out, "; names of scalars not told apart")?;
+    }
+    if *refinements > 0 {
+        write!(out, "; {} taken back", count(*refinements, "join"))?;
     }
     writeln!(out)?;
     if let Some(Prepared { states, predicates, rounds, lengths, stopped, seconds }) = prepared {
