@@ -192,6 +192,9 @@ fn lists_of_values_keep_to_their_schema() {
 
 #[test]
 fn lattices_keep_to_their_schema() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/lattice");
+    let run = run_in(&models, &["check", "--laws", "--format", "json", "taint.xta"]);
+    assert!(Schema::read("check.schema.json").validate(run.succeeds())["files"][0]["laws"].is_object());
     let schema = Schema::read("lattices.schema.json");
     let all = schema.validate(run_with(b"", &["list", "lattices", "--format", "json"]).succeeds());
     assert!(all["lattices"].as_array().unwrap().len() > 10);
