@@ -1,5 +1,7 @@
 //! `merkhet check --laws`, and what searches say about lattices that are none.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::path::{Path, PathBuf};

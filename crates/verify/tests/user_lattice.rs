@@ -107,7 +107,7 @@ fn load(is_wrong: bool, query: &str) -> (Model, Property) {
     assert_eq!(diagnostics, []);
     let (mut model, _) = model::load_with(tree, &library(is_wrong)).unwrap_or_else(|(_, wrong)| panic!("{wrong:#?}"));
     let file = sources.add_file("query", query.to_owned());
-    let queries = syntax::read_query(&mut sources, file, &mut model.tree);
+    let queries = syntax::read_query(&sources, file, &mut model.tree);
     let property = model.query(&queries[0]).unwrap();
     (model, property)
 }
