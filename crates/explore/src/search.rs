@@ -69,6 +69,8 @@ pub enum Outcome {
     Error(Vec<u32>, RunError),
     /// A lattice does what it must not.
     Disorder(Disorder),
+    /// There are too many elements below those of a state for which guards have to be tried: they have to be told apart.
+    Apart,
 }
 
 /// Something that wants to know how far a search is.
@@ -174,6 +176,15 @@ impl Search<'_, '_> {
                     return Outcome::Error(path(self.store, node), error);
                 }
             }
+            if let Some(merging) = self.merging.as_deref_mut().filter(|merging| merging.is_wide(node)) {
+                self.store.read_row(discrete, &mut row);
+                if let Err(error) = merging.split(node, self.graph, &row, &zone, &mut batch) {
+                    return Outcome::Error(path(self.store, node), error);
+                }
+                if merging.gives_up() {
+                    return Outcome::Apart;
+                }
+            }
             let Some(chains) = self.chains.as_deref_mut() else {
                 counts.generated += batch.len();
                 if let Some(end) = self.add(&batch, Some((node, id)), None) {
@@ -212,7 +223,11 @@ impl Search<'_, '_> {
                 let (mut row, mut zone) = (Vec::new(), Vec::new());
                 self.store.get(node, &mut row, &mut zone);
                 before = Some((node, self.store.zone(node)));
-                self.graph.successors(&row, &zone, batch)
+                let own = self.graph.successors(&row, &zone, batch);
+                match self.merging.as_deref_mut() {
+                    Some(merging) => own.and_then(|()| merging.split(node, self.graph, &row, &zone, batch)),
+                    None => own,
+                }
             }
         };
         if let Err(error) = made {
@@ -225,30 +240,48 @@ impl Search<'_, '_> {
     }
 
     /// A state of the goal was found. Where states are joined it may be out of reach: then the join that is to blame is taken back.
-    fn found(&mut self, node: NodeId) -> Option<Outcome> {
+    /// Otherwise the search ends with it, unless the goal becomes smaller.
+    fn found(&mut self, node: NodeId) -> Result<(), Outcome> {
         let Some(merging) = self.merging.as_deref_mut().filter(|merging| merging.refines()) else {
-            return Some(Outcome::Found(path(self.store, node)));
+            return Err(Outcome::Found(path(self.store, node)));
         };
-        let blamed = match merging.judge(self.store, node) {
-            Judgement::Real(path) => return Some(Outcome::Found(path)),
-            Judgement::Spurious(blamed) => blamed,
-        };
-        let open = merging.cut(self.store, blamed);
         let (mut row, mut zone) = (Vec::new(), Vec::new());
-        for node in open {
-            self.store.get(node, &mut row, &mut zone);
-            self.open.push(&Arrival {
-                node,
-                parent: self.store.parent(node).0,
-                zone_before: None,
-                row: &row,
-                zone: &zone,
-                edges: &[],
-                discrete: self.store.discrete(node),
-                store: &*self.store,
-            });
+        self.store.get(node, &mut row, &mut zone);
+        let blamed = loop {
+            match merging.judge(self.store, node) {
+                Judgement::Spurious(blamed) => break blamed,
+                Judgement::Real(path) if !merging.goes_on(&path) => return Err(Outcome::Found(path)),
+                Judgement::Real(path) => match (self.goal)(self.graph, &row, &zone) {
+                    // The goal is smaller now, and the state may still be in it.
+                    Ok(Some(_)) => {}
+                    Ok(None) => {
+                        self.open_again(node);
+                        return Ok(());
+                    }
+                    Err(error) => return Err(Outcome::Error(path, error)),
+                },
+            }
+        };
+        for node in merging.cut(self.store, blamed) {
+            self.open_again(node);
         }
-        None
+        Ok(())
+    }
+
+    /// Puts a state that is stored into the open list.
+    fn open_again(&mut self, node: NodeId) {
+        let (mut row, mut zone) = (Vec::new(), Vec::new());
+        self.store.get(node, &mut row, &mut zone);
+        self.open.push(&Arrival {
+            node,
+            parent: self.store.parent(node).0,
+            zone_before: None,
+            row: &row,
+            zone: &zone,
+            edges: &[],
+            discrete: self.store.discrete(node),
+            store: &*self.store,
+        });
     }
 
     /// Stores what a batch has that is new, behind a state and its zone; returns if it holds a state of the goal.
@@ -316,14 +349,16 @@ impl Search<'_, '_> {
             match (self.goal)(self.graph, row, &zone) {
                 Ok(None) => self.open.push(&arrival),
                 Ok(Some(part)) => {
-                    let ends = self.open.found(node, &part);
-                    if ends {
-                        end = self.found(node);
-                    } else {
+                    if !self.open.found(node, &part) {
                         self.open.push(&arrival);
+                        continue;
                     }
-                    let parent_gone = || self.merging.as_deref().zip(parent).is_some_and(|(m, p)| m.is_removed(p));
-                    if end.is_some() || ends && parent_gone() {
+                    if let Err(outcome) = self.found(node) {
+                        end = Some(outcome);
+                        break;
+                    }
+                    // What is behind a state that is gone is not looked at any more.
+                    if self.merging.as_deref().zip(parent).is_some_and(|(m, parent)| m.is_removed(parent)) {
                         break;
                     }
                 }

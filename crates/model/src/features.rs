@@ -57,6 +57,14 @@ pub const FEATURES: &[Feature] = &[
     yes("process priorities", ""),
     yes("before_update and after_update", ""),
     yes("stopwatches", "rates 0 and 1 in invariants; answers are over-approximations"),
+    yes(
+        "lattices",
+        "opaal's `extern`: of the library, of other lattices, and of a struct with functions; bits and methods",
+    ),
+    yes(
+        "integers of lattices",
+        "arithmetic, guards, invariants and queries on what is known of them; members such as `oct.intvar`",
+    ),
     yes("symbolic queries", "A[], E<>, A<>, E[], -->, sup, inf, bounds, deadlock"),
     ignored("progress measures", "a hint for the search, without influence on answers"),
     ignored("gantt charts", "a display of simulations"),

@@ -6,6 +6,7 @@
 pub mod builtin;
 pub mod check;
 pub mod code;
+mod elements;
 mod features;
 mod lower;
 pub mod machine;

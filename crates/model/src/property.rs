@@ -128,4 +128,18 @@ impl Property {
             Property::Bounds { predicate, .. } => vec![predicate],
         }
     }
+
+    /// The code of its formulas and quantities.
+    #[must_use]
+    pub fn code(&self) -> Vec<Pc> {
+        let mut code = Vec::new();
+        self.formulas().into_iter().for_each(|formula| of_formula(formula, &mut code));
+        if let Property::Bounds { quantities, .. } = self {
+            code.extend(quantities.iter().filter_map(|quantity| match quantity {
+                Quantity::Integer(pc) | Quantity::Clock(ClockTerm::Element { pc, .. }) => Some(*pc),
+                Quantity::Clock(ClockTerm::Clock(_)) => None,
+            }));
+        }
+        code
+    }
 }

@@ -8,6 +8,8 @@
 mod confirm;
 mod touch;
 
+pub(crate) use touch::touched;
+
 /// A scalar set whose members are alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScalarSet {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use syntax::Span;
 
 use crate::{
-    code::{Addr, Code, LatticeRef, Op, Pc},
+    code::{Addr, Code, LatticeRef, Pc},
     symmetry::Symmetry,
     vector::{Calls, SyncVector},
 };
@@ -151,6 +151,8 @@ pub struct LatticeVariable {
     pub width: u32,
     /// How its values are ordered.
     pub order: LatticeOrder,
+    /// The names of its members, if it has some.
+    pub members: Vec<String>,
     /// Whether the model may do less with a greater value than with a smaller one, for all that is known: something other than
     /// a guard depends on the value in a way that is not monotone. Such a variable is told apart by its value.
     pub varies: bool,
@@ -409,6 +411,8 @@ pub struct System {
     /// The conditions of guards and invariants for which it is not known that they hold of greater elements wherever they hold of
     /// smaller ones.
     pub wavering: Vec<Pc>,
+    /// Those of them that hold of smaller elements wherever they hold of greater ones.
+    pub falling: Vec<Pc>,
     /// The same for conditions, bounds and quantities of queries; see [`System::wavers`].
     pub wavering_goals: Vec<Pc>,
     /// The legal values of each number of the row.
@@ -534,17 +538,31 @@ impl System {
         }
     }
 
+    /// The lattice variables, by their places in [`System::lattices`], whose elements code may read.
+    #[must_use]
+    pub fn lattices_read(&self, pc: Pc) -> Vec<usize> {
+        let mut read = Vec::new();
+        if self.lattices.is_empty() {
+            return read;
+        }
+        for pc in self.code.reach([pc]) {
+            let mut op = self.code.ops[pc as usize];
+            op.addresses(|addr| {
+                let slots = self.slots_of(*addr);
+                let slots = if slots.is_empty() { *addr..*addr + 1 } else { slots };
+                let is_read = |v: &LatticeVariable| v.first < slots.end && slots.start < v.first + v.width;
+                read.extend((0..self.lattices.len()).filter(|i| is_read(&self.lattices[*i])));
+            });
+        }
+        read.sort_unstable();
+        read.dedup();
+        read
+    }
+
     /// Whether what code does may depend on elements of lattices.
     #[must_use]
     pub fn reads_lattices(&self, pc: Pc) -> bool {
-        let is_element = |addr: Addr| self.lattices.iter().any(|v| (v.first..v.first + v.width).contains(&addr));
-        !self.lattices.is_empty()
-            && self.code.reach([pc]).into_iter().any(|pc| {
-                let mut op = self.code.ops[pc as usize];
-                let mut reads = matches!(op, Op::Bit { .. } | Op::Lattice { .. });
-                op.addresses(|addr| reads |= is_element(*addr));
-                reads
-            })
+        !self.lattices_read(pc).is_empty()
     }
 
     /// The name of a number of the row, behind the locations: `P.a[2].f`.
@@ -577,6 +595,7 @@ impl System {
                     text.push_str(&format!(".{field}"));
                     shape = inner;
                 }
+                Shape::Lattice { width: 2.., .. } => return format!("{text}#{at}"),
                 _ => return text,
             }
         }

@@ -1,6 +1,7 @@
 //! Types as the checker sees them: bounds and sizes are still expressions, since a template's parameters are unknown
 //! until it is instantiated.
 
+use crate::symbols::SymbolId;
 use syntax::{
     Sym, Tree,
     ast::{ExprId, ExprKind},
@@ -28,6 +29,16 @@ pub enum Index {
     Type(Ty),
 }
 
+/// What an integer that is not known belongs to. Only integers that belong together are calculated with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A lattice of which each such integer has an element of its own: its place in [`crate::check::Checked::externs`], and its
+    /// name.
+    Elements(u32, Sym),
+    /// The variable whose element tells of all its members.
+    Members(SymbolId, Sym),
+}
+
 /// The kinds of types. Those from [`Kind::Diff`] on are only had by expressions.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
@@ -53,6 +64,8 @@ pub enum Kind {
     Lattice(u32, Sym, Vec<Index>),
     /// A row of an element's bits, with the dimensions that are left.
     Bits(Vec<Index>),
+    /// An integer of which only an element is known: a member of a variable, or what is calculated with such integers.
+    Abstract(Source),
     /// A difference of two clocks.
     Diff,
     /// The rate of a clock.
@@ -271,6 +284,9 @@ impl Types {
             Kind::Scalar(..) => "a scalar".to_owned(),
             Kind::Lattice(_, name, _) => format!("an element of lattice `{}`", tree.text(*name)),
             Kind::Bits(_) => "a row of bits".to_owned(),
+            Kind::Abstract(Source::Elements(_, name) | Source::Members(_, name)) => {
+                format!("an integer of `{}`", tree.text(*name))
+            }
             Kind::Array(_, element) if matches!(self.kind(self.base(*element)), Kind::Lattice(..)) => {
                 self.describe(tree, self.base(*element)).replacen("an element", "an array of elements", 1)
             }

@@ -16,17 +16,21 @@
 //! If the clock has no bound the last one applies some day. A run to a value that is large enough has, counted
 //! from any moment on, more whole units of time than there are regions, so that two moments among them are equivalent.
 
+use std::cell::Cell;
+
 use explore::{
     bounds::ClockBounds,
     goal::witness,
     graph::{Abstraction, ZoneGraph},
+    merging::Merging,
     parts::parts,
-    search::{Counts, Limits, Observer, Outcome, Search, follow},
+    search::{Counts, Goal, Limits, Observer, Outcome, Search, follow},
     store::Update,
     time::Time,
 };
 use model::{
     Extremum, Formula, Property, Quantity, Ratio, System,
+    code::Pc,
     machine::{ClockChange, Machine},
     replay::{self, Regions, State},
     system::{ClockConstraint, ClockTerm, Operand},
@@ -95,6 +99,8 @@ struct Engine<'e> {
     plan: Plan,
     /// A run to a run-time error.
     trace: Option<Trace>,
+    /// How often a join was taken back.
+    lessons: usize,
 }
 
 /// Finds bounds.
@@ -107,15 +113,22 @@ pub fn extremes(
     observer: &mut dyn Observer,
 ) -> Answer {
     let mut options = options.clone();
-    // Joined zones have values that no state has.
-    if options.update == Some(Update::Join) {
+    // Joined zones have values that no state has. Values of integers are looked for by climbing.
+    let joins = options.update == Some(Update::Join)
+        && asked.quantities.iter().all(|quantity| matches!(quantity, Quantity::Integer(_)));
+    if options.update == Some(Update::Join) && !joins {
         options.update = Some(Update::Cover);
     }
     let plan = plan(system, property, &ClockBounds::new(system, property), &options);
     let counts = Counts::default();
     let predicate = asked.predicate;
-    let mut engine = Engine { system, property, predicate, options, limits, observer, counts, plan, trace: None };
+    let mut engine =
+        Engine { system, property, predicate, options, limits, observer, counts, plan, trace: None, lessons: 0 };
     let (verdict, values) = match engine.all(asked) {
+        // Without refinement there may be values that no run has.
+        Ok(values) if engine.plan.update_is_imprecise() && !engine.plan.refines() => {
+            (Verdict::Unknown(engine.plan.doubt()), Some(values))
+        }
         Ok(values) if !engine.plan.stopwatches => (Verdict::Satisfied, Some(values)),
         // Nothing was found in zones that are too large, so nothing is there.
         Ok(values) if values.iter().all(|v| *v == Range::default()) => (Verdict::Satisfied, Some(values)),
@@ -131,13 +144,25 @@ pub fn extremes(
         unread: Vec::new(),
         unseen: false,
         prepared: None,
-        lessons: 0,
+        lessons: engine.lessons,
     }
 }
 
 impl Engine<'_> {
     fn all(&mut self, asked: &Asked<'_>) -> Result<Vec<Range>, Reason> {
         let mut ranges = vec![Range::default(); asked.quantities.len()];
+        if self.plan.update_is_imprecise() && self.plan.refines() {
+            for (quantity, range) in asked.quantities.iter().zip(&mut ranges) {
+                let Quantity::Integer(pc) = *quantity else { continue };
+                if asked.extremum != Extremum::Inf {
+                    range.greatest = self.climb(pc, true)?;
+                }
+                if asked.extremum != Extremum::Sup {
+                    range.least = self.climb(pc, false)?;
+                }
+            }
+            return Ok(ranges);
+        }
         if asked.quantities.iter().any(|q| matches!(q, Quantity::Integer(_))) {
             self.integers(asked.quantities, &mut ranges)?;
         }
@@ -169,18 +194,29 @@ impl Engine<'_> {
         self.plan = plan.clone();
         let mut merging = plan.merging(self.system, self.predicate, &bounds);
         let mut graph = ZoneGraph::new(self.system, bounds, plan.abstraction);
-        let mut store = plan.store(self.system);
         let mut goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
             Ok(goal(graph, &plan, row, zone)?.then(|| zone.to_vec()))
         };
+        self.search(&plan, &mut graph, &mut goal, merging.as_mut())
+    }
+
+    /// Runs a search. Returns the way to the state that ended it, if one did.
+    fn search<'s>(
+        &mut self,
+        plan: &Plan,
+        graph: &mut ZoneGraph<'s>,
+        goal: &mut Goal<'_>,
+        merging: Option<&mut Merging<'s>>,
+    ) -> Result<Option<explore::search::SymbolicTrace>, Reason> {
+        let mut store = plan.store(self.system);
         let (outcome, counts) = Search {
-            graph: &mut graph,
-            goal: &mut goal,
+            graph,
+            goal,
             store: &mut store,
             open: &mut *plan.order.open_list(self.system, plan.seed),
             chains: None,
             interlude: None,
-            merging: merging.as_mut(),
+            merging,
             symmetry: None,
             alu: plan.abstraction.simulates(),
             limits: self.limits,
@@ -197,14 +233,59 @@ impl Engine<'_> {
         };
         match outcome {
             Outcome::Exhausted => Ok(None),
-            Outcome::Found(path) => Ok(Some(follow(&mut graph, &path).unwrap_or_default())),
+            Outcome::Found(path) => Ok(Some(follow(graph, &path).unwrap_or_default())),
             Outcome::Stopped(stop) => Err(Reason::Limit(stop)),
+            Outcome::Apart => Err(plan.doubt()),
             Outcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
             Outcome::Error(path, error) => {
-                self.trace = follow(&mut graph, &path).and_then(|steps| Trace::concrete(self.system, &steps, None));
+                self.trace = follow(graph, &path).and_then(|steps| Trace::concrete(self.system, &steps, None));
                 Err(Reason::of(&error))
             }
         }
+    }
+
+    /// The greatest value of an integer, or the least one, where states are joined: the goal is a value above all that real runs
+    /// were found to have. A goal that is out of reach takes a join back, another one raises the value.
+    fn climb(&mut self, pc: Pc, up: bool) -> Result<Option<Limit>, Reason> {
+        let (system, predicate) = (self.system, self.predicate);
+        let bounds = ClockBounds::new(system, self.property);
+        let plan = self.plan.clone();
+        let best: Cell<Option<i32>> = Cell::new(None);
+        let above = |value: i32| best.get().is_none_or(|best| if up { value > best } else { value < best });
+        let measure = |machine: &mut Machine<'_>, row: &[i32]| {
+            machine.load(row);
+            machine.value(pc).map_err(|fault| explore::graph::RunError { fault, edges: Vec::new() })
+        };
+        let beats = || {
+            let mut machine = Machine::new(&system.code, system.initial.len());
+            move |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
+                let part = witness(graph, predicate, row, zone)?;
+                Ok(if part.is_some() && above(measure(&mut machine, row)?) { part } else { None })
+            }
+        };
+        let mut machine = Machine::new(&system.code, system.initial.len());
+        let raise = |trace: &explore::search::SymbolicTrace| {
+            let value = trace.last().and_then(|(_, row, _)| measure(&mut machine, row).ok());
+            let higher = value.filter(|value| above(*value));
+            best.set(higher.or(best.get()));
+            higher.is_some()
+        };
+        let strategy = plan.joining.strategy(system);
+        let graph = || ZoneGraph::new(system, bounds.clone(), plan.abstraction);
+        let mut merging = Merging::new(system, &plan.merged, Some(strategy));
+        if plan.splits() {
+            merging = merging.with_splits(system);
+        }
+        let mut merging = merging.with_refinement(graph(), Box::new(beats())).with_climbing(Box::new(raise));
+        let mut graph = ZoneGraph::new(system, bounds, plan.abstraction);
+        let result = self.search(&plan, &mut graph, &mut beats(), Some(&mut merging));
+        self.lessons += merging.lessons();
+        drop(merging);
+        // A search that climbs ends when nothing is higher.
+        if result?.is_some() {
+            return Err(plan.doubt());
+        }
+        Ok(best.get().map(|value| Limit::Number { value, strict: false }))
     }
 
     fn integers(&mut self, quantities: &[Quantity], ranges: &mut [Range]) -> Result<(), Reason> {

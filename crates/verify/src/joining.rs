@@ -3,10 +3,12 @@
 use crate::parts::split;
 use explore::{
     goal::asks_deadlock,
-    merging::{Places, Strategy, TwoStates},
+    merging::{Places, Strategy, TwoStates, can_split},
+    store::Update,
 };
 use model::{
     Property, Quantity, System,
+    code::Pc,
     system::{LocationId, Sync},
 };
 
@@ -115,6 +117,23 @@ impl Joining {
             }
         }
         Ok(joins.then_some(joining))
+    }
+
+    /// The variables in [`System::lattices`] by which states may cover each other and be joined: not those on which something
+    /// depends in another way than that more is possible with greater elements, for all that is known.
+    pub(crate) fn merged(&self, system: &System, property: &Property, update: Update) -> Vec<usize> {
+        let all = 0..system.lattices.len();
+        if self.apart {
+            return Vec::new();
+        }
+        if self.trusts {
+            return all.collect();
+        }
+        let can_split = |pc: &Pc| update == Update::Join && can_split(system, *pc);
+        let guards = system.wavering.iter().filter(|pc| !can_split(pc)).copied();
+        let goals = property.code().into_iter().filter(|pc| system.wavering_goals.contains(pc));
+        let apart: Vec<usize> = guards.chain(goals).flat_map(|pc| system.lattices_read(pc)).collect();
+        all.filter(|i| !system.lattices[*i].varies && !apart.contains(i)).collect()
     }
 
     /// What a search needs to know of it.

@@ -119,7 +119,8 @@ pub struct Answer {
     /// What was counted.
     pub counts: Counts,
     /// The bounds that were asked for, one for each expression; none of them is known where no state satisfies the
-    /// condition. `None` for other queries, and where the verdict is unknown.
+    /// condition. `None` for other queries, and where the verdict is unknown; where it is so because of joined states, no value
+    /// lies beyond these, but perhaps none is as far away.
     pub values: Option<Vec<Range>>,
     /// A way to a state that decides the verdict, or to a run-time error.
     pub trace: Option<Trace>,

@@ -288,7 +288,9 @@ fn from_states<'f>(
             steps.extend(more.into_iter().skip(1));
             End::Error(steps, error)
         }
-        (search::Outcome::Found(_) | search::Outcome::Exhausted | search::Outcome::Disorder(_), _) => End::None,
+        (search::Outcome::Found(_) | search::Outcome::Exhausted, _) => End::None,
+        // Elements are told apart here.
+        (search::Outcome::Disorder(_) | search::Outcome::Apart, _) => End::None,
     };
     (end, counts, None)
 }

@@ -3,7 +3,7 @@
 use explore::{
     bounds::ClockBounds,
     chain::Passing,
-    goal::asks_deadlock,
+    goal::{asks_deadlock, witness},
     graph::{Abstraction, ZoneGraph},
     guided::{Guided, Memory, Rank, Strategy},
     heuristic::{ABSTRACT_STATES, Budget},
@@ -195,8 +195,8 @@ pub struct Plan {
     pub update: Update,
     /// How states are joined.
     pub joining: Joining,
-    /// Whether states whose discrete parts differ in elements of lattices may cover each other.
-    pub elements: bool,
+    /// The variables in [`System::lattices`] that need not be equal for a state to cover another or to be joined with it.
+    pub merged: Vec<usize>,
     /// The seed of random orders.
     pub seed: u64,
     /// The trace that is wanted.
@@ -244,8 +244,8 @@ impl Plan {
     #[must_use]
     pub fn store(&self, system: &System) -> Store {
         let mut store = Store::new(system, self.update);
-        if self.elements || self.update == Update::Join {
-            store = store.with_groups(system);
+        if self.merges() {
+            store = store.with_groups(system, &self.merged);
         }
         if self.by_length() { store.with_depths() } else { store }
     }
@@ -253,17 +253,30 @@ impl Plan {
     /// What decides about covering and joining, where that is not a matter of zones alone.
     #[must_use]
     pub fn merging<'s>(&self, system: &'s System, goal: &'s Formula, bounds: &ClockBounds) -> Option<Merging<'s>> {
-        let strategy = (self.update == Update::Join).then(|| self.joining.strategy(system));
-        if strategy.is_none() && !self.elements {
+        if !self.merges() {
             return None;
         }
-        let refines = strategy.is_some() && self.refines();
-        let merging = Merging::new(system, goal, strategy, self.joining.trusts);
-        Some(if refines {
-            merging.with_refinement(ZoneGraph::new(system, bounds.clone(), self.abstraction), goal)
-        } else {
-            merging
-        })
+        let graph = || ZoneGraph::new(system, bounds.clone(), self.abstraction);
+        let strategy = (self.update == Update::Join).then(|| self.joining.strategy(system));
+        let mut merging = Merging::new(system, &self.merged, strategy);
+        if self.splits() {
+            merging = merging.with_splits(system);
+        }
+        if self.update == Update::Join && self.refines() {
+            merging = merging.with_refinement(graph(), Box::new(|graph, row, zone| witness(graph, goal, row, zone)));
+        }
+        Some(merging)
+    }
+
+    /// Whether states that differ in more than zones may cover each other, or states are joined.
+    fn merges(&self) -> bool {
+        self.update == Update::Join || !self.merged.is_empty()
+    }
+
+    /// Whether transitions are taken from smaller elements as well where their guards are lost on the way up.
+    #[must_use]
+    pub fn splits(&self) -> bool {
+        self.update == Update::Join && !self.joining.trusts
     }
 
     /// Whether joins that have led to a goal out of reach are taken back.
@@ -310,19 +323,22 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
         Some(chosen) => chosen,
     };
     let mut update = options.update.unwrap_or(Update::Cover);
-    // Where greater elements may allow less, they are told apart as locations are.
-    let elements = !system.lattices.is_empty() && update != Update::Simple && !options.joining.apart;
-    let elements = elements && may_cover(system, property);
-    if !system.lattices.is_empty() && !elements && update == Update::Join {
+    // Where what a state can't do matters, elements are told apart as locations are.
+    let merged = if update == Update::Simple || !may_cover(system, property) {
+        Vec::new()
+    } else {
+        options.joining.merged(system, property, update)
+    };
+    if !system.lattices.is_empty() && !may_cover(system, property) && update == Update::Join {
         update = Update::Cover;
     }
     // How runs go on for ever is not asked of representatives, and a way through joined zones can't be taken with them.
     let asks_states = matches!(property, Property::Possibly(_) | Property::Invariantly(_));
-    let may_rename = options.symmetry == Symmetry::On && asks_states && update != Update::Join && !elements;
+    let may_rename = options.symmetry == Symmetry::On && asks_states && update != Update::Join && merged.is_empty();
     let symmetry = may_rename && Reduction::new(system, bounds).is_some();
     // Levels are counted by stored states, and a path has names or passed states, not both.
     let by_length = options.wanted != Wanted::Some || options.order == Order::Astar;
-    let passes = !by_length && covers && asks_states && !symmetry && !elements;
+    let passes = !by_length && covers && asks_states && !symmetry && merged.is_empty();
     Plan {
         passing: options.passing.filter(|_| passes),
         order: options.order,
@@ -330,7 +346,7 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
         abstraction,
         update,
         joining: options.joining.clone(),
-        elements,
+        merged,
         seed: options.seed,
         wanted: options.wanted,
         stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),

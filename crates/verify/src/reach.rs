@@ -9,7 +9,7 @@ use explore::{
     merging::Merging,
     open::OpenList,
     search::{Limits, Observer, Outcome, Search, SymbolicTrace, follow},
-    store::Store,
+    store::{Store, Update},
     symmetry::{self, Reduction},
 };
 use model::{Formula, System, system::ClockId};
@@ -121,11 +121,16 @@ pub fn reach_by(
     if plan.symmetry && matches!(outcome, Outcome::Error(..)) {
         return reach(system, goal, found, &Plan { symmetry: false, ..plan.clone() }, limits, observer);
     }
+    if matches!(outcome, Outcome::Apart) {
+        drop(merging);
+        let apart = Plan { merged: Vec::new(), update: Update::Cover, ..plan.clone() };
+        return reach(system, goal, found, &apart, limits, observer);
+    }
     let lessons = merging.as_ref().map_or(0, Merging::lessons);
     let exact = !plan.update_is_imprecise() && !plan.stopwatches;
     let mut trace = None;
     let verdict = match outcome {
-        Outcome::Exhausted => found.opposite(),
+        Outcome::Exhausted | Outcome::Apart => found.opposite(),
         Outcome::Found(path) => {
             trace = way(&mut graph, &path, reduction.as_mut(), chains.as_mut()).and_then(|steps| match timed {
                 Some(_) => {
@@ -152,8 +157,8 @@ pub fn reach_by(
     let directed = matches!(plan.order, Order::Astar | Order::Greedy | Order::Local) && plan.wanted == Wanted::Some;
     let sees_clocks = plan.guidance.heuristics.iter().any(Heuristic::sees_clocks);
     let unseen = directed && if sees_clocks { asks_deadlock(goal) } else { has_hidden_parts(goal) };
-    let clocks = match projection {
-        Some(projection) => projection.kept,
+    let clocks = match &projection {
+        Some(projection) => projection.kept.clone(),
         None => (0..searched.clocks.len() as u32).map(ClockId).collect(),
     };
     (

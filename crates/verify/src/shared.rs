@@ -158,8 +158,8 @@ fn search_group(
     // The bounds are the same for all of them.
     let bounds = ClockBounds::of_formulas(searched, &wanted[..1]);
     let mut reduction = if plan.symmetry { Reduction::new(searched, &bounds) } else { None };
-    let any = Formula::join(false, wanted.iter().copied().cloned());
-    let mut merging = plan.merging(searched, &any, &bounds);
+    // Nothing is joined where several queries are asked at once, so that no goal is looked at again.
+    let mut merging = plan.merging(searched, wanted[0], &bounds);
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
     let mut store = plan.store(searched);
     let mut chains = plan.passing.map(|passing| Chains::new(searched, passing));
@@ -227,7 +227,7 @@ fn search_group(
             (None, Outcome::Exhausted | Outcome::Found(_)) => found.opposite(),
             (None, Outcome::Stopped(stop)) => Verdict::Unknown(Reason::Limit(*stop)),
             // It may be a formula of another query that fails, or a lattice as it is used for another one.
-            (None, Outcome::Error(..) | Outcome::Disorder(_)) => {
+            (None, Outcome::Error(..) | Outcome::Disorder(_) | Outcome::Apart) => {
                 answers.push(answer(system, property, options, limits, observer));
                 continue;
             }

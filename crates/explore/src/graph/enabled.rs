@@ -196,7 +196,7 @@ impl ZoneGraph<'_> {
     /// Whether the condition of an edge's guard holds in the source state, and each of its constant clock constraints
     /// somewhere in the zone.
     #[inline]
-    fn may_pass(&mut self, e: EdgeId, zone: &[i32]) -> Result<bool, RunError> {
+    pub(super) fn may_pass(&mut self, e: EdgeId, zone: &[i32]) -> Result<bool, RunError> {
         let edge = &self.prepared.edges[e.0 as usize];
         if let Some(pc) = edge.condition
             && !self.source.test(pc).map_err(RunError::at(&[e]))?

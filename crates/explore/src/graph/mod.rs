@@ -18,7 +18,7 @@ mod signature;
 use model::{
     System,
     machine::{Fault, Machine},
-    system::{Edge, EdgeId, Sync},
+    system::{Edge, EdgeId, ProcessId, Sync},
     vector::Joint,
 };
 
@@ -262,6 +262,50 @@ impl<'a> ZoneGraph<'a> {
             return self.successors_by_priority(row, zone, out);
         }
         self.for_each_enabled(row, zone, &mut Step { row, known: None, out })
+    }
+
+    /// The successors of a state by one transition.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub(crate) fn successors_by(
+        &mut self,
+        row: &[i32],
+        zone: &[i32],
+        edges: &[EdgeId],
+        out: &mut Batch,
+    ) -> Result<(), RunError> {
+        let &[edge] = edges else { return self.some_successors(row, zone, edges, out) };
+        let system = self.system;
+        if system.edges[edge.0 as usize].sync != Sync::Internal || system.has_priorities {
+            return self.some_successors(row, zone, edges, out);
+        }
+        let place = |p: u32| system.location(row, ProcessId(p)).0 as usize;
+        let committed = |place: usize| self.prepared.locations[place].committed;
+        let source = system.edges[edge.0 as usize].source.0 as usize;
+        let process = system.edges[edge.0 as usize].process.0;
+        let others_first = !committed(source) && (0..system.processes.len() as u32).any(|p| committed(place(p)));
+        self.source.load(row);
+        if place(process) != source || others_first || !self.may_pass(edge, zone)? {
+            return Ok(());
+        }
+        self.step(row, edges, zone, None, out)
+    }
+
+    /// The same, by a look at all transitions.
+    fn some_successors(
+        &mut self,
+        row: &[i32],
+        zone: &[i32],
+        edges: &[EdgeId],
+        out: &mut Batch,
+    ) -> Result<(), RunError> {
+        let mut all = self.batch();
+        self.successors(row, zone, &mut all)?;
+        for i in (0..all.len()).filter(|i| all.edges(*i) == edges) {
+            out.push(all.row(i), all.reached(i), edges, None);
+        }
+        Ok(())
     }
 
     /// The successors of a state whose row and zone have numbers. What was computed before is looked up.

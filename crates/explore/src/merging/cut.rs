@@ -31,8 +31,12 @@ impl Merging<'_> {
             }
             back.extend(ancestry.parts.remove(&node).unwrap_or_default().into_iter().filter(|p| !goes[p.0 as usize]));
         }
-        let (strategy, guards) = (&mut self.strategy, &mut self.guards);
-        let mut values = |row: &[i32], out: &mut Vec<i32>| values(strategy.as_mut(), guards.as_mut(), row, out);
+        let (strategy, splits) = (&mut self.strategy, self.splits.is_some());
+        let wide = &self.wide;
+        let mut values = |node: NodeId, row: &[i32], out: &mut Vec<i32>| {
+            let is_wide = wide.get(node.0 as usize).is_some_and(|is| *is);
+            values(strategy.as_mut(), splits.then_some(is_wide), row, out);
+        };
         for node in back {
             if let Some(zone) = ancestry.zones.remove(&node) {
                 store.revive(node, zone, &mut values);

@@ -1,6 +1,9 @@
 //! Whether a goal that was found through joins can be reached, and if not, which join is to blame.
 
-use super::{Merging, probe::Way};
+use super::{
+    Merging,
+    probe::{State, Way},
+};
 use crate::{
     store::{NodeId, Store},
     zones::ZoneId,
@@ -20,9 +23,18 @@ impl Merging<'_> {
     /// the states that were joined with it: if it is possible from one of these, the search goes back through that one. If from none
     /// of them, this is the last join without which the goal is not reached this way, and the way is learned.
     pub(crate) fn judge(&mut self, store: &Store, goal: NodeId) -> Judgement {
+        let wide = std::mem::take(&mut self.wide);
+        let judgement = self.judge_by(store, goal, &wide);
+        self.wide = wide;
+        judgement
+    }
+
+    fn judge_by(&mut self, store: &Store, goal: NodeId, wide: &[bool]) -> Judgement {
         let (Some(ancestry), Some(probe)) = (&self.ancestry, &mut self.probe) else {
             return Judgement::Real(crate::search::path(store, goal));
         };
+        let is_wide = |node: NodeId| wide.get(node.0 as usize).is_some_and(|is| *is);
+        let splits = &mut self.splits;
         let mut way: Way = Vec::new();
         let mut at = goal;
         let (mut row, mut zone) = (Vec::new(), Vec::new());
@@ -38,27 +50,37 @@ impl Merging<'_> {
                 None => probe.graph().initial(&mut batch),
                 Some(parent) => {
                     read(parent, &mut row, &mut zone);
-                    probe.graph().successors(&row, &zone, &mut batch)
+                    let own = probe.graph().successors(&row, &zone, &mut batch);
+                    match splits.as_mut().filter(|_| is_wide(parent)) {
+                        Some(splits) => {
+                            own.and_then(|()| splits.successors(probe.graph(), &row, &zone, None, &mut batch))
+                        }
+                        None => own,
+                    }
                 }
             };
             let i = ordinal as usize;
             if made.is_ok() && i < batch.len() {
-                let arrived = probe.ordinals(batch.row(i), batch.zone(i), &way);
-                match (parent, arrived) {
-                    (None, Some(path)) => {
-                        return Judgement::Real(std::iter::once(ordinal).chain(path).collect());
+                let state = State { row: batch.row(i), zone: batch.zone(i), is_wide: parent.is_some_and(is_wide) };
+                match parent {
+                    None => {
+                        if let Some(path) = probe.ordinals(state.row, state.zone, &way) {
+                            return Judgement::Real(std::iter::once(ordinal).chain(path).collect());
+                        }
                     }
-                    (Some(parent), Some(_)) => {
-                        way.insert(0, batch.edges(i).to_vec());
-                        at = parent;
-                        continue;
+                    Some(parent) => {
+                        if probe.leads(splits.as_mut(), state, &way) {
+                            way.insert(0, batch.edges(i).to_vec());
+                            at = parent;
+                            continue;
+                        }
                     }
-                    (_, None) => {}
                 }
             }
             let part = ancestry.parts_of(at).iter().copied().find(|part| {
                 read(*part, &mut row, &mut zone);
-                probe.leads(&row, &zone, &way)
+                let state = State { row: &row, zone: &zone, is_wide: is_wide(*part) };
+                probe.leads(splits.as_mut(), state, &way)
             });
             match part {
                 Some(part) => at = part,

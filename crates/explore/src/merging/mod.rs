@@ -7,21 +7,28 @@
 
 mod ancestry;
 mod cut;
-mod guards;
 mod judge;
 mod orders;
 mod probe;
+mod split;
 mod strategy;
 
-use model::{Formula, System};
+use model::{System, system::EdgeId};
 
-use crate::{graph::ZoneGraph, store::NodeId, zones::ZoneId};
+use crate::{
+    batch::Batch,
+    graph::{RunError, ZoneGraph},
+    search::{Goal, SymbolicTrace, follow},
+    store::NodeId,
+    zones::ZoneId,
+};
 use ancestry::Ancestry;
-use guards::Guards;
 pub(crate) use judge::Judgement;
 use orders::Orders;
 pub use orders::{Disorder, DisorderKind};
 use probe::Probe;
+use split::Splits;
+pub use split::can_split;
 pub use strategy::{Places, Strategy, TwoStates, Which};
 
 /// The elements of a state, and values of conditions in it that matter to joining and covering.
@@ -45,17 +52,24 @@ pub(crate) struct Joined<'a> {
     pub zone: &'a [i32],
 }
 
+/// Hears of a goal that can be reached. Returns whether the goal is smaller now.
+pub type Raise<'a> = dyn FnMut(&SymbolicTrace) -> bool + 'a;
+
 /// What decides about covering and joining.
 pub struct Merging<'a> {
     orders: Orders<'a>,
-    /// What must not be lost; `None`: nothing can be.
-    guards: Option<Guards<'a>>,
+    /// Edges whose guards may be lost when elements grow. If there are any, states are told apart by whether they stand for all
+    /// smaller ones: those that have come of joins do.
+    splits: Option<Splits<'a>>,
+    /// Which states stand for all smaller ones.
+    wide: Vec<bool>,
     strategy: Option<Strategy<'a>>,
     /// How often each group was joined, if that matters.
     joins: Vec<u32>,
     /// How states came to be what they are, and what was learned, if there is refinement.
     ancestry: Option<Ancestry>,
     probe: Option<Probe<'a>>,
+    raise: Option<Box<Raise<'a>>>,
     /// Transitions that have to be taken again, since their targets are gone: a state, or the start, and places among its
     /// successors. The last comes first.
     again: Vec<(Option<NodeId>, Vec<u32>)>,
@@ -71,32 +85,48 @@ pub struct Merging<'a> {
 }
 
 impl<'a> Merging<'a> {
-    /// Covering, and joining by a strategy if there is one. `trusts`: the model is taken to be monotone, whatever is known of it.
+    /// Covering by some of the variables in [`System::lattices`], and joining by a strategy if there is one.
     #[must_use]
-    pub fn new(system: &'a System, goal: &Formula, strategy: Option<Strategy<'a>>, trusts: bool) -> Merging<'a> {
-        let merged = system.lattices.iter().filter(|v| !v.varies);
+    pub fn new(system: &'a System, merged: &[usize], strategy: Option<Strategy<'a>>) -> Merging<'a> {
         Merging {
-            orders: Orders::new(system),
-            guards: if trusts { None } else { Guards::new(system, goal) },
+            orders: Orders::new(system, merged),
+            splits: None,
+            wide: Vec::new(),
             strategy,
             joins: Vec::new(),
             ancestry: None,
             probe: None,
+            raise: None,
             again: Vec::new(),
             disorder: None,
             elements: Vec::new(),
             zone: Vec::new(),
             row: Vec::new(),
             joined_values: Vec::new(),
-            slots: merged.flat_map(|v| (v.first..v.first + v.width).map(|slot| slot as usize)).collect(),
+            slots: merged_slots(system, merged).collect(),
         }
+    }
+
+    /// The same, where transitions are taken from smaller elements too if their guards are lost on the way up.
+    #[must_use]
+    pub fn with_splits(mut self, system: &'a System) -> Merging<'a> {
+        self.splits = Splits::new(system);
+        self
     }
 
     /// The same, with refinement: goals that are found through joins are looked at by a graph of the search's kind.
     #[must_use]
-    pub fn with_refinement(mut self, graph: ZoneGraph<'a>, goal: &'a Formula) -> Merging<'a> {
+    pub fn with_refinement(mut self, graph: ZoneGraph<'a>, goal: Box<Goal<'a>>) -> Merging<'a> {
         self.ancestry = Some(Ancestry::default());
         self.probe = Some(Probe::new(graph, goal));
+        self
+    }
+
+    /// The same, where the search goes on behind goals that can be reached: `raise` is given the way to one, and makes the goal
+    /// smaller.
+    #[must_use]
+    pub fn with_climbing(mut self, raise: Box<Raise<'a>>) -> Merging<'a> {
+        self.raise = Some(raise);
         self
     }
 
@@ -118,16 +148,62 @@ impl<'a> Merging<'a> {
         self.probe.as_ref().map_or(0, Probe::lessons)
     }
 
-    /// The values of all conditions in a row that decide about covering and joining.
-    pub(crate) fn values(&mut self, row: &[i32], out: &mut Vec<i32>) {
-        values(self.strategy.as_mut(), self.guards.as_mut(), row, out);
+    /// The values that decide about covering and joining in a row: those of the strategy's condition, and whether the state stands
+    /// for all smaller ones, if that matters.
+    pub(crate) fn values(&mut self, row: &[i32], is_wide: bool, out: &mut Vec<i32>) {
+        values(self.strategy.as_mut(), self.splits.is_some().then_some(is_wide), row, out);
     }
 
-    /// Whether a state may stand for one of its group, as far as elements tell, with nothing that the smaller one can do lost.
+    /// Whether values say that a state stands for all smaller ones.
+    fn is_wide_by(&self, values: &[i32]) -> bool {
+        self.splits.is_some() && values.last() == Some(&1)
+    }
+
+    /// Whether a node stands for all smaller ones.
+    pub(crate) fn is_wide(&self, node: NodeId) -> bool {
+        self.wide.get(node.0 as usize).is_some_and(|is| *is)
+    }
+
+    /// Notes by its values whether a new node stands for all smaller ones.
+    pub(crate) fn note(&mut self, node: NodeId, values: &[i32]) {
+        if self.is_wide_by(values) {
+            self.wide.resize(node.0 as usize + 1, false);
+            self.wide[node.0 as usize] = true;
+        }
+    }
+
+    /// Adds the successors that a state has for smaller elements only.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub(crate) fn split(
+        &mut self,
+        node: NodeId,
+        graph: &mut ZoneGraph<'_>,
+        row: &[i32],
+        zone: &[i32],
+        out: &mut Batch,
+    ) -> Result<(), RunError> {
+        let is_wide = self.is_wide(node);
+        match &mut self.splits {
+            Some(splits) if is_wide => splits.successors(graph, row, zone, None, out),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether guards have too many elements below to try.
+    pub(crate) fn gives_up(&self) -> bool {
+        self.splits.as_ref().is_some_and(|splits| splits.too_many)
+    }
+
+    /// Whether a state may stand for one of its group, as far as elements tell.
     #[inline]
     pub(crate) fn is_below(&mut self, small: Known<'_>, large: Known<'_>) -> bool {
+        if self.splits.is_some() && !self.is_wide_by(large.1) {
+            return small.0 == large.0 && !self.is_wide_by(small.1);
+        }
         match self.orders.leq(small.0, large.0) {
-            Ok(is) => is && self.keeps(small.1, large.1),
+            Ok(is) => is,
             Err(disorder) => {
                 self.disorder.get_or_insert(disorder);
                 false
@@ -138,11 +214,6 @@ impl<'a> Merging<'a> {
     /// The first of the states of a group, from a place on, that may be above a state, or below it.
     pub(crate) fn next(&self, elements: &[i32], all: &[i32], from: usize, above: bool) -> usize {
         self.orders.next(elements, all, from, above)
-    }
-
-    fn keeps(&self, small: &[i32], large: &[i32]) -> bool {
-        let leaves = self.strategy.as_ref().map_or(0, Strategy::leaves);
-        guards::keep(&small[leaves..], &large[leaves..])
     }
 
     /// Whether two states of a group may be joined, for all that the strategy says of their discrete parts.
@@ -166,19 +237,19 @@ impl<'a> Merging<'a> {
         zone::convex_hull(&mut self.zone, new.zone);
         row.clone_into(&mut self.row);
         self.slots.iter().zip(&self.elements).for_each(|(slot, value)| self.row[*slot] = *value);
+        let wide = [old, new].map(|side| self.is_wide_by(side.values));
+        let is_wide = self.splits.is_some() && (wide[0] || wide[1] || old.elements != new.elements);
         let (row, mut values) = (std::mem::take(&mut self.row), std::mem::take(&mut self.joined_values));
-        self.values(&row, &mut values);
+        self.values(&row, is_wide, &mut values);
         (self.row, self.joined_values) = (row, values);
-        if !self.keeps(old.values, &self.joined_values) || !self.keeps(new.values, &self.joined_values) {
-            return None;
-        }
         if let Some(probe) = self.probe.as_mut().filter(|probe| probe.has_learned()) {
             let mut rows = [self.row.clone(), self.row.clone()];
             for (row, side) in rows.iter_mut().zip([old, new]) {
                 self.slots.iter().zip(side.elements).for_each(|(slot, value)| row[*slot] = *value);
             }
-            let parts = [(&rows[0][..], old.zone), (&rows[1][..], new.zone)];
-            if !probe.allows(group, parts, (&self.row, &self.zone)) {
+            let part = |i: usize, zone| probe::State { row: &rows[i], zone, is_wide: wide[i] };
+            let joined = probe::State { row: &self.row, zone: &self.zone, is_wide };
+            if !probe.allows(self.splits.as_mut(), group, [part(0, old.zone), part(1, new.zone)], joined) {
                 return None;
             }
         }
@@ -199,6 +270,12 @@ impl<'a> Merging<'a> {
     /// Whether goals are looked at once more.
     pub(crate) fn refines(&self) -> bool {
         self.probe.is_some()
+    }
+
+    /// Hears of a goal that can be reached. Returns whether the search goes on.
+    pub(crate) fn goes_on(&mut self, path: &[u32]) -> bool {
+        let (Some(raise), Some(probe)) = (&mut self.raise, &mut self.probe) else { return false };
+        follow(probe.graph(), path).is_some_and(|trace| raise(&trace))
     }
 
     /// Transitions of a state, or of the start, that have to be taken again.
@@ -236,13 +313,23 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// The values of all conditions in a row that decide about covering and joining: those of the strategy, then guards.
-fn values(strategy: Option<&mut Strategy<'_>>, guards: Option<&mut Guards<'_>>, row: &[i32], out: &mut Vec<i32>) {
+/// The numbers of a row that are elements by which states may cover each other and be joined.
+pub(crate) fn merged_slots(system: &System, merged: &[usize]) -> impl Iterator<Item = usize> {
+    merged.iter().map(|i| &system.lattices[*i]).flat_map(|v| v.first as usize..(v.first + v.width) as usize)
+}
+
+/// Whether a process is where an edge starts.
+fn is_at(system: &System, row: &[i32], edge: EdgeId) -> bool {
+    let edge = &system.edges[edge.0 as usize];
+    system.location(row, edge.process) == edge.source
+}
+
+/// The values that decide about covering and joining in a row: those of the strategy's condition, and whether the state stands for
+/// all smaller ones, if that matters.
+fn values(strategy: Option<&mut Strategy<'_>>, is_wide: Option<bool>, row: &[i32], out: &mut Vec<i32>) {
     out.clear();
     if let Some(strategy) = strategy {
         strategy.values(row, out);
     }
-    if let Some(guards) = guards {
-        guards.values(row, out);
-    }
+    out.extend(is_wide.map(i32::from));
 }

@@ -56,10 +56,10 @@ pub(super) struct Orders<'a> {
 }
 
 impl<'a> Orders<'a> {
-    pub(super) fn new(system: &'a System) -> Orders<'a> {
+    pub(super) fn new(system: &'a System, merged: &[usize]) -> Orders<'a> {
         let mut at = 0;
         let mut parts = Vec::new();
-        for (variable, v) in system.lattices.iter().enumerate().filter(|(_, v)| !v.varies) {
+        for (variable, v) in merged.iter().map(|i| (*i, &system.lattices[*i])) {
             let order = match v.order {
                 LatticeOrder::Library(number) => {
                     let lattice = &*system.code.lattices[number as usize].0;

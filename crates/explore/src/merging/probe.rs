@@ -1,9 +1,10 @@
 //! Ways to the goal that joins have made possible, and that are tried on each join from then on.
 
-use model::{Formula, System, machine::Machine, system::EdgeId};
+use model::{machine::Machine, system::EdgeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{batch::Batch, goal::witness, graph::ZoneGraph};
+use super::{is_at, split::Splits};
+use crate::{graph::ZoneGraph, search::Goal};
 
 /// So many ways may be learned for one place; then nothing is joined there any more.
 const MOST_LESSONS: usize = 32;
@@ -11,25 +12,30 @@ const MOST_LESSONS: usize = 32;
 /// The transitions from a state to the goal.
 pub(super) type Way = Vec<Vec<EdgeId>>;
 
-/// A row and a zone.
-pub(super) type State<'s> = (&'s [i32], &'s [i32]);
+/// A state that a way is tried from.
+#[derive(Clone, Copy)]
+pub(super) struct State<'s> {
+    pub row: &'s [i32],
+    pub zone: &'s [i32],
+    /// Whether it stands for all smaller ones.
+    pub is_wide: bool,
+}
 
 /// Tries ways, each from a single state.
 pub(super) struct Probe<'a> {
     graph: ZoneGraph<'a>,
     machine: Machine<'a>,
-    goal: &'a Formula,
+    goal: Box<Goal<'a>>,
     /// What was learned, by the edge that comes first; `None`: the goal itself.
     lessons: FxHashMap<Option<EdgeId>, Vec<Way>>,
     count: usize,
     /// Discrete parts in which nothing is joined any more, by their groups, and how often something was learned in each.
     frozen: FxHashSet<u32>,
     learned: FxHashMap<u32, usize>,
-    batch: Batch,
 }
 
 impl<'a> Probe<'a> {
-    pub(super) fn new(graph: ZoneGraph<'a>, goal: &'a Formula) -> Probe<'a> {
+    pub(super) fn new(graph: ZoneGraph<'a>, goal: Box<Goal<'a>>) -> Probe<'a> {
         let system = graph.system();
         Probe {
             machine: Machine::new(&system.code, system.initial.len()),
@@ -38,7 +44,6 @@ impl<'a> Probe<'a> {
             count: 0,
             frozen: FxHashSet::default(),
             learned: FxHashMap::default(),
-            batch: graph.batch(),
             graph,
         }
     }
@@ -71,17 +76,23 @@ impl<'a> Probe<'a> {
     }
 
     /// Whether a join makes no way possible that was learned.
-    pub(super) fn allows(&mut self, group: u32, parts: [State<'_>; 2], joined: State<'_>) -> bool {
+    pub(super) fn allows(
+        &mut self,
+        mut splits: Option<&mut Splits<'_>>,
+        group: u32,
+        parts: [State<'_>; 2],
+        joined: State<'_>,
+    ) -> bool {
         if self.frozen.contains(&group) {
             return false;
         }
         let lessons = std::mem::take(&mut self.lessons);
         let system = self.graph.system();
-        let starts_here = |first: &Option<EdgeId>| first.is_none_or(|e| is_at(system, joined.0, e));
+        let starts_here = |first: &Option<EdgeId>| first.is_none_or(|e| is_at(system, joined.row, e));
         let ways = lessons.iter().filter(|(first, _)| starts_here(first)).flat_map(|(_, ways)| ways);
         let mut allows = true;
         for way in ways {
-            let mut leads = |(row, zone): State<'_>| self.leads(row, zone, way);
+            let mut leads = |state: State<'_>| self.leads(splits.as_deref_mut(), state, way);
             if leads(joined) && !parts.into_iter().any(leads) {
                 allows = false;
                 break;
@@ -92,38 +103,60 @@ impl<'a> Probe<'a> {
     }
 
     /// Whether a way leads from a state to the goal. A way on which the model fails does not.
-    pub(super) fn leads(&mut self, row: &[i32], zone: &[i32], way: &[Vec<EdgeId>]) -> bool {
-        self.ordinals(row, zone, way).is_some()
+    pub(super) fn leads(&mut self, splits: Option<&mut Splits<'_>>, state: State<'_>, way: &[Vec<EdgeId>]) -> bool {
+        self.choices(splits, state, way).is_some()
     }
 
-    /// The places of the transitions of a way among the successors of each state.
-    pub(super) fn ordinals(&mut self, row: &[i32], zone: &[i32], way: &[Vec<EdgeId>]) -> Option<Vec<u32>> {
+    /// The places of the transitions of a way among the successors of each state that are taken by the same edges.
+    fn choices(
+        &mut self,
+        mut splits: Option<&mut Splits<'_>>,
+        State { row, zone, is_wide }: State<'_>,
+        way: &[Vec<EdgeId>],
+    ) -> Option<Vec<u32>> {
         let Some((edges, rest)) = way.split_first() else {
-            return witness(&mut self.graph, self.goal, row, zone).ok().flatten().map(|_| Vec::new());
+            return (self.goal)(&mut self.graph, row, zone).ok().flatten().map(|_| Vec::new());
         };
-        if !self.may_take(row, edges) {
+        let may_split = is_wide && splits.as_ref().is_some_and(|splits| edges.iter().any(|e| splits.has(*e)));
+        if !self.may_take(row, edges, may_split) {
             return None;
         }
-        let mut batch = std::mem::take(&mut self.batch);
-        batch.clear();
-        let found = self.graph.successors(row, zone, &mut batch).ok().and_then(|()| {
-            (0..batch.len()).filter(|i| batch.edges(*i) == edges).find_map(|i| {
-                let (row, zone) = (batch.row(i).to_vec(), batch.zone(i).to_vec());
-                self.batch = self.graph.batch();
-                let mut path = self.ordinals(&row, &zone, rest)?;
-                path.insert(0, i as u32);
-                Some(path)
-            })
-        });
-        self.batch = batch;
-        found
+        let mut batch = self.graph.batch();
+        self.graph.successors_by(row, zone, edges, &mut batch).ok()?;
+        if let Some(splits) = splits.as_deref_mut().filter(|_| may_split) {
+            splits.successors(&mut self.graph, row, zone, edges.first().copied(), &mut batch).ok()?;
+        }
+        (0..batch.len()).find_map(|i| {
+            let next = State { row: batch.row(i), zone: batch.zone(i), is_wide };
+            let mut path = self.choices(splits.as_deref_mut(), next, rest)?;
+            path.insert(0, i as u32);
+            Some(path)
+        })
+    }
+
+    /// The places of the transitions of a way from a state, for which it leads to the goal, among all successors of each state.
+    pub(super) fn ordinals(&mut self, row: &[i32], zone: &[i32], way: &[Vec<EdgeId>]) -> Option<Vec<u32>> {
+        let choices = self.choices(None, State { row, zone, is_wide: false }, way)?;
+        let (mut row, mut zone) = (row.to_vec(), zone.to_vec());
+        let mut path = Vec::new();
+        for (edges, choice) in way.iter().zip(choices) {
+            let mut batch = self.graph.batch();
+            self.graph.successors(&row, &zone, &mut batch).ok()?;
+            let i = (0..batch.len()).filter(|i| batch.edges(*i) == edges).nth(choice as usize)?;
+            (row, zone) = (batch.row(i).to_vec(), batch.zone(i).to_vec());
+            path.push(i as u32);
+        }
+        Some(path)
     }
 
     /// Whether the processes are where the edges start, and what the guards say of the row holds: most ways end here.
-    fn may_take(&mut self, row: &[i32], edges: &[EdgeId]) -> bool {
+    fn may_take(&mut self, row: &[i32], edges: &[EdgeId], may_split: bool) -> bool {
         let system = self.graph.system();
         if edges.iter().any(|e| !is_at(system, row, *e)) {
             return false;
+        }
+        if may_split {
+            return true;
         }
         self.machine.load(row);
         let holds = |e: &EdgeId| match system.edges[e.0 as usize].guard.condition {
@@ -132,10 +165,4 @@ impl<'a> Probe<'a> {
         };
         edges.iter().all(holds)
     }
-}
-
-/// Whether a process is where an edge starts.
-fn is_at(system: &System, row: &[i32], edge: EdgeId) -> bool {
-    let edge = &system.edges[edge.0 as usize];
-    system.location(row, edge.process) == edge.source
 }

@@ -198,11 +198,6 @@ impl<'a> Strategy<'a> {
         Strategy { condition: Some(condition), ..self }
     }
 
-    /// How many values a state has for the condition.
-    pub(super) fn leaves(&self) -> usize {
-        self.condition.as_ref().map_or(0, |condition| condition.leaves.len())
-    }
-
     /// Adds the values that the condition needs.
     pub(super) fn values(&mut self, row: &[i32], out: &mut Vec<i32>) {
         if let Some(Condition { leaves, .. }) = &self.condition {

@@ -5,7 +5,7 @@ use model::System;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-use crate::{pages::Pages, zones::ZoneId};
+use crate::{merging::merged_slots, pages::Pages, zones::ZoneId};
 
 /// A state of a group.
 #[derive(Clone, Copy)]
@@ -76,9 +76,8 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn new(system: &System) -> Groups {
-        let merged = system.lattices.iter().filter(|variable| !variable.varies);
-        let slots: Vec<usize> = merged.flat_map(|v| v.first as usize..(v.first + v.width) as usize).collect();
+    pub(super) fn new(system: &System, merged: &[usize]) -> Groups {
+        let slots: Vec<usize> = merged_slots(system, merged).collect();
         let unread = system.unread.iter().flat_map(|number| {
             let variable = &system.variables[*number as usize];
             variable.first as usize..(variable.first + variable.shape.size().ints) as usize

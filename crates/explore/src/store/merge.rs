@@ -55,7 +55,7 @@ impl Store {
             parts: Vec::new(),
             is_joined: false,
         };
-        merging.values(row, &mut new.values);
+        merging.values(row, origin.parent.is_some_and(|parent| merging.is_wide(parent)), &mut new.values);
         let before = groups.groups[group as usize].members.len();
         let covering = self.fit(&mut groups.groups[group as usize], &mut new, alu, merging);
         if let Some(node) = covering {
@@ -75,6 +75,7 @@ impl Store {
             groups.room += new.elements.len() + new.values.len() + 2;
         }
         self.groups = Some(groups);
+        merging.note(NodeId(node), &new.values);
         for part in new.parts {
             merging.merged(NodeId(part.node), part.zone, NodeId(node));
         }
@@ -181,19 +182,19 @@ impl Store {
     }
 
     /// Puts a state that is gone back where it was.
-    pub(crate) fn revive(&mut self, node: NodeId, zone: ZoneId, merging: &mut Values<'_>) {
+    pub(crate) fn revive(&mut self, node: NodeId, zone: ZoneId, find: &mut Values<'_>) {
         let mut row = Vec::new();
         self.row(node, &mut row);
         let number = self.group(node);
         let Some(groups) = &mut self.groups else { return };
         let elements: Vec<i32> = groups.slots.iter().map(|slot| row[*slot]).collect();
         let mut values = Vec::new();
-        merging(&row, &mut values);
+        find(node, &row, &mut values);
         groups.groups[number as usize].add(Member { node: node.0, zone }, &elements, &values);
         self.node_mut(node.0).zone = zone.0;
         self.stored += 1;
     }
 }
 
-/// Finds what is known of a row; see [`Merging::values`].
-pub(super) type Values<'v> = dyn FnMut(&[i32], &mut Vec<i32>) + 'v;
+/// Finds the values of a node and its row; see [`Merging::values`].
+type Values<'v> = dyn FnMut(NodeId, &[i32], &mut Vec<i32>) + 'v;

@@ -132,11 +132,11 @@ impl Store {
         Store { depths: Some(Pages::new(1)), ..self }
     }
 
-    /// The same, where states whose discrete parts differ in elements of lattices only may cover each other and be joined. They
-    /// are added by [`Store::merge`].
+    /// The same, where states whose discrete parts differ in what some of the variables in [`System::lattices`] hold may cover each
+    /// other and be joined. They are added by [`Store::merge`].
     #[must_use]
-    pub fn with_groups(self, system: &System) -> Store {
-        Store { groups: Some(Groups::new(system)), ..self }
+    pub fn with_groups(self, system: &System, merged: &[usize]) -> Store {
+        Store { groups: Some(Groups::new(system, merged)), ..self }
     }
 
     /// How many transitions lead to a node, if that is kept.

@@ -198,10 +198,10 @@ impl Checker<'_> {
                     kind => kind,
                 }
             }
-            TypeKind::Member(of, word) => {
-                self.error("type", of.span.to(word.span), "no members yet");
-                return Types::WRONG;
-            }
+            &TypeKind::Member(of, word) => match self.member_type(of, word) {
+                Some(kind) => kind,
+                None => return Types::WRONG,
+            },
             TypeKind::Wrong => return Types::WRONG,
         };
         self.check_prefix(id, &kind);
@@ -270,6 +270,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn typedef(&mut self, d: &Declarator) {
+        self.refuse_member(d, "a type");
         let ty = self.declarator_type(d);
         self.declare(d.name, SymbolKind::Type, ty);
     }
@@ -305,6 +306,7 @@ impl Checker<'_> {
             self.error("type", d.name.span, format!("{whose} can't be {found}"));
         }
         let id = self.declare(d.name, kind, ty);
+        self.note_member(id, ty);
         if self.out.types.is_constant(ty) {
             self.out.constants.extend(d.init.map(|init| (id, init)));
         }
@@ -319,11 +321,12 @@ impl Checker<'_> {
                 return;
             }
             let types = &self.out.types;
-            let fits = match types.kind(ty) {
-                Kind::Clock { .. } | Kind::Double => {
+            let fits = match (self.abstract_fits(None, ty, from), types.kind(ty)) {
+                (Some(fits), _) => fits,
+                (None, Kind::Clock { .. } | Kind::Double) => {
                     types.is_integral(from) || matches!(types.kind(from), Kind::Double)
                 }
-                Kind::Chan { .. } | Kind::Scalar(..) => false,
+                (None, Kind::Chan { .. } | Kind::Scalar(..)) => false,
                 _ => types.assignable(self.tree, ty, from),
             };
             if !fits {
@@ -453,13 +456,21 @@ impl Checker<'_> {
 
     /// Checks and declares a parameter.
     pub(super) fn parameter(&mut self, p: &Declarator, of_function: bool) -> SymbolId {
+        self.refuse_member(p, "a parameter");
         let mut ty = self.declarator_type(p);
         let reference = p.reference;
         let kind = if of_function { SymbolKind::FunctionParam { reference } } else { SymbolKind::Param { reference } };
         if matches!(self.kind(ty), Kind::Void) {
             self.error("type", p.name.span, "a parameter can't be `void`");
         }
-        if !of_function && !reference && matches!(self.kind(self.out.types.base(ty)), Kind::Lattice(..)) {
+        if self.is_joint(ty) {
+            let found = self.describe(ty);
+            self.report(
+                Diagnostic::error("type", p.name.span, format!("a parameter can't be {found}"))
+                    .help("its members are declared beside it, so that everybody can use them"),
+            );
+            ty = Types::WRONG;
+        } else if !of_function && !reference && matches!(self.kind(self.out.types.base(ty)), Kind::Lattice(..)) {
             let found = self.describe(ty);
             self.report(
                 Diagnostic::error("type", p.name.span, format!("a template can't have {found} as a value"))

@@ -16,12 +16,14 @@ use crate::{
 impl Checker<'_> {
     /// The type of an expression; [`Types::WRONG`] if it has none, which has then been reported.
     pub(super) fn expr(&mut self, e: ExprId) -> Ty {
-        let ty = syntax::grow(|| self.expr_here(e));
+        let may = std::mem::take(&mut self.may);
+        let ty = syntax::grow(|| self.expr_here(e, may));
         self.out.tys[e.0 as usize] = ty;
         ty
     }
 
-    fn expr_here(&mut self, e: ExprId) -> Ty {
+    /// `may`: whether integers that are not known may be compared.
+    fn expr_here(&mut self, e: ExprId, may: bool) -> Ty {
         let span = self.tree.span(e);
         match self.tree.kind(e) {
             ExprKind::Int(_) => Types::INT,
@@ -29,11 +31,21 @@ impl Checker<'_> {
             ExprKind::Float(_) => Types::DOUBLE,
             ExprKind::Text(_) => Types::TEXT,
             ExprKind::Name(sym) => self.name_expr(e, Name { sym, span }),
-            ExprKind::Unary(op, operand) => self.unary(e, op, operand),
+            ExprKind::Unary(op, operand) => {
+                self.may = may && op == UnaryOp::Not;
+                self.unary(e, op, operand)
+            }
             ExprKind::Binary(op, a, b) => {
-                let (s, t) = (self.expr(a), self.expr(b));
+                let joins = may && matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Imply);
+                self.may = joins;
+                let s = self.expr(a);
+                self.may = joins;
+                let t = self.expr(b);
                 if s == Types::WRONG || t == Types::WRONG {
                     return Types::WRONG;
+                }
+                if self.out.source(s).or(self.out.source(t)).is_some() {
+                    return self.abstract_pair(e, op, (s, t), may);
                 }
                 self.binary(op, s, t).unwrap_or_else(|| self.no_operator(e, op, s, t))
             }
@@ -44,7 +56,7 @@ impl Checker<'_> {
                     return ty;
                 }
                 self.require_modifiable(target);
-                if !self.out.types.is_integer(ty) {
+                if !self.out.types.is_integer(ty) && self.out.source(ty).is_none() {
                     let (found, op) = (self.describe(ty), if up { "++" } else { "--" });
                     self.error("type", span, format!("`{op}` needs an integer variable, not {found}"));
                 }
@@ -54,7 +66,7 @@ impl Checker<'_> {
             ExprKind::Index(array, index) => self.index(array, index),
             ExprKind::Member(of, name) => self.member(e, of, name),
             ExprKind::Call(callee, args) => self.call(e, callee, args),
-            ExprKind::Quantifier(q, name, ty, body) => self.quantifier(q, name, ty, body),
+            ExprKind::Quantifier(q, name, ty, body) => self.quantifier(q, name, ty, body, may && q != Quantifier::Sum),
             ExprKind::Rate(of) => {
                 let ty = self.expr(of);
                 if ty != Types::WRONG && !self.out.types.is_clock(ty) {
@@ -138,6 +150,10 @@ impl Checker<'_> {
         let types = &self.out.types;
         match op {
             _ if ty == Types::WRONG => Types::WRONG,
+            UnaryOp::Minus | UnaryOp::Plus if self.out.source(ty).is_some() => {
+                let kind = self.out.source(ty).map_or(Kind::Wrong, Kind::Abstract);
+                self.out.types.add(kind)
+            }
             UnaryOp::Minus | UnaryOp::Plus if types.is_integral(ty) => Types::INT,
             UnaryOp::Plus if types.is_number(ty) => ty,
             UnaryOp::Minus if types.is_number(ty) => Types::DOUBLE,
@@ -235,13 +251,14 @@ impl Checker<'_> {
         Some(if r == 0 || q == 0 { Types::of_rank(r.max(q)) } else { Types::of_rank(r.max(q).max(3)) })
     }
 
-    fn no_operator(&mut self, e: ExprId, op: BinaryOp, s: Ty, t: Ty) -> Ty {
+    pub(super) fn no_operator(&mut self, e: ExprId, op: BinaryOp, s: Ty, t: Ty) -> Ty {
         let (left, right) = (self.describe(s), self.describe(t));
         let message = format!("`{}` can't join {left} and {right}", op.text());
         let mut d = Diagnostic::error("type", self.tree.span(e), message);
         if let ExprKind::Binary(_, a, b) = self.tree.kind(e) {
             d = d.also(self.tree.span(a), left).also(self.tree.span(b), right);
         }
+        d = self.not_known(d, if self.out.source(s).is_some() { s } else { t });
         self.report(d);
         Types::WRONG
     }
@@ -254,16 +271,20 @@ impl Checker<'_> {
         }
         let modifiable = self.require_modifiable(a);
         let types = &self.out.types;
-        let fits = match op {
-            None => types.assignable(self.tree, to, from),
-            Some(BinaryOp::Add) => types.is_integer(to) && types.is_integral(from),
-            Some(_) => types.is_integral(to) && types.is_integral(from),
+        let fits = match (self.abstract_fits(op, to, from), op) {
+            (Some(fits), _) => fits,
+            (None, None) => types.assignable(self.tree, to, from),
+            (None, Some(BinaryOp::Add)) => types.is_integer(to) && types.is_integral(from),
+            (None, Some(_)) => types.is_integral(to) && types.is_integral(from),
         };
         if !fits && modifiable {
             let (left, right) = (self.describe(to), self.describe(from));
             let mut d = Diagnostic::error("type", self.tree.span(e), format!("can't assign {right} to {left}"));
             if self.out.types.is_clock(from) && self.out.types.is_integral(to) {
                 d = d.help("a clock's value is not a number that a model may read; compare it in a guard");
+            }
+            if self.out.source(to).is_none() {
+                d = self.not_known(d, from);
             }
             self.report(d);
         }
@@ -295,6 +316,12 @@ impl Checker<'_> {
         if self.out.types.rank(condition).is_none_or(|r| r > 2) {
             let found = self.describe(condition);
             self.error("type", self.tree.span(c), format!("a condition must be a boolean, not {found}"));
+        }
+        if self.out.source(s).or(self.out.source(t)).is_some() {
+            let found = self.describe(if self.out.source(s).is_some() { s } else { t });
+            let message = format!("`? :` can't choose {found}");
+            self.report(Diagnostic::error("type", self.tree.span(e), message).help("use one edge for each case"));
+            return Types::WRONG;
         }
         let types = &self.out.types;
         if types.is_integral(s) && types.is_integral(t) {
@@ -350,7 +377,8 @@ impl Checker<'_> {
         };
         if !fits {
             let found = self.describe(by);
-            self.error("type", self.tree.span(index), format!("the array can't be indexed by {found}"));
+            let d = Diagnostic::error("type", self.tree.span(index), format!("the array can't be indexed by {found}"));
+            self.report(self.not_known(d, by));
         }
     }
 
@@ -603,6 +631,7 @@ impl Checker<'_> {
             let (to, found) = (self.describe(p.ty), self.describe(ty));
             let mut d = Diagnostic::error("arguments", span, format!("parameter `{name}` needs {to}, this is {found}"))
                 .also(p.span, "declared here");
+            d = self.not_known(d, ty);
             if to == found {
                 d = d.help("a reference needs a variable of the same type, with the same range or size");
             }
@@ -639,11 +668,12 @@ impl Checker<'_> {
         Types::PROCESS
     }
 
-    fn quantifier(&mut self, q: Quantifier, name: Name, ty: TypeId, body: ExprId) -> Ty {
+    fn quantifier(&mut self, q: Quantifier, name: Name, ty: TypeId, body: ExprId, may: bool) -> Ty {
         let over = if q == Quantifier::Foreach || self.is_dynamic(ty) { Types::WRONG } else { self.type_of(ty) };
         self.check_iteration(over, self.tree.ty(ty).span);
         self.out.symbols.open();
         self.declare(name, SymbolKind::Bound, over);
+        self.may = may;
         let inner = self.expr(body);
         self.out.symbols.close();
         self.require_pure(body, "the body of a quantifier");

@@ -205,7 +205,7 @@ impl Checker<'_> {
     /// Whether a variable may have its type; complains if it is a lattice's and may not.
     pub(super) fn lattice_variable(&mut self, d: &Declarator, ty: Ty) -> bool {
         let base = self.out.types.base(ty);
-        let is_element = matches!(self.kind(base), Kind::Lattice(..));
+        let is_element = matches!(self.kind(base), Kind::Lattice(..) | Kind::Abstract(_));
         if !is_element && self.out.types.order(base).is_none() {
             return true;
         }
@@ -217,7 +217,16 @@ impl Checker<'_> {
             self.error("type", self.tree.ty(d.ty).span, message);
             return false;
         }
-        if let (true, Some(init)) = (is_element, d.init) {
+        if matches!(self.kind(base), Kind::Abstract(_)) && base != ty {
+            self.error("type", d.name.span, format!("`{text}` is a member of another variable and can't be an array"));
+            return false;
+        }
+        if self.is_joint(ty) && (base != ty || self.body.is_some()) {
+            let found = self.describe(base);
+            self.error("type", d.name.span, format!("only a variable of its own can be {found}"));
+            return false;
+        }
+        if let (true, Some(init), None) = (is_element, d.init, self.out.source(base)) {
             let found = self.describe(base);
             self.report(
                 Diagnostic::error("initialiser", self.tree.span(init), format!("{found} has no initialiser"))
@@ -292,6 +301,12 @@ impl Checker<'_> {
         Types::WRONG
     }
 
+    /// Whether an argument names a member of the variable that a method is called of.
+    fn is_member_of(&self, arg: ExprId, of: ExprId) -> bool {
+        let variable = self.out.name(of);
+        variable.is_some() && self.out.name(arg).and_then(|id| self.out.member(id)).map(|m| m.0) == variable
+    }
+
     /// `of.name(args)`.
     pub(super) fn method_call(&mut self, e: ExprId, of: ExprId, name: Name, lattice: u32, args: &[ExprId]) -> Ty {
         let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
@@ -308,10 +323,14 @@ impl Checker<'_> {
             self.wrong_count(self.tree.span(e), text, method.parameters.len(), args.len(), Span::NONE);
         } else {
             for ((&arg, &ty), parameter) in args.iter().zip(&tys).zip(method.parameters.iter()) {
+                if *parameter == "member" && self.is_member_of(arg, of) {
+                    continue;
+                }
                 if ty != Types::WRONG && !self.out.types.is_integral(ty) {
                     let found = self.describe(ty);
                     let message = format!("argument `{parameter}` of `{text}` must be an integer, not {found}");
-                    self.error("arguments", self.tree.span(arg), message);
+                    let d = Diagnostic::error("arguments", self.tree.span(arg), message);
+                    self.report(self.not_known(d, ty));
                 }
             }
         }

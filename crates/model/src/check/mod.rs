@@ -4,6 +4,7 @@
 //! name. Templates are checked once, not once for each instance; what depends on a parameter's value (sizes, ranges)
 //! is left to lowering, which knows it.
 
+mod abstraction;
 mod decl;
 mod event;
 mod expr;
@@ -26,7 +27,7 @@ use syntax::{
 use crate::{
     builtin,
     symbols::{Symbol, SymbolId, SymbolKind, Symbols},
-    types::{Bound, Kind, Ty, Types},
+    types::{Bound, Kind, Source, Ty, Types},
 };
 
 pub use self::lattice::{ExternInfo, LibraryLattice};
@@ -127,6 +128,8 @@ pub struct Checked {
     pub externs: Vec<ExternInfo>,
     /// The methods of lattices that are called, by the call.
     methods: FxHashMap<ExprId, u32>,
+    /// The members of variables that have some.
+    pub members: FxHashMap<SymbolId, Vec<SymbolId>>,
     /// The values of constants, as expressions.
     constants: FxHashMap<SymbolId, ExprId>,
     /// How many scalar sets there are; those of queries are others than those of the model.
@@ -150,6 +153,29 @@ impl Checked {
     #[must_use]
     pub fn method(&self, call: ExprId) -> Option<u32> {
         self.methods.get(&call).copied()
+    }
+
+    /// The variable that a member belongs to, and its number there.
+    #[must_use]
+    pub fn member(&self, id: SymbolId) -> Option<(SymbolId, u32)> {
+        let Kind::Abstract(Source::Members(of, _)) = *self.types.kind(self.symbols.get(id).ty) else { return None };
+        let number = self.members.get(&of)?.iter().position(|member| *member == id)?;
+        Some((of, number as u32))
+    }
+
+    /// What the integers of a type belong to, if only elements are known of them.
+    #[must_use]
+    pub fn source(&self, ty: Ty) -> Option<Source> {
+        match self.types.kind(ty) {
+            Kind::Abstract(source) => Some(*source),
+            Kind::Lattice(number, name, dims) if dims.is_empty() => match self.externs.get(*number as usize)? {
+                ExternInfo::Library(lattice) if lattice.member.is_none() && lattice.prototype.numeric().is_some() => {
+                    Some(Source::Elements(*number, *name))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The type that a type expression stands for.
@@ -191,6 +217,8 @@ struct Checker<'a> {
     template: Option<u32>,
     body: Option<Body>,
     in_query: bool,
+    /// Whether integers that are not known may be compared here.
+    may: bool,
     /// The lattices that may be named. Queries name none.
     library: Library,
     /// Unknown names that were reported, so that each is reported once in a template.
@@ -212,6 +240,7 @@ impl<'a> Checker<'a> {
             template: None,
             body: None,
             in_query: false,
+            may: false,
             library: Library::default(),
             unknown: FxHashSet::default(),
             csp: None,

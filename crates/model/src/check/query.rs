@@ -37,7 +37,8 @@ impl Checker<'_> {
                     if ty != Types::WRONG && !self.out.types.is_integral(ty) && !self.out.types.is_clock(ty) {
                         let found = self.describe(ty);
                         let message = format!("only clocks and integers have bounds, not {found}");
-                        self.error("type", self.tree.span(e), message);
+                        let d = Diagnostic::error("type", self.tree.span(e), message);
+                        self.report(self.not_known(d, ty));
                     }
                 }
             }
@@ -46,7 +47,7 @@ impl Checker<'_> {
     }
 
     fn state_formula(&mut self, e: ExprId, deadlock: bool) {
-        let ty = self.expr(e);
+        let ty = self.open_condition(e);
         if ty == Types::WRONG {
             return;
         }

@@ -1,11 +1,13 @@
 //! Clocks: guards and invariants split into conditions on integers and constraints on clocks; clock assignments.
 
+use std::collections::BTreeSet;
+
 use syntax::{
     Diagnostic, Span,
     ast::{BinaryOp, ExprId, ExprKind, Name, Quantifier, UnaryOp},
 };
 
-use super::{Failed, Lowerer, Result, expr::Value, place::Place, sway::Sway};
+use super::{Failed, Lowerer, Result, expr::Value, narrow::Use, place::Place, sway::Sway};
 use crate::{
     code::{Arith, Cmp, Op, Pc},
     system::{ClockConstraint, ClockId, ClockTerm, Operand, Rate, Shape},
@@ -43,6 +45,13 @@ struct Linear {
     minus: Option<ExprId>,
     /// Integers with their signs.
     rest: Vec<(bool, ExprId)>,
+}
+
+impl Parts {
+    /// The conditions without premises, with the values of the quantifiers' variables around them.
+    pub(super) fn unconditional(&self) -> impl Iterator<Item = (ExprId, &[(Name, i32)])> {
+        self.conditions.iter().filter(|c| c.premises.is_empty()).map(|c| (c.condition, &c.binders[..]))
+    }
 }
 
 impl Lowerer<'_> {
@@ -151,6 +160,7 @@ impl Lowerer<'_> {
         self.fresh(&exprs, |l| {
             let mut no = Vec::new();
             let mut sway = Sway::Fixed;
+            let tries = l.try_parts(parts)?;
             for part in &parts.conditions {
                 for &(name, value) in &part.binders {
                     l.bind_value(name, value)?;
@@ -162,7 +172,11 @@ impl Lowerer<'_> {
                 }
                 let mut skip = Vec::new();
                 for &(premise, truth) in &part.premises {
-                    skip.extend(l.branch(premise, !truth)?);
+                    skip.extend(l.asked(!truth, |l| l.branch(premise, !truth))?);
+                }
+                if tries && part.premises.is_empty() && l.count_comparisons(part.condition) > 0 {
+                    l.assume(part.condition, true, Use::Try, &mut no)?;
+                    continue;
                 }
                 let start = l.chunk.ops.len();
                 let fails = l.branch(part.condition, false)?;
@@ -178,6 +192,7 @@ impl Lowerer<'_> {
                 let (a, b) = (l.address(left), l.literal(value));
                 no.push(l.emit(Op::JumpIf { cmp: Cmp::Ne, a, b, by: 0 }));
             }
+            l.copies.clear();
             if l.chunk.ops.is_empty() {
                 return Ok(Test::Always);
             }
@@ -188,8 +203,27 @@ impl Lowerer<'_> {
             if !sway.is_monotone() {
                 l.system.wavering.push(pc);
             }
+            if sway == Sway::Falls {
+                l.system.falling.push(pc);
+            }
             Ok(Test::Code(pc))
         })
+    }
+
+    /// If conditions compare integers that are not known more than once: makes copies of their elements to try them on.
+    fn try_parts(&mut self, parts: &Parts) -> Result<bool> {
+        self.copies.clear();
+        let all = parts.conditions.iter().flat_map(|c| c.premises.iter().map(|p| p.0).chain([c.condition]));
+        let exprs: Vec<ExprId> = all.collect();
+        if exprs.iter().map(|e| self.count_comparisons(*e)).sum::<usize>() < 2 {
+            return Ok(false);
+        }
+        let mut roots = BTreeSet::new();
+        for e in exprs {
+            self.abstract_roots(e, &mut roots)?;
+        }
+        self.copy_elements(&roots)?;
+        Ok(true)
     }
 
     /// Code for the premises alone.
@@ -201,7 +235,7 @@ impl Lowerer<'_> {
         self.fresh(&exprs, |l| {
             let mut no = Vec::new();
             for &(premise, truth) in premises {
-                no.extend(l.branch(premise, !truth)?);
+                no.extend(l.asked(!truth, |l| l.branch(premise, !truth))?);
             }
             l.emit(Op::Answer { truth: true });
             l.land_all(no);

@@ -63,6 +63,11 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
+        if self.is_abstract(e) {
+            // Nobody asks for the value, which is not known.
+            self.evaluate_term(e)?;
+            return Ok(Value::known(0));
+        }
         match self.tree.kind(e) {
             ExprKind::Int(n) => Ok(Value::known(n)),
             ExprKind::Bool(b) => Ok(Value::known(i32::from(b))),
@@ -75,7 +80,7 @@ impl Lowerer<'_> {
                         if let Some(Binding::Const(value)) = self.binding(id) {
                             return Ok(Value::known(*value));
                         }
-                        let place = self.place_of_symbol(id, span)?;
+                        let place = self.place_of_symbol(id)?;
                         Ok(self.load(&place))
                     }
                 }
@@ -267,7 +272,7 @@ impl Lowerer<'_> {
 
     fn branch_here(&mut self, e: ExprId, when: bool) -> Result<Vec<usize>> {
         match self.tree.kind(e) {
-            ExprKind::Unary(UnaryOp::Not, a) => self.branch(a, !when),
+            ExprKind::Unary(UnaryOp::Not, a) => self.asked(!self.positive, |l| l.branch(a, !when)),
             ExprKind::Binary(BinaryOp::And, a, b) => self.branch_pair(a, b, when, false, false),
             ExprKind::Binary(BinaryOp::Or, a, b) => self.branch_pair(a, b, when, true, false),
             // `a imply b` is `not a or b`.
@@ -280,6 +285,7 @@ impl Lowerer<'_> {
                 let right = self.truth(right);
                 Ok(self.jump_if(if when { Cmp::Ne } else { Cmp::Eq }, left, right))
             }
+            _ if self.compares_abstract(e) => self.branch_abstract(e, when),
             ExprKind::Binary(op, a, b) if compare_op(op).is_some() => {
                 let cmp = compare_op(op).unwrap_or(Cmp::Eq);
                 let cmp = if when { cmp } else { cmp.negate() };
@@ -313,16 +319,17 @@ impl Lowerer<'_> {
 
     /// `a and b`, or `a or b` where `or`; with `a` negated where `negated`.
     fn branch_pair(&mut self, a: ExprId, b: ExprId, when: bool, or: bool, negated: bool) -> Result<Vec<usize>> {
+        let first = self.positive != negated;
         if when == or {
             // Either side alone decides for the jump.
-            let mut jumps = self.branch(a, when != negated)?;
+            let mut jumps = self.asked(first, |l| l.branch(a, when != negated))?;
             if self.ends_in_jump(&jumps) {
                 return Ok(jumps);
             }
             jumps.extend(self.branch(b, when)?);
             return Ok(jumps);
         }
-        let skip = self.branch(a, when == negated)?;
+        let skip = self.asked(first, |l| l.branch(a, when == negated))?;
         if self.ends_in_jump(&skip) {
             // `a` decides against the jump, whatever `b` is.
             for jump in skip {
@@ -343,7 +350,7 @@ impl Lowerer<'_> {
             && matches!(self.chunk.ops.last(), Some(Op::Jump { .. }))
     }
 
-    fn jump_if(&mut self, cmp: Cmp, left: Value, right: Value) -> Vec<usize> {
+    pub(super) fn jump_if(&mut self, cmp: Cmp, left: Value, right: Value) -> Vec<usize> {
         match decide(cmp, left, right) {
             Some(true) => vec![self.emit(Op::Jump { by: 0 })],
             Some(false) => Vec::new(),
@@ -534,6 +541,9 @@ impl Lowerer<'_> {
             return self.place_of(target);
         }
         let ExprKind::Assign(op, a, b) = self.tree.kind(e) else { return Err(Failed) };
+        if self.is_abstract(a) {
+            return self.assign_abstract(op, a, b, span);
+        }
         let to = self.place_of(a)?;
         match &*to.shape {
             Shape::Opaque => {
@@ -562,6 +572,10 @@ impl Lowerer<'_> {
     }
 
     fn step(&mut self, up: bool, prefix: bool, target: ExprId, span: syntax::Span) -> Result<Value> {
+        if self.is_abstract(target) {
+            self.step_abstract(up, target, span)?;
+            return Ok(Value::known(0));
+        }
         let place = self.place_of(target)?;
         let before = self.load(&place);
         let kept = if prefix {

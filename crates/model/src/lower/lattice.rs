@@ -39,8 +39,12 @@ impl Lowerer<'_> {
             low.push(first);
             dimensions.push(length as u32);
         }
-        let arguments =
-            Arguments { values: &library.values, lattices: &library.lattices, dimensions: &dimensions, members: 1 };
+        let arguments = Arguments {
+            values: &library.values,
+            lattices: &library.lattices,
+            dimensions: &dimensions,
+            members: self.member_names.len() as u32,
+        };
         let lattice = match (library.make)(&arguments) {
             Ok(lattice) => LatticeRef(lattice),
             Err(message) => return Err(self.report(Diagnostic::error("lattice", span, message))),
@@ -71,7 +75,8 @@ impl Lowerer<'_> {
             };
             if let Some(order) = order {
                 let (name, width) = (name.to_owned(), shape.size().ints);
-                self.s.lattices.push(LatticeVariable { name, first, width, order, varies: false });
+                let members = std::mem::take(&mut self.member_names);
+                self.s.lattices.push(LatticeVariable { name, first, width, order, members, varies: false });
                 return;
             }
             match (&**shape, self.checked.types.kind(ty).clone()) {
@@ -223,7 +228,10 @@ impl Lowerer<'_> {
         let pointer = self.pointer(&place);
         let mut operands = vec![pointer];
         for &arg in self.tree.list(args) {
-            let value = self.value(arg)?;
+            let value = match self.member_argument(arg) {
+                Some(number) => Value::known(number),
+                None => self.value(arg)?,
+            };
             let (from, to) = (self.address(value), self.temp());
             self.emit(Op::Move { to, from });
             operands.push(to);

@@ -9,6 +9,7 @@ mod expr;
 mod frozen;
 mod function;
 mod lattice;
+mod narrow;
 mod order;
 mod place;
 mod process;
@@ -18,6 +19,7 @@ mod stmt;
 mod sway;
 mod symmetry;
 mod system;
+mod term;
 mod watch;
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -35,6 +37,7 @@ use crate::{
 
 pub(crate) use expr::arith_op;
 use function::Compiled;
+use narrow::Narrowing;
 pub(crate) use query::lower_query;
 use sway::Sway;
 use symmetry::Scalars;
@@ -90,6 +93,8 @@ pub struct Lowered {
     pub lattice_spans: Vec<Span>,
     /// The orders that functions define, by their places in `Checked::externs`, with addresses that are not linked.
     pub orders: FxHashMap<u32, ModelOrder>,
+    /// What is left of elements when edges are taken.
+    narrowings: Vec<Narrowing>,
     /// The elements that guards of edges name, by their numbers.
     guarded: BTreeSet<usize>,
     /// What the results of functions do when elements grow.
@@ -151,6 +156,12 @@ pub(crate) struct Lowerer<'a> {
     result: Option<Object>,
     /// The process whose names are bound.
     current: u32,
+    /// The truth value of a condition that is asked for, where integers are not known and both may be.
+    positive: bool,
+    /// The variables that are copied, and where to: comparisons are about the copies.
+    copies: FxHashMap<Addr, Addr>,
+    /// The names of the members of the variable that is being declared.
+    member_names: Vec<String>,
     /// Whether a query is being lowered.
     asking: bool,
     /// Whether something in it depends on elements that should not.
@@ -170,6 +181,10 @@ pub(crate) fn lower(tree: &Tree, checked: &Checked) -> (System, Lowered, Vec<Dia
         lowerer = with(frozen);
     }
     lowerer.link();
+    if !lowerer.s.narrowings.is_empty() {
+        lowerer.compose();
+        lowerer.link();
+    }
     lowerer.system.symmetry = lowerer.symmetry();
     (lowerer.system, lowerer.s, lowerer.diagnostics)
 }
@@ -186,6 +201,9 @@ impl<'a> Lowerer<'a> {
             chunk: Chunk::default(),
             result: None,
             current: 0,
+            positive: true,
+            copies: FxHashMap::default(),
+            member_names: Vec::new(),
             asking: false,
             wavers: false,
         }
@@ -219,6 +237,15 @@ impl<'a> Lowerer<'a> {
     /// Makes room for a declared variable and binds its name.
     fn declare(&mut self, id: SymbolId, init: Option<ExprId>, name: &str) -> Result<()> {
         let symbol = *self.checked.symbols.get(id);
+        if let Some((of, number)) = self.checked.member(id) {
+            if let Some(init) = init {
+                let (place, value) = (self.place_of_symbol(of)?, self.constant(init)?);
+                self.start_member(&place, number, value);
+            }
+            return Ok(());
+        }
+        let members = self.checked.members.get(&id).into_iter().flatten();
+        self.member_names = members.map(|m| self.tree.text(self.checked.symbols.get(*m).name).to_owned()).collect();
         let binding = self.allocate(symbol.ty, init, name, symbol.span)?;
         if let Binding::Object(object) = &binding
             && object.shape.size().channels > 0

@@ -85,13 +85,13 @@ impl Lowerer<'_> {
         match self.tree.kind(e) {
             ExprKind::Name(_) => {
                 let id = self.checked.name(e).ok_or(Failed)?;
-                self.place_of_symbol(id, span)
+                self.place_of_symbol(id)
             }
             ExprKind::Member(of, name) => {
                 if let Some(process) = self.process_of(of)? {
                     let id = self.checked.name(e).ok_or(Failed)?;
                     let binding = self.s.processes[process as usize].get(&id).cloned().ok_or(Failed)?;
-                    return self.place_of_binding(&binding, span);
+                    return Ok(self.place_of_binding(&binding));
                 }
                 let place = self.place_of(of)?;
                 self.field(place, name.sym)
@@ -120,13 +120,13 @@ impl Lowerer<'_> {
         }
     }
 
-    pub(super) fn place_of_symbol(&mut self, id: crate::symbols::SymbolId, span: Span) -> Result<Place> {
+    pub(super) fn place_of_symbol(&mut self, id: crate::symbols::SymbolId) -> Result<Place> {
         let binding = self.binding(id).cloned().ok_or(Failed)?;
-        self.place_of_binding(&binding, span)
+        Ok(self.place_of_binding(&binding))
     }
 
-    fn place_of_binding(&mut self, binding: &Binding, _span: Span) -> Result<Place> {
-        Ok(match binding {
+    pub(super) fn place_of_binding(&mut self, binding: &Binding) -> Place {
+        match binding {
             Binding::Const(value) => {
                 let ints = self.literal(*value);
                 let shape = Arc::new(Shape::Int(*value, *value));
@@ -141,7 +141,7 @@ impl Lowerer<'_> {
                 bit: None,
                 shape: shape.clone(),
             },
-        })
+        }
     }
 
     fn field(&mut self, mut place: Place, name: syntax::Sym) -> Result<Place> {

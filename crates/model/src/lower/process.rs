@@ -92,6 +92,18 @@ impl Lowerer<'_> {
         Ok((Guard { condition, clocks: parts.constraints }, parts.rates))
     }
 
+    /// What the invariant of a location leaves of elements.
+    fn narrowing_at(&mut self, template: u32, location: u32) -> Result<Option<Pc>> {
+        let invariant = self.tree.templates[template as usize].locations[location as usize].invariant;
+        match invariant.filter(|e| self.count_comparisons(*e) > 0) {
+            Some(e) => {
+                let parts = self.parts(&[e])?;
+                self.narrowing(&parts)
+            }
+            None => Ok(None),
+        }
+    }
+
     fn never(&mut self) -> Pc {
         self.chunk = Default::default();
         self.emit(Op::Answer { truth: false });
@@ -209,7 +221,9 @@ impl Lowerer<'_> {
         let parts = self.parts(&guards)?;
         let updates: Vec<ExprId> =
             route.stem.update.into_iter().chain(route.branch.and_then(|(b, _)| b.update)).collect();
-        let update = self.update(&updates, route.stem.program)?;
+        let before = self.narrowing(&parts)?;
+        let after = self.narrowing_at(route.template, route.target)?;
+        let update = self.update(&updates, route.stem.program, before.is_some() || after.is_some())?;
         for (sync, chosen) in self.synchronisations(route)? {
             self.watch_guard(&guards, sync);
             let condition = match self.condition(&parts, &chosen)? {
@@ -225,6 +239,7 @@ impl Lowerer<'_> {
                 let message = format!("the system has more than {MAX_EDGES} edges");
                 return Err(self.report(Diagnostic::error("too-large", route.stem.span, message)));
             }
+            self.note_narrowing(before, after);
             self.system.edges.push(Edge {
                 process,
                 source: LocationId(first.0 + route.source),
@@ -240,7 +255,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn update(&mut self, updates: &[ExprId], program: Option<StmtId>) -> Result<Option<Pc>> {
+    fn update(&mut self, updates: &[ExprId], program: Option<StmtId>, narrows: bool) -> Result<Option<Pc>> {
         self.fresh(updates, |l| {
             for &e in updates {
                 l.effects(e)?;
@@ -252,7 +267,8 @@ impl Lowerer<'_> {
             if l.chunk.ops.is_empty() {
                 return Ok(None);
             }
-            l.emit(Op::End);
+            // The same as an end, unless there is more to be done behind it.
+            l.emit(if narrows { Op::Return } else { Op::End });
             Ok(Some(l.finish()))
         })
     }

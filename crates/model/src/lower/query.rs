@@ -158,7 +158,11 @@ impl Lowerer<'_> {
 
     fn condition_formula(&mut self, e: ExprId, negated: bool) -> Result<Formula> {
         let test = self.fresh(&[e], |l| {
-            let no = l.branch(e, negated)?;
+            let no = if l.count_comparisons(e) > 1 {
+                l.try_out(e, !negated)?
+            } else {
+                l.asked(!negated, |l| l.branch(e, negated))?
+            };
             if l.chunk.ops.is_empty() {
                 return Ok(Test::Always);
             }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lattice::{Term, TermOp};
 use syntax::{
     Diagnostic, Span,
     ast::{ExprId, ExprKind},
@@ -247,6 +248,15 @@ impl Lowerer<'_> {
                     return Err(self.report(Diagnostic::error("constant", self.tree.span(e), message)));
                 }
                 clocks.push(value);
+                Ok(())
+            }
+            (Shape::Lattice { lattice, width, .. }, _) => {
+                let value = self.constant(e)?;
+                let mut element = vec![0; *width as usize];
+                lattice.0.initial(&mut element);
+                let numeric = lattice.0.numeric().ok_or(Failed)?;
+                numeric.assign(&mut element, 0, &Term { ops: &[TermOp::Const(value)], values: &[] });
+                ints.extend(element);
                 Ok(())
             }
             (Shape::Array { length, element, .. }, ExprKind::Braces(items)) => {

@@ -129,9 +129,8 @@ impl Lowerer<'_> {
             }
             Some(init) => match &*object.shape {
                 Shape::Opaque => {}
-                Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => {
-                    self.assign_block(&place, init)?
-                }
+                Shape::Lattice { .. } => self.start_element(&place, init)?,
+                Shape::Array { .. } | Shape::Struct { .. } => self.assign_block(&place, init)?,
                 _ => {
                     let value = self.value(init)?;
                     self.store(&place, value, self.tree.span(init));
@@ -148,7 +147,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn copy_constants(&mut self, place: &Place, values: &[i32]) {
+    pub(super) fn copy_constants(&mut self, place: &Place, values: &[i32]) {
         match values {
             [] => {}
             [value] => {
@@ -178,7 +177,8 @@ impl Lowerer<'_> {
         let ExprKind::Braces(items) = self.tree.kind(init) else {
             return match &*place.shape {
                 Shape::Opaque => Ok(()),
-                Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => self.assign_block(place, init),
+                Shape::Lattice { .. } => self.start_element(place, init),
+                Shape::Array { .. } | Shape::Struct { .. } => self.assign_block(place, init),
                 _ => {
                     let value = self.value(init)?;
                     self.store(place, value, self.tree.span(init));

@@ -79,7 +79,7 @@ impl Lowerer<'_> {
     /// Whether values of a type are elements, or rows of their bits.
     pub(super) fn is_element(&self, ty: Ty) -> bool {
         self.checked.types.order(ty).is_some()
-            || matches!(self.checked.types.kind(ty), Kind::Lattice(..) | Kind::Bits(_))
+            || matches!(self.checked.types.kind(ty), Kind::Lattice(..) | Kind::Bits(_) | Kind::Abstract(_))
     }
 
     fn sway_here(&mut self, e: ExprId) -> Sway {
@@ -140,6 +140,19 @@ impl Lowerer<'_> {
         }
     }
 
+    /// What the known parts of a term do.
+    pub(super) fn sway_of_term(&mut self, e: ExprId) -> Sway {
+        if !self.is_abstract(e) {
+            return self.sway(e);
+        }
+        syntax::grow(|| match self.tree.kind(e) {
+            ExprKind::Unary(_, a) => self.sway_of_term(a),
+            ExprKind::Binary(_, a, b) => self.sway_of_term(a).mixed(self.sway_of_term(b)),
+            ExprKind::Comma(_, b) => self.sway_of_term(b),
+            _ => self.sway_of_place(e),
+        })
+    }
+
     pub(super) fn prototype(&self, number: u32) -> Option<&dyn lattice::Lattice> {
         match &self.checked.externs[number as usize] {
             ExternInfo::Library(library) => Some(&*library.prototype),
@@ -149,6 +162,10 @@ impl Lowerer<'_> {
 
     fn sway_of_pair(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Sway {
         use BinaryOp::*;
+        if self.is_abstract(a) || self.is_abstract(b) {
+            // More may hold of greater elements, whatever is compared.
+            return self.sway_of_term(a).mixed(self.sway_of_term(b));
+        }
         let (x, y) = (self.sway(a), self.sway(b));
         if (x, y) == (Sway::Fixed, Sway::Fixed) {
             return Sway::Fixed;

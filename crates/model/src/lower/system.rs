@@ -89,6 +89,7 @@ impl Lowerer<'_> {
         };
         self.system.has_priorities =
             differ(Box::new(channels)) || differ(Box::new(self.system.processes.iter().map(|p| p.priority)));
+        self.require_alive();
         self.watch_priorities();
         self.vectors();
         self.system.index_edges();

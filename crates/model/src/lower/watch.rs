@@ -85,6 +85,7 @@ impl Lowerer<'_> {
 
     fn collect_name(&mut self, e: ExprId, process: Option<u32>, named: &mut Named) {
         let Some(id) = self.checked.name(e) else { return };
+        let id = self.checked.member(id).map_or(id, |(of, _)| of);
         if !matches!(self.checked.symbols.get(id).kind, SymbolKind::Type | SymbolKind::Function(_))
             && self.has_elements(self.checked.symbols.get(id).ty)
         {
@@ -157,7 +158,7 @@ impl Lowerer<'_> {
                 }
                 ExprKind::Step { target, .. } => {
                     self.watch_place(target);
-                    if !self.is_of_model(target) {
+                    if !self.is_of_model(target) && !self.is_abstract(target) {
                         self.require_fixed(target);
                     }
                 }
@@ -193,6 +194,9 @@ impl Lowerer<'_> {
         if self.is_of_model(target) {
             return self.vary_if(value, |order| matches!(order, LatticeOrder::Library(_)));
         }
+        if self.is_abstract(target) {
+            return self.watch_term(value);
+        }
         if matches!(self.checked.types.kind(self.checked.ty(target)), Kind::Lattice(..)) {
             // Elements are copied whole.
             return self.watch_place(value);
@@ -208,6 +212,21 @@ impl Lowerer<'_> {
                 self.vary(target);
             }
         }
+    }
+
+    /// The known parts of a term must not depend on elements.
+    fn watch_term(&mut self, e: ExprId) {
+        if !self.is_abstract(e) {
+            return self.require_fixed(e);
+        }
+        syntax::grow(|| match self.tree.kind(e) {
+            ExprKind::Unary(_, a) | ExprKind::Comma(_, a) => self.watch_term(a),
+            ExprKind::Binary(_, a, b) => {
+                self.watch_term(a);
+                self.watch_term(b);
+            }
+            _ => self.watch_place(e),
+        });
     }
 
     fn watch_call(&mut self, e: ExprId, callee: ExprId, args: List) {
@@ -255,7 +274,7 @@ impl Lowerer<'_> {
                         && let Some(init) = d.init
                     {
                         self.watch(init);
-                        self.require_fixed(init);
+                        self.watch_term(init);
                     }
                 }
                 body.iter().for_each(|s| self.watch_statement(*s));

@@ -19,7 +19,9 @@ pub(super) fn call<M: Memory>(code: &Code, call: &LatticeCall, at: Addr, m: &mut
     let arguments = at + call.elements;
     let values: Vec<i32> = (0..call.arguments).map(|i| m.get(arguments + i)).collect();
     let result = apply(lattice, &call.kind, &mut environment, &values)?;
-    for i in 0..call.elements {
+    // Elements may be the same one: what is assigned to comes last.
+    let last = if let CallKind::Assign { member, .. } = call.kind { member.min(call.elements - 1) } else { 0 };
+    for i in (0..call.elements).filter(|i| *i != last).chain([last]) {
         let first = m.get(at + i) as u32;
         for slot in 0..width as u32 {
             m.set(first + slot, environment[i as usize * width + slot as usize]);

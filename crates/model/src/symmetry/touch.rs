@@ -24,6 +24,13 @@ pub(super) struct Touches<'s> {
     of: BTreeMap<u32, BTreeMap<u32, Touch>>,
 }
 
+/// The numbers of the row, and clocks behind them, that code may read and write.
+pub(crate) fn touched(system: &System, pc: Pc) -> (BTreeSet<u32>, BTreeSet<u32>) {
+    let mut touch = Touch::default();
+    Touches { system, of: BTreeMap::new() }.follow(pc, &mut touch);
+    (touch.reads, touch.writes)
+}
+
 impl<'s> Touches<'s> {
     pub fn new(system: &'s System) -> Touches<'s> {
         let mut touches = Touches { system, of: BTreeMap::new() };

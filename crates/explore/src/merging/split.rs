@@ -1,0 +1,167 @@
+//! Guards that hold of smaller elements and not of greater ones.
+//!
+//! Where states are joined, an element stands for all that are below it. If a guard is lost on the way up, the transition is taken
+//! from the greatest elements below for which the guard holds. That makes every transition monotone, for bits at least: which
+//! elements are below is known there.
+
+use model::{
+    System,
+    code::Pc,
+    machine::Machine,
+    system::{EdgeId, LatticeOrder, Sync},
+};
+use rustc_hash::FxHashSet;
+
+use super::is_at;
+use crate::{
+    batch::Batch,
+    graph::{RunError, ZoneGraph},
+};
+
+/// So many elements are tried at most for a guard in a state.
+const MOST: usize = 1 << 13;
+
+/// A bit that a guard reads.
+#[derive(Clone, Copy)]
+struct Bit {
+    slot: usize,
+    mask: i32,
+    /// Whether smaller elements have it.
+    rises: bool,
+}
+
+/// An edge whose guard only smaller elements may satisfy.
+struct Falling {
+    edge: EdgeId,
+    guard: Pc,
+    bits: Vec<Bit>,
+}
+
+/// The edges whose guards may be lost when elements grow.
+pub(super) struct Splits<'a> {
+    edges: Vec<Falling>,
+    machine: Machine<'a>,
+    /// Whether there were too many elements to try.
+    pub too_many: bool,
+}
+
+/// Whether transitions with a guard that only smaller elements may satisfy can be split: it is a guard of internal edges, and reads
+/// bits only.
+#[must_use]
+pub fn can_split(system: &System, guard: Pc) -> bool {
+    let is_own = |condition: Option<Pc>| condition == Some(guard);
+    system.falling.contains(&guard)
+        && !system.locations.iter().any(|l| is_own(l.invariant.condition))
+        && system.edges.iter().all(|e| !is_own(e.guard.condition) || e.sync == Sync::Internal)
+        && bits(system, guard).is_some()
+}
+
+/// The bits that a guard reads; `None`: it reads other elements.
+fn bits(system: &System, guard: Pc) -> Option<Vec<Bit>> {
+    let mut bits = Vec::new();
+    for variable in system.lattices_read(guard) {
+        let v = &system.lattices[variable];
+        let LatticeOrder::Library(number) = v.order else { return None };
+        let lattice = &*system.code.lattices[number as usize].0;
+        let rises = match lattice.bit_trend() {
+            _ if lattice.bits().is_empty() => return None,
+            lattice::Trend::Rises => false,
+            lattice::Trend::Falls => true,
+            lattice::Trend::Varies => return None,
+        };
+        let count: u32 = lattice.bits().iter().product();
+        bits.extend((0..count).map(|bit| Bit { slot: (v.first + bit / 32) as usize, mask: 1 << (bit % 32), rises }));
+    }
+    Some(bits)
+}
+
+impl<'a> Splits<'a> {
+    /// The edges of a system; `None`: there are none.
+    pub(super) fn new(system: &'a System) -> Option<Splits<'a>> {
+        let mut edges = Vec::new();
+        for (i, edge) in system.edges.iter().enumerate() {
+            if let Some(guard) = edge.guard.condition
+                && can_split(system, guard)
+                && let Some(bits) = bits(system, guard)
+            {
+                edges.push(Falling { edge: EdgeId(i as u32), guard, bits });
+            }
+        }
+        let machine = Machine::new(&system.code, system.initial.len());
+        (!edges.is_empty()).then(|| Splits { edges, machine, too_many: false })
+    }
+
+    /// Whether an edge's guard may hold of smaller elements only.
+    pub(super) fn has(&self, edge: EdgeId) -> bool {
+        self.edges.iter().any(|falling| falling.edge == edge)
+    }
+
+    /// Adds the successors of a state that it has for smaller elements only, behind those that it has itself; by one edge, if that
+    /// is given.
+    pub(super) fn successors(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        row: &[i32],
+        zone: &[i32],
+        only: Option<EdgeId>,
+        out: &mut Batch,
+    ) -> Result<(), RunError> {
+        let system = graph.system();
+        for falling in &self.edges {
+            if only.is_some_and(|only| only != falling.edge) || !is_at(system, row, falling.edge) {
+                continue;
+            }
+            let below = greatest_below(falling, &mut self.machine, row);
+            self.too_many |= below.is_none();
+            for smaller in below.unwrap_or_default() {
+                graph.successors_by(&smaller, zone, &[falling.edge], out)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows with the greatest elements below those of a row, without its own, for which a guard holds. `None`: there are too many to
+/// try. A guard that fails is met elsewhere.
+fn greatest_below(falling: &Falling, machine: &mut Machine<'_>, row: &[i32]) -> Option<Vec<Vec<i32>>> {
+    let mut holds = |row: &[i32]| {
+        machine.load(row);
+        machine.test(falling.guard).unwrap_or(false)
+    };
+    let mut least = row.to_vec();
+    for bit in &falling.bits {
+        least[bit.slot] = bit.lower(least[bit.slot]);
+    }
+    // If it does not hold of the least ones, it holds of none.
+    if holds(row) || !holds(&least) {
+        return Some(Vec::new());
+    }
+    let mut found: Vec<Vec<i32>> = Vec::new();
+    let mut seen: FxHashSet<Vec<i32>> = FxHashSet::default();
+    let mut open = vec![row.to_vec()];
+    while let Some(at) = open.pop() {
+        for bit in &falling.bits {
+            let mut smaller = at.clone();
+            smaller[bit.slot] = bit.lower(at[bit.slot]);
+            if smaller == at || !seen.insert(smaller.clone()) {
+                continue;
+            }
+            if seen.len() > MOST {
+                return None;
+            }
+            if holds(&smaller) {
+                found.push(smaller);
+            } else {
+                open.push(smaller);
+            }
+        }
+    }
+    Some(found)
+}
+
+impl Bit {
+    /// The number with this bit as smaller elements have it.
+    fn lower(self, number: i32) -> i32 {
+        if self.rises { number | self.mask } else { number & !self.mask }
+    }
+}

@@ -1,0 +1,149 @@
+//! Integers of which only an element of a lattice is known.
+//!
+//! They are calculated with and assigned to each other. Whether a comparison of them holds may be open, so that it has no value:
+//! it stands in guards, invariants and queries, where `and`, `or` and `not` join what may be.
+
+use syntax::{
+    Diagnostic,
+    ast::{BinaryOp, Declarator, ExprId, Name, TypeKind},
+};
+
+use super::{Checker, ExternInfo};
+use crate::{
+    symbols::{SymbolId, SymbolKind},
+    types::{Kind, Source, Ty, Types},
+};
+
+impl Checker<'_> {
+    /// Checks an expression in which integers that are not known may be compared.
+    pub(super) fn open_condition(&mut self, e: ExprId) -> Ty {
+        self.may = true;
+        self.expr(e)
+    }
+
+    /// Says what to do with an integer that is not known, if it is one.
+    pub(super) fn not_known(&self, d: Diagnostic, ty: Ty) -> Diagnostic {
+        match self.out.source(ty) {
+            Some(_) => d.help("its value is not known: compare it in a guard, an invariant or a query"),
+            None => d,
+        }
+    }
+
+    /// The type of `a op b`, where one of them is not known. `may`: whether they may be compared here.
+    pub(super) fn abstract_pair(&mut self, e: ExprId, op: BinaryOp, (s, t): (Ty, Ty), may: bool) -> Ty {
+        use BinaryOp::*;
+        let (x, y) = (self.out.source(s), self.out.source(t));
+        let span = self.tree.span(e);
+        if let (Some(x), Some(y)) = (x, y)
+            && !same_source(x, y)
+        {
+            let (left, right) = (self.describe(s), self.describe(t));
+            self.report(
+                Diagnostic::error("type", span, format!("`{}` can't join {left} and {right}", op.text()))
+                    .help("what one lattice knows says nothing to another; declare both with the same one"),
+            );
+            return Types::WRONG;
+        }
+        let Some(source) = x.or(y) else { return Types::WRONG };
+        let fits = |ty: Ty| self.out.source(ty).is_some() || self.out.types.is_integral(ty);
+        if !fits(s) || !fits(t) {
+            return self.no_operator(e, op, s, t);
+        }
+        match op {
+            Add | Sub | Mul | Div | Mod => self.out.types.add(Kind::Abstract(source)),
+            Eq | Ne | Lt | Le | Gt | Ge if may => Types::BOOL,
+            Eq | Ne | Lt | Le | Gt | Ge => {
+                self.report(
+                    Diagnostic::error("abstract", span, "whether this holds is not known here")
+                        .help("compare it in a guard or an invariant, joined by `and`, `or` and `not`; use two edges"),
+                );
+                Types::WRONG
+            }
+            _ => {
+                let found = self.describe(if x.is_some() { s } else { t });
+                self.report(
+                    Diagnostic::error("type", span, format!("`{}` can't be applied to {found}", op.text()))
+                        .help("`+`, `-`, `*`, `/`, `%` and comparisons can"),
+                );
+                Types::WRONG
+            }
+        }
+    }
+
+    /// Whether a value may be assigned to an integer that is not known; `None`: it is not one.
+    pub(super) fn abstract_fits(&self, op: Option<BinaryOp>, to: Ty, from: Ty) -> Option<bool> {
+        use BinaryOp::*;
+        let source = self.out.source(to)?;
+        let same = self.out.source(from).is_some_and(|from| same_source(source, from));
+        let fits = same || self.out.types.is_integral(from);
+        Some(fits && matches!(op, None | Some(Add | Sub | Mul | Div | Mod)))
+    }
+
+    /// What `of.word` declares.
+    pub(super) fn member_type(&mut self, of: Name, word: Name) -> Option<Kind> {
+        let id = self.lookup(of, "variable")?;
+        let symbol = self.symbol(id);
+        let text = self.text(of.sym);
+        let span = of.span.to(word.span);
+        let Kind::Lattice(number, name, _) = *self.kind(symbol.ty) else {
+            if symbol.ty != Types::WRONG {
+                let d = Diagnostic::error("type", span, format!("`{text}` has no members that could be declared"));
+                self.report(d.also(symbol.span, "declared here"));
+            }
+            return None;
+        };
+        let ExternInfo::Library(lattice) = &self.out.externs[number as usize] else { return None };
+        let Some(expected) = lattice.member else {
+            let name = self.text(name);
+            let message = format!("variables of lattice `{name}` have no members");
+            let have = self.library.entries().iter().filter(|entry| entry.member.is_some());
+            let have: Vec<String> = have.map(|entry| format!("`{}`", entry.name)).collect();
+            let mut d = Diagnostic::error("type", span, message).also(symbol.span, "declared here");
+            if !have.is_empty() {
+                d = d.help(format!("those of {} have", have.join(", ")));
+            }
+            self.report(d);
+            return None;
+        };
+        if self.text(word.sym) != expected {
+            let message = format!("a member of `{text}` is declared with `{expected}`");
+            self.report(Diagnostic::error("type", word.span, message).help(format!("write `{text}.{expected}`")));
+            return None;
+        }
+        if symbol.kind != SymbolKind::Var || symbol.template != self.template || self.body.is_some() {
+            let d = Diagnostic::error("type", span, format!("members of `{text}` are declared beside it"));
+            self.report(d.also(symbol.span, "declared here"));
+            return None;
+        }
+        self.out.read.insert(id);
+        Some(Kind::Abstract(Source::Members(id, of.sym)))
+    }
+
+    /// Whether a declared thing that is no variable may have its type.
+    pub(super) fn refuse_member(&mut self, d: &Declarator, what: &str) {
+        if let TypeKind::Member(..) = self.tree.ty(d.ty).kind {
+            self.error("type", self.tree.ty(d.ty).span, format!("{what} can't be a member of another variable"));
+        }
+    }
+
+    /// Notes a variable that was declared as a member.
+    pub(super) fn note_member(&mut self, id: SymbolId, ty: Ty) {
+        if let Kind::Abstract(Source::Members(of, _)) = *self.kind(ty) {
+            self.out.members.entry(of).or_default().push(id);
+        }
+    }
+
+    /// Whether a type is of a lattice whose variables have members.
+    pub(super) fn is_joint(&self, ty: Ty) -> bool {
+        let Kind::Lattice(number, ..) = self.kind(self.out.types.base(ty)) else { return false };
+        matches!(&self.out.externs[*number as usize], ExternInfo::Library(lattice) if lattice.member.is_some())
+    }
+}
+
+fn same_source(x: Source, y: Source) -> bool {
+    match (x, y) {
+        (Source::Elements(x, _), Source::Elements(y, _)) => x == y,
+        (Source::Members(x, _), Source::Members(y, _)) => x == y,
+        _ => false,
+    }
+}

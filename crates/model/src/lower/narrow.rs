@@ -1,0 +1,317 @@
+//! Conditions on integers of which only an element is known.
+//!
+//! A guard holds if some values of the integers may satisfy all of it. That is tried out on copies of the elements, of which each
+//! comparison leaves a part. An edge that is taken leaves that part of the elements themselves, before its update; and behind it
+//! what the invariant of its target leaves. Where nothing is left there is no such state: the locations of the first process have
+//! that as an invariant.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+use syntax::ast::{BinaryOp, ExprId, ExprKind, Quantifier, UnaryOp};
+
+use super::{Binding, Lowerer, Result, clock::Parts, expr::Value, place::Place};
+use crate::{
+    code::{Addr, CallKind, Cmp, LatticeCall, LatticeRef, Op, Pc, Region},
+    symmetry::touched,
+    system::{LatticeOrder, Sync},
+};
+
+/// What is left of elements when an edge is taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Narrowing {
+    /// The edge.
+    edge: usize,
+    /// Leaves what satisfies the guard.
+    before: Option<Pc>,
+    /// Leaves what satisfies the invariant of the target.
+    after: Option<Pc>,
+}
+
+/// What is done with a comparison.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// Elements are copies; the code goes on where something is left.
+    Try,
+    /// Elements are what it satisfies from now on.
+    Keep,
+}
+
+impl Lowerer<'_> {
+    /// How many comparisons of integers that are not known there are; those of a quantifier count twice.
+    pub(super) fn count_comparisons(&self, e: ExprId) -> usize {
+        if self.checked.externs.is_empty() {
+            return 0;
+        }
+        if self.compares_abstract(e) {
+            return 1;
+        }
+        let kind = self.tree.kind(e);
+        let mut count = 0;
+        self.tree.children(kind, |_, child| count += syntax::grow(|| self.count_comparisons(child)));
+        if matches!(kind, ExprKind::Quantifier(..)) { 2 * count } else { count }
+    }
+
+    /// Jumps where nothing may give a condition this truth value.
+    pub(super) fn try_out(&mut self, e: ExprId, positive: bool) -> Result<Vec<usize>> {
+        let mut roots = BTreeSet::new();
+        self.abstract_roots(e, &mut roots)?;
+        self.copy_elements(&roots)?;
+        let mut no = Vec::new();
+        self.assume(e, positive, Use::Try, &mut no)?;
+        self.copies.clear();
+        Ok(no)
+    }
+
+    /// Copies variables, which comparisons then mean instead of them.
+    pub(super) fn copy_elements(&mut self, roots: &BTreeSet<(Addr, u32)>) -> Result<()> {
+        self.copies.clear();
+        for &(base, size) in roots {
+            let copy = self.scratch(size, syntax::Span::NONE)?;
+            let (to, from, zero) = (self.temp(), self.temp(), self.literal(0));
+            self.emit(Op::Point { to, base: copy, offset: zero });
+            self.emit(Op::Point { to: from, base, offset: zero });
+            self.emit(Op::Copy { to, from, len: size });
+            self.copies.insert(base, copy);
+        }
+        Ok(())
+    }
+
+    /// The variables whose elements comparisons in an expression are about.
+    pub(super) fn abstract_roots(&mut self, e: ExprId, out: &mut BTreeSet<(Addr, u32)>) -> Result<()> {
+        let kind = self.tree.kind(e);
+        let process = match kind {
+            ExprKind::Name(_) => Some(None),
+            ExprKind::Member(of, _) => self.process_of(of)?.map(Some),
+            _ => None,
+        };
+        if let (Some(process), Some(id)) = (process, self.checked.name(e)) {
+            let of = self.checked.member(id).map_or(id, |(of, _)| of);
+            let ty = self.checked.types.base(self.checked.symbols.get(of).ty);
+            let binding = match process {
+                Some(process) => self.s.processes[process as usize].get(&of),
+                None => self.binding(of),
+            };
+            if let Some(Binding::Object(object)) = binding
+                && (of != id || self.checked.source(ty).is_some())
+            {
+                out.insert((object.ints, object.shape.size().ints));
+            }
+            return Ok(());
+        }
+        let mut children = Vec::new();
+        self.tree.children(kind, |_, child| children.push(child));
+        children.into_iter().try_for_each(|child| syntax::grow(|| self.abstract_roots(child, out)))
+    }
+
+    /// Takes for granted that `e` has a truth value. Only what all of it needs is used; the rest is tried.
+    pub(super) fn assume(&mut self, e: ExprId, positive: bool, how: Use, no: &mut Vec<usize>) -> Result<()> {
+        syntax::grow(|| match self.tree.kind(e) {
+            ExprKind::Unary(UnaryOp::Not, a) => self.assume(a, !positive, how, no),
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) if (op == BinaryOp::And) == positive => {
+                self.assume(a, positive, how, no)?;
+                self.assume(b, positive, how, no)
+            }
+            ExprKind::Binary(BinaryOp::Imply, a, b) if !positive => {
+                self.assume(a, true, how, no)?;
+                self.assume(b, false, how, no)
+            }
+            ExprKind::Quantifier(q @ (Quantifier::Forall | Quantifier::Exists), name, ty, body)
+                if (q == Quantifier::Forall) == positive =>
+            {
+                if self.mentions_process(body) {
+                    for value in self.unrolled(ty, self.tree.ty(ty).span)? {
+                        self.bind_value(name, value)?;
+                        self.assume(body, positive, how, no)?;
+                    }
+                    return Ok(());
+                }
+                self.iterate(name, ty, |l| l.assume(body, positive, how, no))
+            }
+            _ if self.compares_abstract(e) => {
+                let left = self.compare_abstract(e, positive, CallKind::Assume)?;
+                if how == Use::Try {
+                    no.extend(self.jump_if(Cmp::Eq, left, Value::known(0)));
+                }
+                Ok(())
+            }
+            _ if how == Use::Keep => Ok(()),
+            _ => {
+                let jumps = self.asked(positive, |l| l.branch(e, !positive))?;
+                no.extend(jumps);
+                Ok(())
+            }
+        })
+    }
+
+    /// Makes code where the truth value that is asked for is this one.
+    pub(super) fn asked<T>(&mut self, positive: bool, f: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.positive, positive);
+        let result = f(self);
+        self.positive = before;
+        result
+    }
+
+    /// Code that leaves of elements what satisfies a guard or invariant; `None`: it says nothing of them.
+    pub(super) fn narrowing(&mut self, parts: &Parts) -> Result<Option<Pc>> {
+        let conditions: Vec<_> = parts.unconditional().filter(|(e, _)| self.count_comparisons(*e) > 0).collect();
+        if conditions.is_empty() {
+            return Ok(None);
+        }
+        let exprs: Vec<ExprId> = conditions.iter().map(|c| c.0).collect();
+        self.fresh(&exprs, |l| {
+            for (e, binders) in conditions {
+                for &(name, value) in binders {
+                    l.bind_value(name, value)?;
+                }
+                l.assume(e, true, Use::Keep, &mut Vec::new())?;
+            }
+            l.emit(Op::Return);
+            Ok(Some(l.finish()))
+        })
+    }
+
+    /// Notes what is to be left when the edge that comes next is taken.
+    pub(super) fn note_narrowing(&mut self, before: Option<Pc>, after: Option<Pc>) {
+        if before.is_some() || after.is_some() {
+            let edge = self.system.edges.len();
+            self.s.narrowings.push(Narrowing { edge, before, after });
+        }
+    }
+
+    /// Puts the updates of edges together with what is left before and behind them. The code must be linked; it has to be so
+    /// once more.
+    ///
+    /// A guard speaks of what is before all updates, an invariant of what is behind them. If others who take part in a
+    /// synchronisation change in between what it speaks of, it is not used.
+    pub(super) fn compose(&mut self) {
+        let narrowings = std::mem::take(&mut self.s.narrowings);
+        let bodies: Vec<Option<Pc>> = self.system.edges.iter().map(|edge| edge.update).collect();
+        let hooks = [self.system.before_update, self.system.after_update];
+        let mut written = FxHashMap::default();
+        for pc in bodies.iter().chain(&hooks).flatten() {
+            written.entry(*pc).or_insert_with(|| touched(&self.system, *pc).1);
+        }
+        for narrowing in &narrowings {
+            let of = |pc: &Pc, behind: bool| !self.is_disturbed(narrowing.edge, *pc, behind, &bodies, &written);
+            let before = narrowing.before.filter(|pc| of(pc, false));
+            let after = narrowing.after.filter(|pc| of(pc, true));
+            let parts = [before, bodies[narrowing.edge], after];
+            self.chunk = Default::default();
+            for pc in parts.into_iter().flatten() {
+                self.emit(Op::Call { pc: pc.0 });
+            }
+            if !self.chunk.ops.is_empty() {
+                self.emit(Op::End);
+                self.system.edges[narrowing.edge].update = Some(self.finish());
+            }
+        }
+    }
+
+    /// Whether code that runs between a condition's time and an edge's own turn changes what the condition is about.
+    fn is_disturbed(
+        &self,
+        edge: usize,
+        condition: Pc,
+        behind: bool,
+        bodies: &[Option<Pc>],
+        written: &FxHashMap<Pc, BTreeSet<u32>>,
+    ) -> bool {
+        let system = &self.system;
+        let (reads, _) = touched(system, condition);
+        let disturbs = |pc: Pc| written.get(&pc).is_none_or(|writes| !writes.is_disjoint(&reads));
+        let hook = if behind { system.after_update } else { system.before_update };
+        let own = &system.edges[edge];
+        let runs_between = |sync: Sync| match (own.sync, sync) {
+            // Who sends goes first; who receives a broadcast has others before and behind.
+            (Sync::Send(c), Sync::Receive(d)) => behind && c == d,
+            (Sync::Receive(c), Sync::Send(d)) => !behind && c == d,
+            (Sync::Receive(c), Sync::Receive(d)) => c == d && system.channels[c.0 as usize].broadcast,
+            (Sync::Event(_), Sync::Event(_)) => true,
+            _ => false,
+        };
+        hook.is_some_and(disturbs)
+            || system.edges.iter().zip(bodies).any(|(other, body)| {
+                other.process != own.process && runs_between(other.sync) && body.is_some_and(disturbs)
+            })
+    }
+
+    /// Gives the locations of the first process an invariant: all elements allow something.
+    pub(super) fn require_alive(&mut self) {
+        let Some(first) = self.system.processes.first() else { return };
+        let locations = first.first_location.0 as usize..(first.first_location.0 + first.locations) as usize;
+        let elements: Vec<(Addr, u32)> = self
+            .s
+            .lattices
+            .iter()
+            .filter_map(|v| {
+                let LatticeOrder::Library(number) = v.order else { return None };
+                may_end(&self.s.code.lattices[number as usize]).then_some((Region::Variables.at(v.first), number))
+            })
+            .collect();
+        if elements.is_empty() {
+            return;
+        }
+        let mut plain = None;
+        for at in locations {
+            let own = self.system.locations[at].invariant.condition;
+            let condition = match (own, plain) {
+                (None, Some(pc)) => Some(pc),
+                _ => self.alive(&elements, own).ok(),
+            };
+            if own.is_none() {
+                plain = condition;
+            }
+            if let (Some(own), Some(new)) = (own, condition) {
+                self.system.wavering.iter_mut().filter(|pc| **pc == own).for_each(|pc| *pc = new);
+            }
+            self.system.locations[at].invariant.condition = condition;
+        }
+    }
+
+    /// Code that asks whether elements allow something, and goes on with another condition.
+    fn alive(&mut self, elements: &[(Addr, u32)], then: Option<Pc>) -> Result<Pc> {
+        self.fresh(&[], |l| {
+            let mut no = Vec::new();
+            for &(base, number) in elements {
+                let (to, offset) = (l.temp(), l.literal(0));
+                l.emit(Op::Point { to, base, offset });
+                let call = LatticeCall { lattice: number, elements: 1, arguments: 0, kind: CallKind::Alive };
+                let alive = l.lattice_call(call, &[to], syntax::Span::NONE)?;
+                no.extend(l.jump_if(Cmp::Eq, Value::at(alive, 0, 1), Value::known(0)));
+            }
+            match then {
+                None => l.emit(Op::Answer { truth: true }),
+                Some(pc) => {
+                    let here = l.s.code.ops.len() + l.chunk.ops.len();
+                    l.emit(Op::Jump { by: pc.0 as i32 - here as i32 - 1 })
+                }
+            };
+            l.land_all(no);
+            l.emit(Op::Answer { truth: false });
+            Ok(l.finish())
+        })
+    }
+
+    /// The element that is at the start of a variable, with a first value for one of its members.
+    pub(super) fn start_member(&mut self, of: &Place, member: u32, value: i32) {
+        let (super::place::Root::Fixed { ints, .. }, crate::system::Shape::Lattice { lattice, width, .. }) =
+            (of.root, &*of.shape)
+        else {
+            return;
+        };
+        let (_, first) = Region::split(ints);
+        let element = &mut self.s.initial[first as usize..(first + width) as usize];
+        if let Some(numeric) = lattice.0.numeric() {
+            let term = lattice::Term { ops: &[lattice::TermOp::Const(value)], values: &[] };
+            numeric.assign(element, member as usize, &term);
+        }
+    }
+}
+
+/// Whether an element of a lattice may come to allow nothing: integers are cut by comparisons, others by methods that say whether
+/// something is left.
+fn may_end(lattice: &LatticeRef) -> bool {
+    let cuts = |m: &lattice::Method| m.changes && m.result == lattice::Gives::Bool;
+    lattice.0.numeric().is_some() || lattice.0.methods().iter().any(cuts)
+}

@@ -1,0 +1,253 @@
+//! Integers of which only an element is known: terms, assignments, and what may hold.
+
+use lattice::{Comparison, TermOp};
+use syntax::{
+    Diagnostic, Span,
+    ast::{BinaryOp, ExprId, ExprKind, UnaryOp},
+};
+
+use super::{
+    Failed, Lowerer, Result,
+    expr::Value,
+    place::{Place, Root},
+};
+use crate::{
+    code::{Addr, CallKind, Cmp, LatticeCall, Op},
+    system::Shape,
+    types::Kind,
+};
+
+/// What terms are about: elements, and numbers that are known when the code runs.
+#[derive(Default)]
+pub(super) struct Environment {
+    elements: Vec<Place>,
+    values: Vec<Addr>,
+}
+
+impl Lowerer<'_> {
+    /// Whether an expression is an integer of which only an element is known.
+    pub(super) fn is_abstract(&self, e: ExprId) -> bool {
+        !self.checked.externs.is_empty() && self.checked.source(self.checked.ty(e)).is_some()
+    }
+
+    /// Whether an expression compares such integers.
+    pub(super) fn compares_abstract(&self, e: ExprId) -> bool {
+        match self.tree.kind(e) {
+            ExprKind::Binary(op, a, b) => comparison(op).is_some() && (self.is_abstract(a) || self.is_abstract(b)),
+            _ => false,
+        }
+    }
+
+    /// The member of an environment that a variable is, or a part of one.
+    fn member(&mut self, e: ExprId, environment: &mut Environment) -> Result<u32> {
+        let member = self.checked.name(e).and_then(|id| self.checked.member(id));
+        let place = match (member, self.tree.kind(e)) {
+            (Some((of, _)), ExprKind::Member(process, _)) => {
+                let process = self.process_of(process)?.ok_or(Failed)?;
+                let binding = self.s.processes[process as usize].get(&of).cloned().ok_or(Failed)?;
+                self.place_of_binding(&binding)
+            }
+            (Some((of, _)), _) => self.place_of_symbol(of)?,
+            (None, _) => self.place_of(e)?,
+        };
+        let element = self.element_of(place, environment);
+        // Of a variable that has members there is no other in the environment.
+        Ok(member.map_or(element, |(_, number)| number))
+    }
+
+    /// The number of an element in an environment. Guards are tested on copies.
+    fn element_of(&mut self, mut place: Place, environment: &mut Environment) -> u32 {
+        if let Root::Fixed { ints, .. } = &mut place.root
+            && let Some(copy) = self.copies.get(ints)
+        {
+            *ints = *copy;
+        }
+        let known = environment.elements.iter().position(|other| place.is_same(other));
+        known.unwrap_or_else(|| {
+            environment.elements.push(place);
+            environment.elements.len() - 1
+        }) as u32
+    }
+
+    /// A term, with what it is about.
+    fn term(&mut self, e: ExprId, environment: &mut Environment, out: &mut Vec<TermOp>) -> Result<()> {
+        if !self.is_abstract(e) {
+            let value = self.value(e)?;
+            out.push(match value.known {
+                Some(known) => TermOp::Const(known),
+                None => {
+                    let (from, to) = (self.address(value), self.temp());
+                    self.emit(Op::Move { to, from });
+                    environment.values.push(to);
+                    TermOp::Value(environment.values.len() as u32 - 1)
+                }
+            });
+            return Ok(());
+        }
+        syntax::grow(|| match self.tree.kind(e) {
+            ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Member(..) => {
+                let member = self.member(e, environment)?;
+                out.push(TermOp::Member(member));
+                Ok(())
+            }
+            ExprKind::Unary(op, a) => {
+                self.term(a, environment, out)?;
+                out.extend((op == UnaryOp::Minus).then_some(TermOp::Neg));
+                Ok(())
+            }
+            ExprKind::Binary(op, a, b) => {
+                self.term(a, environment, out)?;
+                self.term(b, environment, out)?;
+                out.push(term_op(op).ok_or(Failed)?);
+                Ok(())
+            }
+            ExprKind::Comma(a, b) => {
+                self.effects(a)?;
+                self.term(b, environment, out)
+            }
+            _ => {
+                let message = "an integer of a lattice can't be changed in the middle of an expression";
+                let d = Diagnostic::error("abstract", self.tree.span(e), message);
+                Err(self.report(d.help("change it before or behind, with a comma between")))
+            }
+        })
+    }
+
+    /// Does something with an environment; returns where the result is.
+    fn work(&mut self, environment: &Environment, kind: CallKind, span: Span) -> Result<Addr> {
+        let Some(Shape::Lattice { number, .. }) = environment.elements.first().map(|place| &*place.shape) else {
+            return Err(Failed);
+        };
+        let (elements, arguments) = (environment.elements.len() as u32, environment.values.len() as u32);
+        let call = LatticeCall { lattice: *number, elements, arguments, kind };
+        let mut operands: Vec<Addr> = environment.elements.iter().map(|place| self.pointer(place)).collect();
+        operands.extend(&environment.values);
+        self.lattice_call(call, &operands, span)
+    }
+
+    /// Effects in a term whose value nobody wants.
+    pub(super) fn evaluate_term(&mut self, e: ExprId) -> Result<()> {
+        self.term(e, &mut Environment::default(), &mut Vec::new())
+    }
+
+    /// `target = value`, or `target op= value`.
+    pub(super) fn assign_abstract(
+        &mut self,
+        op: Option<BinaryOp>,
+        target: ExprId,
+        value: ExprId,
+        span: Span,
+    ) -> Result<Place> {
+        let (mut environment, mut term) = (Environment::default(), Vec::new());
+        let member = self.member(target, &mut environment)?;
+        if let Some(op) = op {
+            term.push(TermOp::Member(member));
+            self.term(value, &mut environment, &mut term)?;
+            term.push(term_op(op).ok_or(Failed)?);
+        } else {
+            self.term(value, &mut environment, &mut term)?;
+        }
+        self.work(&environment, CallKind::Assign { member, term }, span)?;
+        environment.elements.into_iter().next().ok_or(Failed)
+    }
+
+    /// `target++` or `target--`.
+    pub(super) fn step_abstract(&mut self, up: bool, target: ExprId, span: Span) -> Result<()> {
+        let mut environment = Environment::default();
+        let member = self.member(target, &mut environment)?;
+        let op = if up { TermOp::Add } else { TermOp::Sub };
+        let term = vec![TermOp::Member(member), TermOp::Const(1), op];
+        self.work(&environment, CallKind::Assign { member, term }, span)?;
+        Ok(())
+    }
+
+    /// Gives a variable of a function, or a part of one, its first value.
+    pub(super) fn start_element(&mut self, place: &Place, value: ExprId) -> Result<()> {
+        let mut values = Vec::new();
+        super::shape::default_values(&place.shape, &mut values);
+        self.copy_constants(place, &values);
+        let (mut environment, mut term) = (Environment::default(), Vec::new());
+        environment.elements.push(place.clone());
+        self.term(value, &mut environment, &mut term)?;
+        self.work(&environment, CallKind::Assign { member: 0, term }, self.tree.span(value))?;
+        Ok(())
+    }
+
+    /// Code for a comparison of terms, or for its opposite: what is done with it yields whether anything may satisfy it.
+    pub(super) fn compare_abstract(
+        &mut self,
+        e: ExprId,
+        holds: bool,
+        kind: impl FnOnce(Vec<TermOp>, Comparison, Vec<TermOp>) -> CallKind,
+    ) -> Result<Value> {
+        let ExprKind::Binary(op, a, b) = self.tree.kind(e) else { return Err(Failed) };
+        let cmp = comparison(op).ok_or(Failed)?;
+        let cmp = if holds { cmp } else { opposite(cmp) };
+        let (mut environment, mut left, mut right) = (Environment::default(), Vec::new(), Vec::new());
+        self.term(a, &mut environment, &mut left)?;
+        self.term(b, &mut environment, &mut right)?;
+        let to = self.work(&environment, kind(left, cmp, right), self.tree.span(e))?;
+        Ok(Value::at(to, 0, 1))
+    }
+
+    /// Jumps by what may hold. Both a comparison and its opposite may: `positive` says which of them is asked for.
+    pub(super) fn branch_abstract(&mut self, e: ExprId, when: bool) -> Result<Vec<usize>> {
+        let positive = self.positive;
+        let may = self.compare_abstract(e, positive, CallKind::May)?;
+        Ok(self.jump_if(if when == positive { Cmp::Ne } else { Cmp::Eq }, may, Value::known(0)))
+    }
+
+    /// The number of a member as the argument of a method.
+    pub(super) fn member_argument(&self, e: ExprId) -> Option<i32> {
+        if !matches!(self.checked.types.kind(self.checked.ty(e)), Kind::Abstract(_)) {
+            return None;
+        }
+        let (_, number) = self.checked.name(e).and_then(|id| self.checked.member(id))?;
+        Some(number as i32)
+    }
+}
+
+impl Place {
+    /// Whether two places are surely the same.
+    fn is_same(&self, other: &Place) -> bool {
+        let base = |place: &Place| match place.root {
+            Root::Fixed { ints, .. } if place.ints.dynamic.is_none() => Some(ints + place.ints.fixed),
+            _ => None,
+        };
+        base(self).is_some() && base(self) == base(other)
+    }
+}
+
+fn term_op(op: BinaryOp) -> Option<TermOp> {
+    Some(match op {
+        BinaryOp::Add => TermOp::Add,
+        BinaryOp::Sub => TermOp::Sub,
+        BinaryOp::Mul => TermOp::Mul,
+        BinaryOp::Div => TermOp::Div,
+        BinaryOp::Mod => TermOp::Mod,
+        _ => return None,
+    })
+}
+
+fn comparison(op: BinaryOp) -> Option<Comparison> {
+    Some(match op {
+        BinaryOp::Eq => Comparison::Eq,
+        BinaryOp::Ne => Comparison::Ne,
+        BinaryOp::Lt => Comparison::Lt,
+        BinaryOp::Le => Comparison::Le,
+        BinaryOp::Gt => Comparison::Gt,
+        BinaryOp::Ge => Comparison::Ge,
+        _ => return None,
+    })
+}
+
+fn opposite(cmp: Comparison) -> Comparison {
+    match cmp {
+        Comparison::Eq => Comparison::Ne,
+        Comparison::Ne => Comparison::Eq,
+        Comparison::Lt => Comparison::Ge,
+        Comparison::Le => Comparison::Gt,
+        Comparison::Gt => Comparison::Le,
+        Comparison::Ge => Comparison::Lt,
+    }
+}

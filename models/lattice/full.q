@@ -1,0 +1,2 @@
+// The database is never full.
+A[] !Database.Full
