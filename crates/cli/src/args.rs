@@ -120,8 +120,8 @@ pub struct CheckArgs {
     /// They are tried on all values of small types, on samples of others, and on elements that a short search meets; what is
     /// wrong comes with the smallest of these that show it. That nothing is found is no proof. A law of order, join or
     /// widening that does not hold is an error. What allows less where an element is greater is a warning if `verify` copes
-    /// with it: by checking the guard before it covers or joins states, or by telling all values of the variable apart. It
-    /// is an error if `verify` relies on the opposite.
+    /// with it: by telling elements apart that it depends on, or by splitting them. It is an error if `verify` relies on
+    /// the opposite.
     #[arg(long)]
     pub laws: bool,
 }

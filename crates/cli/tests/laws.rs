@@ -49,7 +49,7 @@ fn a_wrong_join_is_an_error() {
 
 #[test]
 fn searches_notice_a_wrong_lattice() {
-    let query = ["-q", "A[] position.low <= 9", "--update", "join"];
+    let query = ["-q", "A[] position.low <= 9", "--update", "join", "--monotone", "assume"];
     let text = region("a.high >? b.high", "a.high <? b.high");
     let args = [&["verify", "-"][..], &query].concat();
     let run = run_with(text.as_bytes(), &args);

@@ -284,7 +284,8 @@ fn tell(system: &System, piece: &Piece<'_>, lost: &Lost, span: Span, shown: (usi
     } else if wavers {
         (
             Severity::Warning,
-            "states are covered and joined only where nothing is lost, unless with `--monotone assume`".to_owned(),
+            "searches tell the elements apart that it depends on, or split them, unless with `--monotone assume`"
+                .to_owned(),
         )
     } else {
         (Severity::Error, "searches rely on greater elements allowing more here, and miss states otherwise".to_owned())
