@@ -7,7 +7,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use bench::{AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, Suite, ZonesArgs};
+pub use bench::{AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, LatticeArgs, LatticeFigure, Suite, ZonesArgs};
 pub use verify::{Abstraction, Monotone, Order, Symmetry, TraceKind, Update, VerifyArgs};
 
 const EXIT_STATUS: &str = "Exit status:
@@ -257,6 +257,47 @@ pub struct GraphArgs {
     /// Draw this template only; may be given several times
     #[arg(long, value_name = "NAME")]
     pub template: Vec<String>,
+    /// Draw the states instead, as a search finds them
+    ///
+    /// A box has locations, variables that are not the same in all states, elements of lattices, and constraints on clocks. A dashed
+    /// arc leads to a state that covers what was reached; a bold one to a state that was joined from several. Grey
+    /// states are gone, and a dotted arc leads to the one that stands for them.
+    #[arg(long, conflicts_with = "template")]
+    pub states: bool,
+    /// In which order states are explored [default: bfs]
+    #[arg(long, value_enum, requires = "states")]
+    pub order: Option<BlindOrder>,
+    /// How zones are made finitely many [default: auto]
+    ///
+    /// `auto` leaves bounds out that decide nothing. With `extra-m` more of them can be seen, and with `none` all.
+    #[arg(long, value_enum, requires = "states")]
+    pub abstraction: Option<Abstraction>,
+    /// What is done with states that meet [default: cover, or join with --join]
+    #[arg(long, value_enum, requires = "states")]
+    pub update: Option<Update>,
+    /// Which states are joined; see `merkhet verify`
+    #[arg(long, value_name = "STRATEGY", requires = "states")]
+    pub join: Option<String>,
+    /// Widen what is joined for the N+1st time
+    #[arg(long, value_name = "N", requires = "states")]
+    pub widen: Option<u32>,
+    /// What is done where a guard may hold of an element of a lattice and not of a greater one [default: check]
+    #[arg(long, value_enum, requires = "states")]
+    pub monotone: Option<Monotone>,
+    /// Draw no more than N states
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "states")]
+    pub state_limit: usize,
+}
+
+/// An order that needs no goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BlindOrder {
+    /// Breadth-first
+    Bfs,
+    /// Depth-first, the last successor first
+    Dfs,
+    /// States wait for others that may cover them
+    Waiting,
 }
 
 /// What can be listed.

@@ -3,10 +3,10 @@
 use model::{
     Ratio, System,
     machine::{ClockChange, Fault, Machine},
-    system::{ClockTerm, EdgeId, Operand, ProcessId, Sync},
+    system::{ClockTerm, EdgeId, LatticeOrder, LatticeVariable, Operand, ProcessId, Sync},
 };
 
-use crate::json::verify::{Change, Clock, Edge, Ending, Place, State, Step, Trace, Variable};
+use crate::json::verify::{Change, Clock, Edge, Element, ElementChange, Ending, Place, State, Step, Trace, Variable};
 
 /// Names everything in a run.
 pub fn told(system: &System, trace: &verify::Trace) -> Trace {
@@ -21,6 +21,7 @@ pub fn told(system: &System, trace: &verify::Trace) -> Trace {
             delay,
             edges: step.edges.iter().map(|e| edge(system, *e)).collect(),
             changes: changes(system, row, &step.row),
+            element_changes: element_changes(system, row, &step.row),
             clocks: run.named(),
         });
         row = &step.row;
@@ -42,16 +43,47 @@ pub fn state(system: &System, row: &[i32], clocks: Option<Vec<Clock>>) -> State 
         location: system.locations[system.location(row, ProcessId(p as u32)).0 as usize].name.to_string(),
     };
     let variable = |slot: usize| Variable { name: system.slot_name(slot as u32), value: row[slot] };
+    let element = |v: &LatticeVariable| Element { name: v.name.clone(), value: system.show(v, row) };
     State {
         locations: (0..system.processes.len()).map(place).collect(),
-        variables: (system.processes.len()..row.len()).map(variable).collect(),
+        variables: plain(system).map(variable).collect(),
+        elements: elements(system).map(element).collect(),
         clocks,
     }
 }
 
+/// The numbers of the row that say something by themselves.
+fn plain(system: &System) -> impl Iterator<Item = usize> {
+    let is_plain = |slot: &usize| system.element_at(*slot as u32).is_none_or(|v| !is_opaque(v));
+    (system.processes.len()..system.initial.len()).filter(is_plain)
+}
+
+/// The variables whose numbers do not.
+fn elements(system: &System) -> impl Iterator<Item = &LatticeVariable> {
+    system.lattices.iter().filter(|v| is_opaque(v))
+}
+
+/// Whether only a lattice of the library knows what an element's numbers mean. Those of the model have fields.
+fn is_opaque(variable: &LatticeVariable) -> bool {
+    matches!(variable.order, LatticeOrder::Library(_))
+}
+
+/// The elements of lattices that differ.
+pub fn element_changes(system: &System, before: &[i32], after: &[i32]) -> Vec<ElementChange> {
+    let differs = |v: &&LatticeVariable| {
+        let slots = v.first as usize..(v.first + v.width) as usize;
+        before[slots.clone()] != after[slots]
+    };
+    let change = |v: &LatticeVariable| {
+        let (from, to) = (system.show(v, before), system.show(v, after));
+        ElementChange { name: v.name.clone(), from, to }
+    };
+    elements(system).filter(differs).map(change).collect()
+}
+
 /// The variables that differ.
 pub fn changes(system: &System, before: &[i32], after: &[i32]) -> Vec<Change> {
-    let slots = (system.processes.len()..after.len()).filter(|&slot| before[slot] != after[slot]);
+    let slots = plain(system).filter(|&slot| before[slot] != after[slot]);
     slots.map(|slot| Change { name: system.slot_name(slot as u32), from: before[slot], to: after[slot] }).collect()
 }
 

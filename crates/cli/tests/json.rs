@@ -243,6 +243,11 @@ fn figures_keep_to_their_schemas() {
     assert_eq!(run_of_all["loss"], states + built > blind, "{run_of_all}");
     let steps = report["series"]["steps"].as_array().unwrap();
     assert_eq!((steps.len(), &steps[10]["rounds"], &steps[12]["heuristic"]), (13, &10.into(), &"pa-auto".into()));
+    let lattice = run(&["lattice", "--quick", "--figure", "4", "--figure", "overhead", "--format", "json"]);
+    let report = Schema::read("bench-lattice.schema.json").validate(lattice.succeeds());
+    let row = &report["figures"][0]["rows"][2];
+    assert_eq!((&row["row"], &row["runs"][0]["merkhet"]["added"]), (&"4".into(), &21952.into()));
+    assert_eq!((&row["runs"][1]["published"]["time"], &row["runs"][1]["update"]), (&"2s".into(), &"cover".into()));
     let kernels = run(&["kernels", "--format", "json"]);
     let report = Schema::read("bench-kernels.schema.json").validate(kernels.succeeds());
     assert_eq!(report["kernels"].as_array().unwrap().len(), 18);

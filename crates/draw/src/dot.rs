@@ -102,7 +102,8 @@ fn flush_left(labels: &[Label]) -> String {
     out
 }
 
-fn escape(text: &str, out: &mut String) {
+/// Writes a text between the quotation marks of a string.
+pub fn escape(text: &str, out: &mut String) {
     let mut letters = text.chars().map(printable);
     while let Some(c) = letters.next() {
         match c {

@@ -1,4 +1,5 @@
-//! Tree to pictures: templates as Graphviz DOT or SVG, and coordinates for templates that have none. And charts of numbers.
+//! Tree to pictures: templates as Graphviz DOT or SVG, and coordinates for templates that have none. And charts of numbers, and
+//! state spaces.
 //!
 //! ```
 //! let mut sources = syntax::Sources::new();
@@ -30,10 +31,12 @@ mod geometry;
 mod label;
 mod layout;
 mod lines;
+mod states;
 mod svg;
 mod text;
 
 pub use chart::{Chart, Series};
+pub use states::{ArcKind, Look, StateArc, StateGraph, StateNode};
 
 use figure::{Figure, Placement};
 use label::Labels;

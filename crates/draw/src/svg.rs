@@ -17,10 +17,10 @@ use crate::{
     text::{self, ASCENT, Breaks, FONT, LINE, printable},
 };
 
-const MARGIN: f64 = 20.0;
+pub const MARGIN: f64 = 20.0;
 const TITLE: f64 = 16.0;
 const ARROW: f64 = 9.0;
-const EDGE_COLOR: &str = "#3c4043";
+pub const EDGE_COLOR: &str = "#3c4043";
 const LOCATION_FILL: &str = "#e3edf7";
 const PARAMETER_COLOR: &str = "#5f6368";
 
@@ -78,9 +78,9 @@ fn bounds(template: &Template, labels: &Labels, figure: &Figure) -> Rect {
 }
 
 /// What is written, and where it goes on the page.
-struct Sheet<'a> {
-    out: &'a mut String,
-    offset: Pt,
+pub struct Sheet<'a> {
+    pub out: &'a mut String,
+    pub offset: Pt,
 }
 
 impl Sheet<'_> {
@@ -140,16 +140,23 @@ impl Sheet<'_> {
         let title = format!("{} \u{2192} {}", name(edge.source), name(edge.target));
         self.out.push_str("<g>");
         self.title(title, &labels.edges[e], &edge.notes);
-        let dashes = if edge.controllable { "" } else { " stroke-dasharray=\"6 4\"" };
+        let dashes = if edge.controllable { "" } else { "stroke-dasharray=\"6 4\"" };
+        self.arrow(path, color, dashes);
+        self.out.push_str("</g>\n");
+    }
+
+    /// A line with a head.
+    pub fn arrow(&mut self, path: Vec<Pt>, color: &str, style: &str) {
         let (line, tip, direction) = with_arrow(path);
         let d = self.path_data(&line);
-        let _ = write!(self.out, "<path d=\"{d}\" stroke=\"{color}\"{dashes}/>");
+        let space = if style.is_empty() { "" } else { " " };
+        let _ = write!(self.out, "<path d=\"{d}\" stroke=\"{color}\"{space}{style}/>");
         // A wide line that can't be seen, for the mouse.
         let _ = write!(self.out, "<path d=\"{d}\" stroke=\"#000000\" stroke-opacity=\"0\" stroke-width=\"9\"/>");
         let (back, side) = (tip - direction * ARROW, direction.turned() * 3.6);
-        let _ = writeln!(
+        let _ = write!(
             self.out,
-            "<path d=\"M{}L{}L{}L{}Z\" fill=\"{color}\"/></g>",
+            "<path d=\"M{}L{}L{}L{}Z\" fill=\"{color}\"/>",
             self.point(tip),
             self.point(back + side),
             self.point(tip - direction * (ARROW - 2.0)),
@@ -210,7 +217,7 @@ impl Sheet<'_> {
     }
 
     /// Lines of text with their upper left corner at `at`.
-    fn text(&mut self, at: Pt, lines: &[String], color: &str, style: &str) {
+    pub fn text(&mut self, at: Pt, lines: &[String], color: &str, style: &str) {
         if lines.is_empty() {
             return;
         }

@@ -181,6 +181,8 @@ impl OpenList for Guided<'_> {
         if self.given.len() <= at {
             self.given.resize(at + 1, false);
         }
+        // A state may come again, when a join is taken back.
+        self.given[at] = false;
         self.waiting += 1;
         let youngest = u32::MAX - state.parent.map_or(0, |parent| parent.0);
         for i in 0..self.queues.len() {

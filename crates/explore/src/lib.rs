@@ -18,6 +18,7 @@ mod pages;
 pub mod parts;
 pub mod random;
 pub mod ranked;
+pub mod record;
 mod rows;
 pub mod search;
 pub mod split;

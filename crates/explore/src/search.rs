@@ -80,6 +80,32 @@ pub trait Observer {
 
     /// Called when a search is about to start, and all that directs it is there.
     fn prepared(&mut self) {}
+
+    /// Whether [`Observer::arrived`] is to be called.
+    fn follows(&self) -> bool {
+        false
+    }
+
+    /// Called for every transition that is taken.
+    fn arrived(&mut self, step: &Taken<'_>) {
+        let _ = step;
+    }
+}
+
+/// A transition that was taken, and what became of the state behind it.
+pub struct Taken<'s> {
+    /// The state that it leaves; `None`: what is behind it is initial.
+    pub from: Option<NodeId>,
+    /// Its edges.
+    pub edges: &'s [EdgeId],
+    /// The row behind it.
+    pub row: &'s [i32],
+    /// The zone behind it.
+    pub zone: &'s [i32],
+    /// The state is in a stored one, or new and maybe joined with others.
+    pub inserted: Insert,
+    /// All states, the new one among them.
+    pub store: &'s Store,
 }
 
 impl Observer for () {
@@ -295,7 +321,7 @@ impl Search<'_, '_> {
         let (parent, zone_before) = before.unzip();
         let (mut zone, mut joined) = (Vec::new(), Vec::new());
         let mut end = None;
-        let plain = self.symmetry.is_none();
+        let (plain, follows) = (self.symmetry.is_none(), self.observer.follows());
         for i in 0..batch.len() {
             let Some(ordinal) = numbers.map_or(Some(i as u32), |numbers| numbers[i]) else { continue };
             let (mut row, mut reached) = (batch.row(i), batch.reached(i));
@@ -338,6 +364,9 @@ impl Search<'_, '_> {
                 }
                 inserted
             };
+            if follows {
+                tell(self.store, self.observer, (batch, i), parent, inserted);
+            }
             let Insert::New(node) = inserted else { continue };
             if self.merging.is_some() {
                 self.store.row(node, &mut joined);
@@ -408,6 +437,22 @@ impl Search<'_, '_> {
         }
         None
     }
+}
+
+/// Tells an observer where a transition, the state of a batch with this number, has led.
+fn tell(
+    store: &Store,
+    observer: &mut dyn Observer,
+    (batch, i): (&Batch, usize),
+    from: Option<NodeId>,
+    inserted: Insert,
+) {
+    let mut zone = Vec::new();
+    match batch.reached(i) {
+        Reached::Fresh(bounds) => bounds.clone_into(&mut zone),
+        Reached::Known(id) => store.zones().read(id, &mut zone),
+    }
+    observer.arrived(&Taken { from, edges: batch.edges(i), row: batch.row(i), zone: &zone, inserted, store });
 }
 
 /// The successors that lead to a node.

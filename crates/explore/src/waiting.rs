@@ -52,8 +52,9 @@ impl OpenList for Waiting {
             None => Turn { round: 0, weight },
             Some(before) => Turn { round: before.round + u32::from(weight < before.weight), weight },
         };
-        self.turns.resize(state.node.0 as usize + 1, Turn::default());
-        self.turns[state.node.0 as usize] = turn;
+        let at = state.node.0 as usize;
+        self.turns.resize(self.turns.len().max(at + 1), Turn::default());
+        self.turns[at] = turn;
         self.heap.push(Reverse((turn, state.node.0)));
     }
     fn pop(&mut self) -> Option<NodeId> {

@@ -253,17 +253,64 @@ location:Q:l{initial: : committed:}\nlocation:R:l{urgent: : initial: : labels: o
 edge:P:m:l:b{do: local k = 2; while k > 0 do k = k - 1; if k then local w[2]; w[k] = i else nop end end}
 sync:P@a:Q@b?:R@b\nsync:Q@b?:R@b?\n";
 
+const LATTICES: &str = "const int N = 3; extern UnionBitVector; extern I = Interval(-9, N * 9); extern Users = PresentAbsent(N);
+extern Octagon; Octagon oct; oct.intvar i = 2, j; UnionBitVector u[N][2]; I x = 3, y, z[N]; Users w[2]; int n = 1; chan c;
+typedef struct { int a, b[2]; } Pair; bool leq(Pair p, const Pair &q) { return p.a <= q.a; }
+Pair join(Pair p, Pair q) { if (p.a > q.a) return p; return q; } extern R = Lattice(Pair, leq, join, join);
+R r = {1, {2, 3}}; R many[2]; void f(I &v, UnionBitVector &s[N][2], int k) { I t = v; t += k; v = t - y; s[k][0] = s[1][1]; }
+process P(const int id, I &ref) { I own = id; clock q; state A { x < 9 && q <= 5 }, B; init A; trans
+  A -> B { select k : int[0,2]; guard u[k][0] || z[k] < x + n && !(y > 3); sync c!; assign u[k][1] = !u[0][0], z[k] = x * n - 1; },
+  A -> B { guard i < j + 2 && j > 0 imply q > 2; assign i = j + n, oct.forget(i), f(ref, u, id), w[id].insert(n); },
+  B -> A { guard w[n].mayContain(id) && forall (k : int[0,2]) z[k] >= own; assign r = many[n], many[0].b[1] = r.a++, x++; },
+  B -> B { sync c?; assign n = u.num1s(), own %= 3, ref = own; }; }
+P0 = P(0, x); P1 = P(1, z[2]); system P0, P1;
+query { E<> P0.own < x && !(i == j)
+A[] u[0][1] imply P1.own + z[1] > 2 and r.a < 3
+sup: x.high(), w[0].most() }";
+
+/// The same for a model with lattices, whose code is also run.
+fn exercise_code(text: &str) {
+    exercise(text, Format::Xta);
+    // Loops that don't end take long to be given up.
+    if text.contains("2147483647") || text.contains("while") {
+        return;
+    }
+    let mut sources = Sources::new();
+    let file = sources.add_file("fuzz", text.to_owned());
+    let (tree, _) = syntax::read_model(&mut sources, file, Format::Xta);
+    let Ok((model, _)) = model::load(tree) else { return };
+    let system = &model.system;
+    let mut machine = model::machine::Machine::new(&system.code, system.initial.len());
+    machine.load(&system.initial);
+    for edge in system.edges.iter().take(40) {
+        if edge.guard.condition.is_none_or(|pc| machine.test(pc) == Ok(true))
+            && edge.update.is_some_and(|pc| machine.execute(pc).is_err())
+        {
+            machine.load(&system.initial);
+        }
+    }
+    for v in &system.lattices {
+        let _ = system.show(v, machine.row());
+        let slots = v.first as usize..(v.first + v.width) as usize;
+        assert!(slots.clone().all(|i| (system.ranges[i].0..=system.ranges[i].1).contains(&machine.row()[i])));
+    }
+}
+
 fn cases() -> usize {
     std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1500)
 }
 
 fn campaign(seeds: &[String], format: Format, seed: u64) {
+    campaign_with(seeds, seed, |text| exercise(text, format));
+}
+
+fn campaign_with(seeds: &[String], seed: u64, exercise: impl Fn(&str) + std::panic::RefUnwindSafe) {
     let mut random = Random(seed);
     for _ in 0..cases() {
         let text = &seeds[random.below(seeds.len())];
         let other = &seeds[random.below(seeds.len())];
         let mutated = mutate(text, other, &mut random);
-        let outcome = std::panic::catch_unwind(|| exercise(&mutated, format));
+        let outcome = std::panic::catch_unwind(|| exercise(&mutated));
         assert!(outcome.is_ok(), "panic on:\n{mutated}");
     }
 }
@@ -289,6 +336,17 @@ fn ta() {
 fn tck() {
     exercise(TCK, Format::Tck);
     campaign(&[TCK.to_owned()], Format::Tck, 5);
+}
+
+#[test]
+fn lattices() {
+    let mut sources = Sources::new();
+    let file = sources.add_file("m.xta", LATTICES.to_owned());
+    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Xta);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    assert!(model::load(tree).is_ok());
+    exercise_code(LATTICES);
+    campaign_with(&[LATTICES.to_owned()], 6, exercise_code);
 }
 
 #[test]

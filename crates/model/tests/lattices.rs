@@ -474,3 +474,32 @@ fn functions_of_lattices_must_fit() {
         "",
     );
 }
+
+#[test]
+fn elements_are_shown_with_names() {
+    let decls = format!(
+        "{BOX} Region r = {{1, 2}}; struct {{ int n; Region in[2]; }} s; extern Octagon; Octagon oct; oct.intvar i, j;
+         extern UnionBitVector; UnionBitVector u[40];"
+    );
+    let model = load(&one_edge(&decls, "assign s.in[1].high = 3, oct.forget(i), j = i + 1, u[39] = 1;"));
+    let mut machine = machine(&model);
+    machine.execute(model.system.edges[0].update.unwrap()).unwrap();
+    let shown: Vec<String> = (model.system.lattices.iter())
+        .map(|v| format!("{} = {}", v.name, model.system.show(v, machine.row())))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "r = {low: 1, high: 2}",
+            "s.in[0] = {low: 0, high: 0}",
+            "s.in[1] = {low: 0, high: 3}",
+            "oct = j-i <= 1, -j+i <= -1",
+            &format!("u = {}1", "0".repeat(39)),
+        ]
+    );
+    let u = &model.system.lattices[4];
+    let at = |slot: u32| model.system.element_at(slot).map(|v| v.name.as_str());
+    assert_eq!((at(u.first + 1), at(model.system.lattices[1].first - 1)), (Some("u"), None));
+    let names: Vec<String> = (u.first..u.first + 2).map(|slot| model.system.slot_name(slot)).collect();
+    assert_eq!(names, ["u#0", "u#1"]);
+}

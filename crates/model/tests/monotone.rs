@@ -121,6 +121,22 @@ fn guards_that_may_fall() {
 }
 
 #[test]
+fn guards_that_never_become_true() {
+    let falling = |guard: &str| {
+        let model = load(&format!(
+            "{DECLS} extern Interval; Interval z; process P() {{ state A {{ !u[1] }}; init A; trans A -> A {{ guard {guard}; }}; }}
+             system P;"
+        ));
+        assert_eq!(model.system.wavering.len(), 2);
+        model.system.falling.len()
+    };
+    assert_eq!(falling("!u[0]"), 1);
+    // Whether something is allowed at all, and what may be, rises.
+    assert_eq!(falling("!u[0] && z < 3"), 0);
+    assert_eq!(falling("u[0] xor u[1]"), 0);
+}
+
+#[test]
 fn updates_that_are_monotone() {
     for text in [
         "u[i] = 1, u[0] = 0, w[2] = 1",

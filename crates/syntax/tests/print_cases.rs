@@ -398,3 +398,48 @@ system P; // all
 ",
     );
 }
+
+#[test]
+fn lattices_and_members() {
+    check_decls(
+        "extern UnionBitVector; extern I=Interval( 0,N+1 ); extern P = Product(I,I); extern Same = I; extern Q = I();\n\
+         UnionBitVector u[2][3] ; I x=3,y; Octagon oct; oct . intvar i , j=2; // related\n\
+         bool f() { return u[0][1] && u . num0s() < 3; }",
+        "extern UnionBitVector;\nextern I = Interval(0, N + 1);\nextern P = Product(I, I);\nextern Same = I;\nextern Q = I;\n\
+         UnionBitVector u[2][3];\nI x = 3, y;\nOctagon oct;\noct.intvar i, j = 2; // related\n\n\
+         bool f() {\n    return u[0][1] && u.num0s() < 3;\n}",
+    );
+    check_decls(
+        "extern R /* of boxes */ = Lattice(Box, leq, // order\n join, widen); // done\nR r;",
+        "extern R = Lattice(Box, leq, join, widen); /* of boxes */ /* order */ // done\nR r;",
+    );
+}
+
+#[test]
+fn extern_is_a_name_where_nothing_says_otherwise() {
+    check_decls(
+        "typedef int extern; extern a = 2, b[3]; int f(int extern) { return extern + 1; }",
+        "typedef int extern;\nextern a = 2, b[3];\n\nint f(int extern) {\n    return extern + 1;\n}",
+    );
+}
+
+#[test]
+fn members_are_no_types_in_expressions() {
+    check_decls(
+        "bool f() { a.b xor c; a.b = 2; return a.b; }",
+        "bool f() {\n    a.b xor c;\n    a.b = 2;\n    return a.b;\n}",
+    );
+}
+
+#[test]
+fn opaal_calls_a_function_init() {
+    let model = read(
+        "void init() { n = 1; } process P() { state a; init a; trans a -> a { assign init(); }; } system P;",
+        Format::Xta,
+    );
+    assert_eq!(model.errors(), Vec::<String>::new());
+    assert!(model.print(Format::Xml).contains("void init()"));
+    assert!(model.print(Format::Xta).contains("assign init_()"));
+    let model = read("int init; process P() { state a; init a; } system P;", Format::Xta);
+    assert_eq!(model.errors(), ["`init` is a reserved word, not a name at `init`"]);
+}

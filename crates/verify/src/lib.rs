@@ -18,6 +18,7 @@ mod proof;
 mod reach;
 mod shared;
 mod shorten;
+mod space;
 mod symbolic;
 mod trace;
 
@@ -35,6 +36,7 @@ pub use explore::{
     chain::Passing,
     graph::Abstraction,
     merging::{TwoStates, Which},
+    record::Arc,
     store::Update,
 };
 pub use extremes::{Limit, Range};
@@ -45,6 +47,7 @@ pub use parts::{Database, HEURISTICS, Heuristic, HeuristicPart, heuristics};
 pub use plan::{Guidance, Options, Order, Plan, Symmetry, Wanted, plan};
 pub use proof::{Proof, Ranks, answer_with_proof};
 pub use shared::{Group, answer_group, groups};
+pub use space::{SpaceState, StateSpace, state_space};
 pub use trace::{Step, Trace};
 
 /// What became of a query.

@@ -5,6 +5,7 @@ mod child;
 pub mod directed;
 mod families;
 pub mod kernels;
+pub mod lattice;
 pub mod peer;
 pub mod recorded;
 pub mod search;

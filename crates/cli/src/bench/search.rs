@@ -7,6 +7,7 @@ use verify::{Answer, Options};
 
 /// A model with something to look for in it.
 pub struct Space {
+    sources: Sources,
     model: Model,
     property: Property,
 }
@@ -53,10 +54,15 @@ impl Space {
             return Err(format!("there should be one query, and there are {}", queries.len()));
         };
         match model.query(query) {
-            Ok(property @ (Property::Possibly(_) | Property::Invariantly(_))) => Ok(Space { model, property }),
+            Ok(property @ (Property::Possibly(_) | Property::Invariantly(_))) => Ok(Space { sources, model, property }),
             Ok(_) => Err("its query should begin with E<> or A[]".to_owned()),
             Err(problems) => refuse(&problems, &sources).and(Err("it has no such query".to_owned())),
         }
+    }
+
+    /// The model with its text, for whoever reads expressions about it.
+    pub fn parts_mut(&mut self) -> (&mut Sources, &mut Model) {
+        (&mut self.sources, &mut self.model)
     }
 
     /// How many clocks the model has, without the one that is always 0.

@@ -3,6 +3,7 @@
 mod abstraction;
 mod directed;
 mod kernels;
+mod lattice;
 mod measure;
 mod remarks;
 mod scaling;
@@ -30,6 +31,7 @@ pub fn run(args: &BenchArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     match &args.suite {
         Suite::Abstraction(args) => abstraction::run(args, streams),
         Suite::Directed(args) => directed::run(args, streams),
+        Suite::Lattice(args) => lattice::run(args, streams),
         Suite::Kernels(args) => kernels::run(args, streams),
         Suite::Zones(args) if args.scaling => match families(args)[..] {
             [family] => scaling::run(args, family, streams),

@@ -1,5 +1,7 @@
 //! `merkhet graph`
 
+mod states;
+
 use std::{io, path::Path};
 
 use syntax::{Sources, Tree};
@@ -22,6 +24,9 @@ pub fn run(
         Ok(format) => format,
         Err(why) => return fail(&why, streams),
     };
+    if args.states {
+        return states::run(args, format, streams);
+    }
     // A drawing helps to find what is wrong with a model, so it only has to be readable.
     let mut opened = Opened::read(&args.model, streams.stdin);
     if opened.has_errors() {

@@ -309,7 +309,7 @@ fn agree(given: &Trace, truth: &Trace) -> Result<(), Wrong> {
     }
     for ((a, b), number) in given.steps.iter().zip(&truth.steps).zip(1..) {
         let wrong = |what: &str| Err((Some(number), format!("{what} behind the transition are others")));
-        if a.changes != b.changes {
+        if a.changes != b.changes || a.element_changes != b.element_changes {
             return wrong("the variables");
         }
         if a.clocks != b.clocks {

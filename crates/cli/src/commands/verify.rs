@@ -2,7 +2,7 @@
 
 mod engine;
 mod evidence;
-mod joining;
+pub(super) mod joining;
 pub(super) mod text;
 
 use std::io;
@@ -86,7 +86,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Ok(heuristics) => heuristics,
         Err(why) => return fail(&why, streams),
     };
-    let joining = match joining::joining(args, &mut sources, &mut model) {
+    let joining = match joining::joining(&args.wishes(), &mut sources, &mut model) {
         Ok(joining) => joining,
         Err(why) => return fail(&why, streams),
     };

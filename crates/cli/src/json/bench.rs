@@ -2,6 +2,7 @@
 
 pub mod abstraction;
 pub mod directed;
+pub mod lattice;
 
 use serde::Serialize;
 

@@ -188,6 +188,9 @@ pub struct State {
     pub locations: Vec<Place>,
     /// The variables.
     pub variables: Vec<Variable>,
+    /// The variables whose values are elements of lattices, as text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elements: Vec<Element>,
     /// The clocks.
     pub clocks: Option<Vec<Clock>>,
 }
@@ -210,6 +213,15 @@ pub struct Variable {
     pub value: i32,
 }
 
+/// An element of a lattice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct Element {
+    pub name: String,
+    pub value: String,
+}
+
 /// The value of a clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -229,6 +241,9 @@ pub struct Step {
     pub edges: Vec<Edge>,
     /// The variables that changed.
     pub changes: Vec<Change>,
+    /// The elements of lattices that changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub element_changes: Vec<ElementChange>,
     /// The clocks behind the transition.
     pub clocks: Option<Vec<Clock>>,
 }
@@ -251,6 +266,16 @@ pub struct Edge {
     pub branch: Option<u32>,
     /// The values that its select label chose.
     pub select: Vec<i32>,
+}
+
+/// An element of a lattice that changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct ElementChange {
+    pub name: String,
+    pub from: String,
+    pub to: String,
 }
 
 /// A variable that changed.

@@ -18,11 +18,11 @@ use crate::{
 
 /// How far a box reaches from its anchor.
 #[derive(Clone, Copy, Debug, Default)]
-struct Extent {
-    left: f64,
-    right: f64,
-    up: f64,
-    down: f64,
+pub struct Extent {
+    pub left: f64,
+    pub right: f64,
+    pub up: f64,
+    pub down: f64,
 }
 
 impl Extent {
@@ -32,26 +32,26 @@ impl Extent {
 }
 
 /// An edge between two different nodes.
-struct Link {
-    from: usize,
-    to: usize,
-    label: Size,
+pub struct Link {
+    pub from: usize,
+    pub to: usize,
+    pub label: Size,
 }
 
 /// What is to be drawn.
-struct Graph {
-    nodes: Vec<Extent>,
-    links: Vec<Link>,
+pub struct Graph {
+    pub nodes: Vec<Extent>,
+    pub links: Vec<Link>,
     /// The node that belongs on top.
-    root: usize,
+    pub root: usize,
 }
 
 /// Where everything goes.
-struct Drawing {
-    at: Vec<Pt>,
-    nails: Vec<Vec<Pt>>,
+pub struct Drawing {
+    pub at: Vec<Pt>,
+    pub nails: Vec<Vec<Pt>>,
     /// The upper left corners; `None` where no place was reserved.
-    labels: Vec<Option<Pt>>,
+    pub labels: Vec<Option<Pt>>,
 }
 
 /// Nodes and edges beyond which only [`coarse`] is tried.
@@ -94,6 +94,19 @@ pub fn write_back(figure: &Figure, labels: &Labels, all: bool, template: &mut Te
     }
 }
 
+/// Draws a graph without loops in layers, or coarsely if it is too large for that. Says what room it takes as well.
+pub fn place(graph: &Graph) -> (Drawing, Rect) {
+    let Some(drawing) = layered::draw(graph) else { return coarsely(graph) };
+    let bounds = bounds(graph, &drawing);
+    (drawing, bounds)
+}
+
+fn coarsely(graph: &Graph) -> (Drawing, Rect) {
+    let drawing = coarse::draw(graph);
+    let bounds = bounds(graph, &drawing);
+    (drawing, bounds)
+}
+
 /// Arranges a template from nothing.
 pub fn arrange(template: &Template, labels: &Labels) -> Placement {
     let n = template.locations.len() + template.branchpoints.len();
@@ -129,10 +142,7 @@ pub fn arrange(template: &Template, labels: &Labels) -> Placement {
                 .collect(),
             root: init.filter(|&i| nodes.binary_search(&i).is_ok()).map_or(0, |i| number[i]),
         };
-        let drawing = if large { None } else { layered::draw(&graph) };
-        let drawing = drawing.unwrap_or_else(|| coarse::draw(&graph));
-        let bounds = bounds(&graph, &drawing);
-        drawings.push((drawing, bounds));
+        drawings.push(if large { coarsely(&graph) } else { place(&graph) });
     }
     for (i, corner) in pack(&drawings).into_iter().enumerate() {
         let (drawing, bounds) = &drawings[i];

@@ -61,7 +61,7 @@ impl Store {
         if let Some(node) = covering {
             merging.arrive(origin.parent, origin.ordinal, node);
             self.groups = Some(groups);
-            return (Insert::Covered, reached);
+            return (Insert::Covered(node), reached);
         }
         if new.is_joined {
             merging.count(group);

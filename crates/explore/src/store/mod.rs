@@ -46,8 +46,8 @@ pub enum Update {
 /// What became of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Insert {
-    /// It is in a stored one.
-    Covered,
+    /// It is in this stored one.
+    Covered(NodeId),
     /// It is new, or holds stored ones that are gone now.
     New(NodeId),
 }
@@ -268,9 +268,10 @@ impl Store {
         let place = *self.places.item(discrete as usize);
         let depth = origin.parent.and_then(|parent| self.depth(parent)).map_or(0, |depth| depth + 1);
         if place != NO_NODE
-            && !self.with_list(place, discrete, alu, |store, list| store.make_room(list, reached, alu, depth))
+            && let Some(node) =
+                self.with_list(place, discrete, alu, |store, list| store.make_room(list, reached, alu, depth))
         {
-            return (Insert::Covered, reached);
+            return (Insert::Covered(NodeId(node)), reached);
         }
         let node = self.push(discrete, reached, origin, depth);
         self.list(node, discrete, alu);
@@ -339,16 +340,17 @@ impl Store {
         result
     }
 
-    /// Compares a zone with those of a discrete part. `false`: one of them covers it. Those that it covers are dropped.
-    fn make_room(&mut self, list: &mut Vec<Entry>, new: ZoneId, alu: Option<Bounds<'_>>, depth: u32) -> bool {
+    /// Compares a zone with those of a discrete part: returns the node of one that covers it. Those that it covers are dropped.
+    fn make_room(&mut self, list: &mut Vec<Entry>, new: ZoneId, alu: Option<Bounds<'_>>, depth: u32) -> Option<u32> {
         if self.update == Update::Simple {
-            let Some(i) = list.iter().position(|entry| entry.zone == new) else { return true };
+            let i = list.iter().position(|entry| entry.zone == new)?;
+            let node = list[i].node;
             // The same state again: it counts if the way to it is shorter now.
-            let shorter = self.depth(NodeId(list[i].node)).is_some_and(|old| depth < old);
-            if shorter {
+            if self.depth(NodeId(node)).is_some_and(|old| depth < old) {
                 self.remove(list, i);
+                return None;
             }
-            return shorter;
+            return Some(node);
         }
         let profile = self.zones.profile(new, alu);
         let mut end = list.len();
@@ -364,12 +366,12 @@ impl Store {
             let order = self.zones.compare(new, old, (less, greater), alu);
             let (sooner, later) = self.depth(NodeId(node)).map_or((true, true), |old| (old <= depth, depth <= old));
             match order {
-                Some(Ordering::Less | Ordering::Equal) if sooner => return false,
+                Some(Ordering::Less | Ordering::Equal) if sooner => return Some(node),
                 Some(Ordering::Greater | Ordering::Equal) if later => self.remove(list, i),
                 _ => {}
             }
         }
-        true
+        None
     }
 
     /// Drops a state.

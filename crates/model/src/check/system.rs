@@ -11,6 +11,9 @@ use crate::{
     types::{Bound, Kind, Types},
 };
 
+/// What an instance is made from if nobody knows.
+const UNKNOWN: SymbolId = SymbolId(u32::MAX);
+
 impl Checker<'_> {
     pub(super) fn model(&mut self) {
         let tree = self.tree;
@@ -43,13 +46,14 @@ impl Checker<'_> {
     /// The template behind a template or instance.
     pub(super) fn template_of(&self, id: SymbolId) -> Option<u32> {
         let mut id = id;
-        loop {
+        while id != UNKNOWN {
             match self.symbol(id).kind {
                 SymbolKind::Template(t) => return Some(t),
                 SymbolKind::Instance(i) => id = self.out.instances[i as usize].of,
                 _ => return None,
             }
         }
+        None
     }
 
     /// The parameters that a template or instance still wants.
@@ -98,7 +102,7 @@ impl Checker<'_> {
         let index = self.out.instances.len() as u32;
         self.declare(inst.name, SymbolKind::Instance(index), Types::PROCESS);
         // An instance of something unknown is kept, so that the system line does not complain again.
-        let of = of.unwrap_or(SymbolId(u32::MAX));
+        let of = of.unwrap_or(UNKNOWN);
         self.out.instances.push(InstanceInfo { name: inst.name, params, of, args: inst.args });
     }
 
@@ -145,7 +149,7 @@ impl Checker<'_> {
             let text = self.text(name.sym);
             match symbol.kind {
                 SymbolKind::Template(_) => {}
-                SymbolKind::Instance(i) if self.out.instances[i as usize].of == SymbolId(u32::MAX) => continue,
+                SymbolKind::Instance(i) if self.out.instances[i as usize].of == UNKNOWN => continue,
                 SymbolKind::Instance(_) => {}
                 SymbolKind::DynamicTemplate | SymbolKind::Chart => continue,
                 _ => {

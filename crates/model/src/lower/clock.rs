@@ -157,57 +157,63 @@ impl Lowerer<'_> {
             exprs.extend(part.premises.iter().map(|p| p.0));
             exprs.push(part.condition);
         }
-        self.fresh(&exprs, |l| {
-            let mut no = Vec::new();
-            let mut sway = Sway::Fixed;
-            let tries = l.try_parts(parts)?;
-            for part in &parts.conditions {
-                for &(name, value) in &part.binders {
-                    l.bind_value(name, value)?;
-                }
-                sway = sway.with(l.sway(part.condition));
-                for &(premise, truth) in &part.premises {
-                    let premise = l.sway(premise);
-                    sway = sway.with(if truth { premise.flip() } else { premise });
-                }
-                let mut skip = Vec::new();
-                for &(premise, truth) in &part.premises {
-                    skip.extend(l.asked(!truth, |l| l.branch(premise, !truth))?);
-                }
-                if tries && part.premises.is_empty() && l.count_comparisons(part.condition) > 0 {
-                    l.assume(part.condition, true, Use::Try, &mut no)?;
-                    continue;
-                }
-                let start = l.chunk.ops.len();
-                let fails = l.branch(part.condition, false)?;
-                if part.premises.is_empty() && matches!(l.chunk.ops[start..], [Op::Jump { .. }]) {
-                    return Ok(Test::Never);
-                }
-                no.extend(fails);
-                l.land_all(skip);
+        let test = self.fresh(&exprs, |l| l.condition_here(parts, chosen));
+        // Whatever comes next is about the elements themselves.
+        self.copies.clear();
+        test
+    }
+
+    fn condition_here(&mut self, parts: &Parts, chosen: &[(ExprId, i32)]) -> Result<Test> {
+        let mut no = Vec::new();
+        let mut sway = Sway::Fixed;
+        let tries = self.try_parts(parts)?;
+        for part in &parts.conditions {
+            for &(name, value) in &part.binders {
+                self.bind_value(name, value)?;
             }
-            for &(index, value) in chosen {
-                l.require_fixed(index);
-                let left = l.value(index)?;
-                let (a, b) = (l.address(left), l.literal(value));
-                no.push(l.emit(Op::JumpIf { cmp: Cmp::Ne, a, b, by: 0 }));
+            sway = sway.with(self.sway(part.condition));
+            let mut skip = Vec::new();
+            for &(premise, truth) in &part.premises {
+                let own = self.sway(premise);
+                sway = sway.with(if truth { own.flip() } else { own });
+                skip.extend(self.asked(!truth, |l| l.branch(premise, !truth))?);
             }
-            l.copies.clear();
-            if l.chunk.ops.is_empty() {
-                return Ok(Test::Always);
+            if tries && part.premises.is_empty() && self.count_comparisons(part.condition) > 0 {
+                self.assume(part.condition, true, Use::Try, &mut no)?;
+                continue;
             }
-            l.emit(Op::Answer { truth: true });
-            l.land_all(no);
-            l.emit(Op::Answer { truth: false });
-            let pc = l.finish();
-            if !sway.is_monotone() {
-                l.system.wavering.push(pc);
+            let start = self.chunk.ops.len();
+            let fails = self.branch(part.condition, false)?;
+            if part.premises.is_empty() && matches!(self.chunk.ops[start..], [Op::Jump { .. }]) {
+                return Ok(Test::Never);
             }
-            if sway == Sway::Falls {
-                l.system.falling.push(pc);
-            }
-            Ok(Test::Code(pc))
-        })
+            no.extend(fails);
+            self.land_all(skip);
+        }
+        for &(index, value) in chosen {
+            self.require_fixed(index);
+            let left = self.value(index)?;
+            let (a, b) = (self.address(left), self.literal(value));
+            no.push(self.emit(Op::JumpIf { cmp: Cmp::Ne, a, b, by: 0 }));
+        }
+        if self.chunk.ops.is_empty() {
+            return Ok(Test::Always);
+        }
+        self.emit(Op::Answer { truth: true });
+        self.land_all(no);
+        self.emit(Op::Answer { truth: false });
+        let pc = self.finish();
+        if !sway.is_monotone() {
+            self.system.wavering.push(pc);
+        }
+        // What may be of integers that are not known rises.
+        let compares = |c: &Condition| {
+            self.count_comparisons(c.condition) > 0 || c.premises.iter().any(|p| self.count_comparisons(p.0) > 0)
+        };
+        if sway == Sway::Falls && !parts.conditions.iter().any(compares) {
+            self.system.falling.push(pc);
+        }
+        Ok(Test::Code(pc))
     }
 
     /// If conditions compare integers that are not known more than once: makes copies of their elements to try them on.

@@ -9,6 +9,7 @@ mod expr;
 mod frozen;
 mod function;
 mod lattice;
+mod named;
 mod narrow;
 mod order;
 mod place;
@@ -41,6 +42,7 @@ use narrow::Narrowing;
 pub(crate) use query::lower_query;
 use sway::Sway;
 use symmetry::Scalars;
+use watch::Flow;
 
 /// What a name stands for, once everything is known.
 #[derive(Clone, Debug)]
@@ -95,6 +97,8 @@ pub struct Lowered {
     pub orders: FxHashMap<u32, ModelOrder>,
     /// What is left of elements when edges are taken.
     narrowings: Vec<Narrowing>,
+    /// What gets from elements into others.
+    flows: Vec<Flow>,
     /// The elements that guards of edges name, by their numbers.
     guarded: BTreeSet<usize>,
     /// What the results of functions do when elements grow.

@@ -58,9 +58,9 @@ impl Lowerer<'_> {
         self.abstract_roots(e, &mut roots)?;
         self.copy_elements(&roots)?;
         let mut no = Vec::new();
-        self.assume(e, positive, Use::Try, &mut no)?;
+        let tried = self.assume(e, positive, Use::Try, &mut no);
         self.copies.clear();
-        Ok(no)
+        tried.map(|()| no)
     }
 
     /// Copies variables, which comparisons then mean instead of them.
@@ -165,6 +165,7 @@ impl Lowerer<'_> {
                     l.bind_value(name, value)?;
                 }
                 l.assume(e, true, Use::Keep, &mut Vec::new())?;
+                l.note_cut(e);
             }
             l.emit(Op::Return);
             Ok(Some(l.finish()))
@@ -264,6 +265,8 @@ impl Lowerer<'_> {
             }
             if let (Some(own), Some(new)) = (own, condition) {
                 self.system.wavering.iter_mut().filter(|pc| **pc == own).for_each(|pc| *pc = new);
+                // That something is allowed rises.
+                self.system.falling.retain(|pc| *pc != own);
             }
             self.system.locations[at].invariant.condition = condition;
         }

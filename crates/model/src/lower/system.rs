@@ -78,10 +78,6 @@ impl Lowerer<'_> {
             variable.first += if variable.meta { identity } else { processes as u32 };
         }
         self.system.variables.sort_by_key(|v| v.first);
-        self.system.lattices = self.s.lattices.clone();
-        for variable in &mut self.system.lattices {
-            variable.first += processes as u32;
-        }
         let channels = self.system.channels.iter().map(|c| c.priority).chain([self.system.internal_priority]);
         let differ = |mut all: Box<dyn Iterator<Item = i32> + '_>| {
             let first = all.next();
@@ -90,7 +86,11 @@ impl Lowerer<'_> {
         self.system.has_priorities =
             differ(Box::new(channels)) || differ(Box::new(self.system.processes.iter().map(|p| p.priority)));
         self.require_alive();
-        self.watch_priorities();
+        self.settle();
+        self.system.lattices = self.s.lattices.clone();
+        for variable in &mut self.system.lattices {
+            variable.first += processes as u32;
+        }
         self.vectors();
         self.system.index_edges();
         self.system.index_vectors();

@@ -4,26 +4,25 @@
 //! takes and which element of an array it means must not depend on elements, and bits may only be set to what goes the way of
 //! their vector. Elements for which that is not so *vary*: they are told apart by their values.
 //!
+//! An element that varies is no better than a plain variable: what gets into it from others must not depend on these, so that they
+//! vary as well.
+//!
 //! What is made of an element of a lattice that the model itself defines, and becomes one again, is its own business.
 
 use syntax::ast::{BinaryOp, Decl, ExprId, ExprKind, List, StmtId, StmtKind};
 
-use super::{Binding, Lowerer, sway::Sway};
+use super::{Lowerer, named::Named, sway::Sway};
 use crate::{
-    code::Region,
     symbols::{SymbolId, SymbolKind},
     system::{LatticeOrder, Sync},
     types::Kind,
 };
 
-/// Elements that an expression names.
-#[derive(Default)]
-struct Named {
-    /// Where they are among the variables, and how many numbers that is.
-    ranges: Vec<(u32, u32)>,
-    /// Whether there are others, behind references or in functions.
-    others: bool,
-    functions: Vec<(u32, Option<u32>)>,
+/// Elements, by their numbers, that get something from others.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
+    to: Vec<usize>,
+    from: Vec<usize>,
 }
 
 impl Lowerer<'_> {
@@ -48,97 +47,6 @@ impl Lowerer<'_> {
         for variable in self.s.lattices.iter_mut().filter(|v| which(v.order)) {
             variable.varies |= named.has(variable.first);
         }
-    }
-
-    /// The elements that an expression names, functions that it calls included.
-    fn named(&mut self, e: ExprId) -> Named {
-        let mut named = Named::default();
-        self.collect(e, &mut named);
-        named
-    }
-
-    fn collect(&mut self, e: ExprId, named: &mut Named) {
-        syntax::grow(|| {
-            let kind = self.tree.kind(e);
-            match kind {
-                ExprKind::Name(_) => self.collect_name(e, None, named),
-                ExprKind::Member(of, _) => {
-                    if let Ok(Some(process)) = self.process_of(of) {
-                        return self.collect_name(e, Some(process), named);
-                    }
-                }
-                ExprKind::Call(callee, _) => {
-                    if let Ok(Some((f, process))) = self.callee(callee) {
-                        let _ = self.within(process, |l| {
-                            l.collect_function(f, named);
-                            Ok(())
-                        });
-                    }
-                }
-                _ => {}
-            }
-            let mut children = Vec::new();
-            self.tree.children(kind, |_, child| children.push(child));
-            children.into_iter().for_each(|child| self.collect(child, named));
-        });
-    }
-
-    fn collect_name(&mut self, e: ExprId, process: Option<u32>, named: &mut Named) {
-        let Some(id) = self.checked.name(e) else { return };
-        let id = self.checked.member(id).map_or(id, |(of, _)| of);
-        if !matches!(self.checked.symbols.get(id).kind, SymbolKind::Type | SymbolKind::Function(_))
-            && self.has_elements(self.checked.symbols.get(id).ty)
-        {
-            let binding = match process {
-                Some(process) => self.s.processes[process as usize].get(&id),
-                None => self.binding(id),
-            };
-            match binding {
-                Some(Binding::Object(object)) if Region::split(object.ints).0 == Region::Variables => {
-                    named.ranges.push((Region::split(object.ints).1, object.shape.size().ints));
-                }
-                _ => named.others = true,
-            }
-        }
-    }
-
-    fn collect_function(&mut self, f: u32, named: &mut Named) {
-        let key = self.key(f);
-        if named.functions.contains(&key) {
-            return;
-        }
-        named.functions.push(key);
-        if let Some(body) = self.body_of(f) {
-            let mut exprs = Vec::new();
-            self.expressions(body, &mut exprs);
-            exprs.into_iter().for_each(|e| self.collect(e, named));
-        }
-    }
-
-    /// All expressions of a statement.
-    fn expressions(&self, s: StmtId, out: &mut Vec<ExprId>) {
-        syntax::grow(|| match &self.tree.stmt(s).kind {
-            StmtKind::Empty | StmtKind::Return(None) => {}
-            StmtKind::Expr(e) | StmtKind::Assert(e) | StmtKind::Return(Some(e)) => out.push(*e),
-            StmtKind::Block(decls, body) => {
-                out.extend(decls.iter().filter_map(|d| if let Decl::Var(d) = d { d.init } else { None }));
-                body.iter().for_each(|s| self.expressions(*s, out));
-            }
-            StmtKind::If(c, yes, no) => {
-                out.push(*c);
-                self.expressions(*yes, out);
-                no.iter().for_each(|s| self.expressions(*s, out));
-            }
-            StmtKind::While(c, body) | StmtKind::DoWhile(body, c) => {
-                out.push(*c);
-                self.expressions(*body, out);
-            }
-            StmtKind::For(init, c, step, body) => {
-                out.extend([*init, *c, *step]);
-                self.expressions(*body, out);
-            }
-            StmtKind::Iterate(_, body) => self.expressions(*body, out),
-        });
     }
 
     /// Watches what an update does with elements.
@@ -190,7 +98,55 @@ impl Lowerer<'_> {
             }
     }
 
+    /// Notes that something of the elements in one expression gets into those of another.
+    fn note_flow(&mut self, to: ExprId, from: ExprId) {
+        let (to, from) = (self.named(to), self.named(from));
+        if !from.symbols.is_subset(&to.symbols) || to.symbols.len() > 1 {
+            let flow = Flow { to: self.numbers(&to), from: self.numbers(&from) };
+            self.s.flows.push(flow);
+        }
+    }
+
+    /// Notes that what is left of each element in a condition depends on the others.
+    pub(super) fn note_cut(&mut self, condition: ExprId) {
+        let named = self.named(condition);
+        if named.others || named.symbols.len() > 1 || named.ranges.iter().any(|range| range.1 > 1) {
+            let all = self.numbers(&named);
+            self.s.flows.push(Flow { to: all.clone(), from: all });
+        }
+    }
+
+    fn numbers(&self, named: &Named) -> Vec<usize> {
+        (0..self.s.lattices.len()).filter(|i| named.has(self.s.lattices[*i].first)).collect()
+    }
+
+    /// Says of all elements whether they vary: those that get into others that vary do so, too.
+    pub(super) fn settle(&mut self) {
+        if self.system.has_priorities {
+            // What is possible may keep others from being so.
+            for &number in &self.s.guarded {
+                self.s.lattices[number].varies = true;
+            }
+        }
+        loop {
+            let mut stable = true;
+            for flow in &self.s.flows {
+                if flow.to.iter().any(|i| self.s.lattices[*i].varies) {
+                    for &i in &flow.from {
+                        stable &= std::mem::replace(&mut self.s.lattices[i].varies, true);
+                    }
+                }
+            }
+            if stable {
+                return;
+            }
+        }
+    }
+
     fn watch_assignment(&mut self, op: Option<BinaryOp>, target: ExprId, value: ExprId) {
+        if self.sway(value) != Sway::Fixed {
+            self.note_flow(target, value);
+        }
         if self.is_of_model(target) {
             return self.vary_if(value, |order| matches!(order, LatticeOrder::Library(_)));
         }
@@ -327,21 +283,5 @@ impl Lowerer<'_> {
                 }
             }
         }
-    }
-
-    /// With priorities, what is possible may keep others from being so.
-    pub(super) fn watch_priorities(&mut self) {
-        if self.system.has_priorities {
-            for &number in &self.s.guarded {
-                self.system.lattices[number].varies = true;
-            }
-        }
-    }
-}
-
-impl Named {
-    /// Whether the element that starts at a number of all variables is named.
-    fn has(&self, first: u32) -> bool {
-        self.others || self.ranges.iter().any(|&(start, len)| (start..start + len).contains(&first))
     }
 }

@@ -57,12 +57,15 @@ impl Session {
     /// The elements of an array or a struct.
     fn elements(&self, name: &str) -> Vec<Value> {
         let system = &self.model.system;
+        let row = &self.state().row;
+        if let Some(v) = system.lattices.iter().find(|v| v.name == name) {
+            return vec![Value { expression: name.to_owned(), value: system.show(v, row) }];
+        }
         let Some(variable) = system.variables.iter().find(|v| v.name == name) else { return Vec::new() };
         let size = variable.shape.size().ints;
         if size < 2 {
             return Vec::new();
         }
-        let row = &self.state().row;
         let value = |slot: u32| Value { expression: system.slot_name(slot), value: row[slot as usize].to_string() };
         (variable.first..variable.first + size).map(value).collect()
     }

@@ -66,6 +66,7 @@ fn told(session: &Session, i: usize) -> Move {
         delay: Some(delay.to_string()),
         edges: edges.iter().map(|e| trace::edge(system, *e)).collect(),
         changes: trace::changes(system, &session.state_at(i).row, &state.row),
+        element_changes: trace::element_changes(system, &session.state_at(i).row, &state.row),
         clocks: Some(clocks(session, state)),
     };
     Move { number: i + 1, time: time.to_string(), step }

@@ -49,8 +49,10 @@ fn write_move(made: &Move, out: &mut dyn Write) -> io::Result<()> {
         edges => format!("after {delay}: {}", transition(edges)),
     };
     writeln!(out, "move {}: {what}", made.number)?;
-    let changes = made.step.changes.iter();
-    write_list("  ", changes.map(|c| format!("{}: {} -> {}", one_line(&c.name), c.from, c.to)), out)
+    let changes = made.step.changes.iter().map(|c| format!("{}: {} -> {}", one_line(&c.name), c.from, c.to));
+    let elements = made.step.element_changes.iter();
+    let elements = elements.map(|c| format!("{}: {} -> {}", one_line(&c.name), one_line(&c.from), one_line(&c.to)));
+    write_list("  ", changes.chain(elements), out)
 }
 
 /// Who goes where.

@@ -16,12 +16,34 @@ use crate::{
     queries,
 };
 
+/// What a command line says about joining.
+pub struct Wishes<'a> {
+    pub update: Option<Update>,
+    pub join: Option<&'a str>,
+    pub widen: Option<u32>,
+    pub refine: bool,
+    pub monotone: Monotone,
+}
+
+impl VerifyArgs {
+    /// What it says about joining.
+    pub fn wishes(&self) -> Wishes<'_> {
+        Wishes {
+            update: self.update,
+            join: self.join.as_deref(),
+            widen: self.widen,
+            refine: !self.no_refine,
+            monotone: self.monotone,
+        }
+    }
+}
+
 /// The update and the way of joining that the command line asks for.
 ///
 /// # Errors
 /// What is wrong, in words.
 pub fn joining(
-    args: &VerifyArgs,
+    args: &Wishes<'_>,
     sources: &mut Sources,
     model: &mut Model,
 ) -> Result<(verify::Update, Joining), String> {
@@ -33,21 +55,28 @@ pub fn joining(
         Some(Update::Join) => verify::Update::Join,
     };
     let mut joining = Joining::default();
-    if let Some(text) = &args.join {
+    if let Some(text) = args.join {
         if update != verify::Update::Join {
             return Err("--join is about `--update join`, and has no use with another one".to_owned());
         }
-        let system = model.system.clone();
-        let read = Joining::read(text, &system, &mut |text| condition(text, sources, model));
-        match read.map_err(|why| format!("--join: {why}"))? {
+        match read(text, sources, model).map_err(|why| format!("--join: {why}"))? {
             Some(chosen) => joining = chosen,
             None => update = verify::Update::Cover,
         }
     }
     joining.widen_after = args.widen;
-    joining.refines = !args.no_refine;
+    joining.refines = args.refine;
     joining.trusts = args.monotone == Monotone::Assume;
     Ok((update, joining))
+}
+
+/// The way of joining that the words of `--join` ask for; `None`: nothing is joined.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn read(text: &str, sources: &mut Sources, model: &mut Model) -> Result<Option<Joining>, String> {
+    let system = model.system.clone();
+    Joining::read(text, &system, &mut |text| condition(text, sources, model))
 }
 
 /// An expression over two states: `x.v` is `v` in the stored one, `y.v` in the new one.

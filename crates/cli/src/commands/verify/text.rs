@@ -161,6 +161,10 @@ fn write_step(step: &Step, before: Option<&[Clock]>, out: &mut dyn Write) -> io:
     for change in &step.changes {
         writeln!(out, "      {}: {} -> {}", one_line(&change.name), change.from, change.to)?;
     }
+    for change in &step.element_changes {
+        let (from, to) = (one_line(&change.from), one_line(&change.to));
+        writeln!(out, "      {}: {from} -> {to}", one_line(&change.name))?;
+    }
     // Without a delay most clocks are as they were.
     let same =
         |clock: &Clock| before.is_some_and(|all| all.iter().any(|b| b.name == clock.name && b.value == clock.value));
@@ -174,6 +178,8 @@ pub fn write_state(state: &State, out: &mut dyn Write) -> io::Result<()> {
     write_list("    ", places, out)?;
     let variables = state.variables.iter().filter(|v| v.value != 0);
     write_list("    ", variables.map(|v| format!("{} = {}", one_line(&v.name), v.value)), out)?;
+    let elements = state.elements.iter();
+    write_list("    ", elements.map(|e| format!("{} = {}", one_line(&e.name), one_line(&e.value))), out)?;
     let clocks = state.clocks.iter().flatten();
     write_list("    ", clocks.map(|clock| format!("{} = {}", one_line(&clock.name), clock.value)), out)
 }

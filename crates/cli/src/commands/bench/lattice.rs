@@ -1,0 +1,214 @@
+//! `merkhet bench lattice`
+
+mod overhead;
+mod programs;
+mod remarks;
+mod text;
+
+use std::{io, sync::atomic::Ordering};
+
+use verify::{Options, Verdict};
+
+use super::{
+    measure::{Budget, Measured, measure},
+    without_optimisation, write_json,
+};
+use crate::{
+    args::{self, LatticeArgs, ReportFormat},
+    bench::{
+        lattice::{Column, Counted, DATABASE, FULL, Figure, LEADER, PROGRAM_COLUMNS, PROGRAMS, published},
+        peer::word,
+        search::Space,
+    },
+    commands::verify::{explain, joining},
+    interrupt,
+    json::{
+        VERSION,
+        bench::lattice::{LatticeFigure, LatticeFigures, LatticePublished, LatticeReport, LatticeRow, LatticeRun},
+    },
+    output::Streams,
+    status::Status,
+};
+
+/// Runs the figures.
+pub fn run(args: &LatticeArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let wants = |figure| args.figure.is_empty() || args.figure.contains(&figure);
+    let mut report = LatticeReport { version: VERSION, source: published::OPAAL, ..LatticeReport::default() };
+    report.notes.extend(without_optimisation());
+    let mut status = Status::Fine;
+    for (name, figure) in [
+        (args::LatticeFigure::Four, &DATABASE),
+        (args::LatticeFigure::Five, &FULL),
+        (args::LatticeFigure::Six, &LEADER),
+    ] {
+        if wants(name) {
+            status = status.max(run_figure(args, figure, &mut report, streams)?);
+        }
+    }
+    if wants(args::LatticeFigure::Cache) {
+        status = status.max(run_programs(args, &mut report, streams)?);
+    }
+    if wants(args::LatticeFigure::Overhead) {
+        match overhead::measure(args, streams) {
+            Ok(all) => report.overhead = all,
+            Err(why) => return broken(&why, streams),
+        }
+        if args.format == ReportFormat::Text {
+            text::write_overhead(&report.overhead, streams.out)?;
+        }
+    }
+    if interrupt::flag().load(Ordering::Relaxed) {
+        status = status.max(Status::Unknown);
+    }
+    let (remarks, agrees) = remarks::remarks(&report.figures);
+    report.notes.extend(remarks);
+    if !agrees {
+        status = status.max(Status::Unsatisfied);
+    }
+    match args.format {
+        ReportFormat::Text => text::write_notes(&report, streams.out)?,
+        ReportFormat::Json => write_json(&report, streams.out)?,
+    }
+    Ok(status)
+}
+
+/// A model that was written here is wrong.
+fn broken(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+    streams.fail(&format!("a model is wrong: {why}"))?;
+    Ok(Status::Defect)
+}
+
+fn run_figure(
+    args: &LatticeArgs,
+    figure: &Figure,
+    report: &mut LatticeReport,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let prints = args.format == ReportFormat::Text;
+    let mut status = Status::Fine;
+    if prints {
+        text::write_header(figure.name, figure.title, figure.unit, figure.columns, streams.out)?;
+    }
+    let mut rows = Vec::new();
+    let sizes = if args.quick { &figure.sizes[..figure.quick] } else { figure.sizes };
+    for &size in sizes {
+        let mut row = LatticeRow { row: size.to_string(), runs: Vec::new() };
+        for column in figure.columns {
+            let mut run = start(figure.name, &row.row, column);
+            run.expected = column.expected(size);
+            if figure.is_run(column, size) && !interrupt::flag().load(Ordering::Relaxed) {
+                let mut space = match Space::with_query(figure.file, &figure.model(size), figure.query) {
+                    Ok(space) => space,
+                    Err(why) => return broken(&why, streams),
+                };
+                let options = match options(column, &mut space) {
+                    Ok(options) => options,
+                    Err(why) => return broken(&why, streams),
+                };
+                let measured = measure(&space, &options, budget(args), streams);
+                finish(&mut run, &measured, column.counted(size));
+                // The paper's times are of the same models.
+                let (theirs, ours) = (run.published.and_then(|p| p.seconds), run.merkhet.map(|m| m.seconds));
+                run.factor = theirs.zip(ours).filter(|(_, ours)| *ours > 0.0).map(|(theirs, ours)| theirs / ours);
+            }
+            status = status.max(if run.stopped.is_some() { Status::Unknown } else { Status::Fine });
+            row.runs.push(run);
+        }
+        if prints {
+            text::write_row(&row, streams.out)?;
+            streams.out.flush()?;
+        }
+        rows.push(row);
+    }
+    report.figures.push(LatticeFigure { figure: figure.name, title: figure.title, rows });
+    if prints {
+        writeln!(streams.out)?;
+    }
+    Ok(status)
+}
+
+fn run_programs(args: &LatticeArgs, report: &mut LatticeReport, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let title = "how long programs take, on a processor with a cache";
+    let prints = args.format == ReportFormat::Text;
+    let mut status = Status::Fine;
+    if prints {
+        text::write_header("cache", title, "program", &PROGRAM_COLUMNS, streams.out)?;
+    }
+    let mut rows = Vec::new();
+    for program in PROGRAMS.iter().filter(|program| program.quick || !args.quick) {
+        let mut row = LatticeRow { row: program.name.to_owned(), runs: Vec::new() };
+        for column in &PROGRAM_COLUMNS {
+            let mut run = start("cache", program.name, column);
+            if let Err(why) = programs::measure(program, column, budget(args), &mut run, streams) {
+                return broken(&why, streams);
+            }
+            status = status.max(if run.stopped.is_some() { Status::Unknown } else { Status::Fine });
+            row.runs.push(run);
+        }
+        if prints {
+            text::write_row(&row, streams.out)?;
+            streams.out.flush()?;
+        }
+        rows.push(row);
+    }
+    report.figures.push(LatticeFigure { figure: "cache", title, rows });
+    if prints {
+        text::write_programs(args.quick, streams.out)?;
+        writeln!(streams.out)?;
+    }
+    Ok(status)
+}
+
+fn budget(args: &LatticeArgs) -> Budget {
+    Budget { time: Some(args.time_limit), bytes: Some(args.memory_limit) }
+}
+
+/// A run of which nothing is known yet but what others say.
+fn start(figure: &str, row: &str, column: &Column) -> LatticeRun {
+    let update = match column.update {
+        verify::Update::Simple => args::Update::Simple,
+        verify::Update::Cover => args::Update::Cover,
+        verify::Update::Join => args::Update::Join,
+    };
+    let cell = published::cell(figure, row, column.name);
+    LatticeRun {
+        search: column.name,
+        update: word(update),
+        strategy: column.strategy,
+        refines: column.refines,
+        merkhet: None,
+        stopped: None,
+        published: cell.map(|c| LatticePublished { states: c.states, time: c.time, seconds: c.seconds() }),
+        expected: None,
+        factor: None,
+    }
+}
+
+/// The settings of a search.
+fn options(column: &Column, space: &mut Space) -> Result<Options, String> {
+    let mut options = column.options();
+    if let Some(words) = column.strategy {
+        let (sources, model) = space.parts_mut();
+        if let Some(read) = joining::read(words, sources, model)? {
+            let own = options.joining;
+            options.joining = verify::Joining { refines: own.refines, trusts: own.trusts, ..read };
+        }
+    }
+    Ok(options)
+}
+
+/// Notes what a search has needed.
+fn finish(run: &mut LatticeRun, measured: &Measured, counted: Counted) {
+    let Measured { answer, seconds, .. } = measured;
+    let conclusive = match &answer.verdict {
+        Verdict::Satisfied | Verdict::NotSatisfied => true,
+        Verdict::Unknown(verify::Reason::Imprecise(_)) => false,
+        Verdict::Unknown(reason) => {
+            run.stopped = Some(explain(reason));
+            return;
+        }
+    };
+    let (added, stored) = (answer.counts.added as u64, answer.counts.stored as u64);
+    let states = if counted == Counted::Added { added } else { stored };
+    run.merkhet = Some(LatticeFigures { states, added, stored, seconds: *seconds, conclusive, bound: None });
+}

@@ -1,0 +1,171 @@
+//! `merkhet graph --states`
+
+use std::io;
+
+use draw::{ArcKind, Look, StateArc, StateGraph, StateNode};
+use explore::search::{Limits, Stop};
+use model::{
+    System,
+    system::{EdgeId, ProcessId, Sync},
+};
+use verify::{Constraint, Options, Reason, SpaceState, StateSpace};
+
+use super::super::{
+    deliver, deny_unsupported, fail, refuse,
+    verify::{explain, joining},
+};
+use crate::{
+    args::{Abstraction, BlindOrder, DrawingFormat, GraphArgs, Monotone},
+    input::{Content, Opened},
+    interrupt,
+    output::Streams,
+    status::Status,
+};
+
+/// Draws all states of a model.
+pub fn run(args: &GraphArgs, format: DrawingFormat, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let mut opened = Opened::check(&args.model, streams.stdin);
+    deny_unsupported(&mut opened);
+    if opened.has_errors() {
+        return refuse(&mut opened, streams);
+    }
+    let Opened { mut sources, content: Content::Model(mut model), .. } = opened else {
+        return Ok(Status::Wrong);
+    };
+    let wishes = joining::Wishes {
+        update: args.update,
+        join: args.join.as_deref(),
+        widen: args.widen,
+        refine: false,
+        monotone: args.monotone.unwrap_or(Monotone::Check),
+    };
+    let (update, joining) = match joining::joining(&wishes, &mut sources, &mut model) {
+        Ok(both) => both,
+        Err(why) => return fail(&why, streams),
+    };
+    let order = match args.order {
+        None | Some(BlindOrder::Bfs) => verify::Order::Bfs,
+        Some(BlindOrder::Dfs) => verify::Order::Dfs,
+        Some(BlindOrder::Waiting) => verify::Order::Waiting,
+    };
+    let abstraction = args.abstraction.and_then(Abstraction::chosen);
+    let options = Options { order, abstraction, update: Some(update), joining, ..Options::default() };
+    let limits = Limits { states: Some(args.state_limit), interrupt: Some(interrupt::flag()), ..Limits::default() };
+    let space = match verify::state_space(&model.system, &options, &limits) {
+        Ok(space) if space.states.len() <= args.state_limit => space,
+        Ok(_) | Err(Reason::Limit(Stop::States)) => {
+            let most = args.state_limit;
+            return fail(&format!("there are more than {most} states; --state-limit allows more"), streams);
+        }
+        Err(reason) => {
+            streams.fail(&explain(&reason))?;
+            return Ok(Status::Unknown);
+        }
+    };
+    let graph = graph(&model.system, &space);
+    let drawing = match format {
+        DrawingFormat::Dot => graph.dot(),
+        DrawingFormat::Svg => graph.svg(),
+    };
+    deliver(&drawing, &args.output, streams)
+}
+
+/// The states with their names.
+fn graph(system: &System, space: &StateSpace) -> StateGraph {
+    let varying = varying(system, &space.states);
+    let mut graph = StateGraph::default();
+    for state in &space.states {
+        let look = match (state.replaced_by, state.is_joined) {
+            (Some(_), _) => Look::Gone,
+            (None, true) => Look::Joined,
+            (None, false) => Look::Plain,
+        };
+        graph.nodes.push(StateNode { text: text(system, state, &varying), is_initial: false, look });
+    }
+    for arc in &space.arcs {
+        let kind = match (arc.is_covered, space.states[arc.to].is_joined) {
+            (true, _) => ArcKind::Covered,
+            (false, true) => ArcKind::Join,
+            (false, false) => ArcKind::Step,
+        };
+        match arc.from {
+            None => graph.nodes[arc.to].is_initial = true,
+            Some(from) => graph.arcs.push(StateArc { from, to: arc.to, label: label(system, &arc.edges), kind }),
+        }
+    }
+    for (from, state) in space.states.iter().enumerate() {
+        let label = String::new();
+        graph.arcs.extend(state.replaced_by.map(|to| StateArc { from, to, label, kind: ArcKind::Replaced }));
+    }
+    graph
+}
+
+/// The numbers of the row that are variables, no elements of lattices, and not the same in all states.
+fn varying(system: &System, states: &[SpaceState]) -> Vec<usize> {
+    let is_element =
+        |slot: usize| system.lattices.iter().any(|v| (v.first as usize..(v.first + v.width) as usize).contains(&slot));
+    let differs = |slot: usize| states.iter().any(|state| state.row[slot] != states[0].row[slot]);
+    (system.processes.len()..system.identity).filter(|&slot| !is_element(slot) && differs(slot)).collect()
+}
+
+fn text(system: &System, state: &SpaceState, varying: &[usize]) -> String {
+    let row = &state.row;
+    let place = |p: usize| {
+        let location = system.location(row, ProcessId(p as u32));
+        format!("{}.{}", system.processes[p].name, system.locations[location.0 as usize].name)
+    };
+    let mut lines = vec![(0..system.processes.len()).map(place).collect::<Vec<_>>().join(", ")];
+    let values = varying.iter().map(|&slot| format!("{} = {}", system.slot_name(slot as u32), row[slot]));
+    lines.push(values.collect::<Vec<_>>().join(", "));
+    for (i, variable) in system.lattices.iter().enumerate() {
+        let element = &row[variable.first as usize..(variable.first + variable.width) as usize];
+        lines.push(format!("{} = {}", variable.name, system.show_element(i, element)));
+    }
+    lines.push(bounds(system, &state.constraints).join(", "));
+    lines.retain(|line| !line.is_empty());
+    lines.join("\n")
+}
+
+/// What a zone says about clocks. That they are not negative goes without saying.
+fn bounds(system: &System, constraints: &[Constraint]) -> Vec<String> {
+    let name = |clock: usize| system.clocks[clock].name.as_str();
+    let opposite = |c: &Constraint| {
+        let is = |d: &&Constraint| (d.left, d.right, d.bound) == (c.right, c.left, -c.bound) && !c.strict && !d.strict;
+        constraints.iter().any(|d| is(&d))
+    };
+    let mut all = Vec::new();
+    for c in constraints {
+        let (less, greater) = if c.strict { ("<", ">") } else { ("<=", ">=") };
+        // Of two that make an equation one is enough.
+        let equal = opposite(c);
+        if equal && c.right != 0 && (c.left == 0 || c.left > c.right) {
+            continue;
+        }
+        all.push(match (c.left, c.right) {
+            (0, _) if c.bound == 0 && !c.strict => continue,
+            (0, x) => format!("{} {greater} {}", name(x), -c.bound),
+            (x, 0) if equal => format!("{} == {}", name(x), c.bound),
+            (x, 0) => format!("{} {less} {}", name(x), c.bound),
+            (x, y) if equal && c.bound == 0 => format!("{} == {}", name(x), name(y)),
+            (x, y) if equal => format!("{} - {} == {}", name(x), name(y), c.bound),
+            (x, y) if c.bound == 0 => format!("{} {less} {}", name(x), name(y)),
+            (x, y) => format!("{} - {} {less} {}", name(x), name(y), c.bound),
+        });
+    }
+    all
+}
+
+/// The channel of a transition, or whose edge it is.
+fn label(system: &System, edges: &[EdgeId]) -> String {
+    let Some(first) = edges.first() else { return String::new() };
+    let edge = &system.edges[first.0 as usize];
+    match edge.sync {
+        Sync::Send(c) | Sync::Receive(c) => system.channels[c.0 as usize].name.to_string(),
+        Sync::Event(e) => system.events[e.0 as usize].to_string(),
+        Sync::Internal => {
+            let chosen: Vec<String> = edge.select.iter().map(i32::to_string).collect();
+            let process = &system.processes[edge.process.0 as usize].name;
+            if chosen.is_empty() { process.to_string() } else { format!("{process} [{}]", chosen.join(", ")) }
+        }
+    }
+}

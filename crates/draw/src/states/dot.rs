@@ -1,0 +1,49 @@
+//! State spaces in Graphviz' DOT.
+
+use std::fmt::Write;
+
+use super::{ArcKind, Look, StateGraph};
+use crate::dot::escape;
+
+pub(super) fn write(graph: &StateGraph) -> String {
+    let mut out = String::from(
+        "digraph states {\n  node [fontname=\"Helvetica\", fontsize=11, shape=box];\n  edge [fontname=\"Helvetica\", \
+         fontsize=10];\n",
+    );
+    for (i, node) in graph.nodes.iter().enumerate() {
+        let _ = write!(out, "  s{i} [label={}", flush_left(&node.text));
+        if node.is_initial {
+            out.push_str(", peripheries=2");
+        }
+        out.push_str(match node.look {
+            Look::Plain => "",
+            Look::Joined => ", style=bold",
+            Look::Gone => ", color=gray, fontcolor=gray",
+        });
+        out.push_str("];\n");
+    }
+    for arc in graph.bundled() {
+        let label = if arc.label.is_empty() { String::new() } else { format!("label={}, ", flush_left(&arc.label)) };
+        let style = match arc.kind {
+            ArcKind::Step => "style=solid",
+            ArcKind::Join => "style=bold",
+            // It does not push what it leads to down.
+            ArcKind::Covered => "style=dashed, constraint=false",
+            ArcKind::Replaced => "style=dotted, color=gray",
+        };
+        let _ = writeln!(out, "  s{} -> s{} [{label}{style}];", arc.from, arc.to);
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// A string of DOT whose lines start below each other.
+fn flush_left(text: &str) -> String {
+    let mut out = String::from("\"");
+    for line in text.lines() {
+        escape(line, &mut out);
+        out.push_str("\\l");
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,88 @@
+//! All states of a small system, as a search finds them.
+
+use explore::{
+    bounds::ClockBounds,
+    graph::ZoneGraph,
+    record::{Arc, Recorder, Recording},
+    search::{Limits, Outcome, Search},
+};
+use model::{Formula, Property, System, system::ClockId};
+
+use crate::{Constraint, Options, Reason, Symmetry, cover::Constraints, plan};
+
+/// A state that was ever stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpaceState {
+    /// Its row.
+    pub row: Vec<i32>,
+    /// Its zone, without what follows from the rest.
+    pub constraints: Vec<Constraint>,
+    /// Whether it is greater than what was reached when it was stored, since others were joined with that.
+    pub is_joined: bool,
+    /// The number of the state that stands for it since it is gone.
+    pub replaced_by: Option<usize>,
+}
+
+/// All states and transitions of a search, in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateSpace {
+    /// The states, those that are gone included.
+    pub states: Vec<SpaceState>,
+    /// The transitions.
+    pub arcs: Vec<Arc>,
+}
+
+/// Explores all states and keeps them, with the transitions between them and the states that stand for others.
+///
+/// There is no goal, so that joins are never taken back.
+///
+/// # Errors
+/// Why not all states could be explored.
+pub fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> Result<StateSpace, Reason> {
+    let property = Property::Possibly(Formula::False);
+    let mut options = Options { symmetry: Symmetry::Off, passing: None, ..options.clone() };
+    options.joining.refines = false;
+    let bounds = ClockBounds::new(system, &property);
+    let plan = plan(system, &property, &bounds, &options);
+    let mut merging = plan.merging(system, &Formula::False, &bounds);
+    let mut open = plan.order.open_list(system, plan.seed);
+    let mut recorder = Recorder::new(system);
+    let (outcome, _) = Search {
+        graph: &mut ZoneGraph::new(system, bounds, plan.abstraction),
+        goal: &mut |_, _, _| Ok(None),
+        store: &mut plan.store(system),
+        open: &mut *open,
+        chains: None,
+        merging: merging.as_mut(),
+        symmetry: None,
+        alu: plan.abstraction.simulates(),
+        limits,
+        interlude: None,
+        observer: &mut recorder,
+    }
+    .run();
+    match outcome {
+        Outcome::Exhausted | Outcome::Found(_) => Ok(StateSpace::new(system, recorder.finish())),
+        Outcome::Stopped(stop) => Err(Reason::Limit(stop)),
+        Outcome::Error(_, error) => Err(Reason::of(&error)),
+        Outcome::Apart => {
+            options.joining.apart = true;
+            state_space(system, &options, limits)
+        }
+        Outcome::Disorder(disorder) => Err(Reason::disorder(system, &disorder)),
+    }
+}
+
+impl StateSpace {
+    fn new(system: &System, recording: Recording) -> StateSpace {
+        let clocks: Vec<ClockId> = (0..system.clocks.len() as u32).map(ClockId).collect();
+        let mut constraints = Constraints::new(&clocks);
+        let states = recording.states.into_iter().map(|state| SpaceState {
+            constraints: constraints.of(&state.zone).to_vec(),
+            row: state.row,
+            is_joined: state.is_joined,
+            replaced_by: state.replaced_by,
+        });
+        StateSpace { states: states.collect(), arcs: recording.arcs }
+    }
+}
