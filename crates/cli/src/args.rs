@@ -115,6 +115,15 @@ pub struct CheckArgs {
     /// Exit with status 3 for warnings as well
     #[arg(long)]
     pub deny_warnings: bool,
+    /// Check the laws of lattices, and whether guards, invariants and updates are monotone in their elements
+    ///
+    /// They are tried on all values of small types, on samples of others, and on elements that a short search meets; what is
+    /// wrong comes with the smallest of these that show it. That nothing is found is no proof. A law of order, join or
+    /// widening that does not hold is an error. What allows less where an element is greater is a warning if `verify` copes
+    /// with it: by telling elements apart that it depends on, or by splitting them. It is an error if `verify` relies on
+    /// the opposite.
+    #[arg(long)]
+    pub laws: bool,
 }
 
 const EVIDENCE_STATUS: &str = "Exit status:
@@ -304,6 +313,10 @@ pub enum Topic {
     Abstractions,
     /// What is done with states that meet in the store
     Updates,
+    /// The words of `--join`
+    Joins,
+    /// The lattices that models can name
+    Lattices,
 }
 
 /// `merkhet list`
@@ -312,6 +325,9 @@ pub struct ListArgs {
     /// What to list
     #[arg(value_enum)]
     pub topic: Topic,
+    /// One of the lattices, with its order, its methods and an example
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
     /// How to write the list
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,

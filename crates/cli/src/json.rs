@@ -4,6 +4,7 @@
 
 pub mod bench;
 pub mod certify;
+pub mod lattices;
 pub mod replay;
 pub mod simulate;
 pub mod verify;
@@ -36,6 +37,9 @@ pub struct FileReport {
     pub summary: Summary,
     /// First those about the model, by place, then those about each query file.
     pub diagnostics: Vec<Entry>,
+    /// What was found out about lattices; only with `--laws`, and if the model has no errors besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub laws: Option<lattices::Laws>,
 }
 
 /// How much there is of what. Where a model has errors, only what could be read is counted.
@@ -268,6 +272,7 @@ mod tests {
         check::<CheckReport>("check.schema.json");
         check::<FeatureReport>("features.schema.json");
         check::<ValueReport>("values.schema.json");
+        check::<lattices::LatticeReport>("lattices.schema.json");
         check::<verify::VerifyReport>("verify.schema.json");
         check::<bench::ZonesReport>("bench-zones.schema.json");
         check::<bench::ScalingReport>("bench-scaling.schema.json");

@@ -185,9 +185,23 @@ fn answers_keep_to_their_schema() {
 #[test]
 fn lists_of_values_keep_to_their_schema() {
     let schema = Schema::read("values.schema.json");
-    for topic in ["orders", "abstractions", "updates"] {
+    for topic in ["orders", "abstractions", "updates", "joins"] {
         schema.validate(run_with(b"", &["list", topic, "--format", "json"]).succeeds());
     }
+}
+
+#[test]
+fn lattices_keep_to_their_schema() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/lattice");
+    let run = run_in(&models, &["check", "--laws", "--format", "json", "taint.xta"]);
+    assert!(Schema::read("check.schema.json").validate(run.succeeds())["files"][0]["laws"].is_object());
+    let schema = Schema::read("lattices.schema.json");
+    let all = schema.validate(run_with(b"", &["list", "lattices", "--format", "json"]).succeeds());
+    assert!(all["lattices"].as_array().unwrap().len() > 10);
+    let cache = schema.validate(run_with(b"", &["list", "lattices", "LRUCache", "--format", "json"]).succeeds());
+    let [cache] = &cache["lattices"].as_array().unwrap()[..] else { panic!("{cache}") };
+    let hit = cache["methods"].as_array().unwrap().iter().find(|method| method["name"] == "mustHit").unwrap();
+    assert_eq!((&hit["result"], &hit["trend"], &hit["changes"]), (&"bool".into(), &"falls".into(), &false.into()));
 }
 
 #[test]

@@ -160,6 +160,28 @@ fn features_are_listed() {
 }
 
 #[test]
+fn lattices_are_listed() {
+    let table = run_with(b"", &["list", "lattices"]);
+    assert!(table.succeeds().contains("MustCache(blocks, ways[, sets[, empty]])"), "{table:?}");
+    assert!(table.out.contains("Lattice(type, leq, join[, widen])"), "those of models are there too: {table:?}");
+    let one = run_with(b"", &["list", "lattices", "UnionBitVector"]);
+    for line in [
+        "  Order: the ones of the smaller are ones of the greater. Join: the ones of either.",
+        "    [i]: bool     a bit (rises)",
+        "    num0s(): int  how many bits are 0 (falls)",
+        "    UnionBitVector pool[N][N];",
+    ] {
+        assert!(one.succeeds().lines().any(|l| l == line), "{line}: {one:?}");
+    }
+    assert!(
+        run_with(b"", &["list", "lattices", "Map"]).succeeds().starts_with("Vector(A, size)\n  Also called Map.\n")
+    );
+    run_with(b"", &["list", "lattices", "Octagn"]).refuses("there is no lattice `Octagn`; did you mean `Octagon`?");
+    run_with(b"", &["list", "orders", "bfs"]).refuses("a name can only stand behind `lattices`");
+    assert!(run_with(b"", &["list", "joins"]).succeeds().contains("at(P.A,Q.B)"));
+}
+
+#[test]
 fn completions_exist_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert!(run_with(b"", &["completions", shell]).succeeds().contains("deny-warnings"), "{shell}");

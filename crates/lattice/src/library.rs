@@ -29,6 +29,26 @@ pub struct Entry {
     pub make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, String>,
 }
 
+/// Integers that some lattice with a few arguments is made with.
+const SMALL: [i32; 6] = [2, 1, 0, 4, 16, 64];
+
+/// As many arguments as are tried.
+const MOST_ARGUMENTS: usize = 4;
+
+impl Entry {
+    /// A small lattice of this kind, to show what its methods are; `None`: it is made of others, or needs rare arguments.
+    #[must_use]
+    pub fn specimen(&self) -> Option<Arc<dyn Lattice>> {
+        let dimensions: &[u32] = if self.has_dimensions { &[2] } else { &[] };
+        let members = if self.member.is_some() { 2 } else { 0 };
+        let counts = 0..=MOST_ARGUMENTS;
+        let lists = counts.flat_map(|count| SMALL.map(|number| vec![number; count]));
+        let mut made = lists
+            .map(|values| (self.make)(&Arguments { values: &values, dimensions, members, ..Arguments::default() }));
+        made.find_map(Result::ok)
+    }
+}
+
 /// A set of lattices that models can name.
 #[derive(Clone, Default)]
 pub struct Library {

@@ -102,6 +102,16 @@ fn entries_say_what_they_are() {
 }
 
 #[test]
+fn there_is_a_small_one_of_each_kind() {
+    let library = Library::standard();
+    let without: Vec<&str> =
+        library.entries().iter().filter(|entry| entry.specimen().is_none()).map(|entry| entry.name).collect();
+    assert_eq!(without, ["Product", "Vector"], "which are made of others");
+    let cache = library.find("MustCache").and_then(lattice::Entry::specimen).unwrap();
+    assert!(cache.methods().iter().any(|method| method.name == "access"));
+}
+
+#[test]
 fn wrong_arguments_are_sentences() {
     let library = Library::standard();
     for entry in library.entries() {
@@ -350,4 +360,61 @@ fn orders_without_a_lattice() {
     let upper = violations.iter().find(|violation| violation.law == Law::UpperBound).unwrap();
     assert_eq!(upper.elements, [[0, 0], [0, 1]]);
     assert_eq!(laws::check_order(Order { leq: &mut leq, join: &mut max, widen: None }, &[]), []);
+}
+
+#[test]
+fn whole_lists_of_elements() {
+    let elements: Vec<Vec<i32>> = (0..100).map(|i| vec![i / 10, i % 10]).collect();
+    let mut leq = |a: &[i32], b: &[i32]| a[0] <= b[0] && a[1] <= b[1];
+    let mut max = |into: &mut [i32], other: &[i32]| {
+        let before = into.to_vec();
+        into.iter_mut().zip(other).for_each(|(a, b)| *a = (*a).max(*b));
+        before != into
+    };
+    assert_eq!(laws::check_all(Order { leq: &mut leq, join: &mut max, widen: None }, &elements, 100), (vec![], 100));
+    let some = [vec![0, 1], vec![1, 0]];
+    let (violations, count) = laws::check_all(Order { leq: &mut leq, join: &mut max, widen: None }, &some, 100);
+    assert_eq!((violations, count), (vec![], 3), "with the join of both");
+    let all = |leq: fn(&[i32], &[i32]) -> bool, join: fn(&[i32], &[i32]) -> Vec<i32>| -> Vec<(Law, Vec<Vec<i32>>)> {
+        let (mut leq, mut join) = (leq, |into: &mut [i32], other: &[i32]| {
+            into.copy_from_slice(&join(into, other));
+            true
+        });
+        let order = Order { leq: &mut leq, join: &mut join, widen: None };
+        laws::check_all(order, &elements, 100).0.into_iter().map(|found| (found.law, found.elements)).collect()
+    };
+    let both = |a: &[i32], b: &[i32]| vec![a[0].max(b[0]), a[1].max(b[1])];
+    let is_below = |a: &[i32], b: &[i32]| a[0] <= b[0] && a[1] <= b[1];
+    // The order of words is an order, and has other joins.
+    let words = all(|a, b| a <= b, both);
+    assert_eq!(words, [(Law::Least, vec![vec![0, 1], vec![1, 0], vec![1, 0]])]);
+    assert_eq!(all(is_below, |a, _| a.to_vec()), [(Law::UpperBound, vec![vec![0, 0], vec![0, 1]])]);
+    assert_eq!(all(is_below, |a, b| if a < b { a.to_vec() } else { vec![a[0].max(b[0]), a[1].max(b[1])] }).len(), 1);
+    assert_eq!(all(|a, b| a[0] <= b[0], both), [(Law::Antisymmetric, vec![vec![0, 0], vec![0, 1]])]);
+    assert_eq!(all(|a, b| a[0] < b[0], both), [(Law::Reflexive, vec![vec![0, 0]])]);
+    let near = all(|a, b| a == b || a[0] == b[0] && a[1] + 1 == b[1], both);
+    assert_eq!(near, [(Law::Transitive, vec![vec![0, 0], vec![0, 1], vec![0, 2]])]);
+}
+
+#[test]
+fn widenings_of_whole_lists() {
+    let elements: Vec<Vec<i32>> = (0..10).map(|i| vec![i]).collect();
+    let check = |widen: fn(i32, i32) -> i32| {
+        let (mut leq, mut join) = (
+            |a: &[i32], b: &[i32]| a <= b,
+            |into: &mut [i32], other: &[i32]| {
+                into[0] = into[0].max(other[0]);
+                true
+            },
+        );
+        let mut widen = |into: &mut [i32], other: &[i32], _: &[i32]| {
+            into[0] = widen(into[0], other[0]);
+            true
+        };
+        let order = Order { leq: &mut leq, join: &mut join, widen: Some(&mut widen) };
+        laws::check_all(order, &elements, 10).0.into_iter().map(|found| (found.law, found.elements.concat())).collect()
+    };
+    let found: [Vec<(Law, Vec<i32>)>; 3] =
+        [check(|a, b| if b <= a { a } else { 9 }), check(|a, _| a), check(|a, b| a.max(b) + 1)];
+    assert_eq!(found, [vec![], vec![(Law::WidenUpperBound, vec![0, 1])], vec![(Law::WidenEnds, vec![0])]]);
 }

@@ -25,7 +25,7 @@ pub mod vector;
 mod warn;
 
 use syntax::{
-    Diagnostic, Tree,
+    Diagnostic, Span, Tree,
     ast::{ExprId, Query},
 };
 
@@ -35,8 +35,9 @@ pub use property::{Extremum, Formula, Property, Quantity};
 pub use ratio::Ratio;
 pub use system::System;
 
-use check::Checked;
+use check::{Checked, ExternInfo};
 use lower::Lowered;
+use system::ModelOrder;
 
 /// A model that was checked and lowered.
 #[derive(Clone, Debug)]
@@ -97,6 +98,22 @@ impl Model {
     #[must_use]
     pub fn is_bool(&self, e: ExprId) -> bool {
         matches!(self.checked.types.kind(self.checked.ty(e)), types::Kind::Bool)
+    }
+
+    /// Where a lattice variable is declared, by its place in [`System::lattices`].
+    #[must_use]
+    pub fn lattice_span(&self, variable: usize) -> Span {
+        self.lowered.lattice_spans.get(variable).copied().unwrap_or(Span::NONE)
+    }
+
+    /// The name of a lattice that the model defines, and where it is.
+    #[must_use]
+    pub fn order_name(&self, order: &ModelOrder) -> Option<(&str, Span)> {
+        let (number, _) = self.lowered.orders.iter().find(|(_, known)| known.leq == order.leq)?;
+        match self.checked.externs.get(*number as usize)? {
+            ExternInfo::Model(lattice) => Some((self.tree.text(lattice.name.sym), lattice.name.span)),
+            ExternInfo::Library(_) => None,
+        }
     }
 
     /// What is suspicious about the model. Queries that were checked before count as uses of what they mention.

@@ -8,6 +8,7 @@ mod extremes;
 mod fastest;
 mod joining;
 mod lasso;
+mod laws;
 mod liveness;
 mod parts;
 mod path;
@@ -40,6 +41,7 @@ pub use explore::{
 };
 pub use extremes::{Limit, Range};
 pub use joining::{JOINS, JoinPart, Joining};
+pub use laws::{CheckedLattice, Laws, check_laws};
 pub use model::replay::Ending;
 pub use parts::{Database, HEURISTICS, Heuristic, HeuristicPart, heuristics};
 pub use plan::{Guidance, Options, Order, Plan, Symmetry, Wanted, plan};

@@ -1,5 +1,7 @@
 //! `merkhet check`
 
+mod laws;
+
 use std::{
     io::{self, Read, Write},
     path::Path,
@@ -11,7 +13,7 @@ use super::{Shown, count, fail, write_diagnostics};
 use crate::{
     args::{CheckArgs, ReportFormat},
     input::{self, Content, Opened},
-    json::{CheckReport, Entry, FileReport, Summary, VERSION},
+    json::{CheckReport, Entry, FileReport, Summary, VERSION, lattices::Laws},
     output::Streams,
     queries::{self, Asked},
     render::{Renderer, one_line},
@@ -28,7 +30,7 @@ pub fn run(args: &CheckArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     let mut report = CheckReport { version: VERSION, files: Vec::new() };
     let mut status = Status::Fine;
     for path in &args.models {
-        let checked = check(path, &queries, streams.stdin);
+        let checked = check(path, &queries, args.laws, streams.stdin);
         status = status.max(checked.status(args.deny_warnings));
         match args.format {
             ReportFormat::Text => {
@@ -54,9 +56,11 @@ struct Checked {
     lists: Vec<(String, Vec<Diagnostic>)>,
     /// How many warnings `--deny-warnings` speaks of.
     deniable: usize,
+    /// What was found out about lattices, if that was asked for.
+    laws: Option<Laws>,
 }
 
-fn check(path: &Path, queries: &[Asked], stdin: &mut dyn Read) -> Checked {
+fn check(path: &Path, queries: &[Asked], with_laws: bool, stdin: &mut dyn Read) -> Checked {
     let mut opened = Opened::check(path, stdin);
     let stored = stored_queries(&mut opened.content);
     let mut summary = counts(&opened.content);
@@ -71,6 +75,14 @@ fn check(path: &Path, queries: &[Asked], stdin: &mut dyn Read) -> Checked {
     if let Content::Model(model) = &opened.content {
         opened.diagnostics.extend(model.warnings());
     }
+    let laws = match &opened.content {
+        Content::Model(model) if with_laws => {
+            let mut laws = verify::check_laws(model);
+            opened.diagnostics.append(&mut laws.diagnostics);
+            Some(laws.into())
+        }
+        _ => None,
+    };
     let deniable = opened.diagnostics.iter().filter(|d| !d.is_error()).count();
     opened.diagnostics.extend(stored);
     input::sort(&mut opened.diagnostics, &opened.sources);
@@ -79,7 +91,7 @@ fn check(path: &Path, queries: &[Asked], stdin: &mut dyn Read) -> Checked {
     let all = || lists.iter().flat_map(|(_, list)| list);
     summary.errors = all().filter(|d| d.is_error()).count();
     summary.warnings = all().count() - summary.errors;
-    Checked { name: opened.name, sources: opened.sources, summary, lists, deniable }
+    Checked { name: opened.name, sources: opened.sources, summary, lists, deniable, laws }
 }
 
 /// What is wrong with the queries that a model holds, as warnings.
@@ -155,6 +167,9 @@ impl Checked {
         let shown: Vec<Shown<'_>> =
             self.lists.iter().map(|(file, diagnostics)| Shown { sources: &self.sources, file, diagnostics }).collect();
         write_diagnostics(&shown, renderer, out)?;
+        if let Some(laws) = &self.laws {
+            laws::write(&self.name, laws, out)?;
+        }
         writeln!(out, "{}: {}", one_line(&self.name), self.verdict())
     }
 
@@ -182,6 +197,7 @@ impl Checked {
             valid: self.summary.errors == 0,
             summary: self.summary,
             diagnostics: entries.collect(),
+            laws: self.laws.clone(),
         }
     }
 }

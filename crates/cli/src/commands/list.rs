@@ -1,11 +1,14 @@
 //! `merkhet list`
 
+mod lattices;
+
 use std::io::{self, Write};
 
 use clap::ValueEnum;
 use model::{FEATURES, Support};
 use serde::Serialize;
 
+use super::fail;
 use crate::{
     args::{Abstraction, ListArgs, Order, ReportFormat, Topic, Update},
     json::{FeatureReport, OptionValue, VERSION, ValueReport},
@@ -15,6 +18,12 @@ use crate::{
 
 /// Runs the command.
 pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
+    if args.topic == Topic::Lattices {
+        return lattices::run(args, streams);
+    }
+    if args.name.is_some() {
+        return fail("a name can only stand behind `lattices`", streams);
+    }
     let out = &mut *streams.out;
     match args.topic {
         Topic::Features => match args.format {
@@ -28,6 +37,8 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Topic::Orders => write_values(values::<Order>(), args.format, out)?,
         Topic::Abstractions => write_values(values::<Abstraction>(), args.format, out)?,
         Topic::Updates => write_values(values::<Update>(), args.format, out)?,
+        Topic::Joins => write_values(joins(), args.format, out)?,
+        Topic::Lattices => {}
     }
     Ok(Status::Fine)
 }
@@ -68,6 +79,11 @@ fn heuristics() -> Vec<OptionValue> {
         ("NAME(jump)", "hl, hu, hadd and hff with increments that reach all greater values at once"),
     ];
     named.chain(others.map(|(name, note)| OptionValue { name: name.to_owned(), note: note.to_owned() })).collect()
+}
+
+/// The words of `--join`.
+fn joins() -> Vec<OptionValue> {
+    verify::JOINS.iter().map(|part| OptionValue { name: part.name.to_owned(), note: part.help.to_owned() }).collect()
 }
 
 /// The values of an option, with what its help says about them.

@@ -8,11 +8,13 @@ mod elements;
 mod methods;
 mod numeric;
 mod order;
+mod table;
 
 use std::{collections::BTreeMap, fmt};
 
 use crate::Lattice;
 pub use order::Order;
+pub use table::check_all;
 
 /// What lattices, and what can be done with their elements, have to be like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

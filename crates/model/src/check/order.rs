@@ -14,6 +14,8 @@ use crate::{
 /// A lattice whose elements are structs of the model, by the numbers of its functions.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelLattice {
+    /// What variables are declared with.
+    pub name: Name,
     /// The struct.
     pub ty: Ty,
     /// Whether an element is less than or equal to another.
@@ -55,7 +57,7 @@ impl Checker<'_> {
         let widen = args.get(3).map(|&widen| self.order_function(widen, ty, ty));
         // All that is wrong is said before giving up.
         let (leq, join, widen) = (leq?, join?, widen.map_or(Some(None), |w| w.map(Some))?);
-        self.out.externs.push(ExternInfo::Model(ModelLattice { ty, leq, join, widen }));
+        self.out.externs.push(ExternInfo::Model(ModelLattice { name: e.name, ty, leq, join, widen }));
         let number = self.out.externs.len() as u32 - 1;
         let kind = self.kind(ty).clone();
         let own = self.out.types.add(kind);

@@ -91,8 +91,10 @@ pub struct Lowered {
     ranges_meta: Vec<(i32, i32)>,
     /// The variables that are elements of lattices, in the order of the row; they start among the variables.
     lattices: Vec<LatticeVariable>,
+    /// Where each of them is declared.
+    pub lattice_spans: Vec<Span>,
     /// The orders that functions define, by their places in `Checked::externs`, with addresses that are not linked.
-    orders: FxHashMap<u32, ModelOrder>,
+    pub orders: FxHashMap<u32, ModelOrder>,
     /// What is left of elements when edges are taken.
     narrowings: Vec<Narrowing>,
     /// What gets from elements into others.

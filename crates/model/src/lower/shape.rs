@@ -188,6 +188,7 @@ impl Lowerer<'_> {
             push_ranges(&shape, ranges);
             if !meta {
                 self.note_lattices(&shape, ty, name, first);
+                self.s.lattice_spans.resize(self.s.lattices.len(), span);
             }
             self.system.variables.push(Variable { name: name.to_owned(), first, shape: shape.clone(), meta });
         }

@@ -1,0 +1,48 @@
+//! What `merkhet check --laws` says of lattices beside what is wrong.
+
+use std::io::{self, Write};
+
+use crate::{
+    commands::count,
+    json::lattices::{CheckedLattice, Laws},
+    render::one_line,
+};
+
+/// So many variables of a lattice are named.
+const NAMED: usize = 4;
+
+/// A line for each lattice, and one for what depends on elements.
+pub fn write(file: &str, laws: &Laws, out: &mut dyn Write) -> io::Result<()> {
+    let file = one_line(file);
+    if laws.lattices.is_empty() {
+        return writeln!(out, "{file}: there are no lattices");
+    }
+    for lattice in &laws.lattices {
+        writeln!(out, "{file}: {}: {}: {}", variables(lattice), lattice.name, verdict(lattice))?;
+    }
+    if laws.lattices.iter().any(|lattice| lattice.violations > 0) {
+        return Ok(());
+    }
+    let depend = if laws.dependent == 1 { "depends" } else { "depend" };
+    let monotone = match laws.not_monotone {
+        0 => "nothing is lost where these are greater".to_owned(),
+        1 => "1 is not monotone".to_owned(),
+        lost => format!("{lost} are not monotone"),
+    };
+    writeln!(out, "{file}: guards, invariants and updates: {} {depend} on elements, {monotone}", laws.dependent)
+}
+
+fn variables(lattice: &CheckedLattice) -> String {
+    let names = &lattice.variables;
+    let named = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if names.len() > NAMED { format!("{named} and {} more", names.len() - NAMED) } else { named }
+}
+
+fn verdict(lattice: &CheckedLattice) -> String {
+    if lattice.violations > 0 {
+        let does = if lattice.violations == 1 { "does" } else { "do" };
+        return format!("{} {does} not hold", count(lattice.violations, "law"));
+    }
+    let all = if lattice.complete { "all " } else { "" };
+    format!("the laws hold on {all}{}", count(lattice.elements, "element"))
+}

@@ -1,0 +1,169 @@
+//! What `merkhet list lattices` prints, and what `merkhet check --laws` says of lattices.
+
+use lattice::{Entry, Gives, Trend};
+use serde::Serialize;
+
+/// What `merkhet list lattices --format json` prints.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LatticeReport {
+    /// 1.
+    pub version: u32,
+    /// The lattices.
+    pub lattices: Vec<NamedLattice>,
+}
+
+/// A lattice that models can name.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct NamedLattice {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names for it.
+    pub aliases: Vec<&'static str>,
+    /// What it is made with.
+    pub signature: &'static str,
+    /// What it is.
+    pub help: &'static str,
+    /// Its order and its join.
+    pub laws: &'static str,
+    /// What `v[i]` does when the element grows; null where there is no such thing.
+    pub bits: Option<Growth>,
+    /// What members are declared with, as `intvar` in `oct.intvar i;`; null where there are none.
+    pub member: Option<&'static str>,
+    /// What models can call. For lattices that are made of others: none, since their methods are those of the parts.
+    pub methods: Vec<NamedMethod>,
+    /// A declaration and its use.
+    pub example: &'static str,
+}
+
+/// A method of a lattice.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct NamedMethod {
+    /// Its name.
+    pub name: String,
+    /// The names of its arguments, all of them integers.
+    pub parameters: Vec<&'static str>,
+    /// What it gives back: `bool`, `int`, or null for nothing.
+    pub result: Option<&'static str>,
+    /// Whether it changes the element.
+    pub changes: bool,
+    /// What the result does when the element grows; null if there is no result.
+    pub trend: Option<Growth>,
+    /// What it does.
+    pub help: &'static str,
+}
+
+/// What a value does when the element grows.
+#[derive(Clone, Copy, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Growth {
+    /// It never falls.
+    Rises,
+    /// It never rises.
+    Falls,
+    /// It may do both.
+    Varies,
+}
+
+impl Growth {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Growth::Rises => "rises",
+            Growth::Falls => "falls",
+            Growth::Varies => "varies",
+        }
+    }
+}
+
+impl From<Trend> for Growth {
+    fn from(trend: Trend) -> Growth {
+        match trend {
+            Trend::Rises => Growth::Rises,
+            Trend::Falls => Growth::Falls,
+            Trend::Varies => Growth::Varies,
+        }
+    }
+}
+
+impl From<&Entry> for NamedLattice {
+    fn from(entry: &Entry) -> NamedLattice {
+        let specimen = entry.specimen();
+        let specimen = specimen.as_deref();
+        let bits = specimen.filter(|lattice| !lattice.bits().is_empty()).map(|lattice| lattice.bit_trend().into());
+        NamedLattice {
+            name: entry.name,
+            aliases: entry.aliases.to_vec(),
+            signature: entry.signature,
+            help: entry.help,
+            laws: entry.laws,
+            bits,
+            member: entry.member,
+            methods: specimen.map_or(&[][..], |lattice| lattice.methods()).iter().map(Into::into).collect(),
+            example: entry.example,
+        }
+    }
+}
+
+impl From<&lattice::Method> for NamedMethod {
+    fn from(method: &lattice::Method) -> NamedMethod {
+        let result = match method.result {
+            Gives::Nothing => "",
+            Gives::Bool => "bool",
+            Gives::Int => "int",
+        };
+        NamedMethod {
+            name: method.name.to_string(),
+            parameters: method.parameters.to_vec(),
+            result: (!result.is_empty()).then_some(result),
+            changes: method.changes,
+            trend: (method.result != Gives::Nothing).then(|| method.trend.into()),
+            help: method.help,
+        }
+    }
+}
+
+/// What was found out about the lattices of a model.
+#[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Laws {
+    /// The lattices.
+    pub lattices: Vec<CheckedLattice>,
+    /// How many guards, invariants and updates depend on elements of lattices.
+    pub dependent: usize,
+    /// How many of these are not monotone. Where lattices are wrong they are not looked at.
+    pub not_monotone: usize,
+}
+
+/// A lattice whose laws were checked.
+#[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CheckedLattice {
+    /// Its name, with its arguments.
+    pub name: String,
+    /// The variables whose values are its elements.
+    pub variables: Vec<String>,
+    /// How many elements the laws were checked on.
+    pub elements: usize,
+    /// Whether these are all elements that there are.
+    pub complete: bool,
+    /// How many laws do not hold.
+    pub violations: usize,
+}
+
+impl From<verify::Laws> for Laws {
+    fn from(laws: verify::Laws) -> Laws {
+        let lattice = |lattice: verify::CheckedLattice| {
+            let verify::CheckedLattice { name, variables, elements, complete, violations } = lattice;
+            CheckedLattice { name, variables, elements, complete, violations }
+        };
+        Laws {
+            lattices: laws.lattices.into_iter().map(lattice).collect(),
+            dependent: laws.pieces,
+            not_monotone: laws.lost,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The states and elements that laws are checked on.
+
+use std::collections::{BTreeSet, HashSet};
+
+use explore::{
+    bounds::ClockBounds,
+    graph::{Abstraction, ZoneGraph},
+};
+use lattice::Lattice;
+use model::{System, system::LatticeVariable};
+
+use super::random;
+
+/// So many states are met at most.
+const STATES: usize = 2000;
+
+/// A type with more values has not all of them checked.
+pub(super) const MOST: usize = 2000;
+
+/// So many values of such a type are made up.
+const SAMPLES: usize = 300;
+
+/// The discrete parts of states that a short search meets, in its order.
+pub(super) struct Met {
+    pub rows: Vec<Vec<i32>>,
+}
+
+impl Met {
+    pub(super) fn new(system: &System) -> Met {
+        let mut graph = ZoneGraph::new(system, ClockBounds::of_formulas(system, &[]), Abstraction::ExtraLuPlus);
+        let mut batch = graph.batch();
+        let mut seen = HashSet::new();
+        let mut states: Vec<(Vec<i32>, Vec<i32>)> = Vec::new();
+        // An error of the model is not what is looked for. The other states will do.
+        let _ = graph.initial(&mut batch);
+        let mut next = 0;
+        loop {
+            for i in 0..batch.len() {
+                let state = (batch.row(i).to_vec(), batch.zone(i).to_vec());
+                if states.len() < STATES && seen.insert(state.clone()) {
+                    states.push(state);
+                }
+            }
+            let Some((row, zone)) = states.get(next) else { break };
+            batch.clear();
+            let _ = graph.successors(row, zone, &mut batch);
+            next += 1;
+        }
+        let mut known = HashSet::new();
+        let rows = states.into_iter().map(|(row, _)| row).filter(|row| known.insert(row.clone())).collect();
+        Met { rows }
+    }
+
+    /// The elements that a variable had, in the order of the search.
+    pub(super) fn elements(&self, variable: &LatticeVariable) -> Vec<Vec<i32>> {
+        let mut known = HashSet::new();
+        let all = self.rows.iter().map(|row| element(row, variable));
+        all.filter(|element| known.insert(*element)).map(<[i32]>::to_vec).collect()
+    }
+}
+
+/// The element of a variable in a row.
+pub(super) fn element<'r>(row: &'r [i32], variable: &LatticeVariable) -> &'r [i32] {
+    &row[variable.first as usize..(variable.first + variable.width) as usize]
+}
+
+/// Elements with small numbers are small.
+fn sorted(elements: impl IntoIterator<Item = Vec<i32>>) -> Vec<Vec<i32>> {
+    let weight = |element: &[i32]| element.iter().map(|n| u64::from(n.unsigned_abs())).sum::<u64>();
+    let all: BTreeSet<(u64, Vec<i32>)> = elements.into_iter().map(|element| (weight(&element), element)).collect();
+    all.into_iter().map(|(_, element)| element).collect()
+}
+
+/// All values that the ranges of numbers allow, or some of them; and whether these are all.
+pub(super) fn values(ranges: &[(i32, i32)], met: Vec<Vec<i32>>) -> (Vec<Vec<i32>>, bool) {
+    let sizes = ranges.iter().map(|(low, high)| i64::from(*high) - i64::from(*low) + 1);
+    if sizes.fold(1_i64, i64::saturating_mul) <= MOST as i64 {
+        let mut all = vec![Vec::new()];
+        for &(low, high) in ranges {
+            let longer = |element: &Vec<i32>| {
+                let element = element.clone();
+                (low..=high).map(move |n| [&element[..], &[n]].concat())
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        return (sorted(all), true);
+    }
+    let mut random = random();
+    let mut number = |(low, high): (i32, i32)| {
+        let near = i32::clamp(random(8) as i32 - 2, low, high);
+        match random(8) {
+            0 => low,
+            1 => high,
+            2 => (i64::from(low) + i64::from(random(u32::MAX)) % (i64::from(high) - i64::from(low) + 1)) as i32,
+            _ => near,
+        }
+    };
+    let samples: Vec<Vec<i32>> = (0..SAMPLES).map(|_| ranges.iter().map(|range| number(*range)).collect()).collect();
+    (sorted(met.into_iter().take(SAMPLES).chain(samples)), false)
+}
+
+/// What a lattice makes up, and elements that were met.
+pub(super) fn samples(lattice: &dyn Lattice, met: Vec<Vec<i32>>) -> Vec<Vec<i32>> {
+    let mut random = random();
+    let mut element = vec![0; lattice.width()];
+    let mut made = Vec::new();
+    for _ in 0..SAMPLES {
+        lattice.sample(&mut random, &mut element);
+        made.push(element.clone());
+    }
+    sorted(met.into_iter().take(SAMPLES).chain(made))
+}

@@ -1,0 +1,3 @@
+E<> Program.Leaked
+E<> Program.Published && data.foreign
+A[] not (Program.Published && data.secret)
