@@ -107,7 +107,7 @@ impl Joining {
                 ("always" | "never", Some(_)) => return Err(format!("`{word}` takes nothing")),
                 _ => {
                     let words = ["always", "never", "at", "of", "if"];
-                    return Err(match syntax::nearest(word, words.into_iter()) {
+                    return Err(match syntax::nearest(word, words) {
                         Some(near) => format!("there is no strategy `{word}`; did you mean `{near}`?"),
                         None => format!("there is no strategy `{word}`; `merkhet list joins` names them"),
                     });
