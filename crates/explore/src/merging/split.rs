@@ -88,7 +88,7 @@ impl<'a> Splits<'a> {
             }
         }
         let machine = Machine::new(&system.code, system.initial.len());
-        (!edges.is_empty()).then(|| Splits { edges, machine, too_many: false })
+        (!edges.is_empty()).then_some(Splits { edges, machine, too_many: false })
     }
 
     /// Whether an edge's guard may hold of smaller elements only.
