@@ -25,8 +25,11 @@ const LATTICES: [(&str, &[i32], &[u32], u32); 9] = [
     ("Zone", &[6, 100], &[], 0),
 ];
 
-/// The lattice with a name, and some of its elements.
-fn elements(name: &str) -> Option<(Arc<dyn Lattice>, Vec<Vec<i32>>)> {
+/// A lattice and some of its elements.
+type Sampled = (Arc<dyn Lattice>, Vec<Vec<i32>>);
+
+/// The lattice with a name.
+fn elements(name: &str) -> Option<Sampled> {
     let (_, values, dimensions, members) = LATTICES.into_iter().find(|(known, ..)| *known == name)?;
     let arguments = Arguments { values, dimensions, members, ..Arguments::default() };
     let lattice = (Library::standard().find(name)?.make)(&arguments).ok()?;
