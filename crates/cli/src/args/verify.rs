@@ -235,7 +235,7 @@ pub enum Update {
 /// What is done where a guard may hold of an element and not of a greater one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Monotone {
-    /// States cover others and are joined only if no such guard is lost
+    /// Elements that it depends on are told apart, or split where states are joined: nothing is lost
     Check,
     /// The model is taken to be monotone, as opaal does: the answer rests on it
     Assume,

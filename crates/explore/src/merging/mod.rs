@@ -216,7 +216,15 @@ impl<'a> Merging<'a> {
         self.orders.next(elements, all, from, above)
     }
 
-    /// Whether two states of a group may be joined, for all that the strategy says of their discrete parts.
+    /// A state with these values is compared with many from now on, to be joined with them.
+    pub(crate) fn consider(&mut self, values: &[i32]) {
+        if let Some(strategy) = &mut self.strategy {
+            strategy.consider(values);
+        }
+    }
+
+    /// Whether a state and the one that is considered may be joined, for all that the strategy says of their discrete parts.
+    #[inline]
     pub(crate) fn may_join(&mut self, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
         self.strategy.as_mut().is_some_and(|strategy| strategy.allows(&self.orders, row, old, new))
     }

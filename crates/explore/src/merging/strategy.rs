@@ -109,10 +109,7 @@ impl Condition {
     fn holds(&mut self, stored: &[i32], new: &[i32]) -> bool {
         let (stored, new) = (&stored[..self.leaves.len()], &new[..self.leaves.len()]);
         let [only] = *stored else { return value(&self.steps, &mut self.stack, stored, new).is_some_and(|v| v != 0) };
-        if self.new != new {
-            new.clone_into(&mut self.new);
-            self.known = [None; KNOWN];
-        }
+        debug_assert_eq!(self.new, new);
         let known = &mut self.known[only as usize % KNOWN];
         match known {
             Some((value, holds)) if *value == only => *holds,
@@ -206,7 +203,19 @@ impl<'a> Strategy<'a> {
         }
     }
 
-    /// Whether two states of one group may be joined, for all that the strategy says of their discrete parts.
+    /// A state with these values is compared with many from now on.
+    pub(super) fn consider(&mut self, new: &[i32]) {
+        if let Some(condition) = &mut self.condition {
+            let new = &new[..condition.leaves.len()];
+            if condition.new != new {
+                new.clone_into(&mut condition.new);
+                condition.known = [None; KNOWN];
+            }
+        }
+    }
+
+    /// Whether two states of one group may be joined, for all that the strategy says of their discrete parts. The second is the one
+    /// that is considered.
     pub(super) fn allows(&mut self, orders: &Orders<'_>, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
         if self.condition.as_mut().is_some_and(|condition| !condition.holds(old.1, new.1)) {
             return false;

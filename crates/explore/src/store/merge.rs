@@ -110,8 +110,10 @@ impl Store {
             i = merging.next(&new.elements, group.all_elements(), i + 1, true);
         }
         if merging.joins() {
+            merging.consider(&new.values);
             for i in (0..group.members.len()).rev() {
                 if self.join(group, i, new, merging) {
+                    merging.consider(&new.values);
                     self.take_out(group, i, new, merging);
                     new.is_joined = true;
                 }

@@ -1,9 +1,11 @@
 //! How states are joined, as the command line says it.
 
+use std::collections::HashMap;
+
 use explore::merging::{TwoStates, Which};
 use model::{
     Model, Property, Quantity,
-    code::{Arith, Cmp},
+    code::{Arith, Cmp, Pc},
 };
 use syntax::{
     Sources, Tree,
@@ -89,12 +91,14 @@ fn condition(text: &str, sources: &mut Sources, model: &mut Model) -> Result<Two
     }
     let QueryKind::Sup(_, list) = query.kind else { return Err(format!("`{text}` is no expression")) };
     let [e] = *model.tree.list(list) else { return Err(format!("`{text}` is more than one expression")) };
-    Compiler { sources, model }.compile(e)
+    Compiler { sources, model, known: HashMap::new() }.compile(e)
 }
 
 struct Compiler<'c> {
     sources: &'c mut Sources,
     model: &'c mut Model,
+    /// What was compiled, by its text: what is said of both states is one expression.
+    known: HashMap<String, Pc>,
 }
 
 impl Compiler<'_> {
@@ -163,11 +167,17 @@ impl Compiler<'_> {
                 text.replace_range(at..=at + dot, "");
             }
         }
+        if let Some(pc) = self.known.get(&text) {
+            return Ok(TwoStates::Of(which, *pc));
+        }
         let mut told = String::new();
         for query in [format!("sup: {text}"), format!("sup: ({text}) ? 1 : 0")] {
             match queries::property(&query, "<join>", self.sources, self.model) {
                 Ok(Property::Bounds { quantities, .. }) => match quantities[..] {
-                    [Quantity::Integer(pc)] => return Ok(TwoStates::Of(which, pc)),
+                    [Quantity::Integer(pc)] => {
+                        self.known.insert(text, pc);
+                        return Ok(TwoStates::Of(which, pc));
+                    }
                     _ => told = format!("`{text}` is no integer"),
                 },
                 Ok(_) => {}
