@@ -149,6 +149,9 @@ impl Answer {
                 names.join(", ")
             ));
         }
+        if self.plan.joining.trusts && !self.plan.merged.is_empty() && self.trace.is_none() {
+            return Some("taken for granted: greater elements of lattices allow more (--monotone assume)".to_owned());
+        }
         self.unseen.then(|| "the heuristic does not see what the query says about clocks or deadlocks".to_owned())
     }
 }
