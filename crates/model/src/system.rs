@@ -8,7 +8,7 @@ use std::sync::Arc;
 use syntax::Span;
 
 use crate::{
-    code::{Addr, Code, LatticeRef, Pc},
+    code::{Addr, Code, LatticeRef, Op, Pc},
     symmetry::Symmetry,
     vector::{Calls, SyncVector},
 };
@@ -536,6 +536,14 @@ impl System {
                 format!("({})", (0..element.len()).map(field).collect::<Vec<_>>().join(", "))
             }
         }
+    }
+
+    /// The value of an expression that is the same in all states, if that is easy to see.
+    #[must_use]
+    pub fn constant(&self, pc: Pc) -> Option<i32> {
+        let Op::Yield { a } = self.code.ops[pc.0 as usize] else { return None };
+        let place = (a as usize).checked_sub(self.initial.len())?;
+        self.code.constants.get(place).copied()
     }
 
     /// The lattice variables, by their places in [`System::lattices`], whose elements code may read.

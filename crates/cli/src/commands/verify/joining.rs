@@ -176,7 +176,8 @@ impl Compiler<'_> {
                 Ok(Property::Bounds { quantities, .. }) => match quantities[..] {
                     [Quantity::Integer(pc)] => {
                         self.known.insert(text, pc);
-                        return Ok(TwoStates::Of(which, pc));
+                        let constant = self.model.system.constant(pc);
+                        return Ok(constant.map_or(TwoStates::Of(which, pc), TwoStates::Number));
                     }
                     _ => told = format!("`{text}` is no integer"),
                 },
