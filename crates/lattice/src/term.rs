@@ -15,9 +15,23 @@ pub enum Comparison {
 }
 
 impl Comparison {
+    /// The comparison that holds where this one does not.
+    #[must_use]
+    pub fn negate(self) -> Comparison {
+        match self {
+            Comparison::Eq => Comparison::Ne,
+            Comparison::Ne => Comparison::Eq,
+            Comparison::Lt => Comparison::Ge,
+            Comparison::Le => Comparison::Gt,
+            Comparison::Gt => Comparison::Le,
+            Comparison::Ge => Comparison::Lt,
+        }
+    }
+
     /// Whether it holds of two things.
     #[must_use]
-    pub fn holds<T: Ord>(self, a: &T, b: &T) -> bool {
+    #[inline]
+    pub fn holds<T: Ord>(self, a: T, b: T) -> bool {
         match self {
             Comparison::Eq => a == b,
             Comparison::Ne => a != b,

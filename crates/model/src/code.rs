@@ -10,7 +10,8 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use lattice::{Comparison, Lattice, TermOp};
+pub use lattice::Comparison as Cmp;
+use lattice::{Lattice, TermOp};
 use syntax::Span;
 
 /// An address in a machine's memory.
@@ -55,47 +56,6 @@ impl Region {
             _ => Region::Scratch,
         };
         (region, addr & (REGION_SIZE - 1))
-    }
-}
-
-/// Comparisons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
-pub enum Cmp {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-}
-
-impl Cmp {
-    /// The comparison that holds where this one does not.
-    #[must_use]
-    pub fn negate(self) -> Cmp {
-        match self {
-            Cmp::Eq => Cmp::Ne,
-            Cmp::Ne => Cmp::Eq,
-            Cmp::Lt => Cmp::Ge,
-            Cmp::Le => Cmp::Gt,
-            Cmp::Gt => Cmp::Le,
-            Cmp::Ge => Cmp::Lt,
-        }
-    }
-
-    /// Whether it holds.
-    #[must_use]
-    #[inline]
-    pub fn holds(self, a: i32, b: i32) -> bool {
-        match self {
-            Cmp::Eq => a == b,
-            Cmp::Ne => a != b,
-            Cmp::Lt => a < b,
-            Cmp::Le => a <= b,
-            Cmp::Gt => a > b,
-            Cmp::Ge => a >= b,
-        }
     }
 }
 
@@ -266,15 +226,11 @@ pub enum CallKind {
     },
     /// The environment of all elements is cut to where a comparison holds; where that is nowhere, an element becomes the one that
     /// allows nothing. The result says whether anything is left.
-    Assume(Vec<TermOp>, Comparison, Vec<TermOp>),
+    Assume(Vec<TermOp>, Cmp, Vec<TermOp>),
     /// Whether a comparison may hold in the environment of all elements.
-    May(Vec<TermOp>, Comparison, Vec<TermOp>),
+    May(Vec<TermOp>, Cmp, Vec<TermOp>),
     /// Whether the element allows anything.
     Alive,
-    /// The first element becomes its join with the second; the result says whether it changed.
-    Join,
-    /// Whether the first element is less than or equal to the second.
-    Leq,
 }
 
 /// Where a piece of code starts.

@@ -363,17 +363,6 @@ impl<'a> Machine<'a> {
         &mut self.memory[..self.row]
     }
 
-    /// Puts numbers into the memory, from an address on.
-    pub fn write(&mut self, at: Addr, values: &[i32]) {
-        self.memory[at as usize..][..values.len()].copy_from_slice(values);
-    }
-
-    /// The numbers from an address on.
-    #[must_use]
-    pub fn read(&self, at: Addr, count: usize) -> &[i32] {
-        &self.memory[at as usize..][..count]
-    }
-
     /// Whether a condition holds.
     ///
     /// # Errors

@@ -1,7 +1,6 @@
 //! What a query asks of a system.
 
 use crate::{
-    System,
     code::Pc,
     system::{ClockConstraint, ClockTerm},
     unread::of_formula,
@@ -30,15 +29,6 @@ pub enum Formula {
 }
 
 impl Formula {
-    /// Whether it asks for states from which nothing is possible.
-    fn has_deadlock(&self) -> bool {
-        match self {
-            Formula::Deadlock { negated } => !negated,
-            Formula::And(parts) | Formula::Or(parts) => parts.iter().any(Formula::has_deadlock),
-            Formula::True | Formula::False | Formula::Condition(_) | Formula::Clock(_) => false,
-        }
-    }
-
     /// `and` or `or` of several, simplified.
     #[must_use]
     pub fn join(and: bool, parts: impl IntoIterator<Item = Formula>) -> Formula {
@@ -59,17 +49,6 @@ impl Formula {
             (_, true) => Formula::And(list),
             (_, false) => Formula::Or(list),
         }
-    }
-}
-
-impl System {
-    /// Whether a formula may hold of a state and not of one with greater elements, for all that is known. A search that drops
-    /// states because greater ones are there may then miss it.
-    #[must_use]
-    pub fn wavers(&self, formula: &Formula) -> bool {
-        let mut roots = Vec::new();
-        of_formula(formula, &mut roots);
-        !self.lattices.is_empty() && (formula.has_deadlock() || roots.iter().any(|pc| self.wavering_goals.contains(pc)))
     }
 }
 

@@ -413,7 +413,7 @@ pub struct System {
     pub wavering: Vec<Pc>,
     /// Those of them that hold of smaller elements wherever they hold of greater ones.
     pub falling: Vec<Pc>,
-    /// The same for conditions, bounds and quantities of queries; see [`System::wavers`].
+    /// The same for conditions, bounds and quantities of queries; what they read is told apart by its value.
     pub wavering_goals: Vec<Pc>,
     /// The legal values of each number of the row.
     pub ranges: Vec<(i32, i32)>,

@@ -164,9 +164,8 @@ impl Part<'_> {
             Order::FewerBits => Ok(a.iter().zip(b).all(|(a, b)| b & !a == 0)),
             Order::Library(lattice) => Ok(lattice.leq(a, b)),
             Order::Model(order) => {
-                machine.write(order.left, a);
-                machine.write(order.right, b);
-                machine.test(order.leq).map_err(|fault| self.disorder(DisorderKind::Fails(fault), a, b))
+                let fails = |fault| self.disorder(DisorderKind::Fails(fault), a, b);
+                machine.is_leq(&order, a, b).map_err(fails)
             }
         }
     }
@@ -188,12 +187,12 @@ impl Part<'_> {
                 };
             }
             Order::Model(order) => {
-                machine.write(order.left, into);
-                machine.write(order.right, other);
-                let pc = widen.and(order.widen).unwrap_or(order.join);
-                let ran = machine.execute(pc);
-                ran.map_err(|fault| self.disorder(DisorderKind::Fails(fault), into, other))?;
-                into.copy_from_slice(machine.read(order.result, self.width));
+                let made = match widen {
+                    Some(_) => machine.widen(&order, into, other),
+                    None => machine.join(&order, into, other),
+                };
+                let made = made.map_err(|fault| self.disorder(DisorderKind::Fails(fault), into, other))?;
+                into.copy_from_slice(made);
             }
         }
         Ok(())

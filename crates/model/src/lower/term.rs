@@ -1,6 +1,6 @@
 //! Integers of which only an element is known: terms, assignments, and what may hold.
 
-use lattice::{Comparison, TermOp};
+use lattice::TermOp;
 use syntax::{
     Diagnostic, Span,
     ast::{BinaryOp, ExprId, ExprKind, UnaryOp},
@@ -178,11 +178,11 @@ impl Lowerer<'_> {
         &mut self,
         e: ExprId,
         holds: bool,
-        kind: impl FnOnce(Vec<TermOp>, Comparison, Vec<TermOp>) -> CallKind,
+        kind: impl FnOnce(Vec<TermOp>, Cmp, Vec<TermOp>) -> CallKind,
     ) -> Result<Value> {
         let ExprKind::Binary(op, a, b) = self.tree.kind(e) else { return Err(Failed) };
         let cmp = comparison(op).ok_or(Failed)?;
-        let cmp = if holds { cmp } else { opposite(cmp) };
+        let cmp = if holds { cmp } else { cmp.negate() };
         let (mut environment, mut left, mut right) = (Environment::default(), Vec::new(), Vec::new());
         self.term(a, &mut environment, &mut left)?;
         self.term(b, &mut environment, &mut right)?;
@@ -229,25 +229,14 @@ fn term_op(op: BinaryOp) -> Option<TermOp> {
     })
 }
 
-fn comparison(op: BinaryOp) -> Option<Comparison> {
+fn comparison(op: BinaryOp) -> Option<Cmp> {
     Some(match op {
-        BinaryOp::Eq => Comparison::Eq,
-        BinaryOp::Ne => Comparison::Ne,
-        BinaryOp::Lt => Comparison::Lt,
-        BinaryOp::Le => Comparison::Le,
-        BinaryOp::Gt => Comparison::Gt,
-        BinaryOp::Ge => Comparison::Ge,
+        BinaryOp::Eq => Cmp::Eq,
+        BinaryOp::Ne => Cmp::Ne,
+        BinaryOp::Lt => Cmp::Lt,
+        BinaryOp::Le => Cmp::Le,
+        BinaryOp::Gt => Cmp::Gt,
+        BinaryOp::Ge => Cmp::Ge,
         _ => return None,
     })
-}
-
-fn opposite(cmp: Comparison) -> Comparison {
-    match cmp {
-        Comparison::Eq => Comparison::Ne,
-        Comparison::Ne => Comparison::Eq,
-        Comparison::Lt => Comparison::Ge,
-        Comparison::Le => Comparison::Gt,
-        Comparison::Gt => Comparison::Le,
-        Comparison::Ge => Comparison::Lt,
-    }
 }

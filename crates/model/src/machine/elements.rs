@@ -59,13 +59,5 @@ fn apply(lattice: &dyn Lattice, kind: &CallKind, environment: &mut [i32], values
             i32::from(n.may(environment, &left, *cmp, &right))
         }),
         CallKind::Alive => Ok(i32::from(!lattice.is_bottom(environment))),
-        CallKind::Join => {
-            let (into, other) = environment.split_at_mut(lattice.width());
-            Ok(i32::from(lattice.join(into, other)))
-        }
-        CallKind::Leq => {
-            let (a, b) = environment.split_at(lattice.width());
-            Ok(i32::from(lattice.leq(a, b)))
-        }
     }
 }
