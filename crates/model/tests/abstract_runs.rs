@@ -10,28 +10,12 @@ use model::{
     machine::Machine,
     system::{EdgeId, LatticeOrder, ProcessId, Sync},
 };
+use oracle::random::Rng;
 use syntax::{Format, Sources};
 
 const VARIABLES: usize = 3;
 
-/// SplitMix64: the same cases on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-
-    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
-        from[self.below(from.len())]
-    }
-}
-
-fn term(random: &mut Random) -> String {
+fn term(random: &mut Rng) -> String {
     let v = random.below(VARIABLES);
     let w = random.below(VARIABLES);
     let n = random.below(6);
@@ -47,7 +31,7 @@ fn term(random: &mut Random) -> String {
     }
 }
 
-fn condition(random: &mut Random, depth: usize) -> String {
+fn condition(random: &mut Rng, depth: usize) -> String {
     if depth == 0 || random.below(3) == 0 {
         let cmp = random.pick(&["<", "<=", ">", ">=", "==", "!="]);
         return format!("{} {cmp} {}", term(random), term(random));
@@ -61,7 +45,7 @@ fn condition(random: &mut Random, depth: usize) -> String {
     }
 }
 
-fn update(random: &mut Random) -> String {
+fn update(random: &mut Rng) -> String {
     let v = random.below(VARIABLES);
     match random.below(7) {
         0 => format!("x{v}++"),
@@ -73,7 +57,7 @@ fn update(random: &mut Random) -> String {
 }
 
 /// A network of two processes; `@` stands where integers are declared, `ANY` for what a select label chooses.
-fn network(random: &mut Random) -> String {
+fn network(random: &mut Rng) -> String {
     let mut text = "@ int k; chan c, d; broadcast chan e;\n".to_owned();
     if random.below(4) == 0 {
         let _ = writeln!(text, "{} {{ {} }}", random.pick(&["before_update", "after_update"]), update(random));
@@ -201,7 +185,7 @@ fn allows(model: &Model, row: &[i32], values: &[i32]) -> bool {
 
 /// Follows runs of a network with plain integers in the same network with others.
 fn compare(seed: u64, lattice: &str) -> usize {
-    let random = &mut Random(seed);
+    let random = &mut Rng::new(seed);
     let network = network(random);
     let plain =
         declared(&network, "int x0, x1, x2;", |v, low, high| format!("select s : int[{low},{high}]; assign x{v} = s;"));

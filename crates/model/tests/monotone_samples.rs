@@ -7,27 +7,15 @@ use model::{
     machine::Machine,
     system::{LatticeOrder, System},
 };
+use oracle::random::Rng;
 use syntax::{Format, Sources};
-
-/// SplitMix64: the same cases on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-}
 
 const DECLS: &str = "extern UnionBitVector; extern IntersectionBitVector; extern Users = PresentAbsent(3); extern Interval;
     UnionBitVector u[3]; IntersectionBitVector w[3]; Users v; Interval x, y; int[0,2] n = 1; int[-9,9] m; int a[3] = {2, 0, 1};
     bool get(int k) { if (k > 1) return u[k]; return !w[k]; } int count(int k) { int s = 0; if (k > 0) s = 2; return u.num1s() + s; }
     void put(UnionBitVector &s[3], int k) { s[k] = u[n]; } void cond() { if (w[n]) m = 2; }";
 
-fn number(r: &mut Random, depth: usize) -> String {
+fn number(r: &mut Rng, depth: usize) -> String {
     let k = r.below(3);
     match r.below(if depth == 0 { 8 } else { 14 }) {
         0 => format!("{}", r.below(7) as i32 - 3),
@@ -47,7 +35,7 @@ fn number(r: &mut Random, depth: usize) -> String {
     }
 }
 
-fn condition(r: &mut Random, depth: usize) -> String {
+fn condition(r: &mut Rng, depth: usize) -> String {
     let k = ["0", "1", "2", "n", "a[n]"][r.below(5)];
     match r.below(if depth == 0 { 6 } else { 14 }) {
         0 => format!("u[{k}]"),
@@ -69,7 +57,7 @@ fn condition(r: &mut Random, depth: usize) -> String {
 }
 
 /// A guard: integers that are not known may be compared where conditions are joined.
-fn guard(r: &mut Random, depth: usize) -> String {
+fn guard(r: &mut Rng, depth: usize) -> String {
     match r.below(if depth == 0 { 2 } else { 6 }) {
         0 => condition(r, depth),
         1 => {
@@ -82,7 +70,7 @@ fn guard(r: &mut Random, depth: usize) -> String {
     }
 }
 
-fn update(r: &mut Random) -> String {
+fn update(r: &mut Rng) -> String {
     let k = ["0", "1", "2", "n"][r.below(4)];
     match r.below(12) {
         0 => format!("u[{k}] = {}", condition(r, 1)),
@@ -112,7 +100,7 @@ fn load(text: &str) -> Model {
 }
 
 /// A row, and another with greater elements where they don't vary.
-fn sample(system: &System, r: &mut Random) -> (Vec<i32>, Vec<i32>) {
+fn sample(system: &System, r: &mut Rng) -> (Vec<i32>, Vec<i32>) {
     let mut small = system.initial.clone();
     for (slot, (low, high)) in system.ranges.iter().enumerate().skip(1) {
         if system.element_at(slot as u32).is_none() && high - low < 100 {
@@ -148,7 +136,7 @@ fn is_covered(system: &System, small: &[i32], great: &[i32]) -> bool {
 
 /// Tries one model; returns whether its guard is monotone, and whether no element varies.
 fn compare(seed: u64) -> (bool, bool) {
-    let r = &mut Random(seed);
+    let r = &mut Rng::new(seed);
     let updates: Vec<String> = (0..r.below(3)).map(|_| update(r)).collect();
     let assign = if updates.is_empty() { String::new() } else { format!("assign {};", updates.join(", ")) };
     let text = format!(
