@@ -33,6 +33,7 @@ pub use features::{FEATURES, Feature, Support};
 pub use project::Projection;
 pub use property::{Extremum, Formula, Property, Quantity};
 pub use ratio::Ratio;
+pub use syntax::net;
 pub use system::System;
 
 use check::{Checked, ExternInfo};

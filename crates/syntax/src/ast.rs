@@ -707,6 +707,8 @@ pub struct Tree {
     pub queries: Vec<Query>,
     /// The events of a TChecker model; `None` for UPPAAL's languages.
     pub events: Option<Events>,
+    /// The net that the templates stand for.
+    pub net: Option<std::sync::Arc<crate::net::Net>>,
     /// Whether the model is in the old language.
     pub old: bool,
     /// The file that it was read from.

@@ -16,6 +16,7 @@ pub mod ast;
 pub mod diagnostic;
 pub mod lexer;
 mod names;
+pub mod net;
 mod parser;
 pub mod print;
 pub mod source;

@@ -1,0 +1,1 @@
+//! Nets and networks of automata as formulas, for bounded and unbounded checking.

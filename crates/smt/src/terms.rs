@@ -1,0 +1,375 @@
+//! Formulas, each once.
+//!
+//! A [`Term`] is a node with a sign, so that negation costs nothing. There are conjunctions only; a disjunction is a negated
+//! one. What is made is simplified by what its parts say at once: constants, equal and opposite parts.
+
+use std::ops::{Not, Range};
+
+use rustc_hash::FxHashMap;
+
+/// A formula, or its negation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Term(u32);
+
+impl Term {
+    /// What always holds.
+    pub const TRUE: Term = Term(0);
+    /// What never holds.
+    pub const FALSE: Term = Term(1);
+
+    /// One of the two constants.
+    #[must_use]
+    pub fn constant(value: bool) -> Term {
+        if value { Term::TRUE } else { Term::FALSE }
+    }
+
+    /// The number of its node.
+    #[must_use]
+    pub fn node(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// Whether it is the negation of its node.
+    #[must_use]
+    pub fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Its node without the negation.
+    #[must_use]
+    pub fn positive(self) -> Term {
+        Term(self.0 & !1)
+    }
+}
+
+impl Not for Term {
+    type Output = Term;
+
+    fn not(self) -> Term {
+        Term(self.0 ^ 1)
+    }
+}
+
+/// A real variable. Number 0 is the reference, which is always zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Real(pub u32);
+
+impl Real {
+    /// The variable that is always zero.
+    pub const ZERO: Real = Real(0);
+}
+
+/// An upper bound: `<= value`, or `< value`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Bound {
+    /// The number.
+    pub value: i64,
+    /// Whether it is not reached itself.
+    pub strict: bool,
+}
+
+impl Bound {
+    /// `<= value`
+    #[must_use]
+    pub fn at_most(value: i64) -> Bound {
+        Bound { value, strict: false }
+    }
+
+    /// `< value`
+    #[must_use]
+    pub fn below(value: i64) -> Bound {
+        Bound { value, strict: true }
+    }
+}
+
+/// `left - right <= bound`, or `<`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Atom {
+    /// What is bounded.
+    pub left: Real,
+    /// What is subtracted.
+    pub right: Real,
+    /// The bound.
+    pub bound: Bound,
+}
+
+/// A sum of multiples of variables, at most a bound.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Linear {
+    /// Factors and variables, each variable once, in their order, no factor 0.
+    pub sum: Box<[(i64, Real)]>,
+    /// The bound.
+    pub bound: Bound,
+}
+
+/// What a term is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// What always holds.
+    True,
+    /// A Boolean variable, by its number.
+    Variable(u32),
+    /// All hold: a range of [`Terms::parts`].
+    And(Range<u32>),
+    /// Both hold or neither does. Neither is negated.
+    Iff(Term, Term),
+    /// A bounded difference.
+    Difference(Atom),
+    /// A bounded sum, by its number.
+    Linear(u32),
+}
+
+/// The formulas.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    nodes: Vec<Node>,
+    lists: Vec<Term>,
+    linear: Vec<Linear>,
+    booleans: Vec<Option<String>>,
+    reals: Vec<String>,
+    ands: FxHashMap<Box<[Term]>, u32>,
+    iffs: FxHashMap<(Term, Term), u32>,
+    differences: FxHashMap<Atom, u32>,
+    sums: FxHashMap<Linear, u32>,
+    scratch: Vec<Term>,
+}
+
+impl Default for Terms {
+    fn default() -> Terms {
+        Terms {
+            nodes: vec![Node::True],
+            lists: Vec::new(),
+            linear: Vec::new(),
+            booleans: Vec::new(),
+            reals: vec!["zero".to_owned()],
+            ands: FxHashMap::default(),
+            iffs: FxHashMap::default(),
+            differences: FxHashMap::default(),
+            sums: FxHashMap::default(),
+            scratch: Vec::new(),
+        }
+    }
+}
+
+impl Terms {
+    /// No formulas yet.
+    #[must_use]
+    pub fn new() -> Terms {
+        Terms::default()
+    }
+
+    fn add(&mut self, node: Node) -> u32 {
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
+    }
+
+    /// What a term is made of, its sign aside.
+    #[must_use]
+    pub fn node(&self, t: Term) -> &Node {
+        &self.nodes[t.node()]
+    }
+
+    /// All nodes; the parts of a node come before it.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The parts of a conjunction.
+    #[must_use]
+    pub fn parts(&self, range: &Range<u32>) -> &[Term] {
+        &self.lists[range.start as usize..range.end as usize]
+    }
+
+    /// A bounded sum.
+    #[must_use]
+    pub fn sum(&self, number: u32) -> &Linear {
+        &self.linear[number as usize]
+    }
+
+    /// How many Boolean variables there are.
+    #[must_use]
+    pub fn booleans(&self) -> usize {
+        self.booleans.len()
+    }
+
+    /// How many real variables there are, the reference included.
+    #[must_use]
+    pub fn reals(&self) -> usize {
+        self.reals.len()
+    }
+
+    /// The name of a Boolean variable, by its number.
+    #[must_use]
+    pub fn boolean_name(&self, number: u32) -> String {
+        self.booleans[number as usize].clone().unwrap_or_else(|| format!("b{number}"))
+    }
+
+    /// The name of a real variable.
+    #[must_use]
+    pub fn real_name(&self, x: Real) -> &str {
+        &self.reals[x.0 as usize]
+    }
+
+    /// A new Boolean variable. Names are for scripts; nothing looks them up.
+    pub fn boolean(&mut self, name: impl Into<String>) -> Term {
+        self.booleans.push(Some(name.into()));
+        let number = self.booleans.len() as u32 - 1;
+        Term(self.add(Node::Variable(number)) << 1)
+    }
+
+    /// A new Boolean variable without a name.
+    pub fn fresh(&mut self) -> Term {
+        self.booleans.push(None);
+        let number = self.booleans.len() as u32 - 1;
+        Term(self.add(Node::Variable(number)) << 1)
+    }
+
+    /// A new real variable.
+    pub fn real(&mut self, name: impl Into<String>) -> Real {
+        self.reals.push(name.into());
+        Real(self.reals.len() as u32 - 1)
+    }
+
+    /// All hold.
+    pub fn and(&mut self, parts: impl IntoIterator<Item = Term>) -> Term {
+        let mut list = std::mem::take(&mut self.scratch);
+        list.clear();
+        list.extend(parts);
+        let term = self.conjunction(&mut list);
+        self.scratch = list;
+        term
+    }
+
+    fn conjunction(&mut self, list: &mut Vec<Term>) -> Term {
+        list.sort_unstable();
+        list.dedup();
+        list.retain(|t| *t != Term::TRUE);
+        // A term and its negation are neighbours in the order.
+        if list.first() == Some(&Term::FALSE) || list.windows(2).any(|w| w[0] == !w[1]) {
+            return Term::FALSE;
+        }
+        match list.as_slice() {
+            [] => return Term::TRUE,
+            [only] => return *only,
+            _ => {}
+        }
+        if let Some(known) = self.ands.get(list.as_slice()) {
+            return Term(known << 1);
+        }
+        let from = self.lists.len() as u32;
+        self.lists.extend_from_slice(list);
+        let node = self.add(Node::And(from..self.lists.len() as u32));
+        self.ands.insert(list.as_slice().into(), node);
+        Term(node << 1)
+    }
+
+    /// One holds.
+    pub fn or(&mut self, parts: impl IntoIterator<Item = Term>) -> Term {
+        !self.and(parts.into_iter().map(|t| !t))
+    }
+
+    /// Where the first holds, the second does.
+    pub fn implies(&mut self, a: Term, b: Term) -> Term {
+        self.or([!a, b])
+    }
+
+    /// Both hold or neither does.
+    pub fn iff(&mut self, a: Term, b: Term) -> Term {
+        let negated = a.is_negated() != b.is_negated();
+        let (a, b) = (a.positive().min(b.positive()), a.positive().max(b.positive()));
+        let equal = if a == b {
+            Term::TRUE
+        } else if a == Term::TRUE {
+            b
+        } else if let Some(known) = self.iffs.get(&(a, b)) {
+            Term(known << 1)
+        } else {
+            let node = self.add(Node::Iff(a, b));
+            self.iffs.insert((a, b), node);
+            Term(node << 1)
+        };
+        if negated { !equal } else { equal }
+    }
+
+    /// The second where the first holds, else the third.
+    pub fn ite(&mut self, condition: Term, yes: Term, no: Term) -> Term {
+        if yes == no {
+            return yes;
+        }
+        let (then, other) = (self.or([!condition, yes]), self.or([condition, no]));
+        self.and([then, other])
+    }
+
+    /// `left - right <= bound`, or `<`.
+    pub fn difference(&mut self, left: Real, right: Real, bound: Bound) -> Term {
+        if left == right {
+            return Term::constant(bound.value > 0 || bound.value == 0 && !bound.strict);
+        }
+        // Its negation is a bound on the other side: `right - left < -value`.
+        let turned = left > right;
+        let atom = if turned {
+            Atom { left: right, right: left, bound: Bound { value: -bound.value, strict: !bound.strict } }
+        } else {
+            Atom { left, right, bound }
+        };
+        let node = match self.differences.get(&atom) {
+            Some(known) => *known,
+            None => {
+                let node = self.add(Node::Difference(atom));
+                self.differences.insert(atom, node);
+                node
+            }
+        };
+        let term = Term(node << 1);
+        if turned { !term } else { term }
+    }
+
+    /// `left - right <= value`
+    pub fn at_most(&mut self, left: Real, right: Real, value: i64) -> Term {
+        self.difference(left, right, Bound::at_most(value))
+    }
+
+    /// `left - right >= value`
+    pub fn at_least(&mut self, left: Real, right: Real, value: i64) -> Term {
+        self.difference(right, left, Bound::at_most(-value))
+    }
+
+    /// `left == right`
+    pub fn equal(&mut self, left: Real, right: Real) -> Term {
+        let (low, high) = (self.at_most(left, right, 0), self.at_least(left, right, 0));
+        self.and([low, high])
+    }
+
+    /// A sum of multiples, at most a bound. One that is a difference becomes one.
+    pub fn linear(&mut self, sum: impl IntoIterator<Item = (i64, Real)>, bound: Bound) -> Term {
+        let mut list: Vec<(i64, Real)> = sum.into_iter().filter(|(_, x)| *x != Real::ZERO).collect();
+        list.sort_unstable_by_key(|(_, x)| *x);
+        list.dedup_by(|next, kept| {
+            let same = next.1 == kept.1;
+            if same {
+                kept.0 += next.0;
+            }
+            same
+        });
+        list.retain(|(factor, _)| *factor != 0);
+        match list.as_slice() {
+            [] => return self.difference(Real::ZERO, Real::ZERO, bound),
+            [(1, x)] => return self.difference(*x, Real::ZERO, bound),
+            [(-1, x)] => return self.difference(Real::ZERO, *x, bound),
+            [(1, x), (-1, y)] | [(-1, y), (1, x)] => return self.difference(*x, *y, bound),
+            _ => {}
+        }
+        let linear = Linear { sum: list.into(), bound };
+        let node = match self.sums.get(&linear) {
+            Some(known) => *known,
+            None => {
+                self.linear.push(linear.clone());
+                let node = self.add(Node::Linear(self.linear.len() as u32 - 1));
+                self.sums.insert(linear, node);
+                node
+            }
+        };
+        Term(node << 1)
+    }
+}
