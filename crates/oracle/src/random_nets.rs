@@ -37,7 +37,7 @@ impl Options {
         Options {
             timing,
             places: 6,
-            transitions: 6,
+            transitions: if timing == Timing::Places { 9 } else { 6 },
             inhibitors: true,
             tests: true,
             weights: timing != Timing::Places,
@@ -52,8 +52,9 @@ impl Options {
 #[must_use]
 pub fn random_net(seed: u64, options: &Options) -> Net {
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6e65_7473);
-    let places = rng.between(1, options.places as i32).max(1) as usize;
-    let transitions = rng.between(1, options.transitions as i32).max(1) as usize;
+    // Small nets find most mistakes and show them best; very small ones do nothing.
+    let size = |rng: &mut Rng, most: usize| rng.between((most / 2).max(1) as i32, most.max(1) as i32) as usize;
+    let (places, transitions) = (size(&mut rng, options.places), size(&mut rng, options.transitions));
     let owners = rng.chance(options.safe).then(|| owners(&mut rng, places));
     let marking = marking(&mut rng, places, owners.as_deref(), options);
     let places: Vec<Place> = marking
