@@ -33,6 +33,7 @@ use crate::{
     render::{Renderer, one_line},
     status::Status,
     trace,
+    voice::Voice,
 };
 
 /// Runs the command.
@@ -91,6 +92,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Err(why) => return fail(&why, streams),
     };
     let mut engine = Engine::new(args, &model.system, &properties, heuristics, joining, evidence.wants_proofs());
+    let voice = model.tree.net.as_deref().map(Voice::new);
     for ((file, query), property) in queries.iter().zip(&properties) {
         let outcome = engine.answer(property.as_ref().ok(), streams);
         let refused = property.as_ref().err();
@@ -102,7 +104,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
                 writeln!(streams.out)?;
                 let shown = Shown { sources: &sources, file, diagnostics: &diagnostics };
                 write_diagnostics(&[shown], &Renderer::new(streams.out_color), streams.out)?;
-                text::write_trace(&result, streams.out)?;
+                text::write_trace(&result, voice.as_ref(), streams.out)?;
                 // The trace may be long, and only the verdict is needed at the end.
                 result.trace = None;
                 streams.out.flush()?;
