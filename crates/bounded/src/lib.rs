@@ -1,1 +1,3 @@
 //! Nets and networks of automata as formulas, for bounded and unbounded checking.
+
+pub mod net;
