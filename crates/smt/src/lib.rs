@@ -3,8 +3,13 @@
 //! [`Terms`] holds formulas over Booleans and constraints on reals, each once. A [`Solver`] says whether formulas can be
 //! true together.
 
+mod difference;
+mod embedded;
+mod evaluate;
+mod sat;
 mod solver;
 mod terms;
 
+pub use embedded::Embedded;
 pub use solver::{Outcome, Solver};
 pub use terms::{Atom, Bound, Linear, Node, Real, Term, Terms};
