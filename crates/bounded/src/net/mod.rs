@@ -4,19 +4,24 @@
 //! *exact* encodings have all runs and no others; those of the paper ([`Paper`]) let time pass over firings that were due, so that
 //! what they find may be no run at all.
 
+mod check;
 mod dates;
 mod exact;
+mod goal;
 mod order;
 mod paper;
 mod sizes;
+mod trace;
 
 use model::net::{Interval, Net, Timing};
 use smt::{Bound, Real, Solver, Term, Terms};
 
+pub use check::{Setup, check, unroll};
 pub use exact::Exact;
 pub use order::order;
 pub use paper::Paper;
 pub use sizes::{Figures, Size};
+pub use trace::concrete;
 
 /// The formulas that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +54,8 @@ pub struct Run {
     pub events: Vec<(Moment, Event)>,
     /// When the last state is reached.
     pub end: Moment,
+    /// Tokens that become available afterwards, if nothing fires.
+    pub later: Vec<(Moment, u32)>,
 }
 
 /// A moment since the start, as numerator and denominator.

@@ -347,6 +347,6 @@ impl Unrolling for Paper<'_> {
                 }
             }
         }
-        Run { events, end }
+        Run { events, end, later: Vec::new() }
     }
 }

@@ -265,7 +265,11 @@ impl Unrolling for Exact<'_> {
                 }
             }
         }
-        Run { events, end: self.base.moment(solver, self.base.last()) }
+        let later = match &self.timed {
+            Timed::Places(tokens) => tokens.later(&self.base, solver),
+            Timed::Transitions(_) => Vec::new(),
+        };
+        Run { events, end: self.base.moment(solver, self.base.last()), later }
     }
 }
 

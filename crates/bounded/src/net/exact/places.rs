@@ -5,11 +5,11 @@
 //! available for all transitions or for none.
 
 use model::net::{Net, Transition};
-use smt::{Bound, Real, Term, Terms};
+use smt::{Bound, Real, Solver, Term, Terms};
 
 use super::{
     super::{
-        Event, Steps,
+        Event, Moment, Steps,
         dates::{Date, Dates, Style, at, within},
         high, is_instant, low,
     },
@@ -249,5 +249,20 @@ impl Tokens {
             parts.push(base.terms.or(reasons));
         }
         base.terms.and(parts)
+    }
+
+    /// The tokens whose moment is still to come.
+    pub(super) fn later(&self, base: &Base<'_>, solver: &mut dyn Solver) -> Vec<(Moment, u32)> {
+        let mut later = Vec::new();
+        for place in (0..base.net.places.len()).filter(|place| self.shared[*place]) {
+            let waits =
+                solver.holds(&base.terms, base.marked[place]) && !solver.holds(&base.terms, self.available[place]);
+            if waits
+                && let Some((_, ready)) = self.ready.of(place).iter().find(|(case, _)| solver.holds(&base.terms, *case))
+            {
+                later.push((base.moment(solver, *ready), place as u32));
+            }
+        }
+        later
     }
 }
