@@ -7,6 +7,7 @@ mod difference;
 mod embedded;
 mod evaluate;
 mod sat;
+pub mod script;
 mod solver;
 mod terms;
 
