@@ -3,6 +3,7 @@
 //! [`Conditions`] turns the code of a model into terms: what a condition says of the numbers of a row, each of which is one of
 //! finitely many values.
 
+pub mod automata;
 mod choice;
 mod code;
 
