@@ -3,6 +3,7 @@
 //! [`Conditions`] turns the code of a model into terms: what a condition says of the numbers of a row, each of which is one of
 //! finitely many values. [`net`] has the formulas of nets.
 
+pub mod automata;
 mod bound;
 mod choice;
 mod code;

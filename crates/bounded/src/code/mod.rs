@@ -8,6 +8,8 @@
 mod step;
 mod walk;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use model::{
     System,
     code::Pc,
@@ -80,6 +82,30 @@ impl<'s> Conditions<'s> {
         let truth = terms.or(yes);
         let fault = terms.or(run.faults);
         Ok((truth, fault))
+    }
+
+    /// The numbers of which a condition says something, and the values that they may have where it holds. `None`: it holds nowhere.
+    pub(crate) fn learned(
+        &self,
+        terms: &mut Terms,
+        pc: Pc,
+        row: &Row<'_>,
+    ) -> Result<Option<BTreeMap<u32, BTreeSet<i32>>>, Refused> {
+        let run = Run::of(self.system, terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
+        let may_hold = |ended: &Ended| match ended {
+            Ended::Truth(truth) => *truth,
+            Ended::Nothing => true,
+            Ended::Value(value) => value.values().iter().any(|(v, _)| *v != 0),
+        };
+        let ends = || run.ends.iter().filter(|(ended, _)| may_hold(ended)).map(|(_, walk)| walk);
+        if ends().next().is_none() {
+            return Ok(None);
+        }
+        let is_row = |addr: &&u32| (**addr as usize) < self.system.initial.len();
+        let slots: BTreeSet<u32> = ends().flat_map(|walk| walk.cells.keys().filter(is_row)).copied().collect();
+        let values =
+            |slot: u32| ends().flat_map(|walk| run.read(walk, slot).values().to_vec()).map(|(v, _)| v).collect();
+        Ok(Some(slots.into_iter().map(|slot| (slot, values(slot))).collect()))
     }
 
     /// The value of an integer expression, and where it fails.

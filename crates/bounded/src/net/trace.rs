@@ -107,20 +107,35 @@ impl<'a> Follower<'a> {
 
     /// What has waited as long as it may becomes available, up to a moment.
     fn mature(&mut self, until: Ratio) -> Result<(), String> {
-        let mut due: Vec<(Ratio, usize)> = Vec::new();
-        for place in 0..self.net.places.len() {
-            if let Some(deadline) = self.deadline(place).filter(|deadline| *deadline <= until) {
-                due.push((deadline, place));
-            }
-        }
-        due.sort_unstable();
-        due.into_iter().try_for_each(|(at, place)| self.make_available(place, at))
+        let due = |place: usize| self.deadline(place).filter(|deadline| *deadline <= until).map(|at| (at, place));
+        let due: Vec<(Ratio, usize)> = (0..self.net.places.len()).filter_map(due).collect();
+        self.mature_all(due)
     }
 
     /// When the token of a place must become available, at the latest.
     fn deadline(&self, place: usize) -> Option<Ratio> {
         let high = self.net.places[place].delay.high?;
         self.waits[place]?.plus(Ratio::from(high))
+    }
+
+    /// Tokens become available at their moments, in the order of time. Where the bound is strict it is some moment before it, but
+    /// behind all that comes earlier.
+    fn mature_all(&mut self, mut due: Vec<(Ratio, usize)>) -> Result<(), String> {
+        let is_strict = |place: usize| {
+            let delay = self.net.places[place].delay;
+            delay.high.is_some() && delay.high_open
+        };
+        due.sort_by_key(|(at, place)| (*at, !is_strict(*place), *place));
+        for (mut at, place) in due {
+            if self.net.places[place].delay.high_open && self.deadline(place) == Some(at) {
+                let ripe =
+                    self.waits[place].and_then(|since| since.plus(Ratio::from(self.net.places[place].delay.low)));
+                let from = ripe.ok_or("numbers grow too large")?.max(self.at);
+                at = from.middle(at).ok_or("numbers grow too large")?;
+            }
+            self.make_available(place, at)?;
+        }
+        Ok(())
     }
 
     fn make_available(&mut self, place: usize, at: Ratio) -> Result<(), String> {
@@ -181,8 +196,7 @@ impl<'a> Follower<'a> {
             let at = at.or(ripe.map(|ripe| ripe.max(last))).ok_or("numbers grow too large")?;
             dated.push((at, place));
         }
-        dated.sort_unstable();
-        dated.into_iter().try_for_each(|(at, place)| self.make_available(place, at))
+        self.mature_all(dated)
     }
 }
 

@@ -7,7 +7,11 @@ use model::net::{Arc, Net, Timing};
 use smt::{Real, Solver, Term, Terms};
 
 use self::{places::Tokens, transitions::Enablings};
-use super::{Event, Moment, Run, Steps, Unrolling, dates::Style, difference, order};
+use super::{
+    Event, Moment, Run, Steps, Unrolling,
+    dates::{Date, Style},
+    difference, order,
+};
 
 /// The exact formula of a net.
 pub struct Exact<'a> {
@@ -26,10 +30,19 @@ struct Base<'a> {
     now: Vec<Real>,
     /// Whether each place has a token.
     marked: Vec<Term>,
-    /// What may happen in each step, in its order, and where it does.
-    events: Vec<Vec<(Event, Term)>>,
+    /// What may happen in each step, in its order.
+    events: Vec<Vec<Possible>>,
     /// Where a token would be put on another, in the last step.
     contacts: Vec<Term>,
+}
+
+/// Something that may happen in a step.
+struct Possible {
+    event: Event,
+    /// Where it does.
+    when: Term,
+    /// The moment, if it is not that of the step.
+    at: Option<Date>,
 }
 
 /// What has dates.
@@ -113,16 +126,16 @@ impl Base<'_> {
         let fires = self.terms.boolean(format!("{}@{}", transition.written, self.now.len() - 1));
         let fact = self.terms.implies(fires, ready);
         self.facts.push(fact);
-        self.note(Event::Fires(t), fires);
+        self.note(Event::Fires(t), fires, None);
         Some(fires)
     }
 
     /// Something may happen in the last step.
-    fn note(&mut self, event: Event, when: Term) {
+    fn note(&mut self, event: Event, when: Term, at: Option<Date>) {
         if let Some(events) = self.events.last_mut()
             && when != Term::FALSE
         {
-            events.push((event, when));
+            events.push(Possible { event, when, at });
         }
     }
 
@@ -144,8 +157,8 @@ impl Base<'_> {
 
     /// What may not fire together in one step.
     fn exclude(&mut self) {
-        let firing = |(event, when): &(Event, Term)| match event {
-            Event::Fires(t) => Some((*t, *when)),
+        let firing = |possible: &Possible| match possible.event {
+            Event::Fires(t) => Some((t, possible.when)),
             Event::Available(_) => None,
         };
         let fires: Vec<(u32, Term)> = self.events.last().into_iter().flatten().filter_map(firing).collect();
@@ -211,6 +224,11 @@ impl Base<'_> {
     fn moment(&self, solver: &mut dyn Solver, x: Real) -> Moment {
         difference(solver.real(&self.terms, x), solver.real(&self.terms, self.now[0]))
     }
+
+    fn moment_of(&self, solver: &mut dyn Solver, date: &Date) -> Option<Moment> {
+        let (_, x) = date.iter().find(|(case, _)| solver.holds(&self.terms, *case))?;
+        Some(self.moment(solver, *x))
+    }
 }
 
 impl Unrolling for Exact<'_> {
@@ -258,12 +276,16 @@ impl Unrolling for Exact<'_> {
     fn run(&self, solver: &mut dyn Solver) -> Run {
         let mut events = Vec::new();
         for (step, possible) in self.base.events.iter().enumerate() {
-            let at = self.base.moment(solver, self.base.now[step + 1]);
-            for (event, when) in possible {
+            let now = self.base.moment(solver, self.base.now[step + 1]);
+            let before = events.len();
+            for Possible { event, when, at } in possible {
                 if solver.holds(&self.base.terms, *when) {
-                    events.push((at, *event));
+                    let at = at.as_ref().and_then(|date| self.base.moment_of(solver, date));
+                    events.push((at.unwrap_or(now), *event));
                 }
             }
+            // Tokens become available at moments of their own, all of them before anything fires.
+            events[before..].sort_by(|((a, b), _), ((c, d), _)| (a * d).cmp(&(c * b)));
         }
         let later = match &self.timed {
             Timed::Places(tokens) => tokens.later(&self.base, solver),

@@ -10,7 +10,7 @@ use smt::{Bound, Real, Solver, Term, Terms};
 use super::{
     super::{
         Event, Moment, Steps,
-        dates::{Date, Dates, Style, at, within},
+        dates::{Dates, Style, at, within},
         high, is_instant, low,
     },
     Base,
@@ -141,17 +141,17 @@ impl Tokens {
             }
             let switch = base.terms.fresh();
             let becomes = base.terms.and([marked, !self.available[place], switch]);
-            base.note(Event::Available(place as u32), becomes);
+            let moment = self.ready.of(place).clone();
+            base.note(Event::Available(place as u32), becomes, Some(moment));
             let available = base.terms.or([self.available[place], switch]);
-            let ready = self.ready.of(place).clone();
-            self.bind(base, place, available, &ready, now);
+            self.bind(base, place, available, now);
             self.available[place] = available;
         }
     }
 
     /// A token is available only from its moment on, and not available only until then. At its upper bound it is available.
-    fn bind(&self, base: &mut Base<'_>, place: usize, available: Term, ready: &Date, now: Real) {
-        let marked = base.marked[place];
+    fn bind(&self, base: &mut Base<'_>, place: usize, available: Term, now: Real) {
+        let (marked, ready) = (base.marked[place], self.ready.of(place));
         let yes = within(&mut base.terms, ready, &at(now), Bound::at_most(0));
         let mut no = vec![within(&mut base.terms, &at(now), ready, Bound::at_most(0))];
         if let Some(high) = base.net.places[place].delay.high {
@@ -229,7 +229,7 @@ impl Tokens {
                 base.facts.push(fact);
                 self.available[place] = base.terms.ite(fires, at_once, self.available[place]);
                 let born = base.terms.and([fires, at_once]);
-                base.note(Event::Available(arc.place), born);
+                base.note(Event::Available(arc.place), born, None);
             }
         }
     }
@@ -257,10 +257,8 @@ impl Tokens {
         for place in (0..base.net.places.len()).filter(|place| self.shared[*place]) {
             let waits =
                 solver.holds(&base.terms, base.marked[place]) && !solver.holds(&base.terms, self.available[place]);
-            if waits
-                && let Some((_, ready)) = self.ready.of(place).iter().find(|(case, _)| solver.holds(&base.terms, *case))
-            {
-                later.push((base.moment(solver, *ready), place as u32));
+            if waits && let Some(at) = base.moment_of(solver, self.ready.of(place)) {
+                later.push((at, place as u32));
             }
         }
         later
