@@ -1,6 +1,7 @@
 //! Solvers that are other programs: bad ones of all kinds, and the real ones that are on this machine.
 
 #![cfg(unix)]
+#![allow(clippy::print_stdout)]
 
 mod support;
 
