@@ -43,6 +43,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let loaded = start.elapsed();
     let outcome = solver.check(&terms, &[], &|| false);
-    println!("{outcome:?} in {:.3} s, {:.3} s for clauses", start.elapsed().as_secs_f64(), loaded.as_secs_f64());
+    println!(
+        "{outcome:?} in {:.3} s, {:.3} s for clauses, {:?}",
+        start.elapsed().as_secs_f64(),
+        loaded.as_secs_f64(),
+        solver.statistics()
+    );
     Ok(())
 }
