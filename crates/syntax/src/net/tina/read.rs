@@ -63,6 +63,12 @@ pub(super) fn read(tokens: Vec<Lexeme>, problems: &mut Problems<'_>) -> Draft {
     reader.draft
 }
 
+/// The word that starts a declaration, if this is one.
+fn keyword(lexeme: &Lexeme) -> Option<&'static str> {
+    let Token::Word(word) = &lexeme.token else { return None };
+    WORDS.into_iter().find(|known| known == word)
+}
+
 impl Reader<'_, '_> {
     fn peek(&self) -> &Token {
         &self.tokens[self.at].token
@@ -106,19 +112,18 @@ impl Reader<'_, '_> {
         };
         let d = Diagnostic::error("syntax", self.span(), format!("unexpected {found}, expected {expected}"))
             .label(format!("expected {expected}"));
-        let d = match self.keyword() {
-            Some(word) if !self.tokens[self.at].is_first => {
-                d.help(format!("`{word}` starts a declaration; a name is written `{{{word}}}`"))
-            }
-            _ => d,
-        };
-        self.fail(d)
+        // A word within a line that starts a declaration was perhaps to be a name.
+        let near = [self.at, self.at.saturating_sub(1)].map(|at| &self.tokens[at]);
+        let word = near.into_iter().filter(|near| !near.is_first).find_map(keyword);
+        self.fail(match word {
+            Some(word) => d.help(format!("`{word}` starts a declaration; a name is written `{{{word}}}`")),
+            None => d,
+        })
     }
 
     /// The word here, if it starts a declaration.
     fn keyword(&self) -> Option<&'static str> {
-        let Token::Word(word) = self.peek() else { return None };
-        WORDS.into_iter().find(|known| known == word)
+        keyword(&self.tokens[self.at])
     }
 
     /// After a failure: goes to where the next declaration may start.
@@ -205,7 +210,7 @@ impl Reader<'_, '_> {
                 );
             }
         }
-        if *self.peek() == Token::End || self.keyword().is_some() {
+        if self.tokens[self.at].is_first || self.keyword().is_some() {
             return Ok(());
         }
         self.unexpected("a declaration")

@@ -61,7 +61,7 @@ pub(super) fn scan(fragment: &Fragment, problems: &mut Problems<'_>) -> Vec<Lexe
                             .label("starts here")
                             .help("end it with `}`; a brace that is meant is written with a backslash before it"),
                     );
-                    break;
+                    Token::Quoted(String::new())
                 }
             },
             '-' if signs.next_if(|(_, c)| *c == '>').is_some() => Token::Arrow,
