@@ -11,6 +11,7 @@ mod domains;
 mod effects;
 mod frame;
 mod goal;
+mod ic3;
 mod moves;
 mod subset;
 mod unroll;
@@ -22,6 +23,7 @@ use smt::{Real, Term, Terms};
 use crate::code::{Conditions, Refused};
 pub use check::{Bounded, check};
 pub use frame::Frame;
+pub use ic3::{Invariant, Literal, Unbounded, prove};
 pub use unroll::Unrolling;
 
 /// Says what the states and steps of a network are.
