@@ -1,7 +1,7 @@
 //! Bounded checking: is there a run to the goal of at most so many transitions?
 
 use model::{Formula, System, replay::replay};
-use smt::{Outcome, Solver};
+use smt::{Outcome, Solver, Term};
 
 use super::{Encoder, unroll::Unrolling};
 use crate::{bound::Bounded, code::Refused};
@@ -33,33 +33,47 @@ pub fn check(
         // A goal that is reached is reached, whatever fails elsewhere; so the search goes on.
         let fault = run.fault();
         let fault = run.terms.or([fault, wrong]);
-        match run.check(&[fault], stop) {
-            Outcome::Satisfiable => failed = failed.or(Some(run.len())),
-            Outcome::Unsatisfiable => {}
-            Outcome::Unknown(why) => return Ok(Bounded::Unknown(why)),
-        }
-        if run.len() >= bound {
-            return Ok(match failed {
-                Some(step) => Bounded::Unknown(fails(step)),
-                None => Bounded::None(bound),
-            });
+        if let Err(why) = fails(&mut run, fault, stop, &mut failed) {
+            return Ok(Bounded::Unknown(why));
         }
         run.assert(!reached);
-        run.assert(!fault);
-        run.extend()?;
+        if run.len() < bound {
+            let fault = run.take()?;
+            if let Err(why) = fails(&mut run, fault, stop, &mut failed) {
+                return Ok(Bounded::Unknown(why));
+            }
+            run.land()?;
+            continue;
+        }
+        return Ok(match failed {
+            Some(1) => Bounded::Unknown("the model has a run-time error within 1 transition".to_owned()),
+            Some(n) => Bounded::Unknown(format!("the model has a run-time error within {n} transitions")),
+            None => Bounded::None(bound),
+        });
     }
 }
 
-/// What is said where the model has a run-time error.
-pub(super) fn fails(step: usize) -> String {
-    match step {
-        1 => "the model has a run-time error behind 1 transition".to_owned(),
-        n => format!("the model has a run-time error behind {n} transitions"),
+/// Looks whether the model can fail like this, and leaves those runs aside.
+fn fails(
+    run: &mut Unrolling<'_, '_>,
+    fault: Term,
+    stop: &dyn Fn() -> bool,
+    failed: &mut Option<usize>,
+) -> Result<(), String> {
+    if fault == Term::FALSE {
+        return Ok(());
     }
+    match run.check(&[fault], stop) {
+        Outcome::Satisfiable => *failed = failed.or(Some(run.len())),
+        Outcome::Unsatisfiable => {}
+        Outcome::Unknown(why) => return Err(why),
+    }
+    run.assert(!fault);
+    Ok(())
 }
 
 /// The run that was found, if it is one.
-pub(super) fn found(system: &System, goal: &Formula, run: &mut Unrolling<'_, '_>) -> Bounded {
+fn found(system: &System, goal: &Formula, run: &mut Unrolling<'_, '_>) -> Bounded {
     let Some(trace) = run.trace() else {
         return Bounded::Unknown("the moments of a run are no numbers that fit".to_owned());
     };

@@ -20,7 +20,7 @@ struct Memory {
 }
 
 impl Encoder<'_> {
-    /// The state behind a transition that is taken at `then`.
+    /// The state behind a transition that is taken at `then`. `step` has where the updates fail, `demands` what holds behind them.
     ///
     /// # Errors
     /// What can't be followed.
@@ -29,10 +29,10 @@ impl Encoder<'_> {
         terms: &mut Terms,
         frame: &Frame,
         taken: &Move,
-        (then, step): (Real, &str),
-        demands: &mut Demands,
+        (then, name): (Real, &str),
+        (step, demands): (&mut Demands, &mut Demands),
     ) -> Result<Frame, Refused> {
-        let behind = self.behind(terms, frame, taken, then, demands)?;
+        let behind = self.behind(terms, frame, taken, then, step)?;
         let mut row = Vec::new();
         for (slot, value) in behind.row.iter().enumerate() {
             if *value == frame.row[slot] {
@@ -41,7 +41,7 @@ impl Encoder<'_> {
             }
             let domain = &self.domains[slot];
             let values: Vec<i32> = value.values().iter().map(|(v, _)| *v).filter(|v| domain.contains(v)).collect();
-            let name = self.slot_name(slot, step);
+            let name = self.slot_name(slot, name);
             row.push(number(terms, &name, &values, &mut demands.all));
         }
         let mut zeros = vec![Real::ZERO];
@@ -49,16 +49,17 @@ impl Encoder<'_> {
             zeros.push(match value.only() {
                 Some((y, 0)) if y == x as u32 => frame.zeros[x],
                 Some((y, 0)) => frame.moment(y, then),
-                _ => terms.real(format!("{}@{step}", self.system.clocks[x].name)),
+                _ => terms.real(format!("{}@{name}", self.system.clocks[x].name)),
             });
         }
         let next = Frame { row, zeros, now: then };
-        self.link(terms, (frame, then), &behind, &next, demands);
+        self.link(terms, (frame, then), &behind, &next, (step, demands));
         self.invariants(terms, &next, then, demands)?;
         Ok(next)
     }
 
-    /// A state is the one behind a transition that is taken at `then`.
+    /// A state is the one behind a transition that is taken at `then`. `step` has where the updates fail, `demands` what holds
+    /// behind them.
     ///
     /// # Errors
     /// What can't be followed.
@@ -68,11 +69,11 @@ impl Encoder<'_> {
         frame: &Frame,
         taken: &Move,
         (then, next): (Real, &Frame),
-        demands: &mut Demands,
+        (step, demands): (&mut Demands, &mut Demands),
     ) -> Result<(), Refused> {
-        let behind = self.behind(terms, frame, taken, then, demands)?;
+        let behind = self.behind(terms, frame, taken, then, step)?;
         demands.all.push(terms.equal(next.now, then));
-        self.link(terms, (frame, then), &behind, next, demands);
+        self.link(terms, (frame, then), &behind, next, (step, demands));
         self.invariants(terms, next, next.now, demands)
     }
 
@@ -83,7 +84,7 @@ impl Encoder<'_> {
         (frame, then): (&Frame, Real),
         behind: &Memory,
         next: &Frame,
-        demands: &mut Demands,
+        (step, demands): (&mut Demands, &mut Demands),
     ) {
         for (value, own) in behind.row.iter().zip(&next.row) {
             if value == own {
@@ -94,7 +95,7 @@ impl Encoder<'_> {
                     demands.all.push(terms.implies(*term, own.is(*v)));
                 } else {
                     // No value is beyond those that can occur.
-                    demands.faults.push(*term);
+                    step.faults.push(*term);
                 }
             }
         }

@@ -11,6 +11,7 @@ mod domains;
 mod effects;
 mod frame;
 mod goal;
+mod ic3;
 mod moves;
 mod subset;
 mod unroll;
@@ -22,6 +23,7 @@ use smt::{Real, Term, Terms};
 use crate::code::{Conditions, Refused};
 pub use check::check;
 pub use frame::Frame;
+pub use ic3::{Invariant, Literal, Unbounded, prove};
 pub use unroll::Unrolling;
 
 /// Says what the states and steps of a network are.
@@ -32,7 +34,7 @@ pub struct Encoder<'s> {
     domains: Vec<Vec<i32>>,
 }
 
-/// What must hold of a step, and where it fails.
+/// What must hold of a part of a run, and where it fails.
 #[derive(Clone, Debug, Default)]
 pub struct Demands {
     /// All of these hold.
@@ -95,7 +97,8 @@ impl<'s> Encoder<'s> {
                 continue;
             }
             let (holds, fault) = self.guard(terms, &location.invariant, frame, now)?;
-            demands.all.push(terms.implies(here, holds));
+            // A state that can't be told is not passed over: it is one in which the model fails.
+            demands.all.push(terms.or([!here, holds, fault]));
             demands.faults.push(terms.and([here, fault]));
         }
         Ok(())

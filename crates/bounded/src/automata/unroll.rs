@@ -20,8 +20,10 @@ pub struct Unrolling<'e, 's> {
     moves: Vec<Move>,
     /// When each frame is left; there is one for each frame.
     thens: Vec<Real>,
-    /// Where the model fails in the last step, and in the delay behind it.
+    /// Where the model fails in the last frame, while time passes or at its start.
     faults: Vec<Term>,
+    /// What follows the transition that is taken from the last frame, until it has been looked at.
+    arrival: Option<(Frame, Demands)>,
 }
 
 impl<'e, 's> Unrolling<'e, 's> {
@@ -42,6 +44,7 @@ impl<'e, 's> Unrolling<'e, 's> {
             moves: Vec::new(),
             thens: Vec::new(),
             faults: Vec::new(),
+            arrival: None,
         };
         unrolling.arrive(start, demands)?;
         Ok(unrolling)
@@ -72,19 +75,34 @@ impl<'e, 's> Unrolling<'e, 's> {
         Ok(())
     }
 
-    /// Adds a step.
+    /// Takes one more transition, but does not yet look at what is behind it. Says where taking it fails.
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn extend(&mut self) -> Result<(), Refused> {
-        let (Some(frame), Some(then)) = (self.frames.last(), self.thens.last()) else { return Ok(()) };
-        let mut demands = Demands::default();
+    pub fn take(&mut self) -> Result<Term, Refused> {
+        let (Some(frame), Some(then)) = (self.frames.last(), self.thens.last()) else { return Ok(Term::FALSE) };
+        let (mut step, mut arrival) = (Demands::default(), Demands::default());
         let (here, there) = (format!("{}", self.frames.len() - 1), format!("{}", self.frames.len()));
         let (terms, then) = (&mut self.terms, *then);
-        let taken = self.encoder.transition(terms, frame, then, &here, &mut demands)?;
-        let next = self.encoder.next(terms, frame, &taken, (then, &there), &mut demands)?;
+        let taken = self.encoder.transition(terms, frame, then, &here, &mut step)?;
+        let next = self.encoder.next(terms, frame, &taken, (then, &there), (&mut step, &mut arrival))?;
         self.moves.push(taken);
-        self.arrive(next, demands)
+        self.arrival = Some((next, arrival));
+        for demand in step.all {
+            self.solver.assert(&self.terms, demand);
+        }
+        Ok(self.terms.or(step.faults))
+    }
+
+    /// Comes to the state behind the transition that was taken.
+    ///
+    /// # Errors
+    /// What can't be followed.
+    pub fn land(&mut self) -> Result<(), Refused> {
+        match self.arrival.take() {
+            Some((frame, demands)) => self.arrive(frame, demands),
+            None => Ok(()),
+        }
     }
 
     /// Where a formula holds at the end of the run, and where it fails.
@@ -98,7 +116,7 @@ impl<'e, 's> Unrolling<'e, 's> {
         self.encoder.formula(&mut self.terms, formula, frame, *then)
     }
 
-    /// Where the model fails in the last step or in the delay behind it.
+    /// Where the model fails in the last frame.
     pub fn fault(&mut self) -> Term {
         self.terms.or(self.faults.iter().copied())
     }
