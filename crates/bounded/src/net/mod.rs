@@ -96,6 +96,9 @@ pub trait Unrolling {
     /// In the last step something fires that puts a token where there is one, and the net is not safe.
     fn contact(&mut self) -> Term;
 
+    /// Variables and constraints, with the question that is asked, as the paper counts them; for its formulas.
+    fn written(&self, question: Term) -> Option<Size>;
+
     /// The run that a solution stands for.
     fn run(&self, solver: &mut dyn Solver) -> Run;
 }

@@ -14,7 +14,10 @@
 use model::net::{Interval, Net, Timing, Transition};
 use smt::{Bound, Real, Solver, Term, Terms};
 
-use super::{Event, Moment, Refusal, Run, Unrolling, high, low, order, sizes::Leaves};
+use super::{
+    Event, Moment, Refusal, Run, Unrolling, high, low, order,
+    sizes::{Leaves, Size},
+};
 
 /// A formula of the paper.
 pub struct Paper<'a> {
@@ -90,18 +93,6 @@ impl<'a> Paper<'a> {
             }
         }
         Ok(paper)
-    }
-
-    /// How many variables there are, and how many constraints: Boolean variables, negated or not, equalities of two of them, and
-    /// constraints on reals. What was not asked for yet does not count.
-    #[must_use]
-    pub fn size(&self) -> (u64, u64) {
-        (self.variables, self.leaves.total)
-    }
-
-    /// Counts the constraints of a formula that is asserted beside the facts.
-    pub fn count(&mut self, t: Term) {
-        self.leaves.add(&self.terms, t);
     }
 
     fn truth(&mut self) -> Term {
@@ -329,6 +320,12 @@ impl Unrolling for Paper<'_> {
     fn contact(&mut self) -> Term {
         let contacts = self.contacts.clone();
         self.terms.or(contacts)
+    }
+
+    /// Boolean variables, negated or not, equalities of two of them, and constraints on reals, each as often as it is written.
+    fn written(&self, question: Term) -> Option<Size> {
+        let constraints = self.leaves.total + self.leaves.count(&self.terms, question);
+        Some(Size { variables: self.variables, constraints })
     }
 
     fn run(&self, solver: &mut dyn Solver) -> Run {

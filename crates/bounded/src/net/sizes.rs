@@ -1,7 +1,7 @@
 //! How large the paper's formulas are, counted as its tables do.
 
 use model::net::Net;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smt::{Node, Term, Terms};
 
 /// Counts constraints: literals and equalities of Boolean variables, and constraints on reals, each as often as it is written.
@@ -11,34 +11,25 @@ pub(super) struct Leaves {
     pub(super) total: u64,
     /// What is written as one constraint, although it consists of several.
     ones: FxHashSet<Term>,
-    known: FxHashMap<usize, u64>,
 }
 
 impl Leaves {
     pub(super) fn is_one(&mut self, t: Term) {
-        self.ones.insert(t);
+        self.ones.insert(t.positive());
     }
 
     pub(super) fn add(&mut self, terms: &Terms, t: Term) {
         self.total += self.count(terms, t);
     }
 
-    fn count(&mut self, terms: &Terms, t: Term) -> u64 {
-        if self.ones.contains(&t) || self.ones.contains(&!t) {
-            return 1;
-        }
+    /// The constraints of a formula. It is a handful of levels deep: the formula of a step does not refer to other steps.
+    pub(super) fn count(&self, terms: &Terms, t: Term) -> u64 {
         match terms.node(t) {
-            Node::True => 0,
-            Node::Variable(_) | Node::Difference(_) | Node::Linear(_) | Node::Iff(..) => 1,
-            Node::And(range) => {
-                if let Some(known) = self.known.get(&t.node()) {
-                    return *known;
-                }
-                // Formulas are as deep as the text that makes them, a handful of levels: a step does not refer to others.
-                let sum = terms.parts(range).to_vec().into_iter().map(|part| self.count(terms, part)).sum();
-                self.known.insert(t.node(), sum);
-                sum
+            Node::And(range) if !self.ones.contains(&t.positive()) => {
+                terms.parts(range).iter().map(|part| self.count(terms, *part)).sum()
             }
+            Node::True => 0,
+            _ => 1,
         }
     }
 }

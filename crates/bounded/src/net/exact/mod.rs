@@ -8,7 +8,7 @@ use smt::{Real, Solver, Term, Terms};
 
 use self::{places::Tokens, transitions::Enablings};
 use super::{
-    Event, Moment, Run, Steps, Unrolling,
+    Event, Moment, Run, Size, Steps, Unrolling,
     dates::{Date, Style},
     difference, order,
 };
@@ -271,6 +271,10 @@ impl Unrolling for Exact<'_> {
     fn contact(&mut self) -> Term {
         let contacts = self.base.contacts.clone();
         self.base.terms.or(contacts)
+    }
+
+    fn written(&self, _: Term) -> Option<Size> {
+        None
     }
 
     fn run(&self, solver: &mut dyn Solver) -> Run {
