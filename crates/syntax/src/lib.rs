@@ -49,6 +49,10 @@ pub enum Format {
     Tck,
     /// TINA's text format of Petri nets.
     Net,
+    /// TINA's format of Petri nets with coordinates.
+    Ndr,
+    /// Petri nets in XML: PNML, and Romeo's and TAPAAL's files.
+    NetXml,
 }
 
 impl Format {
@@ -57,13 +61,18 @@ impl Format {
     pub fn guess(name: &str, text: &str) -> Format {
         let ending = name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
         match ending.as_str() {
+            // Romeo calls its files so as well.
+            "xml" if net::is_xml(text) => Format::NetXml,
             "xml" => Format::Xml,
             "xta" => Format::Xta,
             "ta" => Format::Ta,
             "tck" => Format::Tck,
             "net" => Format::Net,
+            "ndr" => Format::Ndr,
+            "pnml" | "tapn" => Format::NetXml,
             _ if tck::is_likely(text) => Format::Tck,
             _ if net::is_tina(text) => Format::Net,
+            _ if net::is_xml(text) => Format::NetXml,
             _ if text.trim_start().starts_with('<') => Format::Xml,
             _ => Format::Xta,
         }
@@ -78,7 +87,7 @@ pub fn read_model(sources: &mut Sources, file: FileId, format: Format) -> (Tree,
         Format::Xml => xml::read(sources, file, &mut tree, &mut diagnostics),
         Format::Xta | Format::Ta => read_text(sources, file, format, &mut tree, &mut diagnostics),
         Format::Tck => tck::read(sources.fragment(sources.whole(file)), &mut tree, &mut diagnostics),
-        Format::Net => net::read_tina(sources, file, &mut tree, &mut diagnostics),
+        Format::Net | Format::Ndr | Format::NetXml => net::read(sources, file, format, &mut tree, &mut diagnostics),
     }
     (tree, diagnostics)
 }

@@ -10,7 +10,7 @@ use super::{EXIT_STATUS, FormulaArgs, ReportFormat, When};
 #[derive(Args, Debug)]
 #[command(after_help = EXIT_STATUS)]
 pub struct VerifyArgs {
-    /// The model (.xml, .xta, .ta, .tck); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Files of queries, one query on a line

@@ -34,6 +34,7 @@ use crate::{
     render::{Renderer, one_line},
     status::Status,
     trace,
+    voice::Voice,
 };
 
 /// Runs the command.
@@ -91,12 +92,17 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Ok(joining) => joining,
         Err(why) => return fail(&why, streams),
     };
+<<<<<<< HEAD
     let formulas = match formulas::Setup::new(&args.formulas, &model) {
         Ok(formulas) => formulas,
         Err(why) => return fail(&why, streams),
     };
     let with_proofs = evidence.wants_proofs();
     let mut engine = Engine::new(args, &model, &properties, heuristics, joining, formulas.as_ref(), with_proofs);
+=======
+    let mut engine = Engine::new(args, &model.system, &properties, heuristics, joining, evidence.wants_proofs());
+    let voice = model.tree.net.as_deref().map(Voice::new);
+>>>>>>> h8-n
     for ((file, query), property) in queries.iter().zip(&properties) {
         let outcome = engine.answer(property.as_ref().ok(), streams);
         let refused = property.as_ref().err();
@@ -109,7 +115,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
                 writeln!(streams.out)?;
                 let shown = Shown { sources: &sources, file, diagnostics: &diagnostics };
                 write_diagnostics(&[shown], &Renderer::new(streams.out_color), streams.out)?;
-                text::write_trace(&result, streams.out)?;
+                text::write_trace(&result, voice.as_ref(), streams.out)?;
                 // The trace may be long, and only the verdict is needed at the end.
                 result.trace = None;
                 streams.out.flush()?;

@@ -6,18 +6,21 @@
 mod automata;
 mod draft;
 mod names;
+mod ndr;
 pub mod tina;
+mod xml;
 
 use std::fmt;
 
 use crate::{
-    Tree,
+    Format, Tree,
     diagnostic::Diagnostic,
     problems::Problems,
     source::{FileId, Sources, Span},
 };
 
-pub use automata::{Automata, time_name};
+pub use automata::{Automata, time_name, token_processes};
+pub use xml::pnml_text;
 
 /// The largest bound of an interval: with larger ones, sums of three would not be exact in a zone.
 pub const MAX_BOUND: i32 = (1 << 27) - 1;
@@ -159,11 +162,22 @@ impl Net {
     }
 }
 
-/// Reads a net in TINA's format, and the automata that stand for it, into `tree`.
-pub(crate) fn read_tina(sources: &mut Sources, file: FileId, tree: &mut Tree, diagnostics: &mut Vec<Diagnostic>) {
+/// Reads a net, and the automata that stand for it, into `tree`.
+pub(crate) fn read(
+    sources: &mut Sources,
+    file: FileId,
+    format: Format,
+    tree: &mut Tree,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let mut problems = Problems::new(diagnostics);
     let name = file_stem(sources.name(file)).to_owned();
-    let net = tina::read(sources.fragment(sources.whole(file)), &name, &mut problems);
+    let whole = sources.fragment(sources.whole(file));
+    let net = match format {
+        Format::Ndr => ndr::read(whole, &name, &mut problems),
+        Format::NetXml => xml::read(whole, &name, &mut problems),
+        _ => tina::read(whole, &name, &mut problems),
+    };
     if !problems.has_errors() {
         automata::build(sources, file, &net, USUAL_TOKENS, tree, diagnostics);
     }
@@ -173,6 +187,11 @@ pub(crate) fn read_tina(sources: &mut Sources, file: FileId, tree: &mut Tree, di
 /// Whether a text without a telling name is a net in TINA's format.
 pub(crate) fn is_tina(text: &str) -> bool {
     tina::is_likely(text)
+}
+
+/// Whether a text in XML is a net.
+pub(crate) fn is_xml(text: &str) -> bool {
+    matches!(xml::root(text), Some("pnml" | "TPN"))
 }
 
 /// What a net is called that does not say so: the name of its file without folder and ending.

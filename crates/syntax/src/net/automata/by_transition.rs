@@ -25,9 +25,25 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
         let urgent = if t.interval == Interval::NOW { "urgent " } else { "" };
         text.push(&format!("{urgent}broadcast chan {};\n", t.name));
     }
+    for (head, limit) in [
+        (format!("{}()", names.safe), &"1".to_owned()),
+        (format!("{}(int {})", names.bounded, names.most), &names.most),
+    ] {
+        let conditions = net.places.iter().map(|p| (p.span, format!("{} > {limit}", p.name)));
+        text.predicate(&head, &conditions.collect::<Vec<_>>());
+    }
     let free = net.transitions.iter().enumerate().filter(|(i, _)| names.timer(*i).is_none()).map(|(_, t)| {
         let guard = enabled(net, t, |_| 0).unwrap_or_else(|| vec!["false".to_owned()]);
-        (t.span, Edge { from: "Net", to: "Net", guard, sync: format!("{}!", t.name), update: moves(net, t) })
+        (
+            t.span,
+            Edge {
+                from: "Net".to_owned(),
+                to: "Net".to_owned(),
+                guard,
+                sync: format!("{}!", t.name),
+                update: moves(net, t),
+            },
+        )
     });
     let free: Vec<_> = free.collect();
     let span = net.transitions.first().map_or(net.span(), |t| t.span);
@@ -68,10 +84,10 @@ fn timed(net: &Net, t: &Transition, timer: &Timer, others: &[&Transition], text:
         guard.push(format!("{clock} {} {low}", if low_open { ">" } else { ">=" }));
     }
     guard.extend(enabled(net, t, |_| 0).into_iter().flatten());
-    let fire = |to, more: Vec<String>, update: Vec<String>| {
+    let fire = |to: &str, more: Vec<String>, update: Vec<String>| {
         let guard = guard.iter().cloned().chain(more).collect();
         let update = moves(net, t).into_iter().chain(update).collect();
-        (t.span, Edge { from: "On", to, guard, sync: format!("{}!", t.name), update })
+        (t.span, Edge { from: "On".to_owned(), to: to.to_owned(), guard, sync: format!("{}!", t.name), update })
     };
     let behind = enabled(net, t, |place| after(t, place));
     if let Some(stays) = &behind {
@@ -86,15 +102,27 @@ fn timed(net: &Net, t: &Transition, timer: &Timer, others: &[&Transition], text:
         let behind = enabled(net, t, |place| after(other, place));
         let between = enabled(net, t, |place| -i64::from(weight(&other.takes, place)));
         if let Some(guard) = &behind {
-            let edge = Edge { from: "Off", to: "On", guard: guard.clone(), sync: sync.clone(), update: reset() };
+            let edge = Edge {
+                from: "Off".to_owned(),
+                to: "On".to_owned(),
+                guard: guard.clone(),
+                sync: sync.clone(),
+                update: reset(),
+            };
             edges.push((other.span, edge));
             if let Some(interrupted) = not(&between) {
                 let guard = guard.iter().cloned().chain(interrupted).collect();
-                edges.push((other.span, Edge { from: "On", to: "On", guard, sync: sync.clone(), update: reset() }));
+                edges.push((
+                    other.span,
+                    Edge { from: "On".to_owned(), to: "On".to_owned(), guard, sync: sync.clone(), update: reset() },
+                ));
             }
         }
         if let Some(guard) = not(&behind) {
-            edges.push((other.span, Edge { from: "On", to: "Off", guard, sync, update: Vec::new() }));
+            edges.push((
+                other.span,
+                Edge { from: "On".to_owned(), to: "Off".to_owned(), guard, sync, update: Vec::new() },
+            ));
         }
     }
     let init = if net.enables(&net.initial(), t) { "On" } else { "Off" };

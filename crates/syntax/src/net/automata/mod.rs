@@ -4,7 +4,8 @@
 //! on nets. Spans in that text lead back to the place or transition in the file.
 //!
 //! Places are integer variables, the first ones of the model, in the order of the net. Each transition has a broadcast channel
-//! of its name: who sends on it fires it. A clock that nothing resets tells the time.
+//! of its name: who sends on it fires it. A clock that nothing resets tells the time. The function `safe` says whether no
+//! place has, or is about to get, more than one token; where places may have several, `bounded` says the same of any number.
 
 mod by_place;
 mod by_transition;
@@ -58,6 +59,16 @@ pub fn time_name(net: &Net) -> String {
     Names::new(net).time
 }
 
+/// The processes of tokens, with the numbers of their places. Such a process steps when the token becomes available.
+#[must_use]
+pub fn token_processes(net: &Net) -> Vec<(String, usize)> {
+    if net.timing != Timing::Places {
+        return Vec::new();
+    }
+    let timers = Names::new(net).timers.into_iter().enumerate();
+    timers.filter_map(|(place, timer)| Some((timer?.process, place))).collect()
+}
+
 /// Adds the automata to `tree`.
 pub(super) fn build(
     sources: &mut Sources,
@@ -84,6 +95,14 @@ struct Names {
     net: String,
     /// The clock that nothing resets.
     time: String,
+    /// The function that says whether all places have one token at most.
+    safe: String,
+    /// The same for any number.
+    bounded: String,
+    /// The number.
+    most: String,
+    /// The variable that says that a token is about to be put on another one.
+    contact: String,
     /// For each place or transition that has a clock of its own.
     timers: Vec<Option<Timer>>,
 }
@@ -116,7 +135,15 @@ impl Names {
             }
             Timing::Untimed => Vec::new(),
         };
-        Names { net: taken.take(&net.name, "_net"), time, timers }
+        Names {
+            safe: taken.take("safe", ""),
+            bounded: taken.take("bounded", ""),
+            most: taken.take("most", ""),
+            contact: taken.take("contact", ""),
+            net: taken.take(&net.name, "_net"),
+            time,
+            timers,
+        }
     }
 
     fn timer(&self, number: usize) -> Option<&Timer> {

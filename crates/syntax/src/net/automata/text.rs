@@ -12,10 +12,10 @@ pub(super) struct Text {
 }
 
 /// An edge of a process, in parts.
-#[derive(Default)]
-pub(super) struct Edge<'a> {
-    pub from: &'a str,
-    pub to: &'a str,
+#[derive(Clone, Default)]
+pub(super) struct Edge {
+    pub from: String,
+    pub to: String,
     pub guard: Vec<String>,
     pub sync: String,
     pub update: Vec<String>,
@@ -36,7 +36,7 @@ impl Text {
     }
 
     /// A process: its locations as they are written, and its edges with their origins.
-    pub fn process(&mut self, name: &str, span: Span, locations: &str, init: &str, edges: &[(Span, Edge<'_>)]) {
+    pub fn process(&mut self, name: &str, span: Span, locations: &str, init: &str, edges: &[(Span, Edge)]) {
         self.from(span);
         self.push(&format!("process {name}() {{\n    state {locations};\n    init {init};\n"));
         for (i, (span, edge)) in edges.iter().enumerate() {
@@ -58,6 +58,16 @@ impl Text {
             self.push(";\n");
         }
         self.push("}\n");
+    }
+
+    /// A function that is true where none of these conditions is, which have their origins.
+    pub fn predicate(&mut self, head: &str, conditions: &[(Span, String)]) {
+        self.push(&format!("bool {head} {{\n"));
+        for (span, condition) in conditions {
+            self.from(*span);
+            self.push(&format!("    if ({condition}) return false;\n"));
+        }
+        self.push("    return true;\n}\n");
     }
 
     pub fn finish(self) -> Automata {

@@ -19,6 +19,11 @@ pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>)
     read::read(tokens, problems).finish(name, problems)
 }
 
+/// A natural number, perhaps with a suffix such as `K`.
+pub(super) fn number(word: &str) -> Option<u64> {
+    read::number(word)
+}
+
 /// Whether a text without a telling name is in this format: its first word starts a declaration of a net, place or transition.
 pub(super) fn is_likely(text: &str) -> bool {
     let first = text.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with('#'));

@@ -69,6 +69,25 @@ fn keyword(lexeme: &Lexeme) -> Option<&'static str> {
     WORDS.into_iter().find(|known| known == word)
 }
 
+/// A number with a suffix for thousands, millions and so on; what does not fit is too large for all that follows.
+pub(super) fn number(word: &str) -> Option<u64> {
+    let digits = word.trim_end_matches(['K', 'M', 'G', 'T', 'P', 'E']);
+    let power = match &word[digits.len()..] {
+        "" => 0,
+        "K" => 1,
+        "M" => 2,
+        "G" => 3,
+        "T" => 4,
+        "P" => 5,
+        "E" => 6,
+        _ => return None,
+    };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    Some(digits.parse::<u64>().unwrap_or(u64::MAX).saturating_mul(1000u64.saturating_pow(power)))
+}
+
 impl Reader<'_, '_> {
     fn peek(&self) -> &Token {
         &self.tokens[self.at].token
@@ -155,22 +174,7 @@ impl Reader<'_, '_> {
     fn number(&mut self, what: &str) -> Read<(u64, Span)> {
         let span = self.span();
         let Token::Word(word) = self.peek() else { return self.unexpected(what) };
-        let digits = word.trim_end_matches(['K', 'M', 'G', 'T', 'P', 'E']);
-        let power = match &word[digits.len()..] {
-            "" => 0,
-            "K" => 1,
-            "M" => 2,
-            "G" => 3,
-            "T" => 4,
-            "P" => 5,
-            "E" => 6,
-            _ => return self.unexpected(what),
-        };
-        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return self.unexpected(what);
-        }
-        // What does not fit is too large for all that follows.
-        let value = digits.parse::<u64>().unwrap_or(u64::MAX).saturating_mul(1000u64.saturating_pow(power));
+        let Some(value) = number(word) else { return self.unexpected(what) };
         self.advance();
         Ok((value, span))
     }
