@@ -4,11 +4,14 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod support;
+
 use bounded::automata::{self, Invariant, Unbounded, prove};
-use certify::{Answer, Bound, Clauses, Constraint, Literal, Names, Proof, Reader, Relation, Writer, check};
+use certify::{Bound, Clauses, Constraint, Literal, Proof, Relation, check};
 use model::{Property, System};
 use oracle::random::{self, Rng};
 use smt::{Embedded, Solver};
+use support::{answer, read, text};
 
 /// An invariant as a certificate has it.
 fn clauses(invariant: &Invariant) -> Clauses {
@@ -25,31 +28,8 @@ fn clauses(invariant: &Invariant) -> Clauses {
     Clauses { list: invariant.clauses.iter().map(|clause| clause.iter().map(literal).collect()).collect() }
 }
 
-/// The answer that an invariant proves.
-fn claimed(property: &Property) -> Answer {
-    if matches!(property, Property::Possibly(_)) { Answer::NotSatisfied } else { Answer::Satisfied }
-}
-
 fn proves(system: &System, property: &Property, clauses: &Clauses) -> Result<certify::Proved, Box<certify::Refusal>> {
-    check(system, property, claimed(property), &Proof::Invariant(clauses.clone()))
-}
-
-fn text(system: &System, query: &str, answer: Answer, clauses: &Clauses) -> String {
-    let names = Names::new(system);
-    let mut writer = Writer::new(Vec::new()).unwrap();
-    writer.invariant(query, answer).unwrap();
-    clauses.list.iter().for_each(|clause| writer.clause(&names, clause).unwrap());
-    writer.end_clauses().unwrap();
-    String::from_utf8(writer.finish().unwrap()).unwrap()
-}
-
-/// What is read again.
-fn read(system: &System, text: &str) -> Proof {
-    let mut reader = Reader::new(text.as_bytes()).unwrap();
-    reader.claim().unwrap().unwrap();
-    let proof = reader.proof(system).unwrap_or_else(|why| panic!("{why:?}\n{text}"));
-    assert!(reader.claim().unwrap().is_none());
-    proof
+    check(system, property, answer(property), &Proof::Invariant(clauses.clone()))
 }
 
 #[derive(Debug, Default)]
@@ -83,9 +63,10 @@ fn examine(seed: u64) -> Result<Tally, String> {
                 tally.proved += 1;
                 tally.rows += proved.rows;
                 tally.clauses += clauses.list.len();
-                let text = text(system, query, claimed(property), &clauses);
-                let Proof::Invariant(again) = read(system, &text) else { return Err(told(text)) };
-                if again != clauses {
+                let text = text(system, query, answer(property), &Proof::Invariant(clauses.clone()));
+                let again = read(system, &text).map_err(|why| told(format!("{why:?}\n{text}")))?;
+                let same = matches!(again.2, Proof::Invariant(again) if again == clauses);
+                if !same || (again.0, again.1) != (query.clone(), answer(property)) {
                     return Err(told(format!("is read as something else\n{text}")));
                 }
                 // Anything is true of a model without states.
