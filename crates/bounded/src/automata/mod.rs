@@ -43,6 +43,14 @@ pub struct Demands {
     pub faults: Vec<Term>,
 }
 
+impl Demands {
+    /// Nothing must hold, and nothing fails.
+    #[must_use]
+    pub const fn new() -> Demands {
+        Demands { all: Vec::new(), faults: Vec::new() }
+    }
+}
+
 /// A transition that is taken, or one of several.
 #[derive(Clone, Debug)]
 pub struct Move {

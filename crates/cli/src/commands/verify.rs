@@ -92,17 +92,13 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Ok(joining) => joining,
         Err(why) => return fail(&why, streams),
     };
-<<<<<<< HEAD
     let formulas = match formulas::Setup::new(&args.formulas, &model) {
         Ok(formulas) => formulas,
         Err(why) => return fail(&why, streams),
     };
     let with_proofs = evidence.wants_proofs();
     let mut engine = Engine::new(args, &model, &properties, heuristics, joining, formulas.as_ref(), with_proofs);
-=======
-    let mut engine = Engine::new(args, &model.system, &properties, heuristics, joining, evidence.wants_proofs());
     let voice = model.tree.net.as_deref().map(Voice::new);
->>>>>>> h8-n
     for ((file, query), property) in queries.iter().zip(&properties) {
         let outcome = engine.answer(property.as_ref().ok(), streams);
         let refused = property.as_ref().err();

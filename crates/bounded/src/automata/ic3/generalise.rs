@@ -33,14 +33,14 @@ impl Search<'_, '_> {
                 at += 1;
                 continue;
             }
-            match self.queries.before(&fewer, level - 1)? {
-                Err(core) => {
+            match self.queries.out_of_reach(&fewer, level - 1)? {
+                Some(core) => {
                     kept = self.with_start_out(&fewer, core);
                     // What came before was needed; the order of the rest is the same.
                     at = at.min(kept.len());
                     failures = 0;
                 }
-                Ok(_) => {
+                None => {
                     at += 1;
                     failures += 1;
                 }

@@ -7,6 +7,7 @@
 
 mod constants;
 mod generalise;
+mod lift;
 mod literal;
 mod queries;
 
@@ -17,6 +18,7 @@ use smt::Solver;
 
 use super::{Encoder, check};
 use crate::{bound::Bounded, code::Refused};
+use lift::Wanted;
 pub use literal::Literal;
 use queries::{Cube, Queries, Stopped, within};
 
@@ -140,19 +142,17 @@ impl Search<'_, '_> {
             if self.is_blocked(&duty) {
                 continue;
             }
-            match self.queries.before(&duty.cube, duty.level - 1)? {
-                Ok(before) if duty.level == 1 => {
-                    // It is a step from the start.
-                    debug_assert!(before.iter().all(|literal| literal.holds_at_start(self.system)));
-                    return Ok(Some(duty.depth + 1));
-                }
-                Ok(before) => {
+            match self.queries.out_of_reach(&duty.cube, duty.level - 1)? {
+                // It is a step from the start.
+                None if duty.level == 1 => return Ok(Some(duty.depth + 1)),
+                None => {
+                    let before = self.queries.lifted(Wanted::Into(&duty.cube))?;
                     count += 1;
                     let (level, depth) = (duty.level - 1, duty.depth + 1);
                     duties.push(duty);
                     duties.push(Duty { cube: before, level, depth, number: count });
                 }
-                Err(core) => {
+                Some(core) => {
                     let cube = self.generalise(&duty.cube, core, duty.level)?;
                     let level = self.highest(&cube, duty.level, last)?;
                     self.add(cube, level);
@@ -174,7 +174,7 @@ impl Search<'_, '_> {
 
     /// The highest level in which a cube is out of reach.
     fn highest(&mut self, cube: &Cube, mut level: usize, last: usize) -> Result<usize, Stopped> {
-        while level < last && self.queries.before(cube, level)?.is_err() {
+        while level < last && self.queries.out_of_reach(cube, level)?.is_some() {
             level += 1;
         }
         Ok(level)

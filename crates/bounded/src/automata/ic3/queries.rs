@@ -5,6 +5,7 @@ use smt::{Outcome, Real, Solver, Term, Terms};
 
 use super::{
     Literal,
+    lift::Wanted,
     literal::{Constants, of_clocks, of_row},
 };
 use crate::{
@@ -26,20 +27,28 @@ pub(super) struct Stopped(pub String);
 /// One step from any state to any other.
 pub(super) struct Queries<'q, 's> {
     encoder: &'q Encoder<'s>,
-    terms: Terms,
-    solver: &'q mut dyn Solver,
-    constants: Constants,
+    pub(super) terms: Terms,
+    pub(super) solver: &'q mut dyn Solver,
+    pub(super) constants: Constants,
     stop: &'q dyn Fn() -> bool,
-    here: Frame,
-    there: Frame,
-    /// Holds where a transition is taken.
-    takes: Term,
-    /// Holds where the state behind it is looked at.
-    lands: Term,
+    pub(super) here: Frame,
+    pub(super) there: Frame,
+    /// When the transition is taken.
+    pub(super) then: Real,
+    /// Where each edge is taken, for those that ever are.
+    pub(super) edges: Vec<Term>,
+    /// Time may pass like that.
+    pub(super) waiting: Term,
+    /// The edges are those of a transition that may be taken.
+    pub(super) taking: Term,
+    /// The state behind it is within its invariants.
+    pub(super) landing: Term,
+    /// Switches on that the state behind it is what the edges make of the one before it.
+    pub(super) links: Term,
     /// Where the state is one that should not be reached: of the goal, or one in which the model fails.
-    bad: Term,
+    pub(super) bad: Term,
     /// Where taking a transition fails.
-    fails: Term,
+    pub(super) fails: Term,
     /// Holds where the state is the initial one.
     starts: Term,
     /// For each level a term that switches its clauses on.
@@ -55,19 +64,21 @@ impl<'q, 's> Queries<'q, 's> {
         stop: &'q dyn Fn() -> bool,
     ) -> Result<Queries<'q, 's>, Refused> {
         let mut terms = Terms::new();
-        let mut state = Demands::default();
+        let [mut state, mut delay, mut step, mut link, mut arrival] = [const { Demands::new() }; 5];
         let here = encoder.any(&mut terms, "0", &mut state.all);
         let then = terms.real("then@0");
         encoder.invariants(&mut terms, &here, here.now, &mut state)?;
-        encoder.delay(&mut terms, &here, then, &mut state)?;
+        encoder.delay(&mut terms, &here, then, &mut delay)?;
         let (reached, wrong) = encoder.formula(&mut terms, goal, &here, then)?;
-        let (mut step, mut arrival) = (Demands::default(), Demands::default());
         let taken = encoder.transition(&mut terms, &here, then, "0", &mut step)?;
-        let there = encoder.any(&mut terms, "1", &mut arrival.all);
-        encoder.leads_to(&mut terms, &here, &taken, (then, &there), (&mut step, &mut arrival))?;
-        let [takes, lands, starts] = ["takes", "lands", "starts"].map(|name| terms.boolean(name));
-        let bad = terms.or(state.faults.iter().copied().chain([reached, wrong]));
+        let there = encoder.any(&mut terms, "1", &mut link.all);
+        encoder.leads_to(&mut terms, &here, &taken, (then, &there), (&mut step, &mut link))?;
+        encoder.invariants(&mut terms, &there, there.now, &mut arrival)?;
+        let [links, starts] = ["links", "starts"].map(|name| terms.boolean(name));
+        let bad = terms.or(state.faults.iter().chain(&delay.faults).copied().chain([reached, wrong]));
         let fails = terms.or(step.faults);
+        let [waiting, taking, landing] = [delay.all, step.all, arrival.all].map(|all| terms.and(all));
+        let edges = taken.edges.into_iter().filter(|edge| *edge != Term::FALSE).collect();
         let mut queries = Queries {
             encoder,
             terms,
@@ -76,16 +87,19 @@ impl<'q, 's> Queries<'q, 's> {
             stop,
             here,
             there,
-            takes,
-            lands,
+            then,
+            edges,
+            waiting,
+            taking,
+            landing,
+            links,
             bad,
             fails,
             starts,
             levels: Vec::new(),
         };
         queries.demand(Term::TRUE, state.all);
-        queries.demand(takes, step.all);
-        queries.demand(lands, arrival.all);
+        queries.demand(links, link.all);
         queries.start();
         Ok(queries)
     }
@@ -129,7 +143,7 @@ impl<'q, 's> Queries<'q, 's> {
         self.demand(switch, vec![!inside]);
     }
 
-    fn ask(&mut self, assumptions: &[Term]) -> Result<bool, Stopped> {
+    pub(super) fn ask(&mut self, assumptions: &[Term]) -> Result<bool, Stopped> {
         match self.solver.check(&self.terms, assumptions, self.stop) {
             Outcome::Satisfiable => Ok(true),
             Outcome::Unsatisfiable => Ok(false),
@@ -140,41 +154,43 @@ impl<'q, 's> Queries<'q, 's> {
     /// A state of a level that should not be reached.
     pub(super) fn bad(&mut self, level: usize) -> Result<Option<Cube>, Stopped> {
         let switches = self.level(level);
-        for ways in [vec![self.bad], vec![self.fails, self.takes]] {
-            if ways[0] != Term::FALSE && self.ask(&[&switches[..], &ways].concat())? {
-                return Ok(Some(self.state()));
-            }
+        if self.bad != Term::FALSE && self.ask(&[&switches[..], &[self.waiting, self.bad]].concat())? {
+            return self.lifted(Wanted::Bad).map(Some);
+        }
+        let failing = [self.waiting, self.taking, self.fails];
+        if self.fails != Term::FALSE && self.ask(&[&switches[..], &failing].concat())? {
+            return self.lifted(Wanted::Fails).map(Some);
         }
         Ok(None)
     }
 
-    /// A state of a level, not of the cube itself, from which a step leads into the cube; or the part of the cube that says why
-    /// there is none.
-    pub(super) fn before(&mut self, cube: &[Literal], level: usize) -> Result<Result<Cube, Cube>, Stopped> {
+    /// The part of a cube that says why no step leads into it from states of a level outside of it; `None`: one does, and
+    /// [`Queries::lifted`] has where from.
+    pub(super) fn out_of_reach(&mut self, cube: &[Literal], level: usize) -> Result<Option<Cube>, Stopped> {
         let mut assumptions = self.level(level);
         let parts: Vec<Term> = cube.iter().map(|literal| literal.term(&mut self.terms, &self.here)).collect();
         let inside = self.terms.and(parts);
-        assumptions.extend([self.takes, self.lands, !inside]);
+        assumptions.extend([self.waiting, self.taking, self.links, self.landing, !inside]);
         let targets: Vec<Term> = cube.iter().map(|literal| literal.term(&mut self.terms, &self.there)).collect();
         assumptions.extend(&targets);
         if self.ask(&assumptions)? {
-            return Ok(Ok(self.state()));
+            return Ok(None);
         }
         let core = self.solver.core();
         let needed = cube.iter().zip(&targets).filter(|(_, term)| core.contains(term)).map(|(literal, _)| *literal);
-        Ok(Err(needed.collect()))
+        Ok(Some(needed.collect()))
     }
 
     /// Whether a step from a level leads into a cube.
     pub(super) fn leads_into(&mut self, cube: &[Literal], level: usize) -> Result<bool, Stopped> {
         let mut assumptions = self.level(level);
-        assumptions.extend([self.takes, self.lands]);
+        assumptions.extend([self.waiting, self.taking, self.links, self.landing]);
         assumptions.extend(cube.iter().map(|literal| literal.term(&mut self.terms, &self.there)));
         self.ask(&assumptions)
     }
 
     /// The state that was found, with all of its region.
-    fn state(&mut self) -> Cube {
+    pub(super) fn state(&mut self) -> Cube {
         let mut row = Vec::new();
         for number in &self.here.row {
             let mut values = number.values().iter();
@@ -192,7 +208,7 @@ impl<'q, 's> Queries<'q, 's> {
         cube
     }
 
-    fn moment(&mut self, x: Real) -> Ratio {
+    pub(super) fn moment(&mut self, x: Real) -> Ratio {
         let (numerator, denominator) = self.solver.real(&self.terms, x);
         Ratio::new(numerator, denominator).unwrap_or(Ratio::ZERO)
     }

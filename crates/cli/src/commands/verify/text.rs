@@ -142,7 +142,6 @@ pub fn write_summary(results: &[QueryResult], out: &mut dyn Write) -> io::Result
     writeln!(out, "{}: {}", count(results.len(), "query"), parts.join(", "))
 }
 
-<<<<<<< HEAD
 fn write_formulas(formulas: &Formulas, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
     let Formulas { encoding, solver, steps, booleans, reals, nodes, variables, constraints, levels, clauses } =
         formulas;
@@ -162,12 +161,8 @@ fn write_formulas(formulas: &Formulas, seconds: f64, out: &mut dyn Write) -> io:
     writeln!(out)
 }
 
-/// The trace, if there is one, and an empty line.
-pub fn write_trace(result: &QueryResult, out: &mut dyn Write) -> io::Result<()> {
-=======
 /// The trace, if there is one, and an empty line; that of a net in the net's words.
 pub fn write_trace(result: &QueryResult, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
->>>>>>> h8-n
     let Some(trace) = &result.trace else { return Ok(()) };
     writeln!(out, "  trace with {}", count(trace.length, "transition"))?;
     writeln!(out, "  start")?;
