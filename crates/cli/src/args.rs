@@ -1,6 +1,7 @@
 //! The command line's words. Help, completions and manual pages come from here.
 
 mod bench;
+mod formulas;
 mod verify;
 
 use std::{ffi::OsString, path::PathBuf};
@@ -8,6 +9,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use bench::{AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, LatticeArgs, LatticeFigure, Suite, ZonesArgs};
+pub use formulas::{Encoding, Engine, FormulaArgs, Steps};
 pub use verify::{Abstraction, Monotone, Order, Symmetry, TraceKind, Update, VerifyArgs};
 
 const EXIT_STATUS: &str = "Exit status:
@@ -47,7 +49,7 @@ pub enum When {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Answer queries about a model
-    Verify(VerifyArgs),
+    Verify(Box<VerifyArgs>),
     /// Answer queries for programs that call UPPAAL's `verifyta`
     ///
     /// Takes its options, prints its lines and writes its files. The binary does the same under the name `verifyta`, for
@@ -328,6 +330,10 @@ pub enum Topic {
     Joins,
     /// The lattices that models can name
     Lattices,
+    /// The formulas that are made of nets
+    Encodings,
+    /// Who solves formulas, and where they are
+    Solvers,
 }
 
 /// `merkhet list`

@@ -169,6 +169,13 @@ impl Terms {
         &self.nodes[t.node()]
     }
 
+    /// The term of a node, by its number.
+    #[must_use]
+    pub fn term(&self, node: usize) -> Term {
+        debug_assert!(node < self.nodes.len());
+        Term((node as u32) << 1)
+    }
+
     /// All nodes; the parts of a node come before it.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
 
-use super::{EXIT_STATUS, ReportFormat, When};
+use super::{EXIT_STATUS, FormulaArgs, ReportFormat, When};
 
 /// `merkhet verify`
 #[derive(Args, Debug)]
@@ -124,6 +124,9 @@ pub struct VerifyArgs {
     /// Say how many states there were, and how long it took
     #[arg(long)]
     pub stats: bool,
+    /// Formulas instead of states.
+    #[command(flatten)]
+    pub formulas: FormulaArgs,
     /// When to show on the standard error how far the search is
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     pub progress: When,

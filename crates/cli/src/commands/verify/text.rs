@@ -6,7 +6,9 @@ use clap::builder::styling::{AnsiColor, Style};
 
 use crate::{
     commands::count,
-    json::verify::{Bound, Certificate, Clock, Ending, Prepared, QueryResult, State, Stats, Step, Value, Verdict},
+    json::verify::{
+        Bound, Certificate, Clock, Ending, Formulas, Prepared, QueryResult, State, Stats, Step, Value, Verdict,
+    },
     progress::size,
     render::{harmless, one_line},
     voice::Voice,
@@ -71,8 +73,22 @@ fn write_values(values: &[Value], out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
-    let Stats { explored, generated, added, stored, seconds, peak_bytes, queries, symmetry, refinements, prepared } =
-        stats;
+    let Stats {
+        explored,
+        generated,
+        added,
+        stored,
+        seconds,
+        peak_bytes,
+        queries,
+        symmetry,
+        refinements,
+        prepared,
+        formulas,
+    } = stats;
+    if let Some(formulas) = formulas {
+        return write_formulas(formulas, *seconds, out);
+    }
     let size = size(*peak_bytes);
     write!(
         out,
@@ -124,6 +140,25 @@ pub fn write_summary(results: &[QueryResult], out: &mut dyn Write) -> io::Result
     let parts = kinds.iter().map(|(kind, word)| (number(*kind), word)).filter(|(n, _)| *n > 0);
     let parts: Vec<String> = parts.map(|(n, word)| format!("{n} {word}")).collect();
     writeln!(out, "{}: {}", count(results.len(), "query"), parts.join(", "))
+}
+
+fn write_formulas(formulas: &Formulas, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
+    let Formulas { encoding, solver, steps, booleans, reals, nodes, variables, constraints, levels, clauses } =
+        formulas;
+    write!(out, "  {solver}; {seconds:.2} s; {}", count(*steps, "step"))?;
+    if let Some(encoding) = encoding {
+        write!(out, " of encoding {encoding}, {booleans} Boolean and {reals} real variables, {nodes} parts")?;
+    }
+    if let (Some(variables), Some(constraints)) = (variables, constraints) {
+        write!(out, "; as the paper counts: {variables} variables, {constraints} constraints")?;
+    }
+    if let Some(levels) = levels {
+        write!(out, "; {} of invariants", count(*levels, "level"))?;
+    }
+    if let Some(clauses) = clauses {
+        write!(out, ", the last with {}", count(*clauses, "clause"))?;
+    }
+    writeln!(out)
 }
 
 /// The trace, if there is one, and an empty line; that of a net in the net's words.

@@ -1,0 +1,239 @@
+//! Clauses of terms.
+//!
+//! A node gets a literal when it is first needed, and clauses for the directions in which it is needed (Plaisted and
+//! Greenbaum 1986): where a literal only has to imply its term, the other half of its definition is left out, until somebody
+//! needs that too. What is used once becomes part of the clauses of what uses it.
+
+use crate::{
+    difference::Differences,
+    sat::{Literal, Sat},
+    terms::{Node, Term, Terms},
+};
+
+/// What is known of a node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    literal: Option<Literal>,
+    /// How many nodes it is part of.
+    uses: u32,
+    /// Whether the clauses are there that make its literal, and the negation of its literal, mean it.
+    defined: [bool; 2],
+}
+
+/// Terms on their way to clauses.
+#[derive(Clone, Debug)]
+pub struct Cnf {
+    entries: Vec<Entry>,
+    /// Up to here uses have been counted.
+    counted: usize,
+    truth: Literal,
+    /// Terms whose literals must imply them.
+    required: Vec<Term>,
+    /// Terms that must hold wherever a literal does not.
+    guarded: Vec<(Option<Literal>, Term)>,
+    clause: Vec<Literal>,
+    open: Vec<Term>,
+    linear: bool,
+}
+
+impl Cnf {
+    /// Nothing yet; `truth` is a literal that always holds.
+    pub fn new(truth: Literal) -> Cnf {
+        Cnf {
+            entries: Vec::new(),
+            counted: 0,
+            truth,
+            required: Vec::new(),
+            guarded: Vec::new(),
+            clause: Vec::new(),
+            open: Vec::new(),
+            linear: false,
+        }
+    }
+
+    /// Whether a sum was met that is not a difference.
+    pub fn has_linear(&self) -> bool {
+        self.linear
+    }
+
+    /// The literal of a node, if it has one.
+    pub fn known(&self, node: usize) -> Option<Literal> {
+        self.entries.get(node)?.literal
+    }
+
+    /// Counts how often nodes are used by the nodes that are new.
+    fn count(&mut self, terms: &Terms) {
+        self.entries.resize(terms.nodes().len(), Entry::default());
+        for node in &terms.nodes()[self.counted..] {
+            match node {
+                Node::And(range) => {
+                    for part in terms.parts(range) {
+                        self.entries[part.node()].uses += 1;
+                    }
+                }
+                Node::Iff(a, b) => {
+                    self.entries[a.node()].uses += 1;
+                    self.entries[b.node()].uses += 1;
+                }
+                _ => {}
+            }
+        }
+        self.counted = terms.nodes().len();
+    }
+
+    /// Adds clauses that say that a term holds.
+    pub fn assert(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Differences>) {
+        self.count(terms);
+        self.guarded.push((None, t));
+        self.work(terms, sat);
+    }
+
+    /// A literal that implies a term.
+    pub fn implying(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Differences>) -> Literal {
+        self.count(terms);
+        let literal = self.need(terms, t, sat);
+        self.work(terms, sat);
+        literal
+    }
+
+    fn work(&mut self, terms: &Terms, sat: &mut Sat<Differences>) {
+        loop {
+            if let Some((guard, t)) = self.guarded.pop() {
+                self.guard(terms, guard, t, sat);
+            } else if let Some(t) = self.required.pop() {
+                self.define(terms, t, sat);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn literal(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Differences>) -> Literal {
+        let literal = match self.entries[t.node()].literal {
+            Some(literal) => literal,
+            None => {
+                let literal = match terms.node(t) {
+                    Node::True => self.truth,
+                    Node::Difference(atom) => {
+                        let variable = sat.variable(true);
+                        let mut implications = Vec::new();
+                        sat.theory_mut().add(variable, atom, |a, b| implications.push((a, b)));
+                        for (a, b) in implications {
+                            sat.clause([!a, b]);
+                        }
+                        Literal::new(variable, true)
+                    }
+                    node => {
+                        self.linear |= matches!(node, Node::Linear(_));
+                        Literal::new(sat.variable(false), true)
+                    }
+                };
+                self.entries[t.node()].literal = Some(literal);
+                literal
+            }
+        };
+        if t.is_negated() { !literal } else { literal }
+    }
+
+    /// The literal of a term, whose definition in this direction will follow.
+    fn need(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Differences>) -> Literal {
+        let literal = self.literal(terms, t, sat);
+        let entry = &mut self.entries[t.node()];
+        let defined = &mut entry.defined[usize::from(t.is_negated())];
+        if !*defined {
+            *defined = true;
+            if matches!(terms.node(t), Node::And(_) | Node::Iff(..)) {
+                self.required.push(t);
+            }
+        }
+        literal
+    }
+
+    fn define(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Differences>) {
+        let literal = self.literal(terms, t, sat);
+        self.spell(terms, Some(!literal), t, sat);
+    }
+
+    /// Whether a term need not have a literal of its own.
+    fn is_inline(&self, t: Term) -> bool {
+        let entry = &self.entries[t.node()];
+        entry.uses <= 1 && entry.literal.is_none()
+    }
+
+    /// Says that a term holds wherever the guard does not.
+    fn guard(&mut self, terms: &Terms, guard: Option<Literal>, t: Term, sat: &mut Sat<Differences>) {
+        let is_leaf = !matches!(terms.node(t), Node::And(_) | Node::Iff(..));
+        let Some(guard) = guard else {
+            if self.entries[t.node()].literal.is_some() || is_leaf {
+                let literal = self.need(terms, t, sat);
+                sat.clause([literal]);
+            } else {
+                let truth = if t.is_negated() { !self.truth } else { self.truth };
+                self.spell(terms, None, t, sat);
+                // It has been said for good. A definition may have given it a literal meanwhile.
+                self.entries[t.node()].literal.get_or_insert(truth);
+            }
+            return;
+        };
+        if is_leaf || !self.is_inline(t) {
+            let literal = self.need(terms, t, sat);
+            sat.clause([guard, literal]);
+        } else {
+            self.spell(terms, Some(guard), t, sat);
+        }
+    }
+
+    /// Says what a term is made of, wherever the guard does not hold.
+    fn spell(&mut self, terms: &Terms, guard: Option<Literal>, t: Term, sat: &mut Sat<Differences>) {
+        match terms.node(t) {
+            Node::And(range) if !t.is_negated() => {
+                self.guarded.extend(terms.parts(range).iter().map(|part| (guard, *part)));
+            }
+            Node::And(range) => {
+                self.clause.clear();
+                self.clause.extend(guard);
+                self.open.extend(terms.parts(range).iter().map(|part| !*part));
+                while let Some(part) = self.open.pop() {
+                    match terms.node(part) {
+                        Node::And(range) if part.is_negated() && self.is_inline(part) => {
+                            self.open.extend(terms.parts(range).iter().map(|inner| !*inner));
+                        }
+                        _ => {
+                            let literal = self.need(terms, part, sat);
+                            self.clause.push(literal);
+                        }
+                    }
+                }
+                sat.clause(self.clause.iter().copied());
+            }
+            Node::Iff(a, b) => {
+                let (a, b) = (*a, if t.is_negated() { !*b } else { *b });
+                if guard.is_none() && (self.alias(terms, a, b, sat) || self.alias(terms, b, a, sat)) {
+                    return;
+                }
+                for (a, b) in [(a, b), (!a, !b)] {
+                    let (left, right) = (self.need(terms, !a, sat), self.need(terms, b, sat));
+                    sat.clause(guard.into_iter().chain([left, right]));
+                }
+            }
+            _ => {
+                let literal = self.need(terms, t, sat);
+                sat.clause(guard.into_iter().chain([literal]));
+            }
+        }
+    }
+
+    /// Where a variable equals a term that has no literal: it becomes its literal.
+    fn alias(&mut self, terms: &Terms, variable: Term, t: Term, sat: &mut Sat<Differences>) -> bool {
+        let fits = matches!(terms.node(variable), Node::Variable(_))
+            && matches!(terms.node(t), Node::And(_) | Node::Iff(..))
+            && self.entries[t.node()].literal.is_none();
+        if fits {
+            let literal = self.literal(terms, variable, sat);
+            self.entries[t.node()].literal = Some(if t.is_negated() { !literal } else { literal });
+            self.need(terms, t, sat);
+            self.need(terms, !t, sat);
+        }
+        fits
+    }
+}

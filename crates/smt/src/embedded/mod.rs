@@ -1,0 +1,131 @@
+//! The solver that is always there.
+
+mod cnf;
+
+use crate::{
+    difference::Differences,
+    evaluate::{Evaluation, Leaves, gcd},
+    sat::{Literal, Sat, Statistics, Verdict},
+    solver::{Outcome, Solver},
+    terms::{Real, Term, Terms},
+};
+use cnf::Cnf;
+
+/// Decides formulas over Booleans and bounded differences of reals.
+#[derive(Clone, Debug)]
+pub struct Embedded {
+    sat: Sat<Differences>,
+    cnf: Cnf,
+    evaluation: Evaluation,
+    solution: Solution,
+    core: Vec<Term>,
+    assumed: Vec<(Literal, Term)>,
+}
+
+/// What a solution says of variables.
+#[derive(Clone, Debug, Default)]
+struct Solution {
+    /// By variable of the core.
+    booleans: Vec<bool>,
+    reals: Vec<i64>,
+    denominator: i64,
+}
+
+/// A solution, found by way of the clauses.
+struct Found<'a>(&'a Cnf, &'a Solution);
+
+impl Leaves for Found<'_> {
+    fn boolean(&self, node: usize, _: u32) -> bool {
+        let of = |literal: Literal| {
+            self.1.booleans.get(literal.variable()).is_some_and(|value| *value != literal.is_negated())
+        };
+        self.0.known(node).is_some_and(of)
+    }
+
+    fn real(&self, x: Real) -> (i64, i64) {
+        (self.1.reals.get(x.0 as usize).copied().unwrap_or(0), self.1.denominator.max(1))
+    }
+}
+
+impl Default for Embedded {
+    fn default() -> Embedded {
+        let mut sat = Sat::new(Differences::default());
+        let truth = Literal::new(sat.variable(false), true);
+        sat.clause([truth]);
+        Embedded {
+            sat,
+            cnf: Cnf::new(truth),
+            evaluation: Evaluation::default(),
+            solution: Solution::default(),
+            core: Vec::new(),
+            assumed: Vec::new(),
+        }
+    }
+}
+
+impl Embedded {
+    /// Nothing asserted yet.
+    #[must_use]
+    pub fn new() -> Embedded {
+        Embedded::default()
+    }
+
+    /// How much there is and how much was done, all questions together.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        self.sat.statistics()
+    }
+}
+
+impl Solver for Embedded {
+    fn assert(&mut self, terms: &Terms, t: Term) {
+        self.cnf.assert(terms, t, &mut self.sat);
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
+        self.core.clear();
+        self.assumed.clear();
+        for t in assumptions {
+            let literal = self.cnf.implying(terms, *t, &mut self.sat);
+            self.assumed.push((literal, *t));
+        }
+        if self.cnf.has_linear() {
+            return Outcome::Unknown("linear arithmetic needs an external solver".to_owned());
+        }
+        if !self.sat.theory().is_exact() {
+            return Outcome::Unknown("the bounds are too large to be added exactly".to_owned());
+        }
+        let literals: Vec<Literal> = self.assumed.iter().map(|(literal, _)| *literal).collect();
+        match self.sat.solve(&literals, stop) {
+            Verdict::Satisfiable => {
+                let Solution { booleans, reals, denominator } = &mut self.solution;
+                booleans.clear();
+                booleans.extend(self.sat.solution());
+                (*reals, *denominator) = self.sat.theory().solution();
+                self.evaluation.renew();
+                Outcome::Satisfiable
+            }
+            Verdict::Unsatisfiable => {
+                for failed in self.sat.core() {
+                    self.core.extend(self.assumed.iter().find(|(literal, _)| literal == failed).map(|(_, t)| *t));
+                }
+                Outcome::Unsatisfiable
+            }
+            Verdict::Stopped => Outcome::Unknown("it was told to stop".to_owned()),
+        }
+    }
+
+    fn holds(&mut self, terms: &Terms, t: Term) -> bool {
+        self.evaluation.term(terms, t, &Found(&self.cnf, &self.solution))
+    }
+
+    fn real(&mut self, _: &Terms, x: Real) -> (i64, i64) {
+        let (numerator, denominator) = Found(&self.cnf, &self.solution).real(x);
+        let divisor = gcd(u128::from(numerator.unsigned_abs()), u128::from(denominator.unsigned_abs())).max(1) as i64;
+        (numerator / divisor, denominator / divisor)
+    }
+
+    fn core(&self) -> &[Term] {
+        &self.core
+    }
+}

@@ -1,0 +1,134 @@
+//! Variables by how active they were: a binary heap that knows where each variable is.
+
+/// The variables that may still have to be decided, the most active first.
+#[derive(Clone, Debug, Default)]
+pub struct Heap {
+    activity: Vec<f64>,
+    heap: Vec<u32>,
+    place: Vec<u32>,
+    step: f64,
+}
+
+/// Of a variable that is not in the heap.
+const ABSENT: u32 = u32::MAX;
+
+/// Activities are kept below this.
+const LARGE: f64 = 1e100;
+
+impl Heap {
+    /// One more variable, with the least activity.
+    pub fn grow(&mut self) {
+        if self.step == 0.0 {
+            self.step = 1.0;
+        }
+        let variable = self.activity.len() as u32;
+        self.activity.push(0.0);
+        self.place.push(ABSENT);
+        self.insert(variable);
+    }
+
+    /// Puts a variable back.
+    pub fn insert(&mut self, variable: u32) {
+        if self.place[variable as usize] == ABSENT {
+            self.place[variable as usize] = self.heap.len() as u32;
+            self.heap.push(variable);
+            self.up(self.heap.len() - 1);
+        }
+    }
+
+    /// Takes the most active variable out.
+    pub fn pop(&mut self) -> Option<u32> {
+        let top = *self.heap.first()?;
+        self.place[top as usize] = ABSENT;
+        let last = self.heap.pop()?;
+        if last != top {
+            self.heap[0] = last;
+            self.place[last as usize] = 0;
+            self.down(0);
+        }
+        Some(top)
+    }
+
+    /// Makes a variable more active.
+    pub fn bump(&mut self, variable: u32) {
+        let activity = &mut self.activity[variable as usize];
+        *activity += self.step;
+        if *activity > LARGE {
+            self.activity.iter_mut().for_each(|a| *a /= LARGE);
+            self.step /= LARGE;
+        }
+        let place = self.place[variable as usize];
+        if place != ABSENT {
+            self.up(place as usize);
+        }
+    }
+
+    /// Makes what happened so far count less than what will happen: by this factor.
+    pub fn decay(&mut self, factor: f64) {
+        self.step /= factor;
+    }
+
+    fn up(&mut self, mut at: usize) {
+        let variable = self.heap[at];
+        let activity = self.activity[variable as usize];
+        while at > 0 {
+            let parent = (at - 1) / 2;
+            let other = self.heap[parent];
+            if self.activity[other as usize] >= activity {
+                break;
+            }
+            self.heap[at] = other;
+            self.place[other as usize] = at as u32;
+            at = parent;
+        }
+        self.heap[at] = variable;
+        self.place[variable as usize] = at as u32;
+    }
+
+    fn down(&mut self, mut at: usize) {
+        let variable = self.heap[at];
+        let activity = self.activity[variable as usize];
+        loop {
+            let mut child = 2 * at + 1;
+            if child >= self.heap.len() {
+                break;
+            }
+            let of = |place: usize| self.activity[self.heap[place] as usize];
+            if child + 1 < self.heap.len() && of(child + 1) > of(child) {
+                child += 1;
+            }
+            if of(child) <= activity {
+                break;
+            }
+            let other = self.heap[child];
+            self.heap[at] = other;
+            self.place[other as usize] = at as u32;
+            at = child;
+        }
+        self.heap[at] = variable;
+        self.place[variable as usize] = at as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_active_comes_first() {
+        let mut heap = Heap::default();
+        for _ in 0..50 {
+            heap.grow();
+        }
+        for round in 0..200_u32 {
+            heap.bump(round * 7 % 50);
+            heap.decay(0.9);
+        }
+        let first: Vec<u32> = std::iter::from_fn(|| heap.pop()).collect();
+        assert_eq!(first.len(), 50);
+        assert!(first.windows(2).all(|w| heap.activity[w[0] as usize] >= heap.activity[w[1] as usize]));
+        heap.insert(3);
+        heap.insert(3);
+        assert_eq!((heap.pop(), heap.pop()), (Some(3), None));
+    }
+}

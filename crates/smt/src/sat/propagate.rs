@@ -1,0 +1,124 @@
+//! What follows from what is decided.
+
+use super::{BINARY, Literal, Reason, Sat, Theory, Watch};
+
+impl<T: Theory> Sat<T> {
+    /// Draws all consequences. On a conflict the literals of a clause that is false are left in `conflict`, and the answer
+    /// is `false`.
+    pub(super) fn propagate(&mut self) -> bool {
+        loop {
+            if !self.propagate_clauses() {
+                return false;
+            }
+            let Some(&literal) = self.trail.get(self.theory_head) else { return true };
+            self.theory_head += 1;
+            if self.watched[literal.variable()] && !self.tell(literal) {
+                return false;
+            }
+        }
+    }
+
+    fn tell(&mut self, literal: Literal) -> bool {
+        self.implied.clear();
+        self.told += 1;
+        if !self.theory.assert(literal, &self.values, &mut self.implied) {
+            self.conflict.clear();
+            self.conflict.extend(self.implied.reasons.iter().map(|l| !*l));
+            return false;
+        }
+        let mut from = 0;
+        for at in 0..self.implied.literals.len() {
+            let (literal, to) = self.implied.literals[at];
+            let reasons = &self.implied.reasons[from..to as usize];
+            from = to as usize;
+            match self.values[literal.index()] {
+                0 => {
+                    let start = self.explanations.len() as u32;
+                    self.explanations.extend(reasons.iter().map(|l| !*l));
+                    let end = self.explanations.len() as u32;
+                    self.enqueue(literal, Reason::Theory(start, end));
+                }
+                1 => {}
+                _ => {
+                    self.conflict.clear();
+                    self.conflict.push(literal);
+                    self.conflict.extend(reasons.iter().map(|l| !*l));
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn propagate_clauses(&mut self) -> bool {
+        while let Some(&holds) = self.trail.get(self.head) {
+            self.head += 1;
+            let falsified = !holds;
+            let mut list = std::mem::take(&mut self.watches[holds.index()]);
+            let (mut read, mut write) = (0, 0);
+            let mut fine = true;
+            'watches: while read < list.len() {
+                let watch = list[read];
+                read += 1;
+                let known = self.values[watch.blocker.index()];
+                if known > 0 {
+                    list[write] = watch;
+                    write += 1;
+                    continue;
+                }
+                if watch.clause == BINARY {
+                    list[write] = watch;
+                    write += 1;
+                    if known < 0 {
+                        self.conflict.clear();
+                        self.conflict.extend([watch.blocker, falsified]);
+                        fine = false;
+                        break;
+                    }
+                    self.enqueue(watch.blocker, Reason::Binary(falsified));
+                    continue;
+                }
+                let words = self.clauses.words_mut(watch.clause);
+                // The falsified literal goes to the second place.
+                let first = Literal::from_word(words[0] ^ words[1] ^ falsified.word());
+                words[0] = first.word();
+                words[1] = falsified.word();
+                let here = Watch { blocker: first, clause: watch.clause };
+                if self.values[first.index()] > 0 {
+                    list[write] = here;
+                    write += 1;
+                    continue;
+                }
+                for at in 2..words.len() {
+                    let other = Literal::from_word(words[at]);
+                    if self.values[other.index()] >= 0 {
+                        words[1] = other.word();
+                        words[at] = falsified.word();
+                        self.watches[(!other).index()].push(here);
+                        continue 'watches;
+                    }
+                }
+                list[write] = here;
+                write += 1;
+                if self.values[first.index()] < 0 {
+                    self.conflict.clear();
+                    self.conflict.extend(self.clauses.words(watch.clause).iter().map(|w| Literal::from_word(*w)));
+                    self.touch(watch.clause);
+                    fine = false;
+                    break;
+                }
+                self.enqueue(first, Reason::Clause(watch.clause));
+            }
+            self.watched_since += read as u64;
+            if write < read {
+                list.copy_within(read.., write);
+                list.truncate(list.len() - (read - write));
+            }
+            self.watches[holds.index()] = list;
+            if !fine {
+                return false;
+            }
+        }
+        true
+    }
+}

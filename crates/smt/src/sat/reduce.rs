@@ -1,0 +1,127 @@
+//! What is forgotten.
+
+use super::{BINARY, ClauseId, Clauses, Literal, Reason, Sat, Theory};
+
+/// Clauses over this many levels are kept for good.
+const GLUE: u32 = 2;
+/// Clauses over this many levels are kept while they are used.
+const MIDDLE: u32 = 6;
+
+impl<T: Theory> Sat<T> {
+    /// Whether a clause is why its first literal holds.
+    fn is_reason(&self, id: ClauseId) -> bool {
+        let first = self.clauses.literal(id, 0);
+        self.value(first) > 0
+            && matches!(self.assigned[first.variable()].reason, Reason::Clause(reason) if reason == id)
+    }
+
+    /// Forgets half of the learnt clauses that are spread over many levels and were of no use of late.
+    pub(super) fn reduce(&mut self) {
+        self.reductions += 1;
+        self.next_reduce = self.conflicts + 2000 + 300 * self.reductions;
+        let mut candidates = Vec::new();
+        for at in 0..self.learnts.len() {
+            let id = self.learnts[at];
+            let levels = self.clauses.levels(id);
+            if levels <= GLUE || self.is_reason(id) {
+                continue;
+            }
+            if self.clauses.take_used(id) && levels <= MIDDLE {
+                continue;
+            }
+            candidates.push((levels, self.clauses.len(id), id));
+        }
+        // The order of age decides where nothing else does, so that the same search forgets the same clauses.
+        candidates.sort_by_key(|(levels, len, _)| std::cmp::Reverse((*levels, *len)));
+        for (_, _, id) in candidates.iter().take(candidates.len() / 2) {
+            self.clauses.kill(*id);
+        }
+        self.sweep();
+    }
+
+    /// Takes dead clauses out of the lists, and gives memory back where it is worth it.
+    fn sweep(&mut self) {
+        let clauses = &self.clauses;
+        self.originals.retain(|id| !clauses.is_dead(*id));
+        self.learnts.retain(|id| !clauses.is_dead(*id));
+        for list in &mut self.watches {
+            list.retain(|w| w.clause == BINARY || !clauses.is_dead(w.clause));
+        }
+        if self.clauses.is_wasteful() {
+            self.compact();
+        }
+    }
+
+    fn compact(&mut self) {
+        let mut to = Clauses::default();
+        for id in self.originals.iter_mut().chain(&mut self.learnts) {
+            *id = self.clauses.transfer(*id, &mut to);
+        }
+        // A transferred clause has left its new place behind.
+        for list in &mut self.watches {
+            for watch in list.iter_mut().filter(|w| w.clause != BINARY) {
+                watch.clause = self.clauses.transferred(watch.clause);
+            }
+        }
+        for literal in &self.trail {
+            if let Reason::Clause(id) = &mut self.assigned[literal.variable()].reason {
+                *id = self.clauses.transferred(*id);
+            }
+        }
+        self.clauses = to;
+    }
+
+    /// Takes clauses out that hold by facts alone, and false literals out of the others. Only where nothing is decided and all
+    /// consequences have been drawn. Looks at the clauses only after as much other work as this takes.
+    pub(super) fn simplify(&mut self) {
+        debug_assert_eq!(self.level(), 0);
+        if self.trail.len() == self.simplified || self.watched_since < self.clauses.size() as u64 / 4 {
+            return;
+        }
+        self.simplified = self.trail.len();
+        self.watched_since = 0;
+        // Facts need no reasons, so that no clause must be kept for them.
+        for literal in &self.trail {
+            self.assigned[literal.variable()].reason = Reason::None;
+        }
+        for at in 0..self.originals.len() + self.learnts.len() {
+            let id = match at.checked_sub(self.originals.len()) {
+                None => self.originals[at],
+                Some(at) => self.learnts[at],
+            };
+            let values = &self.values;
+            let value = |w: &u32| values[Literal::from_word(*w).index()];
+            let words = self.clauses.words_mut(id);
+            if words.iter().any(|w| value(w) > 0) {
+                self.clauses.kill(id);
+                continue;
+            }
+            // Both watched literals are open: all consequences have been drawn.
+            let mut kept = 2;
+            for at in 2..words.len() {
+                if value(&words[at]) == 0 {
+                    words[kept] = words[at];
+                    kept += 1;
+                }
+            }
+            if kept == 2 && words.len() > 2 {
+                let (a, b) = (Literal::from_word(words[0]), Literal::from_word(words[1]));
+                self.clauses.kill(id);
+                self.attach_binary(a, b);
+            } else if kept < words.len() {
+                self.clauses.truncate(id, kept);
+            }
+        }
+        for variable in 0..self.assigned.len() {
+            if self.values[2 * variable] != 0 {
+                self.watches[2 * variable] = Vec::new();
+                self.watches[2 * variable + 1] = Vec::new();
+            }
+        }
+        for literal in 0..self.watches.len() {
+            let values = &self.values;
+            self.watches[literal].retain(|w| w.clause != BINARY || values[w.blocker.index()] == 0);
+        }
+        self.sweep();
+    }
+}

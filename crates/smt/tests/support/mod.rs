@@ -1,0 +1,167 @@
+//! Random formulas, and a decision that shares nothing with any solver.
+
+#![allow(dead_code)]
+
+use smt::{Bound, Node, Real, Solver, Term, Terms};
+
+/// SplitMix64: the same cases on every machine.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// Variables and atoms to make formulas of.
+pub struct Alphabet {
+    pub leaves: Vec<Term>,
+    pub reals: Vec<Real>,
+}
+
+/// Some Booleans, and some bounds on differences of some reals, the reference among them.
+pub fn alphabet(r: &mut Random, terms: &mut Terms, booleans: usize, reals: usize, atoms: usize) -> Alphabet {
+    let mut leaves: Vec<Term> = (0..booleans).map(|n| terms.boolean(format!("p{n}"))).collect();
+    let mut variables = vec![Real::ZERO];
+    variables.extend((0..reals).map(|n| terms.real(format!("x{n}"))));
+    for _ in 0..atoms {
+        let (a, b) = (variables[r.below(variables.len())], variables[r.below(variables.len())]);
+        let atom = terms.difference(a, b, Bound { value: r.below(7) as i64 - 3, strict: r.chance(40) });
+        if atom.positive() != Term::TRUE {
+            leaves.push(atom.positive());
+        }
+    }
+    leaves.sort_unstable();
+    leaves.dedup();
+    Alphabet { leaves, reals: variables }
+}
+
+/// A formula of some depth.
+pub fn formula(r: &mut Random, terms: &mut Terms, alphabet: &Alphabet, depth: usize) -> Term {
+    let t = if depth == 0 || r.chance(15) {
+        alphabet.leaves[r.below(alphabet.leaves.len())]
+    } else {
+        let count = 2 + r.below(3);
+        let parts: Vec<Term> = (0..count).map(|_| formula(r, terms, alphabet, depth - 1)).collect();
+        match r.below(6) {
+            0 | 1 => terms.and(parts),
+            2 | 3 => terms.or(parts),
+            4 => terms.iff(parts[0], parts[1]),
+            _ => terms.ite(parts[0], parts[1], parts[count - 1]),
+        }
+    };
+    if r.chance(50) { !t } else { t }
+}
+
+/// What a term is where leaves, in the order of their nodes, have these values.
+pub fn value(terms: &Terms, t: Term, leaf: &impl Fn(usize) -> bool) -> bool {
+    let positive = match terms.node(t) {
+        Node::True => true,
+        Node::And(range) => terms.parts(range).iter().all(|part| value(terms, *part, leaf)),
+        Node::Iff(a, b) => value(terms, *a, leaf) == value(terms, *b, leaf),
+        _ => leaf(t.node()),
+    };
+    positive != t.is_negated()
+}
+
+/// All leaves of some formulas, by node.
+pub fn leaves(terms: &Terms, formulas: &[Term]) -> Vec<usize> {
+    let (mut open, mut found, mut met) = (formulas.to_vec(), Vec::new(), std::collections::BTreeSet::new());
+    while let Some(t) = open.pop() {
+        if !met.insert(t.node()) {
+            continue;
+        }
+        match terms.node(t) {
+            Node::True => {}
+            Node::And(range) => open.extend(terms.parts(range)),
+            Node::Iff(a, b) => open.extend([*a, *b]),
+            _ => found.push(t.node()),
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Whether bounds can hold together: no negative sum on any cycle (Bellman and Ford), with strict bounds below others.
+fn consistent(terms: &Terms, chosen: &[(usize, bool)]) -> bool {
+    let mut edges = Vec::new();
+    for (node, holds) in chosen {
+        if let Node::Difference(atom) = &terms.nodes()[*node] {
+            let bound = atom.bound;
+            let (left, right) = (atom.left.0 as usize, atom.right.0 as usize);
+            edges.push(if *holds {
+                (right, left, bound.value, i64::from(bound.strict))
+            } else {
+                (left, right, -bound.value, i64::from(!bound.strict))
+            });
+        }
+    }
+    let mut distance = vec![(0, 0); terms.reals()];
+    for _ in 0..=terms.reals() {
+        let mut changed = false;
+        for (from, to, value, strict) in &edges {
+            let next = (distance[*from].0 + value, distance[*from].1 - strict);
+            if next < distance[*to] {
+                distance[*to] = next;
+                changed = true;
+            }
+        }
+        if !changed {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether formulas can hold together, by trying all values of their leaves.
+pub fn brute_force(terms: &Terms, formulas: &[Term]) -> bool {
+    let leaves = leaves(terms, formulas);
+    assert!(leaves.len() <= 16, "too many to try");
+    (0..1_u32 << leaves.len()).any(|case| {
+        let of = |node: usize| leaves.binary_search(&node).is_ok_and(|at| case >> at & 1 == 1);
+        formulas.iter().all(|t| value(terms, *t, &of))
+            && consistent(terms, &leaves.iter().map(|n| (*n, of(*n))).collect::<Vec<_>>())
+    })
+}
+
+/// Whether the values that a solver gives satisfy a formula, with the reals as the last word on atoms.
+pub fn satisfies(terms: &Terms, solver: &mut impl Solver, t: Term) -> bool {
+    let mut values = std::collections::BTreeMap::new();
+    for node in leaves(terms, &[t]) {
+        let holds = match &terms.nodes()[node] {
+            Node::Variable(_) => solver.holds(terms, terms.term(node)),
+            Node::Difference(atom) => {
+                let (a, b) = (solver.real(terms, atom.left), solver.real(terms, atom.right));
+                bounded(&[(1, a), (-1, b)], atom.bound)
+            }
+            Node::Linear(number) => {
+                let linear = terms.sum(*number);
+                let parts: Vec<_> = linear.sum.iter().map(|(f, x)| (*f, solver.real(terms, *x))).collect();
+                bounded(&parts, linear.bound)
+            }
+            _ => unreachable!("not a leaf"),
+        };
+        values.insert(node, holds);
+    }
+    value(terms, t, &|node| values[&node])
+}
+
+fn bounded(parts: &[(i64, (i64, i64))], bound: Bound) -> bool {
+    let denominator: i128 = parts.iter().map(|(_, (_, d))| i128::from(*d)).product();
+    let sum: i128 =
+        parts.iter().map(|(f, (n, d))| i128::from(*f) * i128::from(*n) * (denominator / i128::from(*d))).sum();
+    let most = i128::from(bound.value) * denominator;
+    if bound.strict { sum < most } else { sum <= most }
+}
