@@ -109,7 +109,7 @@ impl<T: Theory> Sat<T> {
                 }
                 self.enqueue(first, Reason::Clause(watch.clause));
             }
-            self.watched_since += read as u64;
+            self.work += read as u64;
             if write < read {
                 list.copy_within(read.., write);
                 list.truncate(list.len() - (read - write));
