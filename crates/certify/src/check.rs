@@ -56,6 +56,11 @@ pub fn check(system: &System, property: &Property, answer: Answer, proof: &Proof
         (Proof::Ranks { reached: Some(reached), ranked }, Property::LeadsTo(after, always), Satisfied) => {
             checker.no_run(Some((after, reached)), always, ranked)?;
         }
+        (Proof::Invariant(clauses), Property::Possibly(goal), NotSatisfied)
+        | (Proof::Invariant(clauses), Property::Invariantly(goal), Satisfied) => {
+            let looked = checker.invariant(goal, clauses)?;
+            return Ok(Proved { rows: looked.rows, states: looked.zones, transitions: checker.transitions });
+        }
         _ => return refuse(unfit(proof, property)),
     }
     Ok(Proved { rows: proof.rows(), states: proof.states(), transitions: checker.transitions })
@@ -79,6 +84,9 @@ fn unfit(proof: &Proof, property: &Property) -> &'static str {
         }
         (Proof::Ranks { .. }, Property::LeadsTo(..)) => "ranks do not prove that `-->` is not satisfied",
         (Proof::Ranks { .. }, _) => "ranks prove nothing about a query of this kind",
+        (Proof::Invariant(_), Property::Possibly(_)) => "an invariant does not prove that `E<>` is satisfied",
+        (Proof::Invariant(_), Property::Invariantly(_)) => "an invariant does not prove that `A[]` is not satisfied",
+        (Proof::Invariant(_), _) => "an invariant proves nothing about a query of this kind",
     }
 }
 

@@ -3,8 +3,9 @@
 //! A [`Cover`] is a finite set of symbolic states. It proves that no state of a goal can be reached if the initial
 //! states are in it, every transition and delay stays in it, and no state of the goal is in it. It proves that no
 //! maximal run stays where a formula holds if all such runs are in it as far as they stay there, if its states have
-//! ranks that fall with every transition, so that no run goes on for ever, and if none ends in one of them. [`check`]
-//! looks at just that. There is no search here and no abstraction, hence neither clock bounds nor anything to be got
+//! ranks that fall with every transition, so that no run goes on for ever, and if none ends in one of them. [`Clauses`] are an
+//! invariant: they prove that no state of a goal can be reached if they hold at the start, behind every transition from where
+//! they hold, and nowhere that a delay leads to the goal from. [`check`] looks at just that. There is no search here and no abstraction, hence neither clock bounds nor anything to be got
 //! wrong about them. The code is naive on purpose, and has the zones and the semantics a second time: it shares with
 //! the engine what a model is (`model`), and nothing else.
 //!
@@ -13,8 +14,10 @@
 
 mod bound;
 mod check;
+mod clauses;
 mod cover;
 mod formula;
+mod invariant;
 mod moment;
 mod names;
 mod network;
@@ -29,6 +32,7 @@ mod zone;
 
 pub use bound::Bound;
 pub use check::{Proved, Refusal, check};
+pub use clauses::{Clauses, Literal, Relation};
 pub use cover::Cover;
 pub use moment::{fails_at, holds_at, possible, takes};
 pub use names::Names;

@@ -12,6 +12,7 @@ use model::{
 
 use crate::{
     bound::Bound,
+    clauses::{Literal, Relation},
     zone::{Constraint, Zone},
 };
 
@@ -110,6 +111,47 @@ impl Names {
             token(&self.clocks[right as usize], text);
         }
         let _ = write!(text, "{relation}{number}");
+    }
+
+    /// The parts of a clause.
+    #[must_use]
+    pub fn clause(&self, clause: &[Literal]) -> String {
+        let mut text = String::new();
+        for literal in clause {
+            match literal {
+                Literal::Number { slot, relation, value } => {
+                    space(&mut text);
+                    let slot = *slot as usize;
+                    match (self.locations.get(slot), relation) {
+                        (Some(names), Relation::Is) => token(&names[*value as usize], &mut text),
+                        (Some(names), Relation::IsNot) => {
+                            text.push('!');
+                            token(&names[*value as usize], &mut text);
+                        }
+                        // Locations have no order: each of those that are meant has its name.
+                        (Some(names), _) => {
+                            let meant =
+                                |at: &i32| if *relation == Relation::AtMost { at <= value } else { at >= value };
+                            let names = (0..).zip(names).filter(|(at, _)| meant(at));
+                            for (i, (_, name)) in names.enumerate() {
+                                text.push_str(if i > 0 { " " } else { "" });
+                                token(name, &mut text);
+                            }
+                        }
+                        (None, _) => {
+                            token(&self.variables[slot - self.locations.len()], &mut text);
+                            let _ = write!(text, "{}{value}", relation.text());
+                        }
+                    }
+                }
+                Literal::Clocks(c) => {
+                    let bounds = self.constraints(&[*c]);
+                    space(&mut text);
+                    text.push_str(&bounds);
+                }
+            }
+        }
+        text
     }
 
     /// A state, for people.

@@ -1,8 +1,8 @@
 //! What is said to prove an answer.
 
-use crate::cover::Cover;
+use crate::{clauses::Clauses, cover::Cover};
 
-/// States that are said to prove an answer.
+/// States, or what is said of them, that are said to prove an answer.
 #[derive(Clone, Debug)]
 pub enum Proof {
     /// They hold all that can be reached, and none of the goal.
@@ -15,25 +15,29 @@ pub enum Proof {
         /// The states.
         ranked: Cover,
     },
+    /// They hold at the start and behind every transition, and exclude the goal.
+    Invariant(Clauses),
 }
 
 impl Proof {
-    /// How many zones there are, in all rows together.
+    /// How many zones there are, in all rows together. Clauses have none of their own.
     #[must_use]
     pub fn states(&self) -> usize {
         match self {
             Proof::Cover(cover) => cover.states(),
             Proof::Ranks { reached, ranked } => ranked.states() + reached.as_ref().map_or(0, Cover::states),
+            Proof::Invariant(_) => 0,
         }
     }
 
-    /// How many different rows there are.
+    /// How many different rows there are. Clauses have none of their own.
     #[must_use]
     pub fn rows(&self) -> usize {
         match self {
             Proof::Cover(cover) => cover.rows(),
             Proof::Ranks { reached: None, ranked } => ranked.rows(),
             Proof::Ranks { reached: Some(reached), ranked } => reached.rows() + ranked.rows_outside(reached),
+            Proof::Invariant(_) => 0,
         }
     }
 }
@@ -44,16 +48,18 @@ pub(crate) enum Kind {
     Cover,
     Ranks,
     CoverAndRanks,
+    Invariant,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Kind; 3] = [Kind::Cover, Kind::Ranks, Kind::CoverAndRanks];
+    pub(crate) const ALL: [Kind; 4] = [Kind::Cover, Kind::Ranks, Kind::CoverAndRanks, Kind::Invariant];
 
     pub(crate) fn text(self) -> &'static str {
         match self {
             Kind::Cover => "cover",
             Kind::Ranks => "ranks",
             Kind::CoverAndRanks => "cover and ranks",
+            Kind::Invariant => "invariant",
         }
     }
 }

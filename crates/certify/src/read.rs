@@ -1,5 +1,7 @@
 //! Certificates from text, line by line; `write.rs` has the form.
 
+mod clauses;
+
 use std::{
     collections::HashMap,
     io::{self, BufRead, Read},
@@ -140,8 +142,8 @@ impl<R: BufRead> Reader<R> {
         self.need_line("`proof`")?;
         self.expect_word("proof")?;
         let Some(kind) = Kind::ALL.into_iter().find(|kind| self.rest_is(kind.text())) else {
-            let [a, b, c] = Kind::ALL.map(Kind::text);
-            return self.fail(format!("this kind of proof is not known here; expected `{a}`, `{b}` or `{c}`"));
+            let [a, b, c, d] = Kind::ALL.map(Kind::text);
+            return self.fail(format!("this kind of proof is not known here; expected `{a}`, `{b}`, `{c}` or `{d}`"));
         };
         self.kind = kind;
         self.claims += 1;
@@ -161,6 +163,7 @@ impl<R: BufRead> Reader<R> {
                 let reached = Some(self.states(system, false)?);
                 Proof::Ranks { reached, ranked: self.states(system, true)? }
             }
+            Kind::Invariant => Proof::Invariant(self.clauses(system)?),
         })
     }
 

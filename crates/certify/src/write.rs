@@ -19,13 +19,23 @@
 //! stand in quotation marks.
 //!
 //! In a `proof ranks`, of a query about runs, zones have ranks: `rank 3 in P.x<=2`. A `proof cover and ranks` has two
-//! such lists, each with its own `end`: all that can be reached, without ranks, then the states with ranks. Other kinds
-//! of `proof` may come, with lines of their own.
+//! such lists, each with its own `end`: all that can be reached, without ranks, then the states with ranks.
+//!
+//! A `proof invariant` has clauses: of each one part at least holds at the start and behind every transition.
+//!
+//! ```text
+//! proof invariant
+//! clause !P.critical Q.idle turn=1 n<=3 P.x-Q.x<0
+//! end 1 clause
+//! ```
+//!
+//! Other kinds of `proof` may come, with lines of their own.
 
 use std::io::{self, Write};
 
 use crate::{
     Answer, VERSION,
+    clauses::Literal,
     names::{Names, quoted},
     proof::Kind,
     zone::Constraint,
@@ -64,6 +74,32 @@ impl<W: Write> Writer<W> {
     /// Those of the output.
     pub fn ranks(&mut self, query: &str, answer: Answer, with_cover: bool) -> io::Result<()> {
         self.start(query, answer, if with_cover { Kind::CoverAndRanks } else { Kind::Ranks })
+    }
+
+    /// Starts the proof of a query by an invariant.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn invariant(&mut self, query: &str, answer: Answer) -> io::Result<()> {
+        self.start(query, answer, Kind::Invariant)
+    }
+
+    /// Writes a clause of an invariant.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn clause(&mut self, names: &Names, clause: &[Literal]) -> io::Result<()> {
+        self.rows += 1;
+        writeln!(self.out, "{}", join("clause", &names.clause(clause)))
+    }
+
+    /// Ends an invariant.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn end_clauses(&mut self) -> io::Result<()> {
+        let clauses = std::mem::take(&mut self.rows);
+        writeln!(self.out, "end {clauses} clause{}", if clauses == 1 { "" } else { "s" })
     }
 
     fn start(&mut self, query: &str, answer: Answer, kind: Kind) -> io::Result<()> {

@@ -92,6 +92,7 @@ fn ranked(proof: &Proof) -> &Cover {
     match proof {
         Proof::Cover(cover) => cover,
         Proof::Ranks { ranked, .. } => ranked,
+        Proof::Invariant(_) => panic!("searches find no invariants"),
     }
 }
 
@@ -147,7 +148,7 @@ fn runs_are_never_proved_away() {
         let proofs: Vec<Proof> = asked.iter().filter_map(|p| proof(system, p, &Options::default(), STATES).1).collect();
         let reached = proofs.iter().find_map(|proof| match proof {
             Proof::Ranks { reached, .. } => reached.clone(),
-            Proof::Cover(_) => None,
+            Proof::Cover(_) | Proof::Invariant(_) => None,
         });
         for property in asked.iter().filter(|p| has_run(system, p) == Some(true)) {
             for proof in &proofs {

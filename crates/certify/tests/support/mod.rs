@@ -83,6 +83,12 @@ pub fn text(system: &System, query: &str, answer: Answer, proof: &Proof) -> Stri
             writer.ranks(query, answer, reached.is_some()).unwrap();
             reached.as_ref()
         }
+        Proof::Invariant(clauses) => {
+            writer.invariant(query, answer).unwrap();
+            clauses.list.iter().for_each(|clause| writer.clause(&names, clause).unwrap());
+            writer.end_clauses().unwrap();
+            None
+        }
     };
     if let Some(cover) = covered {
         cover.iter().for_each(|(row, constraints)| writer.state(&names, row, constraints).unwrap());

@@ -1,0 +1,196 @@
+//! What transitions do: the state behind one.
+
+use model::{
+    code::Pc,
+    system::{EdgeId, ProcessId, Sync},
+};
+use smt::{Bound, Real, Term, Terms};
+
+use super::{Demands, Encoder, Frame, Move, frame::number};
+use crate::{
+    choice::{Choice, Integer},
+    code::{ClockValue, Refused},
+};
+
+/// The numbers and clocks between two updates of a transition; clocks by what they were before it.
+#[derive(Clone)]
+struct Memory {
+    row: Vec<Integer>,
+    clocks: Vec<ClockValue>,
+}
+
+impl Encoder<'_> {
+    /// The state behind a transition that is taken at `then`. `step` has where the updates fail, `demands` what holds behind them.
+    ///
+    /// # Errors
+    /// What can't be followed.
+    pub fn next(
+        &self,
+        terms: &mut Terms,
+        frame: &Frame,
+        taken: &Move,
+        (then, name): (Real, &str),
+        (step, demands): (&mut Demands, &mut Demands),
+    ) -> Result<Frame, Refused> {
+        let behind = self.behind(terms, frame, taken, then, step)?;
+        let mut row = Vec::new();
+        for (slot, value) in behind.row.iter().enumerate() {
+            if *value == frame.row[slot] {
+                row.push(value.clone());
+                continue;
+            }
+            let domain = &self.domains[slot];
+            let values: Vec<i32> = value.values().iter().map(|(v, _)| *v).filter(|v| domain.contains(v)).collect();
+            let name = self.slot_name(slot, name);
+            row.push(number(terms, &name, &values, &mut demands.all));
+        }
+        let mut zeros = vec![Real::ZERO];
+        for (x, value) in behind.clocks.iter().enumerate().skip(1) {
+            zeros.push(match value.only() {
+                Some((y, 0)) if y == x as u32 => frame.zeros[x],
+                Some((y, 0)) => frame.moment(y, then),
+                _ => terms.real(format!("{}@{name}", self.system.clocks[x].name)),
+            });
+        }
+        let next = Frame { row, zeros, now: then };
+        self.link(terms, (frame, then), &behind, &next, (step, demands));
+        self.invariants(terms, &next, then, demands)?;
+        Ok(next)
+    }
+
+    /// A state is the one behind a transition that is taken at `then`, but for its invariants. `step` has where the updates fail,
+    /// `demands` what holds behind them.
+    ///
+    /// # Errors
+    /// What can't be followed.
+    pub fn leads_to(
+        &self,
+        terms: &mut Terms,
+        frame: &Frame,
+        taken: &Move,
+        (then, next): (Real, &Frame),
+        (step, demands): (&mut Demands, &mut Demands),
+    ) -> Result<(), Refused> {
+        let behind = self.behind(terms, frame, taken, then, step)?;
+        demands.all.push(terms.equal(next.now, then));
+        self.link(terms, (frame, then), &behind, next, (step, demands));
+        Ok(())
+    }
+
+    /// The numbers and clocks of a state are those that were found.
+    fn link(
+        &self,
+        terms: &mut Terms,
+        (frame, then): (&Frame, Real),
+        behind: &Memory,
+        next: &Frame,
+        (step, demands): (&mut Demands, &mut Demands),
+    ) {
+        for (value, own) in behind.row.iter().zip(&next.row) {
+            if value == own {
+                continue;
+            }
+            for (v, term) in value.values() {
+                if own.values().iter().any(|(w, _)| w == v) {
+                    demands.all.push(terms.implies(*term, own.is(*v)));
+                } else {
+                    // No value is beyond those that can occur.
+                    step.faults.push(*term);
+                }
+            }
+        }
+        for (x, value) in behind.clocks.iter().enumerate().skip(1) {
+            for ((y, plus), term) in value.values() {
+                // x becomes y plus a number: it was zero so much earlier than y.
+                let from = frame.moment(*y, then);
+                let low = terms.difference(next.zeros[x], from, Bound::at_most(-plus));
+                let high = terms.difference(from, next.zeros[x], Bound::at_most(*plus));
+                let both = terms.and([low, high]);
+                demands.all.push(terms.implies(*term, both));
+            }
+        }
+    }
+
+    /// What the updates of a transition make of a frame.
+    fn behind(
+        &self,
+        terms: &mut Terms,
+        frame: &Frame,
+        taken: &Move,
+        then: Real,
+        demands: &mut Demands,
+    ) -> Result<Memory, Refused> {
+        let system = self.system;
+        let clocks = (0..system.clocks.len() as u32).map(|x| ClockValue::known((x, 0))).collect();
+        let mut memory = Memory { row: frame.row.clone(), clocks };
+        let mut run = |terms: &mut Terms, updates: &[(Term, Pc)], memory: &mut Memory| {
+            self.run(terms, updates, memory, (frame, then), demands)
+        };
+        if let Some(pc) = system.before_update {
+            run(terms, &[(Term::TRUE, pc)], &mut memory)?;
+        }
+        let update = |(e, edge): (usize, &model::system::Edge)| match taken.edges[e] {
+            Term::FALSE => None,
+            when => edge.update.map(|pc| (when, pc)),
+        };
+        // The one that calls comes first, then the others in the order of their processes.
+        let receives = |e: &model::system::Edge| matches!(e.sync, Sync::Receive(_));
+        let first: Vec<(Term, Pc)> =
+            system.edges.iter().enumerate().filter(|(_, e)| !receives(e)).filter_map(update).collect();
+        run(terms, &first, &mut memory)?;
+        for process in 0..system.processes.len() as u32 {
+            let own = system.edges.iter().enumerate().filter(|(_, e)| receives(e) && e.process == ProcessId(process));
+            let own: Vec<(Term, Pc)> = own.filter_map(update).collect();
+            run(terms, &own, &mut memory)?;
+        }
+        if let Some(pc) = system.after_update {
+            run(terms, &[(Term::TRUE, pc)], &mut memory)?;
+        }
+        for (p, process) in system.processes.iter().enumerate() {
+            let edges = || (0..).map(EdgeId).zip(&system.edges).filter(|(_, e)| e.process.0 as usize == p);
+            let moves = terms.or(edges().map(|(e, _)| taken.edges[e.0 as usize]).collect::<Vec<Term>>());
+            let target = |l: model::system::LocationId| (l.0 - process.first_location.0) as i32;
+            let mut values: Vec<(i32, Term)> =
+                edges().map(|(e, edge)| (target(edge.target), taken.edges[e.0 as usize])).collect();
+            for (value, term) in frame.row[p].values() {
+                values.push((*value, terms.and([*term, !moves])));
+            }
+            if moves != Term::FALSE {
+                memory.row[p] = Choice::collect(terms, values);
+            }
+        }
+        Ok(memory)
+    }
+
+    /// Runs updates of which at most one counts.
+    fn run(
+        &self,
+        terms: &mut Terms,
+        updates: &[(Term, Pc)],
+        memory: &mut Memory,
+        (frame, then): (&Frame, Real),
+        demands: &mut Demands,
+    ) -> Result<(), Refused> {
+        let before = memory.clone();
+        for &(when, pc) in updates {
+            let row = |slot: u32| before.row[slot as usize].clone();
+            let clocks = |x: u32| before.clocks[x as usize].clone();
+            let effect = self.code.update(terms, pc, &row, &clocks, when)?;
+            demands.faults.push(effect.fault);
+            for (slot, value) in effect.row {
+                let old = &memory.row[slot as usize];
+                memory.row[slot as usize] = Choice::either(terms, when, &value, old);
+            }
+            for (x, value) in effect.clocks {
+                let old = &memory.clocks[x as usize];
+                memory.clocks[x as usize] = Choice::either(terms, when, &value, old);
+            }
+            for (here, (x, plus)) in effect.copies {
+                // The present less the moment of x, plus the number, is less than zero.
+                let negative = terms.difference(then, frame.moment(x, then), Bound::below(-plus));
+                demands.faults.push(terms.and([here, negative]));
+            }
+        }
+        Ok(())
+    }
+}

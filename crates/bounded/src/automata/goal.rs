@@ -1,0 +1,49 @@
+//! Formulas about states.
+
+use model::Formula;
+use smt::{Real, Term, Terms};
+
+use super::{Encoder, Frame};
+use crate::code::Refused;
+
+impl Encoder<'_> {
+    /// Where a formula holds in a frame at a moment, and where it fails.
+    ///
+    /// # Errors
+    /// What it has that is not turned into formulas.
+    pub fn formula(
+        &self,
+        terms: &mut Terms,
+        formula: &Formula,
+        frame: &Frame,
+        now: Real,
+    ) -> Result<(Term, Term), Refused> {
+        match formula {
+            Formula::True => Ok((Term::TRUE, Term::FALSE)),
+            Formula::False => Ok((Term::FALSE, Term::FALSE)),
+            Formula::Condition(pc) => self.code.condition(terms, *pc, &|slot| frame.row[slot as usize].clone()),
+            Formula::Clock(c) => {
+                let (limits, fault) = self.limits(terms, c, frame)?;
+                let all: Vec<Term> = limits.iter().map(|limit| self.limit(terms, limit, frame, now)).collect();
+                Ok((terms.and(all), fault))
+            }
+            Formula::Deadlock { .. } => Err(Refused("deadlocks".to_owned())),
+            Formula::And(parts) | Formula::Or(parts) => {
+                let and = matches!(formula, Formula::And(_));
+                let (mut all, mut faults) = (Vec::new(), Vec::new());
+                // A condition is looked at only where those before it leave the matter open.
+                let mut open = Term::TRUE;
+                for part in parts {
+                    let (holds, fault) = self.formula(terms, part, frame, now)?;
+                    faults.push(terms.and([open, fault]));
+                    if matches!(part, Formula::Condition(_)) {
+                        open = terms.and([open, if and { holds } else { !holds }]);
+                    }
+                    all.push(holds);
+                }
+                let holds = if and { terms.and(all) } else { terms.or(all) };
+                Ok((holds, terms.or(faults)))
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Which numbers clocks are compared with.
+
+use model::{
+    Formula, System,
+    system::{ClockConstraint, ClockTerm, Operand},
+};
+
+use super::literal::Constants;
+
+/// The constants of a system and a goal.
+pub(super) fn find(system: &System, goal: &Formula) -> Constants {
+    let mut found = Constants { most: vec![0; system.clocks.len()], differences: false };
+    let guards = system.edges.iter().map(|e| &e.guard).chain(system.locations.iter().map(|l| &l.invariant));
+    for c in guards.flat_map(|guard| &guard.clocks) {
+        found.note(c);
+    }
+    found.formula(goal);
+    // A clock that is set to another one is compared with what that one is compared with, and with more.
+    if system.offsets != (0, 0) || copies(system) {
+        found.differences = true;
+        let plus = i64::from(system.offsets.0.unsigned_abs().max(system.offsets.1.unsigned_abs()));
+        let most = found.most.iter().max().copied().unwrap_or(0) + plus;
+        found.most.fill(most);
+    }
+    if found.differences {
+        // A clock that is set to a number takes its differences along.
+        let most = found.most.iter().max().copied().unwrap_or(0) + i64::from(system.largest_reset);
+        found.most.fill(most);
+    }
+    found
+}
+
+/// Whether clocks are set to other clocks.
+fn copies(system: &System) -> bool {
+    system.code.ops.iter().any(|op| matches!(op, model::code::Op::CopyClock { .. }))
+}
+
+impl Constants {
+    fn formula(&mut self, formula: &Formula) {
+        match formula {
+            Formula::Clock(c) => self.note(c),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| self.formula(part)),
+            _ => {}
+        }
+    }
+
+    fn note(&mut self, c: &ClockConstraint) {
+        let (low, high) = match c.bound {
+            Operand::Const(n) => (n, n),
+            Operand::Code { low, high, .. } => (low, high),
+        };
+        let number = i64::from(low.unsigned_abs().max(high.unsigned_abs()));
+        let clocks = |term: ClockTerm| match term {
+            ClockTerm::Clock(x) => x.0..x.0 + 1,
+            ClockTerm::Element { first, count, .. } => first.0..first.0 + count,
+        };
+        for x in clocks(c.left).chain(clocks(c.right)).filter(|x| *x > 0) {
+            if let Some(most) = self.most.get_mut(x as usize) {
+                *most = (*most).max(number);
+            }
+        }
+        self.differences |= c.left != ClockTerm::ZERO && c.right != ClockTerm::ZERO;
+    }
+}

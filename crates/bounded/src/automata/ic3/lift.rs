@@ -1,0 +1,139 @@
+//! More states that take the same step.
+//!
+//! A state that was found takes a step by certain edges at a certain moment. What is said of the state and of that moment is cut
+//! down to what makes the step possible and lead where it leads; then the moment is eliminated, by Fourier and Motzkin. All
+//! states that are left take such a step.
+
+use smt::{Bound, Real, Term};
+
+use super::{
+    Literal,
+    queries::{Cube, Queries, Stopped},
+};
+
+/// The moment of a step, within a number of that at which a clock was zero. Clock 0 stands for when the state began.
+#[derive(Clone, Copy, Debug)]
+struct When {
+    clock: u32,
+    /// Whether it is not later; otherwise it is not earlier.
+    upper: bool,
+    number: i64,
+    strict: bool,
+}
+
+/// What is wanted of a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted<'c> {
+    /// It leads into a cube.
+    Into(&'c [Literal]),
+    /// No transition is taken: a delay leads to where the state should not lead.
+    Bad,
+    /// It fails.
+    Fails,
+}
+
+impl Queries<'_, '_> {
+    /// States that do the same as the one that was found, which is among them.
+    pub(super) fn lifted(&mut self, wanted: Wanted<'_>) -> Result<Cube, Stopped> {
+        let cube = self.state();
+        let whens = self.whens();
+        let mut assumptions = vec![self.links];
+        let from = assumptions.len();
+        for literal in &cube {
+            assumptions.push(literal.term(&mut self.terms, &self.here));
+        }
+        let middle = assumptions.len();
+        for when in &whens {
+            assumptions.push(self.when(*when));
+        }
+        let holds: Vec<Term> = match wanted {
+            Wanted::Bad => vec![self.waiting, self.bad],
+            Wanted::Fails => vec![self.waiting, self.taking, self.fails],
+            Wanted::Into(target) => {
+                let inside: Vec<Term> = target.iter().map(|l| l.term(&mut self.terms, &self.there)).collect();
+                inside.into_iter().chain([self.waiting, self.taking, self.landing]).collect()
+            }
+        };
+        if wanted != Wanted::Bad {
+            for edge in self.edges.clone() {
+                let taken = self.solver.holds(&self.terms, edge);
+                assumptions.push(if taken { edge } else { !edge });
+            }
+        }
+        let all = self.terms.and(holds);
+        assumptions.push(!all);
+        if self.ask(&assumptions)? {
+            // The moment within whole numbers does not say enough.
+            return Ok(cube);
+        }
+        let core = self.solver.core();
+        let needed = |i: usize| core.contains(&assumptions[i]);
+        let mut kept: Cube = (from..middle).filter(|i| needed(*i)).map(|i| cube[i - from]).collect();
+        let moments: Vec<When> =
+            (middle..middle + whens.len()).filter(|i| needed(*i)).map(|i| whens[i - middle]).collect();
+        for (late, early) in moments.iter().filter(|w| w.upper).flat_map(|u| moments.iter().map(move |l| (u, l))) {
+            if !early.upper {
+                self.eliminate(&cube, late, early, &mut kept);
+            }
+        }
+        kept.sort_unstable();
+        kept.dedup();
+        Ok(kept)
+    }
+
+    /// Notes that there is a moment not later than one and not earlier than the other.
+    fn eliminate(&self, cube: &[Literal], late: &When, early: &When, kept: &mut Cube) {
+        let (left, right) = (late.clock, early.clock);
+        let bound = Bound { value: late.number - early.number, strict: late.strict || early.strict };
+        let never_negative = left == 0 && (bound.value > 0 || bound.value == 0 && !bound.strict);
+        if left == right || never_negative {
+            return;
+        }
+        // Numbers do not grow beyond those that clocks are compared with, where what is known of the clocks already says it.
+        let most = self.constants.most[left as usize].max(self.constants.most[right as usize]);
+        let same = |l: &&Literal| matches!(l, Literal::Clocks { left: a, right: b, .. } if (*a, *b) == (left, right) || (*a, *b) == (right, left));
+        if bound.value.abs() > most && cube.iter().any(|l| same(&l)) {
+            kept.extend(cube.iter().filter(same));
+        } else {
+            kept.push(Literal::Clocks { left, right, bound });
+        }
+    }
+
+    /// The moment that is meant.
+    fn origin(&self, clock: u32) -> Real {
+        if clock == 0 { self.here.now } else { self.here.zeros[clock as usize] }
+    }
+
+    fn when(&mut self, when: When) -> Term {
+        let (origin, strict) = (self.origin(when.clock), when.strict);
+        if when.upper {
+            self.terms.difference(self.then, origin, Bound { value: when.number, strict })
+        } else {
+            self.terms.difference(origin, self.then, Bound { value: -when.number, strict })
+        }
+    }
+
+    /// What is said of the moment of the step that was found.
+    fn whens(&mut self) -> Vec<When> {
+        let then = self.moment(self.then);
+        let mut all = Vec::new();
+        for clock in 0..self.here.zeros.len() as u32 {
+            let origin = self.origin(clock);
+            let Some(value) = then.minus(self.moment(origin)) else { continue };
+            // Of the delay it matters only whether there is one.
+            let most = self.constants.most[clock as usize];
+            let (floor, whole) = (value.floor(), value.denominator() == 1);
+            let mut say = |upper, number, strict| all.push(When { clock, upper, number, strict });
+            if floor > most || floor == most && !whole {
+                say(false, most, true);
+            } else if whole {
+                say(true, floor, false);
+                say(false, floor, false);
+            } else {
+                say(true, floor + 1, true);
+                say(false, floor, true);
+            }
+        }
+        all
+    }
+}

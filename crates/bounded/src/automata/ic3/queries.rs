@@ -1,0 +1,215 @@
+//! The questions that the search asks: one step between any two states, in one solver.
+
+use model::{Formula, Ratio};
+use smt::{Outcome, Real, Solver, Term, Terms};
+
+use super::{
+    Literal,
+    lift::Wanted,
+    literal::{Constants, of_clocks, of_row},
+};
+use crate::{
+    automata::{Demands, Encoder, Frame},
+    code::Refused,
+};
+
+/// A set of states: those of which all literals hold. They are in order.
+pub(super) type Cube = Vec<Literal>;
+
+/// Whether all of a cube's states are in another cube, as far as the literals show.
+pub(super) fn within(cube: &[Literal], other: &[Literal]) -> bool {
+    other.iter().all(|literal| cube.binary_search(literal).is_ok())
+}
+
+/// Why no answer was found.
+pub(super) struct Stopped(pub String);
+
+/// One step from any state to any other.
+pub(super) struct Queries<'q, 's> {
+    encoder: &'q Encoder<'s>,
+    pub(super) terms: Terms,
+    pub(super) solver: &'q mut dyn Solver,
+    pub(super) constants: Constants,
+    stop: &'q dyn Fn() -> bool,
+    pub(super) here: Frame,
+    pub(super) there: Frame,
+    /// When the transition is taken.
+    pub(super) then: Real,
+    /// Where each edge is taken, for those that ever are.
+    pub(super) edges: Vec<Term>,
+    /// Time may pass like that.
+    pub(super) waiting: Term,
+    /// The edges are those of a transition that may be taken.
+    pub(super) taking: Term,
+    /// The state behind it is within its invariants.
+    pub(super) landing: Term,
+    /// Switches on that the state behind it is what the edges make of the one before it.
+    pub(super) links: Term,
+    /// Where the state is one that should not be reached: of the goal, or one in which the model fails.
+    pub(super) bad: Term,
+    /// Where taking a transition fails.
+    pub(super) fails: Term,
+    /// Holds where the state is the initial one.
+    starts: Term,
+    /// For each level a term that switches its clauses on.
+    levels: Vec<Term>,
+}
+
+impl<'q, 's> Queries<'q, 's> {
+    pub(super) fn new(
+        encoder: &'q Encoder<'s>,
+        goal: &Formula,
+        constants: Constants,
+        solver: &'q mut dyn Solver,
+        stop: &'q dyn Fn() -> bool,
+    ) -> Result<Queries<'q, 's>, Refused> {
+        let mut terms = Terms::new();
+        let [mut state, mut delay, mut step, mut link, mut arrival] = [const { Demands::new() }; 5];
+        let here = encoder.any(&mut terms, "0", &mut state.all);
+        let then = terms.real("then@0");
+        encoder.invariants(&mut terms, &here, here.now, &mut state)?;
+        encoder.delay(&mut terms, &here, then, &mut delay)?;
+        let (reached, wrong) = encoder.formula(&mut terms, goal, &here, then)?;
+        let taken = encoder.transition(&mut terms, &here, then, "0", &mut step)?;
+        let there = encoder.any(&mut terms, "1", &mut link.all);
+        encoder.leads_to(&mut terms, &here, &taken, (then, &there), (&mut step, &mut link))?;
+        encoder.invariants(&mut terms, &there, there.now, &mut arrival)?;
+        let [links, starts] = ["links", "starts"].map(|name| terms.boolean(name));
+        let bad = terms.or(state.faults.iter().chain(&delay.faults).copied().chain([reached, wrong]));
+        let fails = terms.or(step.faults);
+        let [waiting, taking, landing] = [delay.all, step.all, arrival.all].map(|all| terms.and(all));
+        let edges = taken.edges.into_iter().filter(|edge| *edge != Term::FALSE).collect();
+        let mut queries = Queries {
+            encoder,
+            terms,
+            solver,
+            constants,
+            stop,
+            here,
+            there,
+            then,
+            edges,
+            waiting,
+            taking,
+            landing,
+            links,
+            bad,
+            fails,
+            starts,
+            levels: Vec::new(),
+        };
+        queries.demand(Term::TRUE, state.all);
+        queries.demand(links, link.all);
+        queries.start();
+        Ok(queries)
+    }
+
+    /// These hold where the term does.
+    fn demand(&mut self, when: Term, all: Vec<Term>) {
+        for demand in all {
+            let demand = self.terms.implies(when, demand);
+            self.solver.assert(&self.terms, demand);
+        }
+    }
+
+    /// Says what the initial state is.
+    fn start(&mut self) {
+        let system = self.encoder.system();
+        let mut all: Vec<Term> = system.initial.iter().zip(&self.here.row).map(|(v, n)| n.is(*v)).collect();
+        for (x, clock) in system.clocks.iter().enumerate().skip(1) {
+            let (now, zero, value) = (self.here.now, self.here.zeros[x], i64::from(clock.initial));
+            all.extend([self.terms.at_most(now, zero, value), self.terms.at_least(now, zero, value)]);
+        }
+        self.demand(self.starts, all);
+    }
+
+    /// What switches on the clauses of a level and of those above it; level 0 is the initial state.
+    fn level(&mut self, level: usize) -> Vec<Term> {
+        while self.levels.len() <= level {
+            let term = self.terms.boolean(format!("level{}", self.levels.len()));
+            self.levels.push(term);
+        }
+        if level == 0 {
+            return vec![self.starts];
+        }
+        self.levels[level..].to_vec()
+    }
+
+    /// From now on no state of a cube is in a level, nor in those below it.
+    pub(super) fn block(&mut self, cube: &[Literal], level: usize) {
+        let switch = self.level(level)[0];
+        let parts: Vec<Term> = cube.iter().map(|literal| literal.term(&mut self.terms, &self.here)).collect();
+        let inside = self.terms.and(parts);
+        self.demand(switch, vec![!inside]);
+    }
+
+    pub(super) fn ask(&mut self, assumptions: &[Term]) -> Result<bool, Stopped> {
+        match self.solver.check(&self.terms, assumptions, self.stop) {
+            Outcome::Satisfiable => Ok(true),
+            Outcome::Unsatisfiable => Ok(false),
+            Outcome::Unknown(why) => Err(Stopped(why)),
+        }
+    }
+
+    /// A state of a level that should not be reached.
+    pub(super) fn bad(&mut self, level: usize) -> Result<Option<Cube>, Stopped> {
+        let switches = self.level(level);
+        if self.bad != Term::FALSE && self.ask(&[&switches[..], &[self.waiting, self.bad]].concat())? {
+            return self.lifted(Wanted::Bad).map(Some);
+        }
+        let failing = [self.waiting, self.taking, self.fails];
+        if self.fails != Term::FALSE && self.ask(&[&switches[..], &failing].concat())? {
+            return self.lifted(Wanted::Fails).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// The part of a cube that says why no step leads into it from states of a level outside of it; `None`: one does, and
+    /// [`Queries::lifted`] has where from.
+    pub(super) fn out_of_reach(&mut self, cube: &[Literal], level: usize) -> Result<Option<Cube>, Stopped> {
+        let mut assumptions = self.level(level);
+        let parts: Vec<Term> = cube.iter().map(|literal| literal.term(&mut self.terms, &self.here)).collect();
+        let inside = self.terms.and(parts);
+        assumptions.extend([self.waiting, self.taking, self.links, self.landing, !inside]);
+        let targets: Vec<Term> = cube.iter().map(|literal| literal.term(&mut self.terms, &self.there)).collect();
+        assumptions.extend(&targets);
+        if self.ask(&assumptions)? {
+            return Ok(None);
+        }
+        let core = self.solver.core();
+        let needed = cube.iter().zip(&targets).filter(|(_, term)| core.contains(term)).map(|(literal, _)| *literal);
+        Ok(Some(needed.collect()))
+    }
+
+    /// Whether a step from a level leads into a cube.
+    pub(super) fn leads_into(&mut self, cube: &[Literal], level: usize) -> Result<bool, Stopped> {
+        let mut assumptions = self.level(level);
+        assumptions.extend([self.waiting, self.taking, self.links, self.landing]);
+        assumptions.extend(cube.iter().map(|literal| literal.term(&mut self.terms, &self.there)));
+        self.ask(&assumptions)
+    }
+
+    /// The state that was found, with all of its region.
+    pub(super) fn state(&mut self) -> Cube {
+        let mut row = Vec::new();
+        for number in &self.here.row {
+            let mut values = number.values().iter();
+            let value = values.find(|(_, term)| self.solver.holds(&self.terms, *term));
+            row.push(value.map_or(0, |(value, _)| *value));
+        }
+        let now = self.moment(self.here.now);
+        let zeros: Vec<Ratio> = self.here.zeros.clone().into_iter().map(|zero| self.moment(zero)).collect();
+        let mut clocks: Vec<Ratio> = zeros.iter().map(|zero| now.minus(*zero).unwrap_or(Ratio::ZERO)).collect();
+        clocks[0] = Ratio::ZERO;
+        let mut cube = Vec::new();
+        of_row(self.encoder, &row, &mut cube);
+        of_clocks(&self.constants, &clocks, &mut cube);
+        cube.sort_unstable();
+        cube
+    }
+
+    pub(super) fn moment(&mut self, x: Real) -> Ratio {
+        let (numerator, denominator) = self.solver.real(&self.terms, x);
+        Ratio::new(numerator, denominator).unwrap_or(Ratio::ZERO)
+    }
+}

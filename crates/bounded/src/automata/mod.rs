@@ -1,0 +1,131 @@
+//! Networks of timed automata as formulas.
+//!
+//! A state is a [`Frame`]: the numbers of the row, each one of finitely many values, and for each clock the moment at which it
+//! was zero. With the moment of the state all that is said of clocks is a bounded difference of two moments: a clock is
+//! the present less its moment. A step is a delay, up to a moment at which a transition is taken, and that transition. Bounds on
+//! clocks are convex, so what holds at both ends of a delay holds all the time.
+
+mod bounds;
+mod check;
+mod domains;
+mod effects;
+mod frame;
+mod goal;
+mod ic3;
+mod moves;
+mod subset;
+mod unroll;
+mod urgent;
+
+use model::{System, system::LocationId};
+use smt::{Real, Term, Terms};
+
+use crate::code::{Conditions, Refused};
+pub use check::check;
+pub use frame::Frame;
+pub use ic3::{Invariant, Literal, Unbounded, prove};
+pub use unroll::Unrolling;
+
+/// Says what the states and steps of a network are.
+pub struct Encoder<'s> {
+    system: &'s System,
+    code: Conditions<'s>,
+    /// The values that each number of the row can have.
+    domains: Vec<Vec<i32>>,
+}
+
+/// What must hold of a part of a run, and where it fails.
+#[derive(Clone, Debug, Default)]
+pub struct Demands {
+    /// All of these hold.
+    pub all: Vec<Term>,
+    /// Where one of these holds, the model fails.
+    pub faults: Vec<Term>,
+}
+
+impl Demands {
+    /// Nothing must hold, and nothing fails.
+    #[must_use]
+    pub const fn new() -> Demands {
+        Demands { all: Vec::new(), faults: Vec::new() }
+    }
+}
+
+/// A transition that is taken, or one of several.
+#[derive(Clone, Debug)]
+pub struct Move {
+    /// For each edge, where it is taken.
+    pub edges: Vec<Term>,
+}
+
+impl<'s> Encoder<'s> {
+    /// For a system.
+    ///
+    /// # Errors
+    /// What it has that is not turned into formulas.
+    pub fn new(system: &'s System) -> Result<Encoder<'s>, Refused> {
+        subset::check(system)?;
+        let domains = domains::find(system)?;
+        Ok(Encoder { system, code: Conditions::new(system), domains })
+    }
+
+    /// The system.
+    #[must_use]
+    pub fn system(&self) -> &'s System {
+        self.system
+    }
+
+    /// The values that a number of the row can have: all that occur are among them.
+    #[must_use]
+    pub fn domain(&self, slot: usize) -> &[i32] {
+        &self.domains[slot]
+    }
+
+    /// Where a process is at a location, by its number in the system.
+    fn at(&self, frame: &Frame, location: LocationId) -> Term {
+        let process = self.system.locations[location.0 as usize].process.0 as usize;
+        let first = self.system.processes[process].first_location.0;
+        frame.row[process].is((location.0 - first) as i32)
+    }
+
+    /// The invariants hold in a frame at a moment.
+    ///
+    /// # Errors
+    /// What can't be followed.
+    pub fn invariants(
+        &self,
+        terms: &mut Terms,
+        frame: &Frame,
+        now: Real,
+        demands: &mut Demands,
+    ) -> Result<(), Refused> {
+        for (number, location) in (0..).zip(&self.system.locations) {
+            let here = self.at(frame, LocationId(number));
+            if here == Term::FALSE || location.invariant.is_true() {
+                continue;
+            }
+            let (holds, fault) = self.guard(terms, &location.invariant, frame, now)?;
+            // A state that can't be told is not passed over: it is one in which the model fails.
+            demands.all.push(terms.or([!here, holds, fault]));
+            demands.faults.push(terms.and([here, fault]));
+        }
+        Ok(())
+    }
+
+    /// Time passes in a frame until `then`.
+    ///
+    /// # Errors
+    /// What can't be followed.
+    pub fn delay(&self, terms: &mut Terms, frame: &Frame, then: Real, demands: &mut Demands) -> Result<(), Refused> {
+        demands.all.push(terms.at_least(then, frame.now, 0));
+        self.invariants(terms, frame, then, demands)?;
+        let stays = terms.at_most(then, frame.now, 0);
+        for (number, location) in (0..).zip(&self.system.locations) {
+            if location.urgent || location.committed {
+                let here = self.at(frame, LocationId(number));
+                demands.all.push(terms.implies(here, stays));
+            }
+        }
+        self.urgent(terms, frame, then, demands)
+    }
+}

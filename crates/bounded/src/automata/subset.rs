@@ -1,0 +1,23 @@
+//! What is turned into formulas, and what is not.
+
+use model::{System, system::Sync};
+
+use crate::code::Refused;
+
+/// Says by name what a system has that is not turned into formulas.
+pub(super) fn check(system: &System) -> Result<(), Refused> {
+    let refuse = |what: &str| Err(Refused(what.to_owned()));
+    if !system.lattices.is_empty() {
+        return refuse("variables with values in a lattice");
+    }
+    if system.locations.iter().any(|l| !l.rates.is_empty()) {
+        return refuse("clocks that stand still");
+    }
+    if system.has_priorities {
+        return refuse("priorities");
+    }
+    if system.edges.iter().any(|e| matches!(e.sync, Sync::Event(_))) {
+        return refuse("synchronisation by events");
+    }
+    Ok(())
+}

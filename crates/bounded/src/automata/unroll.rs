@@ -1,0 +1,166 @@
+//! Runs of a fixed length as formulas, one step after the other.
+
+use model::{
+    Formula, Ratio,
+    replay::{Step, Trace},
+    system::{EdgeId, Sync},
+};
+use smt::{Outcome, Real, Solver, Term, Terms};
+
+use super::{Demands, Encoder, Frame, Move};
+use crate::code::Refused;
+
+/// A run of so many steps, in a solver.
+pub struct Unrolling<'e, 's> {
+    encoder: &'e Encoder<'s>,
+    /// The formulas.
+    pub terms: Terms,
+    solver: &'e mut dyn Solver,
+    frames: Vec<Frame>,
+    moves: Vec<Move>,
+    /// When each frame is left; there is one for each frame.
+    thens: Vec<Real>,
+    /// Where the model fails in the last frame, while time passes or at its start.
+    faults: Vec<Term>,
+    /// What follows the transition that is taken from the last frame, until it has been looked at.
+    arrival: Option<(Frame, Demands)>,
+}
+
+impl<'e, 's> Unrolling<'e, 's> {
+    /// A run without steps, from the start.
+    ///
+    /// # Errors
+    /// What can't be followed.
+    pub fn new(encoder: &'e Encoder<'s>, solver: &'e mut dyn Solver) -> Result<Unrolling<'e, 's>, Refused> {
+        let mut terms = Terms::new();
+        let mut demands = Demands::default();
+        let start = encoder.start(&mut terms, &mut demands.all);
+        encoder.invariants(&mut terms, &start, start.now, &mut demands)?;
+        let mut unrolling = Unrolling {
+            encoder,
+            terms,
+            solver,
+            frames: Vec::new(),
+            moves: Vec::new(),
+            thens: Vec::new(),
+            faults: Vec::new(),
+            arrival: None,
+        };
+        unrolling.arrive(start, demands)?;
+        Ok(unrolling)
+    }
+
+    /// How many steps there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// Adds a frame, and the delay in it.
+    fn arrive(&mut self, frame: Frame, mut demands: Demands) -> Result<(), Refused> {
+        let then = self.terms.real(format!("then@{}", self.frames.len()));
+        self.encoder.delay(&mut self.terms, &frame, then, &mut demands)?;
+        for demand in demands.all {
+            self.solver.assert(&self.terms, demand);
+        }
+        self.faults = demands.faults;
+        self.frames.push(frame);
+        self.thens.push(then);
+        Ok(())
+    }
+
+    /// Takes one more transition, but does not yet look at what is behind it. Says where taking it fails.
+    ///
+    /// # Errors
+    /// What can't be followed.
+    pub fn take(&mut self) -> Result<Term, Refused> {
+        let (Some(frame), Some(then)) = (self.frames.last(), self.thens.last()) else { return Ok(Term::FALSE) };
+        let (mut step, mut arrival) = (Demands::default(), Demands::default());
+        let (here, there) = (format!("{}", self.frames.len() - 1), format!("{}", self.frames.len()));
+        let (terms, then) = (&mut self.terms, *then);
+        let taken = self.encoder.transition(terms, frame, then, &here, &mut step)?;
+        let next = self.encoder.next(terms, frame, &taken, (then, &there), (&mut step, &mut arrival))?;
+        self.moves.push(taken);
+        self.arrival = Some((next, arrival));
+        for demand in step.all {
+            self.solver.assert(&self.terms, demand);
+        }
+        Ok(self.terms.or(step.faults))
+    }
+
+    /// Comes to the state behind the transition that was taken.
+    ///
+    /// # Errors
+    /// What can't be followed.
+    pub fn land(&mut self) -> Result<(), Refused> {
+        match self.arrival.take() {
+            Some((frame, demands)) => self.arrive(frame, demands),
+            None => Ok(()),
+        }
+    }
+
+    /// Where a formula holds at the end of the run, and where it fails.
+    ///
+    /// # Errors
+    /// What it has that is not turned into formulas.
+    pub fn formula(&mut self, formula: &Formula) -> Result<(Term, Term), Refused> {
+        let (Some(frame), Some(then)) = (self.frames.last(), self.thens.last()) else {
+            return Ok((Term::FALSE, Term::FALSE));
+        };
+        self.encoder.formula(&mut self.terms, formula, frame, *then)
+    }
+
+    /// Where the model fails in the last frame.
+    pub fn fault(&mut self) -> Term {
+        self.terms.or(self.faults.iter().copied())
+    }
+
+    /// From now on this holds.
+    pub fn assert(&mut self, term: Term) {
+        self.solver.assert(&self.terms, term);
+    }
+
+    /// Whether there is such a run.
+    pub fn check(&mut self, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
+        self.solver.check(&self.terms, assumptions, stop)
+    }
+
+    /// The run that was found. `None`: its moments are no numbers that fit.
+    pub fn trace(&mut self) -> Option<Trace> {
+        let mut trace = Trace::default();
+        let mut now = Ratio::ZERO;
+        for i in 0..self.thens.len() {
+            let (numerator, denominator) = self.solver.real(&self.terms, self.thens[i]);
+            let then = Ratio::new(numerator, denominator)?;
+            let delay = then.minus(now)?;
+            now = then;
+            if i < self.moves.len() {
+                let edges = self.edges(i);
+                trace.steps.push(Step { delay, edges });
+            } else {
+                trace.last_delay = Some(delay);
+            }
+        }
+        Some(trace)
+    }
+
+    /// The edges that are taken in a step: the one that calls, then the others in the order of their processes.
+    fn edges(&mut self, step: usize) -> Vec<EdgeId> {
+        let system = self.encoder.system();
+        let mut edges = Vec::new();
+        for (e, term) in (0..).map(EdgeId).zip(&self.moves[step].edges) {
+            if *term != Term::FALSE && self.solver.holds(&self.terms, *term) {
+                edges.push(e);
+            }
+        }
+        let edge = |e: &EdgeId| &system.edges[e.0 as usize];
+        edges.sort_by_key(|e| (matches!(edge(e).sync, Sync::Receive(_)), edge(e).process));
+        edges
+    }
+}

@@ -1,0 +1,139 @@
+//! Values that depend on formulas: one of finitely many, each where its term holds.
+
+use smt::{Term, Terms};
+
+/// A value of finitely many, with a term for each: of those exactly one holds, wherever the value matters. The values are
+/// different and in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice<T> {
+    values: Vec<(T, Term)>,
+}
+
+/// An integer.
+pub type Integer = Choice<i32>;
+
+impl<T: Copy + Ord> Choice<T> {
+    /// The same value everywhere.
+    #[must_use]
+    pub fn known(value: T) -> Choice<T> {
+        Choice { values: vec![(value, Term::TRUE)] }
+    }
+
+    /// From values in their order with terms, of which exactly one holds.
+    #[must_use]
+    pub fn of<const N: usize>(values: [(T, Term); N]) -> Choice<T> {
+        Choice { values: values.to_vec() }
+    }
+
+    /// From values with terms, of which exactly one holds. Values may come more than once.
+    pub fn collect(terms: &mut Terms, values: impl IntoIterator<Item = (T, Term)>) -> Choice<T> {
+        let mut all: Vec<(T, Term)> = values.into_iter().filter(|(_, term)| *term != Term::FALSE).collect();
+        all.sort_unstable();
+        let groups = all.chunk_by(|(a, _), (b, _)| a == b);
+        let mut values: Vec<(T, Term)> =
+            groups.map(|group| (group[0].0, terms.or(group.iter().map(|(_, term)| *term)))).collect();
+        // Where there is but one value it needs no reason.
+        if let [(_, term)] = values.as_mut_slice() {
+            *term = Term::TRUE;
+        }
+        Choice { values }
+    }
+
+    /// The values and their terms.
+    #[must_use]
+    pub fn values(&self) -> &[(T, Term)] {
+        &self.values
+    }
+
+    /// The value, where there is but one.
+    #[must_use]
+    pub fn only(&self) -> Option<T> {
+        match self.values.as_slice() {
+            [(value, _)] => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Where it has a value.
+    #[must_use]
+    pub fn is(&self, value: T) -> Term {
+        self.values.binary_search_by_key(&value, |(v, _)| *v).map_or(Term::FALSE, |at| self.values[at].1)
+    }
+
+    /// The first where the condition holds, else the second.
+    pub fn either(terms: &mut Terms, condition: Term, yes: &Choice<T>, no: &Choice<T>) -> Choice<T> {
+        if yes == no || condition == Term::TRUE {
+            return yes.clone();
+        }
+        if condition == Term::FALSE {
+            return no.clone();
+        }
+        let mut all = Vec::with_capacity(yes.values.len() + no.values.len());
+        let (mut a, mut b) = (yes.values.iter().peekable(), no.values.iter().peekable());
+        loop {
+            let value = match (a.peek(), b.peek()) {
+                (None, None) => break,
+                (Some((v, _)), None) | (None, Some((v, _))) => *v,
+                (Some((v, _)), Some((w, _))) => *v.min(w),
+            };
+            let of = |x: Option<&(T, Term)>| x.map_or(Term::FALSE, |(_, t)| *t);
+            let (t, u) = (of(a.next_if(|(v, _)| *v == value)), of(b.next_if(|(v, _)| *v == value)));
+            let term = terms.ite(condition, t, u);
+            if term != Term::FALSE {
+                all.push((value, term));
+            }
+        }
+        Choice { values: all }
+    }
+
+    /// The values for which this holds; the others do not matter.
+    #[must_use]
+    pub fn only_where(&self, holds: impl Fn(T) -> bool) -> Choice<T> {
+        let mut values: Vec<(T, Term)> = self.values.iter().copied().filter(|(value, _)| holds(*value)).collect();
+        if let [(_, term)] = values.as_mut_slice() {
+            *term = Term::TRUE;
+        }
+        Choice { values }
+    }
+
+    /// Where this holds of the value.
+    pub fn holds(&self, terms: &mut Terms, holds: impl Fn(T) -> bool) -> Term {
+        let yes = self.values.iter().filter(|(value, _)| holds(*value)).count();
+        if yes == self.values.len() {
+            return Term::TRUE;
+        }
+        // The shorter list says the same.
+        if yes * 2 > self.values.len() {
+            return !terms.or(self.values.iter().filter(|(value, _)| !holds(*value)).map(|(_, term)| *term));
+        }
+        terms.or(self.values.iter().filter(|(value, _)| holds(*value)).map(|(_, term)| *term))
+    }
+
+    /// What becomes of the value. Where the function has none, it does not matter.
+    pub fn map<U: Copy + Ord>(&self, terms: &mut Terms, f: impl Fn(T) -> Option<U>) -> Choice<U> {
+        let values: Vec<(U, Term)> = self.values.iter().filter_map(|(value, term)| Some((f(*value)?, *term))).collect();
+        Choice::collect(terms, values)
+    }
+
+    /// What becomes of two values. Where the function has none, it does not matter. `None`: there are more pairs than `most`.
+    pub fn pair<U: Copy + Ord, V: Copy + Ord>(
+        &self,
+        terms: &mut Terms,
+        other: &Choice<U>,
+        most: usize,
+        f: impl Fn(T, U) -> Option<V>,
+    ) -> Option<Choice<V>> {
+        if self.values.len().saturating_mul(other.values.len()) > most {
+            return None;
+        }
+        let mut all = Vec::new();
+        for (a, s) in &self.values {
+            for (b, t) in &other.values {
+                if let Some(value) = f(*a, *b) {
+                    all.push((value, terms.and([*s, *t])));
+                }
+            }
+        }
+        Some(Choice::collect(terms, all))
+    }
+}

@@ -1,0 +1,78 @@
+//! Unbounded checking against explicit states, on random networks.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use std::cell::Cell;
+
+use bounded::automata::{Unbounded, prove};
+use model::Property;
+use oracle::{
+    explicit::{self, Answer as Truth},
+    random::{self, Rng},
+};
+use smt::{Embedded, Solver};
+
+/// Networks with more explicit states are passed over.
+const STATES: usize = 3_000;
+/// So often a search may be asked whether to go on.
+const PATIENCE: u64 = 100_000;
+
+/// How many queries were compared, how many of them hold, and how many searches were stopped.
+type Counted = (u64, u64, u64);
+
+fn examine(seed: u64) -> Result<Counted, String> {
+    let all = random::Options {
+        faults: true,
+        channel_priorities: false,
+        process_priorities: false,
+        ..random::Options::all()
+    };
+    let net = random::network(seed, &all.some(&mut Rng::new(seed)));
+    let (text, queries) = (net.text(), net.queries());
+    let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+    let system = &loaded.model.system;
+    let options = explicit::Options { states: STATES, ..Default::default() };
+    let truths = explicit::check_all(system, &loaded.properties, options);
+    let (mut compared, mut holds, mut stopped) = (0, 0, 0);
+    for ((property, query), truth) in loaded.properties.iter().zip(&queries).zip(&truths) {
+        let (goal, reached) = match (property, truth.answer) {
+            (Property::Possibly(goal), Truth::Satisfied) => (goal, true),
+            (Property::Possibly(goal), Truth::NotSatisfied) => (goal, false),
+            (Property::Invariantly(goal), Truth::Satisfied) => (goal, false),
+            (Property::Invariantly(goal), Truth::NotSatisfied) => (goal, true),
+            _ => continue,
+        };
+        let told = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}\n");
+        let asked = Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            asked.get() > PATIENCE
+        };
+        let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
+        let Ok(answer) = prove(system, goal, &mut solvers, &stop, &mut |_| {}) else { continue };
+        compared += 1;
+        match answer {
+            Unbounded::Found(trace) if !reached => return Err(told(format!("{trace:?}, but there is none"))),
+            Unbounded::Holds(invariant) if reached || truth.fault.is_some() => {
+                return Err(told(format!("{invariant:?}, but a run has length {:?}, {:?}", truth.length, truth.fault)));
+            }
+            Unbounded::Holds(_) => holds += 1,
+            Unbounded::Found(_) => {}
+            Unbounded::Unknown(_) if asked.get() > PATIENCE => stopped += 1,
+            Unbounded::Unknown(why) if truth.fault.is_none() => return Err(told(why)),
+            Unbounded::Unknown(_) => {}
+        }
+    }
+    Ok((compared, holds, stopped))
+}
+
+#[test]
+fn random_networks() {
+    let (compared, holds, stopped) = oracle::campaign(500, examine, |all, (compared, holds, stopped)| {
+        all.0 += compared;
+        all.1 += holds;
+        all.2 += stopped;
+    });
+    println!("{compared} queries compared, {holds} of them proved; {stopped} stopped");
+    assert!(compared > 0 && holds > 0);
+}

@@ -1,0 +1,87 @@
+//! Clauses from text.
+
+use std::io::BufRead;
+
+use model::System;
+
+use super::{Index, Reader, Result};
+use crate::{
+    clauses::{Clauses, Literal, Relation},
+    names::Names,
+};
+
+impl<R: BufRead> Reader<R> {
+    /// `clause` lines, then how many there were.
+    pub(super) fn clauses(&mut self, system: &System) -> Result<Clauses> {
+        let names = Names::new(system);
+        let index = Index::new(&names);
+        let mut clauses = Clauses::default();
+        loop {
+            self.need_line("`clause` or `end`")?;
+            match self.word() {
+                "clause" => {
+                    let mut clause = Vec::new();
+                    while self.more()? {
+                        self.literal(system, &index, &mut clause)?;
+                    }
+                    clauses.list.push(clause);
+                }
+                "end" => break,
+                _ => {
+                    self.at = 0;
+                    return self.fail("expected `clause` or `end`".to_owned());
+                }
+            }
+        }
+        self.count(clauses.list.len() as i64, "clause")?;
+        self.end_of_line()?;
+        Ok(clauses)
+    }
+
+    /// `P.idle`, `!P.idle`, `n=3`, `n!=3`, `n<=3`, `n>=3`, or a constraint on clocks
+    fn literal(&mut self, system: &System, index: &Index<'_>, out: &mut Vec<Literal>) -> Result<()> {
+        let start = self.at;
+        let negated = self.peek() == Some('!');
+        if negated {
+            self.at += 1;
+        }
+        let expected = "a location, a variable or a clock";
+        let name = self.name(expected)?;
+        let ends = self.peek().is_none_or(|c| c == ' ');
+        if ends {
+            let mut processes = (0..).zip(&index.locations);
+            let found = processes.find_map(|(p, locations)| Some((p, *locations.get(name.as_str())?)));
+            let Some((slot, value)) = found else {
+                self.at = start;
+                return self.fail(format!("there is no location `{name}`"));
+            };
+            let relation = if negated { Relation::IsNot } else { Relation::Is };
+            out.push(Literal::Number { slot, relation, value });
+            return Ok(());
+        }
+        let Some(&slot) = index.variables.get(name.as_str()).filter(|_| !negated) else {
+            self.at = start;
+            let mut constraints = Vec::new();
+            self.constraint(index, &mut constraints)?;
+            if let [only] = constraints[..] {
+                out.push(Literal::Clocks(only));
+                return Ok(());
+            }
+            self.at = start;
+            return self.fail("expected a single bound: in a clause `==` would be two of them".to_owned());
+        };
+        let rest = &self.text[self.at..];
+        let Some(relation) = Relation::ALL.into_iter().find(|r| rest.starts_with(r.text())) else {
+            return self.fail("expected `=`, `!=`, `<=` or `>=`".to_owned());
+        };
+        self.at += relation.text().len();
+        let start = self.at;
+        let value = self.number(&format!("a value of `{name}`"))?;
+        let Ok(value) = i32::try_from(value) else {
+            self.at = start;
+            return self.fail(format!("{value} is no value of `{name}`"));
+        };
+        out.push(Literal::Number { slot: (system.processes.len() + slot) as u32, relation, value });
+        Ok(())
+    }
+}

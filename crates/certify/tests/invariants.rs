@@ -1,0 +1,142 @@
+//! Invariants of random networks: those that are found are proofs, and spoilt ones are not.
+//!
+//! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test invariants` is a campaign.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod support;
+
+use bounded::automata::{self, Invariant, Unbounded, prove};
+use certify::{Bound, Clauses, Constraint, Literal, Proof, Relation, check};
+use model::{Property, System};
+use oracle::random::{self, Rng};
+use smt::{Embedded, Solver};
+use support::{answer, read, text};
+
+/// An invariant as a certificate has it.
+fn clauses(invariant: &Invariant) -> Clauses {
+    let number = |slot, relation, value| Literal::Number { slot, relation, value };
+    let literal = |literal: &automata::Literal| match *literal {
+        automata::Literal::Is { slot, value } => number(slot, Relation::Is, value),
+        automata::Literal::IsNot { slot, value } => number(slot, Relation::IsNot, value),
+        automata::Literal::AtMost { slot, value } => number(slot, Relation::AtMost, value),
+        automata::Literal::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
+        automata::Literal::Clocks { left, right, bound } => {
+            Literal::Clocks(Constraint { left, right, bound: Bound::new(bound.value, bound.strict) })
+        }
+    };
+    Clauses { list: invariant.clauses.iter().map(|clause| clause.iter().map(literal).collect()).collect() }
+}
+
+fn proves(system: &System, property: &Property, clauses: &Clauses) -> Result<certify::Proved, Box<certify::Refusal>> {
+    check(system, property, answer(property), &Proof::Invariant(clauses.clone()))
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    proved: usize,
+    rows: usize,
+    clauses: usize,
+    refused: usize,
+    accepted: usize,
+    denied: usize,
+}
+
+fn examine(seed: u64) -> Result<Tally, String> {
+    let all = random::Options { channel_priorities: false, process_priorities: false, ..random::Options::all() };
+    let net = random::network(seed, &all.some(&mut Rng::new(seed)));
+    let (model, queries) = (net.text(), net.queries());
+    let loaded = oracle::load(&model, &queries).unwrap();
+    let system = &loaded.model.system;
+    let mut tally = Tally::default();
+    let (mut invariants, mut reached) = (Vec::new(), Vec::new());
+    for (property, query) in loaded.properties.iter().zip(&queries) {
+        let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
+        let told = |why: String| format!("seed {seed}\n{model}\n{query}\n{why}\n");
+        let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
+        match prove(system, goal, &mut solvers, &|| false, &mut |_| {}) {
+            Ok(Unbounded::Found(_)) => reached.push(property),
+            Ok(Unbounded::Holds(invariant)) => {
+                let clauses = clauses(&invariant);
+                let proved =
+                    proves(system, property, &clauses).map_err(|why| told(format!("{why:#?}\n{clauses:?}")))?;
+                tally.proved += 1;
+                tally.rows += proved.rows;
+                tally.clauses += clauses.list.len();
+                let text = text(system, query, answer(property), &Proof::Invariant(clauses.clone()));
+                let again = read(system, &text).map_err(|why| told(format!("{why:?}\n{text}")))?;
+                let same = matches!(again.2, Proof::Invariant(again) if again == clauses);
+                if !same || (again.0, again.1) != (query.clone(), answer(property)) {
+                    return Err(told(format!("is read as something else\n{text}")));
+                }
+                // Anything is true of a model without states.
+                if proved.rows > 0 {
+                    spoil(system, property, &clauses, &mut Rng::new(seed), &mut tally).map_err(told)?;
+                }
+                invariants.push(clauses);
+            }
+            _ => {}
+        }
+    }
+    // What proves one query does not prove another one away.
+    for clauses in invariants.iter().chain([&Clauses::default()]) {
+        for property in &reached {
+            if proves(system, property, clauses).is_ok() {
+                return Err(format!("seed {seed}\n{model}\n{clauses:?} proves what is not true of {property:?}"));
+            }
+            tally.denied += 1;
+        }
+    }
+    Ok(tally)
+}
+
+/// Clauses of which one says less or more.
+fn spoil(
+    system: &System,
+    property: &Property,
+    clauses: &Clauses,
+    rng: &mut Rng,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    // What never holds does not hold at the start.
+    let mut never = clauses.clone();
+    never.list.push(Vec::new());
+    if proves(system, property, &never).is_ok() {
+        return Err("an empty clause is taken for an invariant".to_owned());
+    }
+    for _ in 0..4 {
+        let mut spoilt = clauses.clone();
+        if spoilt.list.is_empty() {
+            break;
+        }
+        let at = rng.below(spoilt.list.len());
+        if rng.chance(50) || spoilt.list[at].is_empty() {
+            spoilt.list.remove(at);
+        } else {
+            let part = rng.below(spoilt.list[at].len());
+            spoilt.list[at].remove(part);
+        }
+        // It may still be one: clauses are more than are needed at times, and literals too.
+        if proves(system, property, &spoilt).is_ok() {
+            tally.accepted += 1;
+        } else {
+            tally.refused += 1;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn random_networks() {
+    let tally = oracle::campaign(400, examine, |all: &mut Tally, one| {
+        all.proved += one.proved;
+        all.rows += one.rows;
+        all.clauses += one.clauses;
+        all.refused += one.refused;
+        all.accepted += one.accepted;
+        all.denied += one.denied;
+    });
+    println!("{tally:?}");
+    assert!(tally.proved > 0 && tally.denied > 0);
+    assert!(tally.refused > tally.accepted, "spoilt invariants are taken too often");
+}

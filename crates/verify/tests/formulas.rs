@@ -1,0 +1,110 @@
+//! Bounded and unbounded checking by formulas against the zone engine, on the example models.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use bounded::{
+    Bounded,
+    automata::{Unbounded, check, prove},
+};
+use explore::search::Limits;
+use model::{Model, Property};
+use smt::{Embedded, Solver};
+use syntax::{Format, Sources};
+use verify::{Options, Verdict, Wanted, answer};
+
+/// A model and its queries.
+fn load(path: &Path) -> Option<(Model, Vec<Property>)> {
+    let mut sources = Sources::new();
+    let text = fs::read_to_string(path).unwrap();
+    let format = Format::guess(&path.to_string_lossy(), &text);
+    let file = sources.add_file(&path.to_string_lossy(), text);
+    let (tree, _) = syntax::read_model(&mut sources, file, format);
+    let (mut model, _) = model::load(tree).ok()?;
+    let file = sources.add_file("queries", fs::read_to_string(path.with_extension("q")).ok()?);
+    let queries = syntax::read_queries(&sources, file, &mut model.tree);
+    let properties = queries.iter().filter_map(|query| model.query(query).ok()).collect();
+    Some((model, properties))
+}
+
+fn models(folder: &Path, out: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            models(&path, out);
+        } else if path.with_extension("q").exists() && path.extension().is_some_and(|e| e == "xta" || e == "xml") {
+            out.push(path);
+        }
+    }
+}
+
+/// Models with more states are passed over by the zone engine.
+const STATES: usize = 20_000;
+/// Longer runs are not looked for.
+const DEEPEST: usize = 12;
+/// What takes longer is stopped.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+#[test]
+fn example_models() {
+    let mut paths = Vec::new();
+    models(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut paths);
+    let (mut compared, mut runs, mut proofs) = (0, 0, 0);
+    for path in paths {
+        let Some((model, properties)) = load(&path) else { continue };
+        if !model.unsupported().is_empty() {
+            continue;
+        }
+        for (number, property) in properties.iter().enumerate() {
+            let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
+            let name = format!("{} {number}", path.file_name().unwrap().to_string_lossy());
+            let limits = Limits { states: Some(STATES), ..Limits::default() };
+            let options = Options { wanted: Wanted::Shortest, ..Options::default() };
+            let found = answer(&model.system, property, &options, &limits, &mut ());
+            let reached = match (&found.verdict, property) {
+                (Verdict::Unknown(_), _) => None,
+                (verdict, Property::Possibly(_)) => Some(*verdict == Verdict::Satisfied),
+                (verdict, _) => Some(*verdict == Verdict::NotSatisfied),
+            };
+            let shortest = found.trace.as_ref().map(|trace| trace.steps.len());
+            let start = Instant::now();
+            let stop = || start.elapsed() > PATIENCE;
+            match check(&model.system, goal, DEEPEST, &mut Embedded::new(), &stop, &mut |_| {}) {
+                Err(why) => {
+                    println!("{name}: {why}");
+                    continue;
+                }
+                Ok(Bounded::Found(trace)) => {
+                    assert_ne!(reached, Some(false), "{name}");
+                    assert!(shortest.is_none_or(|n| n == trace.steps.len()), "{name}: {trace:?}, not {shortest:?}");
+                    runs += 1;
+                }
+                Ok(Bounded::None(_)) => assert!(shortest.is_none_or(|n| n > DEEPEST), "{name}: none, not {shortest:?}"),
+                Ok(Bounded::Unknown(why)) => println!("{name}: {why}"),
+            }
+            let first = start.elapsed();
+            let start = Instant::now();
+            let stop = || start.elapsed() > PATIENCE;
+            let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
+            match prove(&model.system, goal, &mut solvers, &stop, &mut |_| {}).unwrap() {
+                Unbounded::Found(_) => assert_ne!(reached, Some(false), "{name}"),
+                Unbounded::Holds(invariant) => {
+                    assert_ne!(reached, Some(true), "{name}");
+                    println!("{name}: {} clauses", invariant.clauses.len());
+                    proofs += 1;
+                }
+                Unbounded::Unknown(why) => println!("{name}: {why}"),
+            }
+            println!("{name}: {reached:?} {shortest:?} {first:?} {:?}", start.elapsed());
+            compared += 1;
+        }
+    }
+    println!("{compared} queries, {runs} runs, {proofs} proofs");
+    assert!(runs > 0 && proofs > 0);
+}
