@@ -100,7 +100,8 @@ mod tests {
             rests.push(mode.next - 2000);
         }
         assert_eq!(rests, [1, 1, 2, 1, 1, 2, 4, 1].map(|n| n * REST));
-        assert!(mode.restart(1000, 12_000) && !mode.stays());
-        assert!(!mode.restart(1000, 35_999) && mode.restart(1000, 36_000));
+        assert!(mode.restart(3000, 12_000) && !mode.stays());
+        assert!(!mode.restart(3000, 17_999) && mode.restart(3000, 18_000));
+        assert!(!mode.restart(4000, 41_999) && mode.restart(4000, 42_000));
     }
 }
