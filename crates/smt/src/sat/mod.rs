@@ -52,6 +52,9 @@ pub trait Theory {
     /// among them) are the reasons, and the answer is `false`. Otherwise whatever follows is put in `implied`.
     fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool;
 
+    /// All that holds has been told. Where it can't hold together, literals that can't are pushed, and the answer is `false`.
+    fn check(&mut self, conflict: &mut Vec<Literal>) -> bool;
+
     /// Only the first literals that were told hold still.
     fn retract(&mut self, keep: usize);
 }
