@@ -7,11 +7,13 @@
 
 mod bounds;
 mod check;
+mod deadlock;
 mod domains;
 mod effects;
 mod frame;
 mod goal;
 mod ic3;
+mod moments;
 mod moves;
 mod subset;
 mod unroll;
