@@ -200,7 +200,7 @@ impl Encoder<'_> {
     ) -> Result<(), Refused> {
         let mut taken = Move { edges: vec![Term::FALSE; self.system.edges.len()] };
         one.edges.iter().for_each(|e| taken.edges[e.0 as usize] = Term::TRUE);
-        let mut step = Demands::new();
+        let (mut step, before) = (Demands::new(), moments.clone());
         let behind = self.behind(terms, frame, &taken, now, &mut step)?;
         let target = Frame { row: behind.row, ..frame.clone() };
         for (number, location) in (0..).zip(&self.system.locations) {
@@ -222,8 +222,12 @@ impl Encoder<'_> {
                 }
             }
         }
+        // What goes wrong in a transition that can't be taken is nobody's concern.
         let fault = terms.or(step.faults);
-        faults.push(terms.and([one.condition, fault]));
+        if fault != Term::FALSE {
+            let guarded = before.exist(terms);
+            faults.push(terms.and([guarded, fault]));
+        }
         Ok(())
     }
 }
