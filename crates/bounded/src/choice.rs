@@ -19,6 +19,12 @@ impl<T: Copy + Ord> Choice<T> {
         Choice { values: vec![(value, Term::TRUE)] }
     }
 
+    /// From values in their order with terms, of which exactly one holds.
+    #[must_use]
+    pub fn of<const N: usize>(values: [(T, Term); N]) -> Choice<T> {
+        Choice { values: values.to_vec() }
+    }
+
     /// From values with terms, of which exactly one holds. Values may come more than once.
     pub fn collect(terms: &mut Terms, values: impl IntoIterator<Item = (T, Term)>) -> Choice<T> {
         let mut all: Vec<(T, Term)> = values.into_iter().filter(|(_, term)| *term != Term::FALSE).collect();

@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use bounded::automata::{Bounded, check};
+use bounded::Bounded;
+use bounded::automata::check;
 use model::Property;
 use oracle::{
     explicit::{self, Answer as Truth},

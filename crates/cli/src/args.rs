@@ -1,6 +1,7 @@
 //! The command line's words. Help, completions and manual pages come from here.
 
 mod bench;
+mod formulas;
 mod verify;
 
 use std::{ffi::OsString, path::PathBuf};
@@ -8,6 +9,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use bench::{AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, LatticeArgs, LatticeFigure, Suite, ZonesArgs};
+pub use formulas::{Encoding, Engine, FormulaArgs, Steps};
 pub use verify::{Abstraction, Monotone, Order, Symmetry, TraceKind, Update, VerifyArgs};
 
 const EXIT_STATUS: &str = "Exit status:
@@ -47,7 +49,7 @@ pub enum When {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Answer queries about a model
-    Verify(VerifyArgs),
+    Verify(Box<VerifyArgs>),
     /// Answer queries for programs that call UPPAAL's `verifyta`
     ///
     /// Takes its options, prints its lines and writes its files. The binary does the same under the name `verifyta`, for
@@ -62,8 +64,10 @@ pub enum Command {
     /// Say what is wrong with models, or suspicious in them
     Check(CheckArgs),
     /// Write a model in another format
+    ///
+    /// A net becomes the automata that stand for it, or a net again.
     Convert(ConvertArgs),
-    /// Draw the automata of a model
+    /// Draw the automata of a model, or a net
     Graph(GraphArgs),
     /// Measure, and print the figures beside those of others
     Bench(BenchArgs),
@@ -100,7 +104,7 @@ pub struct VerifytaArgs {
 #[derive(Args, Debug)]
 #[command(after_help = STORED_QUERIES)]
 pub struct CheckArgs {
-    /// Models (.xml, .xta, .ta, .tck); `-` reads the standard input
+    /// Models (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
     #[arg(value_name = "MODEL", required = true)]
     pub models: Vec<PathBuf>,
     /// Check the queries of FILE against each model
@@ -136,7 +140,7 @@ const EVIDENCE_STATUS: &str = "Exit status:
 #[derive(Args, Debug)]
 #[command(after_help = EVIDENCE_STATUS)]
 pub struct CertifyArgs {
-    /// The model (.xml, .xta, .ta, .tck); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// What `merkhet verify --certificate` wrote; `-` reads the standard input
@@ -151,7 +155,7 @@ pub struct CertifyArgs {
 #[derive(Args, Debug)]
 #[command(after_help = EVIDENCE_STATUS)]
 pub struct ReplayArgs {
-    /// The model (.xml, .xta, .ta, .tck); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// What `merkhet verify --trace-file` wrote; `-` reads the standard input
@@ -180,7 +184,7 @@ Exit status:
 #[derive(Args, Debug)]
 #[command(after_help = SIMULATE_HELP)]
 pub struct SimulateArgs {
-    /// The model (.xml, .xta, .ta, .tck); with --random, `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); with --random, `-` reads the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// The seed of random choices
@@ -204,6 +208,10 @@ pub enum ModelFormat {
     Xml,
     /// UPPAAL's text format
     Xta,
+    /// TINA's text format of Petri nets, for nets only
+    Net,
+    /// PNML, for nets only
+    Pnml,
 }
 
 impl ModelFormat {
@@ -212,6 +220,8 @@ impl ModelFormat {
         match self {
             ModelFormat::Xml => "XML",
             ModelFormat::Xta => "XTA",
+            ModelFormat::Net => "TINA's format",
+            ModelFormat::Pnml => "PNML",
         }
     }
 }
@@ -219,10 +229,10 @@ impl ModelFormat {
 /// `merkhet convert`
 #[derive(Args, Debug)]
 pub struct ConvertArgs {
-    /// The model (.xml, .xta, .ta, .tck); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// Where to write; the ending .xml or .xta names the format, `-` is the standard output
+    /// Where to write; the ending .xml, .xta, .net or .pnml names the format, `-` is the standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// The format, where the ending of FILE says nothing
@@ -245,7 +255,7 @@ pub enum DrawingFormat {
 /// `merkhet graph`
 #[derive(Args, Debug)]
 pub struct GraphArgs {
-    /// The model (.xml, .xta, .ta, .tck); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Where to write; the ending .svg, .dot or .gv names the format
@@ -257,6 +267,9 @@ pub struct GraphArgs {
     /// Draw this template only; may be given several times
     #[arg(long, value_name = "NAME")]
     pub template: Vec<String>,
+    /// Draw the automata that stand for a net, not the net; so does --template
+    #[arg(long)]
+    pub automata: bool,
     /// Draw the states instead, as a search finds them
     ///
     /// A box has locations, variables that are not the same in all states, elements of lattices, and constraints on clocks. A dashed
@@ -317,6 +330,10 @@ pub enum Topic {
     Joins,
     /// The lattices that models can name
     Lattices,
+    /// The formulas that are made of nets
+    Encodings,
+    /// Who solves formulas, and where they are
+    Solvers,
 }
 
 /// `merkhet list`

@@ -1,6 +1,6 @@
 //! Where the commands meet the printers and the drawings.
 
-use syntax::{Sources, Tree, print::Output};
+use syntax::{Sources, Tree, net::Net, print::Output};
 
 use crate::args::{DrawingFormat, ModelFormat};
 
@@ -12,6 +12,25 @@ pub fn print(sources: &Sources, tree: &mut Tree, format: ModelFormat) -> Output 
             syntax::print::xml(tree, sources)
         }
         ModelFormat::Xta => syntax::print::xta(tree, sources),
+        ModelFormat::Net | ModelFormat::Pnml => {
+            tree.net.as_deref().map_or_else(Output::default, |net| print_net(net, format))
+        }
+    }
+}
+
+fn print_net(net: &Net, format: ModelFormat) -> Output {
+    if format == ModelFormat::Pnml {
+        return Output { text: syntax::net::pnml_text(net), dropped: Vec::new() };
+    }
+    let is_drawn = net.places.iter().any(|p| p.at.is_some()) || net.transitions.iter().any(|t| t.at.is_some());
+    Output { text: syntax::net::tina::text(net), dropped: if is_drawn { vec!["layout"] } else { Vec::new() } }
+}
+
+/// Draws a net as one.
+pub fn draw_net(net: &Net, format: DrawingFormat) -> String {
+    match format {
+        DrawingFormat::Dot => draw::net_dot(net),
+        DrawingFormat::Svg => draw::net_svg(net),
     }
 }
 

@@ -17,6 +17,7 @@ mod render;
 mod status;
 mod trace;
 mod verifyta;
+mod voice;
 
 use std::{
     io::{self, BufWriter, IsTerminal},

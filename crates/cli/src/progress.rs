@@ -55,13 +55,18 @@ impl<'a> Progress<'a> {
     }
 }
 
-impl Observer for Progress<'_> {
-    fn prepared(&mut self) {
-        self.before = self.start.elapsed();
+impl Progress<'_> {
+    /// A solver is about to be asked.
+    pub fn asks(&mut self, asked: &verify::Asked) {
+        let (steps, nodes) = (asked.steps, asked.nodes);
+        self.show(|time| match asked.levels {
+            Some(level) => format!("{time:.0} s: invariant, level {level}"),
+            None => format!("{time:.0} s: formula with {steps} steps, {nodes} parts"),
+        });
     }
 
-    fn progress(&mut self, counts: &Counts, waiting: usize) {
-        self.peak = self.peak.max(counts.bytes);
+    /// Shows a line, if it is time for one.
+    fn show(&mut self, line: impl FnOnce(f64) -> String) {
         if self.out.is_none() {
             return;
         }
@@ -72,17 +77,27 @@ impl Observer for Progress<'_> {
             return;
         }
         self.last = Some(now);
-        let line = line(counts, waiting, now - self.start);
+        let line = line((now - self.start).as_secs_f64());
         let text = if self.rewrites { format!("{ERASE}{line}") } else { format!("{line}\n") };
         self.write(&text);
     }
 }
 
-fn line(counts: &Counts, waiting: usize, time: Duration) -> String {
-    let rate = counts.explored as f64 / time.as_secs_f64().max(1e-3);
+impl Observer for Progress<'_> {
+    fn prepared(&mut self) {
+        self.before = self.start.elapsed();
+    }
+
+    fn progress(&mut self, counts: &Counts, waiting: usize) {
+        self.peak = self.peak.max(counts.bytes);
+        self.show(|time| line(counts, waiting, time));
+    }
+}
+
+fn line(counts: &Counts, waiting: usize, time: f64) -> String {
+    let rate = counts.explored as f64 / time.max(1e-3);
     format!(
-        "{:.0} s: {} states explored ({rate:.0}/s), {waiting} waiting, {} stored, {}",
-        time.as_secs_f64(),
+        "{time:.0} s: {} states explored ({rate:.0}/s), {waiting} waiting, {} stored, {}",
         counts.explored,
         counts.stored,
         size(counts.bytes)
@@ -106,7 +121,7 @@ mod tests {
     fn lines_say_how_far_a_search_is() {
         let counts = Counts { explored: 5000, stored: 4000, bytes: 1_250_000, ..Counts::default() };
         let expected = "2 s: 5000 states explored (2500/s), 17 waiting, 4000 stored, 1.2 MB";
-        assert_eq!(line(&counts, 17, Duration::from_secs(2)), expected);
+        assert_eq!(line(&counts, 17, 2.0), expected);
     }
 
     #[test]

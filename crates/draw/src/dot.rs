@@ -83,7 +83,7 @@ fn cluster(tree: &Tree, template: &Template, labels: &Labels, number: usize, out
 }
 
 /// A string of DOT.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     escape(text, &mut out);
     out.push('"');

@@ -1,5 +1,5 @@
-//! Tree to pictures: templates as Graphviz DOT or SVG, and coordinates for templates that have none. And charts of numbers, and
-//! state spaces.
+//! Tree to pictures: templates as Graphviz DOT or SVG, and coordinates for templates that have none. And Petri nets,
+//! charts of numbers, and state spaces.
 //!
 //! ```
 //! let mut sources = syntax::Sources::new();
@@ -31,11 +31,13 @@ mod geometry;
 mod label;
 mod layout;
 mod lines;
+mod net;
 mod states;
 mod svg;
 mod text;
 
 pub use chart::{Chart, Series};
+pub use net::{net_dot, net_svg};
 pub use states::{ArcKind, Look, StateArc, StateGraph, StateNode};
 
 use figure::{Figure, Placement};

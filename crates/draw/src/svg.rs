@@ -164,6 +164,12 @@ impl Sheet<'_> {
         );
     }
 
+    /// A line without a head.
+    pub fn line(&mut self, path: &[Pt], color: &str) {
+        let d = self.path_data(path);
+        let _ = write!(self.out, "<path d=\"{d}\" stroke=\"{color}\"/>");
+    }
+
     fn location(&mut self, tree: &Tree, template: &Template, labels: &[Label], at: Pt, v: usize) {
         let location = &template.locations[v];
         let initial = template.init == Some(v as u32);
@@ -211,7 +217,7 @@ impl Sheet<'_> {
         let _ = write!(self.out, "<title>{}</title>", escaped(&title));
     }
 
-    fn circle(&mut self, at: Pt, r: f64, style: &str) {
+    pub fn circle(&mut self, at: Pt, r: f64, style: &str) {
         let p = at + self.offset;
         let _ = write!(self.out, "<circle cx=\"{}\" cy=\"{}\" r=\"{r}\" {style}/>", number(p.x), number(p.y));
     }
@@ -251,7 +257,7 @@ impl Sheet<'_> {
 }
 
 /// A path from circle to circle, given one from centre to centre.
-fn clipped(path: &[Pt], from_radius: f64, to_radius: f64) -> Vec<Pt> {
+pub fn clipped(path: &[Pt], from_radius: f64, to_radius: f64) -> Vec<Pt> {
     let (Some(&from), Some(&to)) = (path.first(), path.last()) else { return Vec::new() };
     let inner = &path[1..path.len() - 1];
     // Bends inside a circle can't be seen.

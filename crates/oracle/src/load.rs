@@ -28,6 +28,14 @@ pub fn load_tck<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Result<Loaded, Stri
     read(text, Format::Tck, queries)
 }
 
+/// Reads a Petri net from TINA's text, and queries for it.
+///
+/// # Errors
+/// What is wrong, as text.
+pub fn load_net<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Result<Loaded, String> {
+    read(text, Format::Net, queries)
+}
+
 fn read<Q: AsRef<str>>(text: &str, format: Format, queries: &[Q]) -> Result<Loaded, String> {
     let mut sources = Sources::new();
     let file = sources.add_file("model", text.to_owned());

@@ -6,10 +6,13 @@
 mod difference;
 mod embedded;
 mod evaluate;
+pub mod process;
 mod sat;
+pub mod script;
 mod solver;
 mod terms;
 
 pub use embedded::Embedded;
+pub use sat::Statistics;
 pub use solver::{Outcome, Solver};
 pub use terms::{Atom, Bound, Linear, Node, Real, Term, Terms};

@@ -1,5 +1,5 @@
-//! Text to tree and back: UPPAAL's XML, XTA, TA and query languages and TChecker's format, with diagnostics that lead
-//! back to the text.
+//! Text to tree and back: UPPAAL's XML, XTA, TA and query languages, TChecker's format and Petri nets, with diagnostics
+//! that lead back to the text.
 //!
 //! ```
 //! let mut sources = syntax::Sources::new();
@@ -19,6 +19,7 @@ mod names;
 pub mod net;
 mod parser;
 pub mod print;
+mod problems;
 pub mod source;
 mod tck;
 mod xml;
@@ -46,6 +47,12 @@ pub enum Format {
     Ta,
     /// TChecker's text format.
     Tck,
+    /// TINA's text format of Petri nets.
+    Net,
+    /// TINA's format of Petri nets with coordinates.
+    Ndr,
+    /// Petri nets in XML: PNML, and Romeo's and TAPAAL's files.
+    NetXml,
 }
 
 impl Format {
@@ -54,11 +61,18 @@ impl Format {
     pub fn guess(name: &str, text: &str) -> Format {
         let ending = name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
         match ending.as_str() {
+            // Romeo calls its files so as well.
+            "xml" if net::is_xml(text) => Format::NetXml,
             "xml" => Format::Xml,
             "xta" => Format::Xta,
             "ta" => Format::Ta,
             "tck" => Format::Tck,
+            "net" => Format::Net,
+            "ndr" => Format::Ndr,
+            "pnml" | "tapn" => Format::NetXml,
             _ if tck::is_likely(text) => Format::Tck,
+            _ if net::is_tina(text) => Format::Net,
+            _ if net::is_xml(text) => Format::NetXml,
             _ if text.trim_start().starts_with('<') => Format::Xml,
             _ => Format::Xta,
         }
@@ -73,6 +87,7 @@ pub fn read_model(sources: &mut Sources, file: FileId, format: Format) -> (Tree,
         Format::Xml => xml::read(sources, file, &mut tree, &mut diagnostics),
         Format::Xta | Format::Ta => read_text(sources, file, format, &mut tree, &mut diagnostics),
         Format::Tck => tck::read(sources.fragment(sources.whole(file)), &mut tree, &mut diagnostics),
+        Format::Net | Format::Ndr | Format::NetXml => net::read(sources, file, format, &mut tree, &mut diagnostics),
     }
     (tree, diagnostics)
 }

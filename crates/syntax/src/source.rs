@@ -69,6 +69,8 @@ pub struct Fragment {
     text: String,
     /// `(offset here, offset in the file)` at the start of every run that is the same in both.
     map: Vec<(u32, u32)>,
+    /// For text that nobody wrote: where what stands from an offset on comes from.
+    origins: Vec<(u32, Span)>,
     place: Place,
     lines: OnceLock<Vec<u32>>,
 }
@@ -105,6 +107,13 @@ impl Fragment {
         let starts = |run: &[u8]| run.iter().map(|b| u8::from(b & 0xC0 != 0x80)).sum::<u8>();
         let column = before.chunks(255).map(|run| u32::from(starts(run))).sum::<u32>() + 1;
         Position { line: line as u32 + 1, column }
+    }
+
+    /// Where generated text comes from; `None` where it was written as it is.
+    fn origin(&self, span: Span) -> Option<Span> {
+        let at = span.start.checked_sub(self.base)?;
+        let run = self.origins.partition_point(|&(here, _)| here <= at).checked_sub(1)?;
+        self.origins.get(run).map(|&(_, origin)| origin).filter(|origin| *origin != Span::NONE)
     }
 
     fn file_offset(&self, offset: u32) -> u32 {
@@ -166,11 +175,19 @@ impl Sources {
         self.push(file, text, map, place)
     }
 
+    /// Adds text that stands for what was written in `file` in another language. `origins` holds offsets in the text with
+    /// the spans that it comes from, from there on; diagnostics are shown there.
+    pub fn add_generated(&mut self, file: FileId, text: String, origins: Vec<(u32, Span)>) -> usize {
+        let fragment = self.push(file, text, Vec::new(), Place::default());
+        self.fragments[fragment].origins = origins;
+        fragment
+    }
+
     fn push(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: Place) -> usize {
         let base = self.next;
         // One address more than the text is long, so that its end belongs to it alone.
         self.next = base.saturating_add(text.len() as u32).saturating_add(1);
-        self.fragments.push(Fragment { base, file, text, map, place, lines: OnceLock::new() });
+        self.fragments.push(Fragment { base, file, text, map, origins: Vec::new(), place, lines: OnceLock::new() });
         self.fragments.len() - 1
     }
 
@@ -188,6 +205,9 @@ impl Sources {
         }
         let index = self.fragments.partition_point(|f| f.base <= span.start).checked_sub(1)?;
         let fragment = &self.fragments[index];
+        if let Some(origin) = fragment.origin(span) {
+            return self.order(origin);
+        }
         Some((fragment.file, fragment.file_offset(span.start - fragment.base)))
     }
 
@@ -247,6 +267,9 @@ impl Sources {
     #[must_use]
     pub fn locate(&self, span: Span) -> Option<Located<'_>> {
         let (fragment, range) = self.piece(span)?;
+        if let Some(origin) = fragment.origin(span) {
+            return self.locate(origin);
+        }
         let (start, end) = (range.start as u32, range.end as u32);
         let file = &self.files[fragment.file.0 as usize];
         let whole = &self.fragments[file.whole as usize];

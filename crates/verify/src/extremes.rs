@@ -145,6 +145,7 @@ pub fn extremes(
         unseen: false,
         prepared: None,
         lessons: engine.lessons,
+        asked: None,
     }
 }
 

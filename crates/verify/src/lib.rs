@@ -6,6 +6,7 @@
 mod cover;
 mod extremes;
 mod fastest;
+mod formulas;
 mod joining;
 mod lasso;
 mod laws;
@@ -40,6 +41,7 @@ pub use explore::{
     store::Update,
 };
 pub use extremes::{Limit, Range};
+pub use formulas::{Asked, FormulaOptions, answer_by_formulas};
 pub use joining::{JOINS, JoinPart, Joining};
 pub use laws::{CheckedLattice, Laws, check_laws};
 pub use model::replay::Ending;
@@ -83,6 +85,12 @@ pub enum Reason {
     Growth(i32),
     /// A lattice does what it must not, in words.
     Disorder(String),
+    /// No run with at most so many steps decides it.
+    Bound(usize),
+    /// Something that is not turned into formulas, by name.
+    Refused(String),
+    /// A formula was not decided, or its solution is no run; in words.
+    Formula(String),
 }
 
 impl Reason {
@@ -136,6 +144,8 @@ pub struct Answer {
     pub prepared: Option<Prepared>,
     /// How often a join was taken back, since the goal that it had led to is out of reach.
     pub lessons: usize,
+    /// The formulas that were asked about, where no states were searched.
+    pub asked: Option<Asked>,
 }
 
 impl Answer {

@@ -139,6 +139,7 @@ pub fn maximal(
             unseen: false,
             prepared: None,
             lessons: 0,
+            asked: None,
         },
         absence,
     )

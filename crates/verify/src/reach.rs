@@ -172,6 +172,7 @@ pub fn reach_by(
             unseen,
             prepared: open.prepared(),
             lessons,
+            asked: None,
         },
         Reached { store, clocks },
     )

@@ -242,6 +242,7 @@ fn search_group(
             unseen: false,
             prepared: None,
             lessons: 0,
+            asked: None,
         });
     }
     answers

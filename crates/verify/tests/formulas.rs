@@ -8,7 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bounded::automata::{Bounded, Unbounded, check, prove};
+use bounded::{
+    Bounded,
+    automata::{Unbounded, check, prove},
+};
 use explore::search::Limits;
 use model::{Model, Property};
 use smt::{Embedded, Solver};

@@ -1,24 +1,10 @@
 //! Bounded checking: is there a run to the goal of at most so many transitions?
 
-use model::{
-    Formula, System,
-    replay::{Trace, replay},
-};
+use model::{Formula, System, replay::replay};
 use smt::{Outcome, Solver, Term};
 
 use super::{Encoder, unroll::Unrolling};
-use crate::code::Refused;
-
-/// What a bounded check finds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Bounded {
-    /// A run to the goal, which was replayed. None has fewer transitions.
-    Found(Trace),
-    /// No run of at most so many transitions leads to the goal.
-    None(usize),
-    /// Nobody knows, for this reason.
-    Unknown(String),
-}
+use crate::{bound::Bounded, code::Refused};
 
 /// Looks for a run to the goal of at most `bound` transitions, the shortest ones first. `at_depth` is told how many transitions
 /// are looked at.

@@ -23,7 +23,7 @@ use model::{System, system::LocationId};
 use smt::{Real, Term, Terms};
 
 use crate::code::{Conditions, Refused};
-pub use check::{Bounded, check};
+pub use check::check;
 pub use frame::Frame;
 pub use ic3::{Invariant, Literal, Unbounded, prove};
 pub use unroll::Unrolling;

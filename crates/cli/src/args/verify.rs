@@ -4,13 +4,13 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
 
-use super::{EXIT_STATUS, ReportFormat, When};
+use super::{EXIT_STATUS, FormulaArgs, ReportFormat, When};
 
 /// `merkhet verify`
 #[derive(Args, Debug)]
 #[command(after_help = EXIT_STATUS)]
 pub struct VerifyArgs {
-    /// The model (.xml, .xta, .ta, .tck); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Files of queries, one query on a line
@@ -124,6 +124,9 @@ pub struct VerifyArgs {
     /// Say how many states there were, and how long it took
     #[arg(long)]
     pub stats: bool,
+    /// Formulas instead of states.
+    #[command(flatten)]
+    pub formulas: FormulaArgs,
     /// When to show on the standard error how far the search is
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     pub progress: When,

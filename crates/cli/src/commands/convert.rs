@@ -35,6 +35,12 @@ pub fn run(
         // Processes would lose their synchronisations, and so their meaning.
         return fail("a TChecker model can't be written in UPPAAL's languages", streams);
     }
+    if tree.net.is_none() && matches!(format, ModelFormat::Net | ModelFormat::Pnml) {
+        return fail(
+            &format!("only nets can be written in {}, and this is a network of automata", format.name()),
+            streams,
+        );
+    }
     let printed = print(&opened.sources, tree, format);
     let status = deliver(&printed.text, &args.output, streams)?;
     if status == Status::Fine && !printed.dropped.is_empty() {
@@ -48,9 +54,9 @@ fn target(args: &ConvertArgs) -> Result<ModelFormat, String> {
     let name = args.output.display();
     let Some(format) = args.to.or_else(|| by_ending(&args.output)) else {
         return Err(if is_dash(&args.output) {
-            "name the format of the standard output with --to xml or --to xta".to_owned()
+            "name the format of the standard output with --to: xml, xta, net or pnml".to_owned()
         } else {
-            format!("the ending of `{name}` names no format; known are .xml and .xta, or use --to")
+            format!("the ending of `{name}` names no format; known are .xml, .xta, .net and .pnml, or use --to")
         });
     };
     if is_dash(&args.output) {
@@ -70,6 +76,8 @@ fn by_ending(path: &Path) -> Option<ModelFormat> {
     match path.extension()?.to_ascii_lowercase().to_str()? {
         "xml" => Some(ModelFormat::Xml),
         "xta" => Some(ModelFormat::Xta),
+        "net" => Some(ModelFormat::Net),
+        "pnml" => Some(ModelFormat::Pnml),
         _ => None,
     }
 }
@@ -111,7 +119,9 @@ mod tests {
             assert_eq!(fs::read_to_string(folder.join(file)).unwrap(), text);
         }
         assert_eq!(convert(&folder, "@m.xta -o - --to xml").1, "Xml 2");
-        for (words, why) in [("@m.xta -o @a.ta", ".xml and .xta"), ("@m.xta -o @a", "--to"), ("@m.xta -o -", "--to")] {
+        for (words, why) in
+            [("@m.xta -o @a.ta", ".xml, .xta, .net and .pnml"), ("@m.xta -o @a", "--to"), ("@m.xta -o -", "--to")]
+        {
             let (status, out, err) = convert(&folder, words);
             assert_eq!((status, out.as_str()), (Status::Wrong, ""));
             assert!(err.starts_with("error: ") && err.contains(why), "{err}");
@@ -147,6 +157,8 @@ mod tests {
         fs::write(folder.join("m.tck"), events).unwrap();
         let (status, _, err) = convert(&folder, "@m.tck -o @a.xml");
         assert_eq!((status, err.contains("TChecker")), (Status::Wrong, true));
+        let (status, _, err) = convert(&folder, "@m.xta -o @a.net");
+        assert_eq!((status, err.contains("only nets")), (Status::Wrong, true));
         assert_eq!(names(&folder), ["m.tck", "m.xta", "wrong.xta"]);
         fs::remove_dir_all(folder).unwrap();
     }

@@ -9,6 +9,7 @@ use syntax::{Sources, Tree};
 use super::{deliver, fail, refuse};
 use crate::{
     args::{DrawingFormat, GraphArgs},
+    hooks,
     input::{Opened, is_dash},
     output::{Streams, same_file},
     status::Status,
@@ -33,6 +34,9 @@ pub fn run(
         return refuse(&mut opened, streams);
     }
     let Some(tree) = opened.tree() else { return Ok(Status::Wrong) };
+    if let Some(net) = tree.net.as_deref().filter(|_| !args.automata && args.template.is_empty()) {
+        return deliver(&hooks::draw_net(net, format), &args.output, streams);
+    }
     match draw(&opened.sources, tree, &args.template, format) {
         Ok(drawing) => deliver(&drawing, &args.output, streams),
         Err(why) => fail(&why, streams),

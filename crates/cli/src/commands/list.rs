@@ -7,10 +7,11 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use model::{FEATURES, Support};
 use serde::Serialize;
+use smt::process::{Found, SOLVERS, find};
 
 use super::fail;
 use crate::{
-    args::{Abstraction, ListArgs, Order, ReportFormat, Topic, Update},
+    args::{Abstraction, Encoding, ListArgs, Order, ReportFormat, Topic, Update},
     json::{FeatureReport, OptionValue, VERSION, ValueReport},
     output::Streams,
     status::Status,
@@ -38,6 +39,8 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Topic::Abstractions => write_values(values::<Abstraction>(), args.format, out)?,
         Topic::Updates => write_values(values::<Update>(), args.format, out)?,
         Topic::Joins => write_values(joins(), args.format, out)?,
+        Topic::Encodings => write_values(values::<Encoding>(), args.format, out)?,
+        Topic::Solvers => write_values(solvers(), args.format, out)?,
         Topic::Lattices => {}
     }
     Ok(Status::Fine)
@@ -84,6 +87,22 @@ fn heuristics() -> Vec<OptionValue> {
 /// The words of `--join`.
 fn joins() -> Vec<OptionValue> {
     verify::JOINS.iter().map(|part| OptionValue { name: part.name.to_owned(), note: part.help.to_owned() }).collect()
+}
+
+/// Our own solver, and those of others with where they were found.
+fn solvers() -> Vec<OptionValue> {
+    let own = OptionValue { name: "embedded".to_owned(), note: "always here: difference logic".to_owned() };
+    let others = SOLVERS.iter().map(|profile| {
+        let note = match find(profile) {
+            Some(Found { path, version, .. }) => {
+                let version = version.unwrap_or_else(|| "no version".to_owned());
+                format!("{} ({version})", path.display())
+            }
+            None => format!("not found; looked for {}", profile.programs.join(", ")),
+        };
+        OptionValue { name: profile.name.to_owned(), note: format!("{note}; {}", profile.licence) }
+    });
+    std::iter::once(own).chain(others).collect()
 }
 
 /// The values of an option, with what its help says about them.

@@ -10,7 +10,7 @@ mod list;
 mod man;
 mod replay;
 mod simulate;
-mod verify;
+pub mod verify;
 
 use std::{ffi::OsString, io, path::Path};
 

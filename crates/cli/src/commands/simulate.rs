@@ -23,6 +23,7 @@ use crate::{
     output::Streams,
     render::{Renderer, harmless},
     status::Status,
+    voice::Voice,
 };
 
 /// Longer lines are refused.
@@ -170,7 +171,8 @@ impl Screen<'_> {
                 if self.json {
                     write_json(&line, self.out)?
                 } else {
-                    text::write(&line, hidden, self.out)?
+                    let voice = session.model.tree.net.as_deref().map(Voice::new);
+                    text::write(&line, hidden, voice.as_ref(), self.out)?
                 }
                 Ok(true)
             }

@@ -2,6 +2,7 @@
 
 mod engine;
 mod evidence;
+mod formulas;
 pub(super) mod joining;
 pub(super) mod text;
 
@@ -18,7 +19,7 @@ use verify::{Answer, Heuristic, Limit, Range, Reason};
 use engine::{Engine, Outcome};
 use evidence::Evidence;
 
-use super::{Shown, deny_unsupported, fail, refuse, write_diagnostics};
+use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
 use crate::{
     args::{ReportFormat, TraceKind, VerifyArgs},
     bench::peer::word,
@@ -33,6 +34,7 @@ use crate::{
     render::{Renderer, one_line},
     status::Status,
     trace,
+    voice::Voice,
 };
 
 /// Runs the command.
@@ -90,11 +92,18 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Ok(joining) => joining,
         Err(why) => return fail(&why, streams),
     };
-    let mut engine = Engine::new(args, &model.system, &properties, heuristics, joining, evidence.wants_proofs());
+    let formulas = match formulas::Setup::new(&args.formulas, &model) {
+        Ok(formulas) => formulas,
+        Err(why) => return fail(&why, streams),
+    };
+    let with_proofs = evidence.wants_proofs();
+    let mut engine = Engine::new(args, &model, &properties, heuristics, joining, formulas.as_ref(), with_proofs);
+    let voice = model.tree.net.as_deref().map(Voice::new);
     for ((file, query), property) in queries.iter().zip(&properties) {
         let outcome = engine.answer(property.as_ref().ok(), streams);
         let refused = property.as_ref().err();
-        let (mut result, diagnostics) = tell(args, &sources, &model, query, outcome.ok_or(refused), &mut evidence);
+        let (mut result, diagnostics) =
+            tell(args, &sources, &model, query, outcome.ok_or(refused), formulas.as_ref(), &mut evidence);
         status = status.max(status_of(&result));
         match args.format {
             ReportFormat::Text => {
@@ -102,7 +111,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
                 writeln!(streams.out)?;
                 let shown = Shown { sources: &sources, file, diagnostics: &diagnostics };
                 write_diagnostics(&[shown], &Renderer::new(streams.out_color), streams.out)?;
-                text::write_trace(&result, streams.out)?;
+                text::write_trace(&result, voice.as_ref(), streams.out)?;
                 // The trace may be long, and only the verdict is needed at the end.
                 result.trace = None;
                 streams.out.flush()?;
@@ -114,6 +123,9 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     match args.format {
         ReportFormat::Text => text::write_summary(&report.results, streams.out)?,
         ReportFormat::Json => write_json(&report, streams)?,
+    }
+    if let Some(Err(why)) = formulas.map(|formulas| formulas.finish()) {
+        return fail(&why, streams);
     }
     match evidence.finish() {
         Ok(notes) => {
@@ -214,6 +226,7 @@ fn tell(
     model: &Model,
     query: &Query,
     outcome: Result<Outcome, Option<&Vec<Diagnostic>>>,
+    setup: Option<&formulas::Setup>,
     evidence: &mut Evidence,
 ) -> (QueryResult, Vec<Diagnostic>) {
     let mut result = QueryResult {
@@ -236,7 +249,8 @@ fn tell(
     };
     let Outcome { answer, proof, seconds, seconds_before, peak_bytes, queries } = outcome;
     let note = answer.note(&model.system);
-    let Answer { verdict, plan, counts, values, trace, prepared, lessons: refinements, .. } = answer;
+    let Answer { verdict, plan, counts, values, trace, prepared, lessons: refinements, asked, .. } = answer;
+    let formulas = setup.zip(asked).map(|(setup, asked)| setup.told(&asked));
     let symmetry = plan.symmetry;
     let mut diagnostics = Vec::new();
     result.answer = Some(match verdict {
@@ -265,6 +279,7 @@ fn tell(
         symmetry,
         refinements,
         prepared,
+        formulas,
     });
     if args.trace != TraceKind::None || evidence.wants_traces() {
         let told = trace.map(|trace| trace::told(&model.system, &trace));
@@ -299,7 +314,7 @@ fn told(sources: &Sources, model: &Model, query: &Query, ranges: &[Range]) -> Ve
 }
 
 /// Why an answer is unknown, in words.
-pub(super) fn explain(reason: &Reason) -> String {
+pub fn explain(reason: &Reason) -> String {
     match reason {
         Reason::Limit(Stop::Time) => "the time limit was reached".to_owned(),
         Reason::Limit(Stop::Memory) => "the memory limit was reached".to_owned(),
@@ -308,6 +323,9 @@ pub(super) fn explain(reason: &Reason) -> String {
         Reason::Imprecise(why) => format!("a state was found that may be unreachable, because of {why}"),
         Reason::Disorder(why) => why.clone(),
         Reason::RunTime(message, _) => format!("run-time error: {message}"),
+        Reason::Bound(steps) => format!("no run with at most {} was found", count(*steps, "step")),
+        Reason::Refused(what) => format!("formulas do not have {what}"),
+        Reason::Formula(why) => why.clone(),
         Reason::Growth(number) => format!("a clock grows beyond {number}, and may or may not have a bound"),
     }
 }

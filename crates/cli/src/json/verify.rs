@@ -129,6 +129,34 @@ pub struct Stats {
     pub refinements: usize,
     /// What was done before the search, to be able to direct it; null if nothing was.
     pub prepared: Option<Prepared>,
+    /// The formulas that were asked about; null if states were searched.
+    pub formulas: Option<Formulas>,
+}
+
+/// Formulas that a solver was asked about. Sizes are those of the last one.
+#[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Formulas {
+    /// Which formulas were made of a net; null for automata.
+    pub encoding: Option<String>,
+    /// Who solved them.
+    pub solver: &'static str,
+    /// How many steps they have.
+    pub steps: usize,
+    /// Boolean variables.
+    pub booleans: usize,
+    /// Real variables.
+    pub reals: usize,
+    /// Different parts.
+    pub nodes: usize,
+    /// Variables as the paper counts them, for the encodings `la` and `dl`.
+    pub variables: Option<u64>,
+    /// Constraints as the paper counts them, for the encodings `la` and `dl`.
+    pub constraints: Option<u64>,
+    /// How many levels the search for an invariant had; null if there was none.
+    pub levels: Option<usize>,
+    /// How many clauses the invariant has that was found.
+    pub clauses: Option<usize>,
 }
 
 /// What was done before a search, to be able to direct it.

@@ -22,6 +22,7 @@ use super::{
     text, xml, xtr,
 };
 use crate::{
+    commands::verify::explain,
     interrupt,
     output::{Streams, reason, write_file},
     status::Status,
@@ -71,9 +72,10 @@ pub fn answer(
             Property::Bounds { .. } => Verdict::MaybeSatisfied,
             _ => Verdict::MaybeNotSatisfied,
         },
-        verify::Verdict::Unknown(Reason::Growth(number)) => {
-            let why = format!("a clock grows beyond {number}, and may or may not have a bound");
-            return fail(formula, sources, &Remark::error("no-bound", formula.query.span, why), streams);
+        verify::Verdict::Unknown(
+            reason @ (Reason::Growth(_) | Reason::Bound(_) | Reason::Refused(_) | Reason::Formula(_)),
+        ) => {
+            return fail(formula, sources, &Remark::error("no-bound", formula.query.span, explain(&reason)), streams);
         }
         verify::Verdict::Unknown(Reason::Disorder(why)) => {
             return fail(formula, sources, &Remark::error("lattice-law", formula.query.span, why), streams);

@@ -17,7 +17,7 @@ pub fn version() -> String {
 pub fn help() -> String {
     format!(
         "Usage: verifyta [OPTION]... MODEL QUERY\n\n\
-         Answers the queries of the file QUERY about MODEL (.xml, .xta, .ta, .tck).\n\
+         Answers the queries of the file QUERY about MODEL (.xml, .xta, .ta, .tck, .net).\n\
          Without QUERY those inside the model are answered; `-` reads the standard\n\
          input.\n\n\
          Options:\n{}\n{REST}",

@@ -5,7 +5,7 @@ mod cnf;
 use crate::{
     difference::Differences,
     evaluate::{Evaluation, Leaves, gcd},
-    sat::{Literal, Sat, Verdict},
+    sat::{Literal, Sat, Statistics, Verdict},
     solver::{Outcome, Solver},
     terms::{Real, Term, Terms},
 };
@@ -68,6 +68,12 @@ impl Embedded {
     #[must_use]
     pub fn new() -> Embedded {
         Embedded::default()
+    }
+
+    /// How much there is and how much was done, all questions together.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        self.sat.statistics()
     }
 }
 

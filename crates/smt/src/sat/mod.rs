@@ -93,6 +93,19 @@ struct Assigned {
     reason: Reason,
 }
 
+/// How much a solver has and how much it did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Boolean variables, those for parts of formulas and for atoms included.
+    pub variables: usize,
+    /// Clauses of three literals and more, those that were learnt left out.
+    pub clauses: usize,
+    /// How often values contradicted each other.
+    pub conflicts: u64,
+    /// How often a value was tried.
+    pub decisions: u64,
+}
+
 /// Clauses and the search for values that satisfy them.
 #[derive(Clone, Debug)]
 pub struct Sat<T> {
@@ -127,6 +140,7 @@ pub struct Sat<T> {
     level_stamps: Vec<u64>,
     stamp: u64,
     conflicts: u64,
+    decisions: u64,
     fast: Average,
     slow: Average,
     next_restart: u64,
@@ -169,6 +183,7 @@ impl<T: Theory> Sat<T> {
             level_stamps: vec![0],
             stamp: 0,
             conflicts: 0,
+            decisions: 0,
             fast: Average::new(1.0 / 33.0),
             slow: Average::new(1e-5),
             next_restart: 0,
@@ -262,6 +277,7 @@ impl<T: Theory> Sat<T> {
     }
 
     fn decide(&mut self, literal: Literal) {
+        self.decisions += 1;
         self.open_level();
         self.enqueue(literal, Reason::None);
     }
@@ -292,6 +308,16 @@ impl<T: Theory> Sat<T> {
         if self.told > mark.told {
             self.told = mark.told;
             self.theory.retract(mark.told);
+        }
+    }
+
+    /// How much there is and how much was done.
+    pub fn statistics(&self) -> Statistics {
+        Statistics {
+            variables: self.assigned.len(),
+            clauses: self.originals.len(),
+            conflicts: self.conflicts,
+            decisions: self.decisions,
         }
     }
 

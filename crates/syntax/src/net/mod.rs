@@ -3,7 +3,33 @@
 //! A [`Net`] is what was written, with places and transitions by number. It stays beside the automata that stand for it, for
 //! encodings that work on nets and for drawings.
 
-use crate::source::Span;
+mod automata;
+mod draft;
+mod names;
+mod ndr;
+pub mod tina;
+mod xml;
+
+use std::fmt;
+
+use crate::{
+    Format, Tree,
+    diagnostic::Diagnostic,
+    problems::Problems,
+    source::{FileId, Sources, Span},
+};
+
+pub use automata::{Automata, time_name, token_processes};
+pub use xml::pnml_text;
+
+/// The largest bound of an interval: with larger ones, sums of three would not be exact in a zone.
+pub const MAX_BOUND: i32 = (1 << 27) - 1;
+
+/// The most tokens that a place can start with or an arc can move: sums of four fit into 32 bits.
+pub const MAX_TOKENS: u32 = 1 << 28;
+
+/// How many tokens a place of a net without intervals on places may have at most, unless somebody says so.
+pub const USUAL_TOKENS: u32 = 255;
 
 /// What the intervals of a net are about. They never mix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +62,17 @@ impl Interval {
     pub const ANY: Interval = Interval { low: 0, low_open: false, high: None, high_open: true };
     /// `[0, 0]`
     pub const NOW: Interval = Interval { low: 0, low_open: false, high: Some(0), high_open: false };
+}
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{},", if self.low_open { ']' } else { '[' }, self.low)?;
+        match self.high {
+            None => f.write_str("w[")?,
+            Some(high) => write!(f, "{high}{}", if self.high_open { '[' } else { ']' })?,
+        }
+        Ok(())
+    }
 }
 
 /// A place.
@@ -102,4 +139,64 @@ pub struct Net {
     pub places: Vec<Place>,
     /// The transitions.
     pub transitions: Vec<Transition>,
+}
+
+impl Net {
+    /// The tokens of all places at the start.
+    #[must_use]
+    pub fn initial(&self) -> Vec<u32> {
+        self.places.iter().map(|p| p.tokens).collect()
+    }
+
+    /// Whether a marking has what a transition needs, and nothing that inhibits it. Time is not asked.
+    #[must_use]
+    pub fn enables(&self, marking: &[u32], t: &Transition) -> bool {
+        let tokens = |arc: &Arc| marking.get(arc.place as usize).copied().unwrap_or(0);
+        t.takes.iter().chain(&t.tests).all(|arc| tokens(arc) >= arc.weight)
+            && t.inhibitors.iter().all(|arc| tokens(arc) < arc.weight)
+    }
+
+    /// Where the net starts in the text.
+    fn span(&self) -> Span {
+        self.places.first().map_or(Span::NONE, |p| p.span)
+    }
+}
+
+/// Reads a net, and the automata that stand for it, into `tree`.
+pub(crate) fn read(
+    sources: &mut Sources,
+    file: FileId,
+    format: Format,
+    tree: &mut Tree,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut problems = Problems::new(diagnostics);
+    let name = file_stem(sources.name(file)).to_owned();
+    let whole = sources.fragment(sources.whole(file));
+    let net = match format {
+        Format::Ndr => ndr::read(whole, &name, &mut problems),
+        Format::NetXml => xml::read(whole, &name, &mut problems),
+        _ => tina::read(whole, &name, &mut problems),
+    };
+    if !problems.has_errors() {
+        automata::build(sources, file, &net, USUAL_TOKENS, tree, diagnostics);
+    }
+    tree.net = Some(net.into());
+}
+
+/// Whether a text without a telling name is a net in TINA's format.
+pub(crate) fn is_tina(text: &str) -> bool {
+    tina::is_likely(text)
+}
+
+/// Whether a text in XML is a net.
+pub(crate) fn is_xml(text: &str) -> bool {
+    matches!(xml::root(text), Some("pnml" | "TPN"))
+}
+
+/// What a net is called that does not say so: the name of its file without folder and ending.
+fn file_stem(name: &str) -> &str {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+    if stem.is_empty() || stem.starts_with('<') { "net" } else { stem }
 }

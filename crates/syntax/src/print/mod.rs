@@ -24,7 +24,7 @@ use crate::{
 use writer::Printer;
 
 /// A printed model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// The text.
     pub text: String,

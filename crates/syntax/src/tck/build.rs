@@ -4,10 +4,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{
-    Problems,
-    scan::{Attribute, Constraint, Declaration, Item},
-};
+use super::scan::{Attribute, Constraint, Declaration, Item};
 use crate::{
     ast::{
         BinaryOp, Edge, Endpoint, Events, ExprId, ExprKind, Layout, Location, MAX_HEIGHT, Name, Participant, Stmt,
@@ -17,6 +14,7 @@ use crate::{
     lexer::Dialect,
     names::Sym,
     parser::Parser,
+    problems::Problems,
     source::{Fragment, Span},
 };
 

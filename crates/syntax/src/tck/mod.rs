@@ -11,16 +11,11 @@ mod build;
 mod scan;
 mod variables;
 
-use crate::{
-    ast::Tree,
-    diagnostic::Diagnostic,
-    lexer::{MAX_PROBLEMS, too_many_problems},
-    source::Fragment,
-};
+use crate::{ast::Tree, diagnostic::Diagnostic, problems::Problems, source::Fragment};
 
 /// Reads a model into `tree`, which lacks what could not be read.
 pub(crate) fn read(fragment: &Fragment, tree: &mut Tree, diagnostics: &mut Vec<Diagnostic>) {
-    let mut problems = Problems { known: diagnostics.len(), list: diagnostics, gave_up: false };
+    let mut problems = Problems::new(diagnostics);
     let declarations = scan::scan(fragment, &mut tree.names, &mut problems, &mut tree.lost);
     build::build(fragment, &declarations, tree, &mut problems);
 }
@@ -29,38 +24,4 @@ pub(crate) fn read(fragment: &Fragment, tree: &mut Tree, diagnostics: &mut Vec<D
 pub(crate) fn is_likely(text: &str) -> bool {
     let first = text.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with('#'));
     first.and_then(|line| line.strip_prefix("system")).is_some_and(|rest| rest.trim_start().starts_with(':'))
-}
-
-/// Diagnostics up to a limit.
-struct Problems<'a> {
-    list: &'a mut Vec<Diagnostic>,
-    /// How many there were before.
-    known: usize,
-    gave_up: bool,
-}
-
-impl Problems<'_> {
-    fn report(&mut self, d: Diagnostic) {
-        if self.gave_up {
-            return;
-        }
-        self.list.push(d);
-        self.limit();
-    }
-
-    /// Gives up if there are too many.
-    fn limit(&mut self) {
-        if let Some(last) = self.list.last()
-            && self.list.len() - self.known > MAX_PROBLEMS
-            && !self.gave_up
-        {
-            self.gave_up = true;
-            let span = last.primary.span.after();
-            self.list.push(too_many_problems(span));
-        }
-    }
-
-    fn has_errors(&self) -> bool {
-        self.list[self.known..].iter().any(Diagnostic::is_error)
-    }
 }

@@ -5,11 +5,11 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Problems;
 use crate::{
     ast::Name,
     diagnostic::{Diagnostic, nearest},
     names::{Names, Sym},
+    problems::Problems,
     source::{Fragment, Span},
 };
 

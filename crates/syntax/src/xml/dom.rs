@@ -9,7 +9,7 @@ use crate::{diagnostic::Diagnostic, source::Span};
 
 /// Decoded text with its way back: `(offset here, offset in the file)` at the start of every run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Text {
+pub(crate) struct Text {
     pub text: String,
     pub map: Vec<(u32, u32)>,
 }
@@ -27,7 +27,7 @@ impl Text {
 
 /// An element. Its children are numbers of [`Document::elements`].
 #[derive(Debug)]
-pub(super) struct Element {
+pub(crate) struct Element {
     pub name: String,
     pub attributes: Vec<(String, String)>,
     pub children: Vec<usize>,
@@ -45,7 +45,7 @@ impl Element {
 }
 
 /// A whole document; element 0 is the root.
-pub(super) struct Document {
+pub(crate) struct Document {
     pub elements: Vec<Element>,
 }
 
@@ -67,7 +67,7 @@ const ESCAPES: &str = "in XML `<` and `&` are written `&lt;` and `&amp;`";
 const MAX_DEPTH: usize = 64;
 
 /// Reads a document. `base` is where the file's text starts in the address space.
-pub(super) fn parse(text: &str, base: u32) -> Result<Document, Box<Diagnostic>> {
+pub(crate) fn parse(text: &str, base: u32) -> Result<Document, Box<Diagnostic>> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = false;
     let mut document = Document { elements: Vec::new() };

@@ -1,6 +1,6 @@
 //! UPPAAL's XML files: `flat-1_0` to `flat-1_6`, all versions.
 
-mod dom;
+pub(crate) mod dom;
 mod read;
 
 pub use read::read;

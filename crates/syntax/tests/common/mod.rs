@@ -29,6 +29,7 @@ impl Model {
             Format::Xml => print::xml(&self.tree, &self.sources).text,
             Format::Xta | Format::Ta => print::xta(&self.tree, &self.sources).text,
             Format::Tck => panic!("TChecker models are not printed"),
+            Format::Net | Format::Ndr | Format::NetXml => panic!("nets are printed elsewhere"),
         }
     }
 

@@ -16,8 +16,8 @@ use std::collections::BinaryHeap;
 use model::{Formula, System, replay::Trace};
 use smt::Solver;
 
-use super::{Encoder, check, check::Bounded};
-use crate::code::Refused;
+use super::{Encoder, check};
+use crate::{bound::Bounded, code::Refused};
 use lift::Wanted;
 pub use literal::Literal;
 use queries::{Cube, Queries, Stopped, within};

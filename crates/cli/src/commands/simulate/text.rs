@@ -10,18 +10,19 @@ use crate::{
     },
     json::{
         simulate::{Move, SimulateLine, Situation},
-        verify::Edge,
+        verify::{Change, Edge},
     },
     render::{harmless, one_line},
+    voice::Voice,
 };
 
 /// Writes what a command has to say. Some of its moves may be hidden.
-pub fn write(line: &SimulateLine, hidden: usize, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(line: &SimulateLine, hidden: usize, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
     if hidden > 0 {
         writeln!(out, "\u{2026} {} (`trace` shows all)", count(hidden, "move"))?;
     }
     for made in &line.moves {
-        write_move(made, out)?;
+        write_move(made, voice, out)?;
     }
     if let Some(message) = &line.message {
         writeln!(out, "{}", harmless(message))?;
@@ -38,25 +39,30 @@ pub fn write(line: &SimulateLine, hidden: usize, out: &mut dyn Write) -> io::Res
         }
     }
     // What has just changed was shown with the moves.
-    line.now.as_ref().map_or(Ok(()), |now| write_situation(now, line.moves.is_empty(), out))
+    line.now.as_ref().map_or(Ok(()), |now| write_situation(now, line.moves.is_empty(), voice, out))
 }
 
-fn write_move(made: &Move, out: &mut dyn Write) -> io::Result<()> {
+fn write_move(made: &Move, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
     let delay = made.step.delay.as_deref().unwrap_or_default();
     let what = match &made.step.edges[..] {
         [] => format!("{delay} passes"),
-        edges if delay == "0" => transition(edges),
-        edges => format!("after {delay}: {}", transition(edges)),
+        edges if delay == "0" => transition(edges, voice),
+        edges => format!("after {delay}: {}", transition(edges, voice)),
     };
     writeln!(out, "move {}: {what}", made.number)?;
-    let changes = made.step.changes.iter().map(|c| format!("{}: {} -> {}", one_line(&c.name), c.from, c.to));
+    let is_shown = |change: &&Change| voice.is_none_or(|voice| voice.is_marking(change));
+    let changes =
+        made.step.changes.iter().filter(is_shown).map(|c| format!("{}: {} -> {}", one_line(&c.name), c.from, c.to));
     let elements = made.step.element_changes.iter();
     let elements = elements.map(|c| format!("{}: {} -> {}", one_line(&c.name), one_line(&c.from), one_line(&c.to)));
     write_list("  ", changes.chain(elements), out)
 }
 
 /// Who goes where.
-fn transition(edges: &[Edge]) -> String {
+fn transition(edges: &[Edge], voice: Option<&Voice>) -> String {
+    if let Some(event) = voice.and_then(|voice| voice.event(edges)) {
+        return one_line(&event);
+    }
     let edge = |e: &Edge| {
         let sync = e.sync.as_ref().map_or(String::new(), |sync| format!(" [{}]", one_line(sync)));
         let select = match &e.select[..] {
@@ -68,11 +74,11 @@ fn transition(edges: &[Edge]) -> String {
     edges.iter().map(edge).collect::<Vec<_>>().join(", ")
 }
 
-fn write_situation(now: &Situation, whole: bool, out: &mut dyn Write) -> io::Result<()> {
+fn write_situation(now: &Situation, whole: bool, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
     let ahead = if now.ahead > 0 { format!(", {} ahead", now.ahead) } else { String::new() };
     writeln!(out, "time {}, {}{ahead}", now.time, count(now.moves, "move"))?;
-    if whole {
-        write_state(&now.state, out)?;
+    if whole || voice.is_some() {
+        write_state(&now.state, voice, out)?;
     } else {
         let places = now.state.locations.iter();
         write_list("    ", places.map(|at| format!("{}.{}", one_line(&at.process), one_line(&at.location))), out)?;
@@ -97,11 +103,11 @@ fn write_situation(now: &Situation, whole: bool, out: &mut dyn Write) -> io::Res
     let width = when.iter().map(String::len).max().unwrap_or(0);
     let digits = now.transitions.len().to_string().len();
     for (t, when) in now.transitions.iter().zip(&when) {
-        writeln!(out, "  {:>digits$}  {when:width$}  {}", t.number, transition(&t.edges))?;
+        writeln!(out, "  {:>digits$}  {when:width$}  {}", t.number, transition(&t.edges, voice))?;
     }
     for error in &now.errors {
         let place = error.place.as_ref().map_or(String::new(), |place| format!(", at {}", one_line(place)));
-        let by = if error.edges.is_empty() { String::new() } else { format!(": {}", transition(&error.edges)) };
+        let by = if error.edges.is_empty() { String::new() } else { format!(": {}", transition(&error.edges, voice)) };
         writeln!(out, "  run-time error {}{by}: {}{place}", tell::delays(&error.delays), error.message)?;
     }
     Ok(())

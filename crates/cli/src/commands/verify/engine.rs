@@ -6,10 +6,11 @@ use std::{
 };
 
 use explore::search::Limits;
-use model::{Property, System};
+use model::{Model, Property};
 use syntax::Diagnostic;
 use verify::{Answer, Group, Heuristic, Joining, Proof};
 
+use super::formulas::Setup;
 use crate::{
     args::{Symmetry, TraceKind, VerifyArgs},
     interrupt,
@@ -33,7 +34,8 @@ pub struct Outcome {
 /// Answers queries, one after the other.
 pub struct Engine<'a> {
     args: &'a VerifyArgs,
-    system: &'a System,
+    model: &'a Model,
+    formulas: Option<&'a Setup>,
     properties: Vec<Property>,
     groups: Vec<Group>,
     /// What is already known, by the numbers of the queries.
@@ -47,17 +49,19 @@ impl<'a> Engine<'a> {
     /// For these queries; those that are refused are not asked.
     pub fn new(
         args: &'a VerifyArgs,
-        system: &'a System,
+        model: &'a Model,
         properties: &[Result<Property, Vec<Diagnostic>>],
         heuristics: Vec<Heuristic>,
         joining: (verify::Update, Joining),
+        formulas: Option<&'a Setup>,
         with_proofs: bool,
     ) -> Engine<'a> {
         let properties: Vec<Property> = properties.iter().filter_map(|p| p.as_ref().ok().cloned()).collect();
         // A certificate belongs to one query.
         let options = options(args, heuristics, joining);
-        let groups = if with_proofs { Vec::new() } else { verify::groups(system, &properties, &options) };
-        Engine { args, system, properties, groups, known: HashMap::new(), next: 0, with_proofs, options }
+        let alone = with_proofs || formulas.is_some();
+        let groups = if alone { Vec::new() } else { verify::groups(&model.system, &properties, &options) };
+        Engine { args, model, formulas, properties, groups, known: HashMap::new(), next: 0, with_proofs, options }
     }
 
     /// The outcome of the next query; `None` if it is refused.
@@ -82,13 +86,15 @@ impl<'a> Engine<'a> {
             interrupt: Some(interrupt::flag()),
         };
         let mut progress = Progress::new(self.args.progress, streams);
-        let (answers, mut proof) = if self.with_proofs {
-            let (answer, proof) =
-                verify::answer_with_proof(self.system, property, &self.options, &limits, &mut progress);
+        let system = &self.model.system;
+        let (answers, mut proof) = if let Some(formulas) = self.formulas {
+            (vec![formulas.answer(self.model, property, &limits, &mut progress)], None)
+        } else if self.with_proofs {
+            let (answer, proof) = verify::answer_with_proof(system, property, &self.options, &limits, &mut progress);
             (vec![answer], Some(proof))
         } else {
             let properties: Vec<&Property> = group.iter().map(|i| &self.properties[*i]).collect();
-            (verify::answer_group(self.system, &properties, &self.options, &limits, &mut progress), None)
+            (verify::answer_group(system, &properties, &self.options, &limits, &mut progress), None)
         };
         let peak = progress.peak;
         let rounded = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e6;

@@ -6,9 +6,12 @@ use clap::builder::styling::{AnsiColor, Style};
 
 use crate::{
     commands::count,
-    json::verify::{Bound, Certificate, Clock, Ending, Prepared, QueryResult, State, Stats, Step, Value, Verdict},
+    json::verify::{
+        Bound, Certificate, Clock, Ending, Formulas, Prepared, QueryResult, State, Stats, Step, Value, Verdict,
+    },
     progress::size,
     render::{harmless, one_line},
+    voice::Voice,
 };
 
 /// How wide lists of values become before they go on in the next line.
@@ -70,8 +73,22 @@ fn write_values(values: &[Value], out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
-    let Stats { explored, generated, added, stored, seconds, peak_bytes, queries, symmetry, refinements, prepared } =
-        stats;
+    let Stats {
+        explored,
+        generated,
+        added,
+        stored,
+        seconds,
+        peak_bytes,
+        queries,
+        symmetry,
+        refinements,
+        prepared,
+        formulas,
+    } = stats;
+    if let Some(formulas) = formulas {
+        return write_formulas(formulas, *seconds, out);
+    }
     let size = size(*peak_bytes);
     write!(
         out,
@@ -125,20 +142,39 @@ pub fn write_summary(results: &[QueryResult], out: &mut dyn Write) -> io::Result
     writeln!(out, "{}: {}", count(results.len(), "query"), parts.join(", "))
 }
 
-/// The trace, if there is one, and an empty line.
-pub fn write_trace(result: &QueryResult, out: &mut dyn Write) -> io::Result<()> {
+fn write_formulas(formulas: &Formulas, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
+    let Formulas { encoding, solver, steps, booleans, reals, nodes, variables, constraints, levels, clauses } =
+        formulas;
+    write!(out, "  {solver}; {seconds:.2} s; {}", count(*steps, "step"))?;
+    if let Some(encoding) = encoding {
+        write!(out, " of encoding {encoding}, {booleans} Boolean and {reals} real variables, {nodes} parts")?;
+    }
+    if let (Some(variables), Some(constraints)) = (variables, constraints) {
+        write!(out, "; as the paper counts: {variables} variables, {constraints} constraints")?;
+    }
+    if let Some(levels) = levels {
+        write!(out, "; {} of invariants", count(*levels, "level"))?;
+    }
+    if let Some(clauses) = clauses {
+        write!(out, ", the last with {}", count(*clauses, "clause"))?;
+    }
+    writeln!(out)
+}
+
+/// The trace, if there is one, and an empty line; that of a net in the net's words.
+pub fn write_trace(result: &QueryResult, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
     let Some(trace) = &result.trace else { return Ok(()) };
     writeln!(out, "  trace with {}", count(trace.length, "transition"))?;
     writeln!(out, "  start")?;
-    write_state(&trace.start, out)?;
+    write_state(&trace.start, voice, out)?;
     let mut clocks = &trace.start.clocks;
     for (step, number) in trace.steps.iter().zip(1..) {
         writeln!(out, "  step {number}{}", after(step.delay.as_deref()))?;
-        write_step(step, clocks.as_deref(), out)?;
+        write_step(step, clocks.as_deref(), voice, out)?;
         clocks = &step.clocks;
     }
     writeln!(out, "  end{}", after(trace.last_delay.as_deref()))?;
-    write_state(&trace.end, out)?;
+    write_state(&trace.end, voice, out)?;
     match (trace.ending, trace.cycle) {
         (Some(Ending::Cycle), Some(step)) => writeln!(out, "  and so on: cycle from step {step}")?,
         (Some(Ending::Waits), _) => writeln!(out, "  and then time passes for ever")?,
@@ -156,7 +192,14 @@ fn after(delay: Option<&str>) -> String {
     }
 }
 
-fn write_step(step: &Step, before: Option<&[Clock]>, out: &mut dyn Write) -> io::Result<()> {
+fn write_step(step: &Step, before: Option<&[Clock]>, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
+    if let Some((voice, event)) = voice.and_then(|voice| Some((voice, voice.event(&step.edges)?))) {
+        writeln!(out, "    {}", one_line(&event))?;
+        for change in step.changes.iter().filter(|change| voice.is_marking(change)) {
+            writeln!(out, "      {}: {} -> {}", one_line(&change.name), change.from, change.to)?;
+        }
+        return Ok(());
+    }
     for edge in &step.edges {
         let sync = edge.sync.as_ref().map_or(String::new(), |sync| format!("  [{}]", one_line(sync)));
         let (process, source, target) = (one_line(&edge.process), one_line(&edge.source), one_line(&edge.target));
@@ -177,7 +220,13 @@ fn write_step(step: &Step, before: Option<&[Clock]>, out: &mut dyn Write) -> io:
 }
 
 /// A state. Variables are zero unless something else is said.
-pub fn write_state(state: &State, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_state(state: &State, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(voice) = voice {
+        let tokens = voice.marking(state).map(|(place, tokens)| format!("{} = {tokens}", one_line(place)));
+        write_list("    ", tokens, out)?;
+        let time = state.clocks.iter().flatten().filter(|clock| voice.is_time(clock));
+        return write_list("    ", time.map(|clock| format!("{} = {}", one_line(&clock.name), clock.value)), out);
+    }
     let places = state.locations.iter().map(|at| format!("{}.{}", one_line(&at.process), one_line(&at.location)));
     write_list("    ", places, out)?;
     let variables = state.variables.iter().filter(|v| v.value != 0);

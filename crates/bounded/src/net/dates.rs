@@ -1,0 +1,85 @@
+//! When something was born: the token of a place, or the enabling of a transition.
+//!
+//! A date is a real variable, but which one depends on what has fired. There are two ways to say so. With *events* nothing new is
+//! needed: every birth is at the time of some step, so a date is a list of step times, each with the condition under which it is
+//! the one. With *differences* a new real variable stands for the date after each firing that may change it.
+
+use smt::{Bound, Real, Term, Terms};
+
+/// How dates are represented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// As cases over the times of steps.
+    Events,
+    /// As variables of their own.
+    Differences,
+}
+
+/// A date by cases, of which always exactly one holds.
+pub(super) type Date = Vec<(Term, Real)>;
+
+/// The dates of some objects.
+pub(super) struct Dates {
+    style: Style,
+    dates: Vec<Date>,
+}
+
+impl Dates {
+    /// All objects are born at the same time.
+    pub(super) fn new(style: Style, objects: usize, at: Real) -> Dates {
+        Dates { style, dates: vec![vec![(Term::TRUE, at)]; objects] }
+    }
+
+    /// The date of an object.
+    pub(super) fn of(&self, object: usize) -> &Date {
+        &self.dates[object]
+    }
+
+    /// Sets the date of an object, where a condition holds. What has to be asserted for that goes to `facts`.
+    pub(super) fn set(&mut self, terms: &mut Terms, object: usize, when: Term, date: Real, facts: &mut Vec<Term>) {
+        let cases = &mut self.dates[object];
+        match when {
+            Term::FALSE => {}
+            Term::TRUE => *cases = vec![(Term::TRUE, date)],
+            _ if self.style == Style::Events => {
+                let mut again = when;
+                cases.retain_mut(|(case, at)| {
+                    if *at == date {
+                        again = terms.or([*case, again]);
+                        return false;
+                    }
+                    *case = terms.and([*case, !when]);
+                    *case != Term::FALSE
+                });
+                cases.push((again, date));
+            }
+            _ => {
+                let old = cases[0].1;
+                if old == date {
+                    return;
+                }
+                let new = terms.real(format!("z{}", terms.reals()));
+                let (changed, kept) = (terms.equal(new, date), terms.equal(new, old));
+                facts.extend([terms.implies(when, changed), terms.or([when, kept])]);
+                *cases = vec![(Term::TRUE, new)];
+            }
+        }
+    }
+}
+
+/// `left - right` within a bound, whatever the cases are.
+pub(super) fn within(terms: &mut Terms, left: &Date, right: &Date, bound: Bound) -> Term {
+    let mut parts = Vec::with_capacity(left.len() * right.len());
+    for (one, x) in left {
+        for (other, y) in right {
+            let atom = terms.difference(*x, *y, bound);
+            parts.push(terms.or([!*one, !*other, atom]));
+        }
+    }
+    terms.and(parts)
+}
+
+/// A date that is known.
+pub(super) fn at(x: Real) -> Date {
+    vec![(Term::TRUE, x)]
+}

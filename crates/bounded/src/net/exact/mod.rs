@@ -1,0 +1,305 @@
+//! Exactly the runs of a net.
+
+mod places;
+mod transitions;
+
+use model::net::{Arc, Net, Timing};
+use smt::{Real, Solver, Term, Terms};
+
+use self::{places::Tokens, transitions::Enablings};
+use super::{
+    Event, Moment, Run, Size, Steps, Unrolling,
+    dates::{Date, Style},
+    difference, order,
+};
+
+/// The exact formula of a net.
+pub struct Exact<'a> {
+    base: Base<'a>,
+    timed: Timed,
+}
+
+/// What both kinds of timed nets have.
+struct Base<'a> {
+    net: &'a Net,
+    terms: Terms,
+    facts: Vec<Term>,
+    semantics: Steps,
+    order: Vec<u32>,
+    /// The time of each step, the start included.
+    now: Vec<Real>,
+    /// Whether each place has a token.
+    marked: Vec<Term>,
+    /// What may happen in each step, in its order.
+    events: Vec<Vec<Possible>>,
+    /// Where a token would be put on another, in the last step.
+    contacts: Vec<Term>,
+}
+
+/// Something that may happen in a step.
+struct Possible {
+    event: Event,
+    /// Where it does.
+    when: Term,
+    /// The moment, if it is not that of the step.
+    at: Option<Date>,
+}
+
+/// What has dates.
+enum Timed {
+    /// Tokens.
+    Places(Tokens),
+    /// The enabling of transitions.
+    Transitions(Enablings),
+}
+
+impl<'a> Exact<'a> {
+    /// A formula without steps, in which dates are cases over the times of steps (`events`) or variables. The net must be
+    /// [`super::supported`].
+    #[must_use]
+    pub fn new(net: &'a Net, events: bool, semantics: Steps) -> Exact<'a> {
+        let mut terms = Terms::new();
+        let start = terms.real("c0");
+        let style = if events { Style::Events } else { Style::Differences };
+        let base = Base {
+            net,
+            terms,
+            facts: Vec::new(),
+            semantics,
+            order: order(net),
+            now: vec![start],
+            marked: net.places.iter().map(|p| Term::constant(p.tokens > 0)).collect(),
+            events: Vec::new(),
+            contacts: Vec::new(),
+        };
+        let timed = match net.timing {
+            Timing::Places => Timed::Places(Tokens::new(net, style, start)),
+            Timing::Untimed | Timing::Transitions => Timed::Transitions(Enablings::new(net, style, start)),
+        };
+        let mut exact = Exact { base, timed };
+        if let Timed::Places(tokens) = &mut exact.timed {
+            tokens.start(&mut exact.base);
+        }
+        exact
+    }
+}
+
+impl Base<'_> {
+    fn last(&self) -> Real {
+        self.now[self.now.len() - 1]
+    }
+
+    /// Time goes on.
+    fn advance(&mut self) -> Real {
+        let before = self.last();
+        let now = self.terms.real(format!("c{}", self.now.len()));
+        let later = self.terms.at_least(now, before, 0);
+        self.facts.push(later);
+        self.now.push(now);
+        self.events.push(Vec::new());
+        self.contacts.clear();
+        now
+    }
+
+    /// A transition that may fire where it is ready; `None` where it never is.
+    fn fire(&mut self, t: u32, ready: Term) -> Option<Term> {
+        if ready == Term::FALSE {
+            return None;
+        }
+        let net = self.net;
+        let transition = &net.transitions[t as usize];
+        let full: Vec<Term> = transition
+            .puts
+            .iter()
+            .filter(|arc| !has(&transition.takes, arc.place))
+            .map(|arc| self.marked[arc.place as usize])
+            .collect();
+        let contact = self.terms.or(full);
+        let touches = self.terms.and([ready, contact]);
+        if touches != Term::FALSE {
+            self.contacts.push(touches);
+        }
+        let ready = self.terms.and([ready, !contact]);
+        if ready == Term::FALSE {
+            return None;
+        }
+        let fires = self.terms.boolean(format!("{}@{}", transition.written, self.now.len() - 1));
+        let fact = self.terms.implies(fires, ready);
+        self.facts.push(fact);
+        self.note(Event::Fires(t), fires, None);
+        Some(fires)
+    }
+
+    /// Something may happen in the last step.
+    fn note(&mut self, event: Event, when: Term, at: Option<Date>) {
+        if let Some(events) = self.events.last_mut()
+            && when != Term::FALSE
+        {
+            events.push(Possible { event, when, at });
+        }
+    }
+
+    /// Moves the tokens: what is taken first.
+    fn take(&mut self, t: u32, fires: Term) {
+        for arc in &self.net.transitions[t as usize].takes {
+            let place = arc.place as usize;
+            self.marked[place] = self.terms.and([self.marked[place], !fires]);
+        }
+    }
+
+    /// Then what is put.
+    fn put(&mut self, t: u32, fires: Term) {
+        for arc in &self.net.transitions[t as usize].puts {
+            let place = arc.place as usize;
+            self.marked[place] = self.terms.or([self.marked[place], fires]);
+        }
+    }
+
+    /// What may not fire together in one step.
+    fn exclude(&mut self) {
+        let firing = |possible: &Possible| match possible.event {
+            Event::Fires(t) => Some((t, possible.when)),
+            Event::Available(_) => None,
+        };
+        let fires: Vec<(u32, Term)> = self.events.last().into_iter().flatten().filter_map(firing).collect();
+        match self.semantics {
+            Steps::Ordered => {}
+            Steps::Single => {
+                let all: Vec<Term> = fires.iter().map(|(_, f)| *f).collect();
+                self.at_most_one(&all);
+            }
+            Steps::Independent => self.independent(&fires),
+        }
+    }
+
+    /// One at most holds.
+    fn at_most_one(&mut self, list: &[Term]) {
+        let mut before = Term::FALSE;
+        for (i, t) in list.iter().enumerate() {
+            let clash = self.terms.and([before, *t]);
+            self.facts.push(!clash);
+            if i + 1 == list.len() {
+                break;
+            }
+            // A variable for "one of those before", so that the clauses stay short.
+            let some = if before == Term::FALSE { *t } else { self.terms.fresh() };
+            if before != Term::FALSE {
+                let (one, other) = (self.terms.implies(before, some), self.terms.implies(*t, some));
+                self.facts.extend([one, other]);
+            }
+            before = some;
+        }
+    }
+
+    /// No place is changed by two transitions, or by one and looked at by another.
+    fn independent(&mut self, fires: &[(u32, Term)]) {
+        let places = self.net.places.len();
+        let (mut change, mut look) = (vec![Vec::new(); places], vec![Vec::new(); places]);
+        for (t, f) in fires {
+            let transition = &self.net.transitions[*t as usize];
+            for arc in &transition.takes {
+                change[arc.place as usize].push(*f);
+            }
+            for arc in transition.puts.iter().filter(|arc| !has(&transition.takes, arc.place)) {
+                change[arc.place as usize].push(*f);
+            }
+            let looked = transition.tests.iter().chain(&transition.inhibitors);
+            for arc in looked.filter(|arc| !has(&transition.takes, arc.place) && !has(&transition.puts, arc.place)) {
+                look[arc.place as usize].push(*f);
+            }
+        }
+        for (change, look) in change.into_iter().zip(look) {
+            self.at_most_one(&change);
+            if change.is_empty() || look.is_empty() {
+                continue;
+            }
+            let changes = self.terms.or(change);
+            for f in look {
+                let clash = self.terms.and([changes, f]);
+                self.facts.push(!clash);
+            }
+        }
+    }
+
+    fn moment(&self, solver: &mut dyn Solver, x: Real) -> Moment {
+        difference(solver.real(&self.terms, x), solver.real(&self.terms, self.now[0]))
+    }
+
+    fn moment_of(&self, solver: &mut dyn Solver, date: &Date) -> Option<Moment> {
+        let (_, x) = date.iter().find(|(case, _)| solver.holds(&self.terms, *case))?;
+        Some(self.moment(solver, *x))
+    }
+}
+
+impl Unrolling for Exact<'_> {
+    fn step(&mut self) {
+        self.base.advance();
+        match &mut self.timed {
+            Timed::Places(tokens) => tokens.step(&mut self.base),
+            Timed::Transitions(enablings) => enablings.step(&mut self.base),
+        }
+        self.base.exclude();
+    }
+
+    fn steps(&self) -> usize {
+        self.base.events.len()
+    }
+
+    fn facts(&mut self) -> Vec<Term> {
+        std::mem::take(&mut self.base.facts)
+    }
+
+    fn terms(&mut self) -> &mut Terms {
+        &mut self.base.terms
+    }
+
+    fn marked(&self, place: usize) -> Term {
+        self.base.marked[place]
+    }
+
+    fn time(&self) -> Option<(Real, Real)> {
+        Some((self.base.last(), self.base.now[0]))
+    }
+
+    fn deadlock(&mut self) -> Term {
+        match &mut self.timed {
+            Timed::Places(tokens) => tokens.deadlock(&mut self.base),
+            Timed::Transitions(enablings) => enablings.deadlock(&mut self.base),
+        }
+    }
+
+    fn contact(&mut self) -> Term {
+        let contacts = self.base.contacts.clone();
+        self.base.terms.or(contacts)
+    }
+
+    fn written(&self, _: Term) -> Option<Size> {
+        None
+    }
+
+    fn run(&self, solver: &mut dyn Solver) -> Run {
+        let mut events = Vec::new();
+        for (step, possible) in self.base.events.iter().enumerate() {
+            let now = self.base.moment(solver, self.base.now[step + 1]);
+            let before = events.len();
+            for Possible { event, when, at } in possible {
+                if solver.holds(&self.base.terms, *when) {
+                    let at = at.as_ref().and_then(|date| self.base.moment_of(solver, date));
+                    events.push((at.unwrap_or(now), *event));
+                }
+            }
+            // Tokens become available at moments of their own, all of them before anything fires.
+            events[before..].sort_by(|((a, b), _), ((c, d), _)| (a * d).cmp(&(c * b)));
+        }
+        let later = match &self.timed {
+            Timed::Places(tokens) => tokens.later(&self.base, solver),
+            Timed::Transitions(_) => Vec::new(),
+        };
+        Run { events, end: self.base.moment(solver, self.base.last()), later }
+    }
+}
+
+/// Whether a list of arcs has a place.
+fn has(arcs: &[Arc], place: u32) -> bool {
+    arcs.binary_search_by_key(&place, |arc| arc.place).is_ok()
+}

@@ -1,0 +1,87 @@
+//! What is asked of a net: its marking, the time, and whether nothing fires any more.
+
+use std::cell::Cell;
+
+use model::{
+    Formula, System,
+    net::{Net, time_name},
+    system::{ClockConstraint, ClockTerm, Operand},
+};
+use smt::{Bound, Real, Term};
+
+use super::Unrolling;
+use crate::{Conditions, Integer, Refused};
+
+/// Where a formula holds behind the last step, and where it fails.
+///
+/// # Errors
+/// What it asks that the formulas of nets do not have.
+pub(super) fn formula(
+    net: &Net,
+    system: &System,
+    unrolling: &mut dyn Unrolling,
+    formula: &Formula,
+) -> Result<(Term, Term), Refused> {
+    match formula {
+        Formula::True => Ok((Term::TRUE, Term::FALSE)),
+        Formula::False => Ok((Term::FALSE, Term::FALSE)),
+        Formula::Condition(pc) => {
+            let places: Vec<Term> = (0..net.places.len()).map(|place| unrolling.marked(place)).collect();
+            let first = system.processes.len() as u32;
+            // Behind the places there is only what the automata need, which these formulas know nothing of.
+            let strange = Cell::new(false);
+            let row = |slot: u32| match slot.checked_sub(first).and_then(|place| places.get(place as usize)).copied() {
+                Some(Term::TRUE) => Integer::known(1),
+                Some(Term::FALSE) => Integer::known(0),
+                Some(marked) => Integer::of([(0, !marked), (1, marked)]),
+                None => {
+                    strange.set(true);
+                    Integer::known(0)
+                }
+            };
+            let (holds, fault) = Conditions::new(system).condition(unrolling.terms(), *pc, &row)?;
+            if strange.get() {
+                return Err(Refused("questions about other things than places and the time".to_owned()));
+            }
+            Ok((holds, fault))
+        }
+        Formula::Clock(constraint) => Ok((time(net, system, unrolling, constraint)?, Term::FALSE)),
+        Formula::Deadlock { negated } => {
+            let dead = unrolling.deadlock();
+            Ok((if *negated { !dead } else { dead }, Term::FALSE))
+        }
+        Formula::And(parts) | Formula::Or(parts) => {
+            let (mut all, mut faults) = (Vec::new(), Vec::new());
+            for part in parts {
+                let (holds, fault) = self::formula(net, system, unrolling, part)?;
+                all.push(holds);
+                faults.push(fault);
+            }
+            let terms = unrolling.terms();
+            let holds = if matches!(formula, Formula::And(_)) { terms.and(all) } else { terms.or(all) };
+            Ok((holds, terms.or(faults)))
+        }
+    }
+}
+
+/// A bound on the time since the start.
+fn time(net: &Net, system: &System, unrolling: &mut dyn Unrolling, c: &ClockConstraint) -> Result<Term, Refused> {
+    let Some((now, start)) = unrolling.time() else {
+        return Err(Refused("the time, with the encoding `la`".to_owned()));
+    };
+    let name = time_name(net);
+    let moment = |term: ClockTerm| -> Result<Real, Refused> {
+        match term {
+            ClockTerm::Clock(clock) if clock.0 == 0 => Ok(start),
+            ClockTerm::Clock(clock) if system.clocks[clock.0 as usize].name == name => Ok(now),
+            _ => Err(Refused("the ages of tokens".to_owned())),
+        }
+    };
+    let (left, right) = (moment(c.left)?, moment(c.right)?);
+    match (c.condition, c.bound) {
+        (None, Operand::Const(bound)) => {
+            Ok(unrolling.terms().difference(left, right, Bound { value: i64::from(bound), strict: c.strict }))
+        }
+        _ => Err(Refused("bounds on the time that depend on the marking".to_owned())),
+    }
+}

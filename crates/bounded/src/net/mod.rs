@@ -1,0 +1,162 @@
+//! Nets as formulas.
+//!
+//! An [`Unrolling`] has a formula for each step: time passes, then transitions fire. Solutions of the conjunction are runs. The
+//! *exact* encodings have all runs and no others; those of the paper ([`Paper`]) let time pass over firings that were due, so that
+//! what they find may be no run at all.
+
+mod check;
+mod dates;
+mod exact;
+mod goal;
+mod order;
+mod paper;
+mod sizes;
+mod trace;
+
+use model::net::{Interval, Net, Timing};
+use smt::{Bound, Real, Solver, Term, Terms};
+
+pub use check::{Setup, check, unroll};
+pub use exact::Exact;
+pub use order::order;
+pub use paper::Paper;
+pub use sizes::{Figures, Size};
+pub use trace::concrete;
+
+/// The formulas that there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// The paper's earlier one: ages of tokens are variables that grow by the delay. Linear arithmetic.
+    Linear,
+    /// The paper's: births of tokens are variables. Difference logic.
+    Differences,
+    /// The same with time that stops where something is due.
+    ExactDifferences,
+    /// Births are times of steps, so that these times are the only real variables. Exact.
+    Events,
+}
+
+/// How much may fire in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Steps {
+    /// One transition at most.
+    Single,
+    /// Transitions that could fire in any order.
+    Independent,
+    /// Each transition once, in a fixed order.
+    Ordered,
+}
+
+/// What a run of a net does, in the order of time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// What happens, and when.
+    pub events: Vec<(Moment, Event)>,
+    /// When the last state is reached.
+    pub end: Moment,
+    /// Tokens that become available afterwards, if nothing fires.
+    pub later: Vec<(Moment, u32)>,
+}
+
+/// A moment since the start, as numerator and denominator.
+pub type Moment = (i64, i64);
+
+/// What happens in a net.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A transition fires.
+    Fires(u32),
+    /// The token of a place becomes available. This is said only where it may matter which moment it is.
+    Available(u32),
+}
+
+/// A formula that grows step by step.
+pub trait Unrolling {
+    /// One more step.
+    fn step(&mut self);
+
+    /// How many steps there are.
+    fn steps(&self) -> usize;
+
+    /// What has to hold since this was asked the last time.
+    fn facts(&mut self) -> Vec<Term>;
+
+    /// The formulas.
+    fn terms(&mut self) -> &mut Terms;
+
+    /// Whether a place has a token behind the last step.
+    fn marked(&self, place: usize) -> Term;
+
+    /// The time behind the last step, and that at the start, if the formula has variables for them.
+    fn time(&self) -> Option<(Real, Real)>;
+
+    /// Nothing fires any more behind the last step.
+    fn deadlock(&mut self) -> Term;
+
+    /// In the last step something fires that puts a token where there is one, and the net is not safe.
+    fn contact(&mut self) -> Term;
+
+    /// Variables and constraints, with the question that is asked, as the paper counts them; for its formulas.
+    fn written(&self, question: Term) -> Option<Size>;
+
+    /// The run that a solution stands for.
+    fn run(&self, solver: &mut dyn Solver) -> Run;
+}
+
+/// Why a net has no formula, in words.
+pub type Refusal = String;
+
+/// What formulas can't say of a net.
+///
+/// # Errors
+/// The first thing that they lack.
+pub fn supported(net: &Net) -> Result<(), Refusal> {
+    if let Some(place) = net.places.iter().find(|p| p.tokens > 1) {
+        return Err(format!("place `{}` has {} tokens; formulas have one at most", place.written, place.tokens));
+    }
+    for t in &net.transitions {
+        let arcs = [&t.takes, &t.puts, &t.tests, &t.inhibitors];
+        if let Some(arc) = arcs.into_iter().flatten().find(|arc| arc.weight != 1) {
+            let place = &net.places[arc.place as usize].written;
+            return Err(format!(
+                "the arc between `{place}` and `{}` has weight {}; formulas have 1 only",
+                t.written, arc.weight
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// An age of at least the lower bound, as a bound on birth minus time.
+fn low(interval: &Interval) -> Bound {
+    Bound { value: -i64::from(interval.low), strict: interval.low_open }
+}
+
+/// An age of at most the upper bound, as a bound on time minus birth.
+fn high(interval: &Interval) -> Option<Bound> {
+    interval.high.map(|high| Bound { value: i64::from(high), strict: interval.high_open })
+}
+
+/// Whether tokens of a place are available as soon as they are there.
+fn is_instant(net: &Net, place: usize) -> bool {
+    net.timing != Timing::Places || net.places[place].delay == Interval::NOW
+}
+
+/// The sum of two moments.
+fn sum(a: Moment, b: Moment) -> Moment {
+    reduce(a.0 * b.1 + b.0 * a.1, a.1 * b.1)
+}
+
+/// The difference of two moments.
+fn difference(a: Moment, b: Moment) -> Moment {
+    sum(a, (-b.0, b.1))
+}
+
+fn reduce(p: i64, q: i64) -> Moment {
+    let (mut x, mut y) = (p.unsigned_abs(), q.unsigned_abs());
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    let divisor = x.max(1) as i64;
+    (p / divisor, q / divisor)
+}

@@ -1,0 +1,349 @@
+//! The formulas of the paper: Igawa, Yokogawa, Amasaki, Kondo, Sato, Arimoto, *Symbolic Representation of Time Petri Nets for
+//! Efficient Bounded Model Checking* (2020), and those in linear arithmetic that it compares itself with (2015).
+//!
+//! A step is an elapse, then a firing of each transition in turn, or none. The elapse looks only at the state before it: nothing may
+//! be due *then*. What becomes due on the way is passed over, so there are solutions that are no runs; a net without a solution has
+//! no run, either. The smallest example: two places [0,1] and [5,6], each with a transition of its own. One step fires the
+//! second and leaves the first place marked, although its token is due four time units before.
+//!
+//! Written out, a state has all its variables anew after each elapse and each firing, most of them equal to those before. *Replacing*
+//! uses those before instead, and here constants as well, so that a variable is made only where a transition can fire.
+//!
+//! The paper leaves the time of the start open, while tokens are born at 0; here they are born at the start.
+
+use model::net::{Interval, Net, Timing, Transition};
+use smt::{Bound, Real, Solver, Term, Terms};
+
+use super::{
+    Event, Moment, Refusal, Run, Unrolling, high, low, order,
+    sizes::{Leaves, Size},
+};
+
+/// A formula of the paper.
+pub struct Paper<'a> {
+    net: &'a Net,
+    /// Ages instead of births.
+    linear: bool,
+    /// Without replacing.
+    raw: bool,
+    order: Vec<u32>,
+    terms: Terms,
+    facts: Vec<Term>,
+    state: State,
+    start: Real,
+    events: Vec<(Real, Vec<(u32, Term)>)>,
+    contacts: Vec<Term>,
+    leaves: Leaves,
+    variables: u64,
+}
+
+/// The variables of a state.
+#[derive(Clone)]
+struct State {
+    marked: Vec<Term>,
+    /// Births, or ages.
+    dates: Vec<Real>,
+    /// The time; the delay of the last step for ages.
+    now: Real,
+}
+
+impl<'a> Paper<'a> {
+    /// A formula without steps, in linear arithmetic or in difference logic, `raw` or with variables replaced. The net must be
+    /// [`super::supported`].
+    ///
+    /// # Errors
+    /// Only nets with intervals on places have these formulas.
+    pub fn new(net: &'a Net, linear: bool, raw: bool) -> Result<Paper<'a>, Refusal> {
+        if net.timing != Timing::Places {
+            return Err("the paper's formulas are for nets with intervals on places; `event` has others".to_owned());
+        }
+        let mut paper = Paper {
+            net,
+            linear,
+            raw,
+            order: order(net),
+            terms: Terms::new(),
+            facts: Vec::new(),
+            state: State { marked: Vec::new(), dates: Vec::new(), now: Real::ZERO },
+            start: Real::ZERO,
+            events: Vec::new(),
+            contacts: Vec::new(),
+            leaves: Leaves::default(),
+            variables: 0,
+        };
+        let birth = if linear {
+            Real::ZERO
+        } else {
+            paper.start = paper.number("c");
+            paper.state.now = paper.start;
+            paper.start
+        };
+        for place in &net.places {
+            let token = Term::constant(place.tokens > 0);
+            if raw {
+                let (marked, date) = (paper.truth(), paper.number("z"));
+                paper.state.marked.push(marked);
+                paper.state.dates.push(date);
+                let fact = paper.terms.iff(marked, token);
+                paper.facts.push(fact);
+                paper.equal(date, birth);
+            } else {
+                paper.state.marked.push(token);
+                paper.state.dates.push(birth);
+            }
+        }
+        Ok(paper)
+    }
+
+    fn truth(&mut self) -> Term {
+        self.variables += 1;
+        self.terms.fresh()
+    }
+
+    fn number(&mut self, kind: &str) -> Real {
+        self.variables += 1;
+        self.terms.real(format!("{kind}{}", self.terms.reals()))
+    }
+
+    fn equality(&mut self, a: Real, b: Real) -> Term {
+        let t = self.terms.equal(a, b);
+        self.leaves.is_one(t);
+        t
+    }
+
+    fn equal(&mut self, a: Real, b: Real) {
+        let t = self.equality(a, b);
+        self.facts.push(t);
+    }
+
+    /// `age >= at`, as a bound on the negated age.
+    fn older(&mut self, place: usize, at: Bound) -> Term {
+        let (left, right) =
+            if self.linear { (Real::ZERO, self.state.dates[place]) } else { (self.state.dates[place], self.state.now) };
+        self.terms.difference(left, right, at)
+    }
+
+    /// There is a token that may be available.
+    fn may(&mut self, place: usize) -> Term {
+        let older = self.older(place, low(&self.net.places[place].delay));
+        self.terms.and([self.state.marked[place], older])
+    }
+
+    /// There is a token that must be available.
+    fn must(&mut self, place: usize) -> Term {
+        let Some(bound) = high(&self.net.places[place].delay) else { return Term::FALSE };
+        let older = self.older(place, Bound::at_most(-bound.value));
+        self.terms.and([self.state.marked[place], older])
+    }
+
+    fn inputs(transition: &Transition) -> impl Iterator<Item = usize> {
+        transition.takes.iter().chain(&transition.tests).map(|arc| arc.place as usize)
+    }
+
+    /// The paper's En: a transition must fire.
+    fn enabled(&mut self, transition: &Transition) -> Term {
+        let mut parts: Vec<Term> = Paper::inputs(transition).map(|p| self.must(p)).collect();
+        parts.extend(transition.inhibitors.iter().map(|arc| !self.may(arc.place as usize)));
+        self.terms.and(parts)
+    }
+
+    /// The paper's Ds, negated: a transition can fire.
+    fn can_fire(&mut self, transition: &Transition) -> Term {
+        let mut parts: Vec<Term> = Paper::inputs(transition).map(|p| self.may(p)).collect();
+        parts.extend(transition.inhibitors.iter().map(|arc| !self.must(arc.place as usize)));
+        self.terms.and(parts)
+    }
+
+    fn nothing_due(&mut self) -> Term {
+        let net = self.net;
+        let parts: Vec<Term> = net.transitions.iter().map(|t| !self.enabled(t)).collect();
+        self.terms.and(parts)
+    }
+
+    /// The paper's C.
+    fn elapse(&mut self) {
+        let idle = self.nothing_due();
+        let (passes, stays) = if self.linear {
+            let delay = self.number("d");
+            self.state.now = delay;
+            let zero = self.equality(delay, Real::ZERO);
+            (self.terms.difference(Real::ZERO, delay, Bound::below(0)), zero)
+        } else {
+            let (before, now) = (self.state.now, self.number("c"));
+            self.state.now = now;
+            let zero = self.equality(now, before);
+            (self.terms.difference(before, now, Bound::below(0)), zero)
+        };
+        let passes = self.terms.and([passes, idle]);
+        let fact = self.terms.or([passes, stays]);
+        self.facts.push(fact);
+        for place in 0..self.net.places.len() {
+            if self.raw {
+                self.keep_marking(place);
+            }
+            if self.linear && (self.raw || self.state.marked[place] != Term::FALSE) {
+                let (old, new) = (self.state.dates[place], self.number("z"));
+                let sum = [(1, new), (-1, old), (-1, self.state.now)];
+                let (low, high) = (
+                    self.terms.linear(sum, Bound::at_most(0)),
+                    self.terms.linear(sum.map(|(factor, x)| (-factor, x)), Bound::at_most(0)),
+                );
+                let grows = self.terms.and([low, high]);
+                self.leaves.is_one(grows);
+                self.facts.push(grows);
+                self.state.dates[place] = new;
+            } else if self.raw {
+                self.keep_date(place);
+            }
+        }
+    }
+
+    fn keep_marking(&mut self, place: usize) {
+        let new = self.truth();
+        let fact = self.terms.iff(new, self.state.marked[place]);
+        self.facts.push(fact);
+        self.state.marked[place] = new;
+    }
+
+    fn keep_date(&mut self, place: usize) {
+        let new = self.number("z");
+        self.equal(new, self.state.dates[place]);
+        self.state.dates[place] = new;
+    }
+
+    /// The paper's F: a transition fires, or nothing changes.
+    fn fire(&mut self, t: u32) -> Option<Term> {
+        let net = self.net;
+        let transition = &net.transitions[t as usize];
+        let can = self.can_fire(transition);
+        if can == Term::FALSE && !self.raw {
+            return None;
+        }
+        let full: Vec<Term> = transition.puts.iter().map(|arc| self.state.marked[arc.place as usize]).collect();
+        let contact = self.terms.or(full);
+        let contact = self.terms.and([can, contact]);
+        self.contacts.push(contact);
+        if self.raw && !self.linear {
+            let new = self.number("c");
+            self.equal(new, self.state.now);
+            self.state.now = new;
+        }
+        let (mut fires, mut rests) = (vec![can], Vec::new());
+        let now = if self.linear { Real::ZERO } else { self.state.now };
+        let puts = |place: usize| transition.puts.iter().any(|arc| arc.place as usize == place);
+        let takes = |place: usize| transition.takes.iter().any(|arc| arc.place as usize == place);
+        let changed: Vec<usize> = if self.raw {
+            (0..net.places.len()).collect()
+        } else {
+            let mut all: Vec<usize> =
+                transition.takes.iter().chain(&transition.puts).map(|arc| arc.place as usize).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        for place in changed {
+            if puts(place) || takes(place) {
+                let (old, new) = (self.state.marked[place], self.truth());
+                fires.push(if puts(place) { new } else { !new });
+                rests.push(self.terms.iff(new, old));
+                self.state.marked[place] = new;
+            } else {
+                self.keep_marking(place);
+            }
+            if puts(place) {
+                let (old, new) = (self.state.dates[place], self.number("z"));
+                fires.push(self.equality(new, now));
+                rests.push(self.equality(new, old));
+                self.state.dates[place] = new;
+            } else if self.raw {
+                self.keep_date(place);
+            }
+        }
+        let (fires, rests) = (self.terms.and(fires), self.terms.and(rests));
+        let fact = self.terms.or([fires, rests]);
+        self.facts.push(fact);
+        Some(self.terms.and([fires, !rests]))
+    }
+}
+
+impl Unrolling for Paper<'_> {
+    fn step(&mut self) {
+        self.contacts.clear();
+        self.elapse();
+        let now = self.state.now;
+        let mut events = Vec::new();
+        for t in self.order.clone() {
+            if let Some(fires) = self.fire(t) {
+                events.push((t, fires));
+            }
+        }
+        self.events.push((now, events));
+    }
+
+    fn steps(&self) -> usize {
+        self.events.len()
+    }
+
+    fn facts(&mut self) -> Vec<Term> {
+        let facts = std::mem::take(&mut self.facts);
+        for fact in &facts {
+            self.leaves.add(&self.terms, *fact);
+        }
+        facts
+    }
+
+    fn terms(&mut self) -> &mut Terms {
+        &mut self.terms
+    }
+
+    fn marked(&self, place: usize) -> Term {
+        self.state.marked[place]
+    }
+
+    fn time(&self) -> Option<(Real, Real)> {
+        (!self.linear).then_some((self.state.now, self.start))
+    }
+
+    /// The paper's R_d: nothing is due, and every token must be available.
+    fn deadlock(&mut self) -> Term {
+        let mut parts = vec![self.nothing_due()];
+        for place in 0..self.net.places.len() {
+            let must = match self.net.places[place].delay {
+                Interval { high: Some(high), .. } => self.older(place, Bound::at_most(-i64::from(high))),
+                Interval { high: None, .. } => Term::FALSE,
+            };
+            parts.push(self.terms.implies(self.state.marked[place], must));
+        }
+        self.terms.and(parts)
+    }
+
+    fn contact(&mut self) -> Term {
+        let contacts = self.contacts.clone();
+        self.terms.or(contacts)
+    }
+
+    /// Boolean variables, negated or not, equalities of two of them, and constraints on reals, each as often as it is written.
+    fn written(&self, question: Term) -> Option<Size> {
+        let constraints = self.leaves.total + self.leaves.count(&self.terms, question);
+        Some(Size { variables: self.variables, constraints })
+    }
+
+    fn run(&self, solver: &mut dyn Solver) -> Run {
+        let mut events = Vec::new();
+        let mut end: Moment = (0, 1);
+        for (now, possible) in &self.events {
+            let now = solver.real(&self.terms, *now);
+            end = if self.linear {
+                super::sum(end, now)
+            } else {
+                super::difference(now, solver.real(&self.terms, self.start))
+            };
+            for (t, when) in possible {
+                if solver.holds(&self.terms, *when) {
+                    events.push((end, Event::Fires(*t)));
+                }
+            }
+        }
+        Run { events, end, later: Vec::new() }
+    }
+}

@@ -1,0 +1,185 @@
+//! Asks solvers instead of searching.
+
+use std::{cell::RefCell, fs, path::PathBuf, rc::Rc};
+
+use explore::search::Limits;
+use model::{Model, Property};
+use smt::{
+    Embedded, Outcome, Real, Solver, Term, Terms,
+    process::{External, Found, SOLVERS, find},
+    script::script,
+};
+use syntax::nearest;
+use verify::{Answer, FormulaOptions};
+
+use crate::{
+    args::{Encoding, Engine, FormulaArgs, Steps},
+    bench::peer::word,
+    json::verify::Formulas,
+    output::reason,
+    progress::Progress,
+};
+
+/// With more clocks a zone takes megabytes.
+const MOST_CLOCKS: usize = 200;
+
+/// What was chosen, and who solves.
+pub struct Setup {
+    options: FormulaOptions,
+    encoding: Option<String>,
+    solver: Option<Found>,
+    script: Option<PathBuf>,
+    written: Rc<RefCell<String>>,
+}
+
+impl Setup {
+    /// What the command line says; `None` where zones answer.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub fn new(args: &FormulaArgs, model: &Model) -> Result<Option<Setup>, String> {
+        let net = model.tree.net.as_deref();
+        match args.engine {
+            Engine::Zones => {
+                return match args.wish() {
+                    Some(option) => Err(format!("{option} is for formulas; take it with --engine smt")),
+                    None => Ok(None),
+                };
+            }
+            Engine::Auto if args.wish().is_none() && (net.is_none() || model.system.clocks.len() <= MOST_CLOCKS) => {
+                return Ok(None);
+            }
+            Engine::Auto | Engine::Smt => {}
+        }
+        let encoding = args.encoding.unwrap_or(Encoding::Event);
+        let of_nets = [(args.encoding.is_some(), "--encoding"), (args.steps.is_some(), "--steps"), (args.raw, "--raw")];
+        if let (None, Some((_, option))) = (net, of_nets.iter().find(|(is_given, _)| *is_given)) {
+            return Err(format!("{option} is for nets, and the model is none"));
+        }
+        let papers = matches!(encoding, Encoding::La | Encoding::Dl);
+        if args.raw && !papers {
+            return Err("--raw is for the encodings `la` and `dl`".to_owned());
+        }
+        if args.steps.is_some() && papers {
+            return Err("--steps is for the encodings `event` and `dl-exact`".to_owned());
+        }
+        let options = FormulaOptions {
+            encoding: encoding.into(),
+            raw: args.raw,
+            steps: args.steps.unwrap_or(Steps::Exists).into(),
+            bound: args.bound,
+        };
+        Ok(Some(Setup {
+            options,
+            encoding: net.map(|_| word(encoding)),
+            solver: solver(args.solver.as_deref())?,
+            script: args.smt_lib.clone(),
+            written: Rc::default(),
+        }))
+    }
+
+    /// Answers a property.
+    pub fn answer(
+        &self,
+        model: &Model,
+        property: &Property,
+        limits: &Limits<'_>,
+        progress: &mut Progress<'_>,
+    ) -> Answer {
+        let make = || -> Box<dyn Solver> {
+            match &self.solver {
+                None => Box::new(Embedded::new()),
+                Some(found) => Box::new(External::new(found.clone())),
+            }
+        };
+        let mut solvers = || -> Box<dyn Solver> {
+            match self.script {
+                None => make(),
+                Some(_) => Box::new(Recorder { solver: make(), facts: Vec::new(), script: Rc::clone(&self.written) }),
+            }
+        };
+        let net = model.tree.net.as_deref();
+        verify::answer_by_formulas(&model.system, net, property, &self.options, &mut solvers, limits, &mut |asked| {
+            progress.asks(asked);
+        })
+    }
+
+    /// What is said about the formulas of an answer.
+    pub fn told(&self, asked: &verify::Asked) -> Formulas {
+        Formulas {
+            encoding: self.encoding.clone(),
+            solver: self.solver.as_ref().map_or("embedded", |found| found.profile.name),
+            steps: asked.steps,
+            booleans: asked.booleans,
+            reals: asked.reals,
+            nodes: asked.nodes,
+            variables: asked.written.map(|size| size.variables),
+            constraints: asked.written.map(|size| size.constraints),
+            levels: asked.levels,
+            clauses: asked.invariant.as_ref().map(|invariant| invariant.clauses.len()),
+        }
+    }
+
+    /// Writes the script, if one is wanted.
+    ///
+    /// # Errors
+    /// Why that is impossible.
+    pub fn finish(&self) -> Result<(), String> {
+        let Some(path) = &self.script else { return Ok(()) };
+        fs::write(path, &*self.written.borrow())
+            .map_err(|e| format!("can't write `{}`: {}", path.display(), reason(&e)))
+    }
+}
+
+/// The solver of a name; `None` is our own.
+fn solver(name: Option<&str>) -> Result<Option<Found>, String> {
+    let Some(name) = name.filter(|name| *name != "embedded") else { return Ok(None) };
+    let Some(profile) = SOLVERS.iter().find(|profile| profile.name == name) else {
+        let names = || SOLVERS.iter().map(|profile| profile.name).chain(["embedded"]);
+        let hint = match nearest(name, names()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+        };
+        return Err(format!("there is no solver `{name}`; {hint}"));
+    };
+    match find(profile) {
+        Some(found) => Ok(Some(found)),
+        None => Err(format!(
+            "the solver `{name}` is not here: no {} on the PATH, and MERKHET_{} names none",
+            profile.programs.join(" or "),
+            name.to_ascii_uppercase()
+        )),
+    }
+}
+
+/// Keeps the last question as a script.
+struct Recorder {
+    solver: Box<dyn Solver>,
+    facts: Vec<Term>,
+    script: Rc<RefCell<String>>,
+}
+
+impl Solver for Recorder {
+    fn assert(&mut self, terms: &Terms, t: Term) {
+        self.facts.push(t);
+        self.solver.assert(terms, t);
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
+        let all: Vec<Term> = self.facts.iter().chain(assumptions).copied().collect();
+        *self.script.borrow_mut() = script(terms, &all);
+        self.solver.check(terms, assumptions, stop)
+    }
+
+    fn holds(&mut self, terms: &Terms, t: Term) -> bool {
+        self.solver.holds(terms, t)
+    }
+
+    fn real(&mut self, terms: &Terms, x: Real) -> (i64, i64) {
+        self.solver.real(terms, x)
+    }
+
+    fn core(&self) -> &[Term] {
+        self.solver.core()
+    }
+}

@@ -1,0 +1,59 @@
+//! Nets in Graphviz' DOT.
+
+use std::fmt::Write;
+
+use syntax::net::Net;
+
+use super::{Kind, captions, lines};
+use crate::dot::quoted;
+
+pub(super) fn write(net: &Net) -> String {
+    let mut out = String::from(
+        "digraph net {\n  graph [fontname=\"Helvetica\"];\n  node [fontname=\"Helvetica\", fontsize=11];\n  \
+         edge [fontname=\"Helvetica\", fontsize=10];\n",
+    );
+    let _ = writeln!(out, "  label={};", quoted(&net.name));
+    let captions = captions(net);
+    for (i, place) in net.places.iter().enumerate() {
+        let tokens = match place.tokens {
+            0 => String::new(),
+            1 => "\u{25cf}".to_owned(),
+            n => n.to_string(),
+        };
+        let _ = writeln!(
+            out,
+            "  p{i} [shape=circle, width=0.4, fixedsize=true, label={}, xlabel={}];",
+            quoted(&tokens),
+            quoted(&captions[i].join("\n"))
+        );
+    }
+    for i in 0..net.transitions.len() {
+        let caption = quoted(&captions[net.places.len() + i].join("\n"));
+        let _ = writeln!(
+            out,
+            "  t{i} [shape=box, width=0.5, height=0.1, style=filled, fillcolor=black, label=\"\", xlabel={caption}];"
+        );
+    }
+    let node = |v: usize| match v.checked_sub(net.places.len()) {
+        None => format!("p{v}"),
+        Some(t) => format!("t{t}"),
+    };
+    for line in lines(net) {
+        let mut attributes = Vec::new();
+        if !line.label.is_empty() {
+            attributes.push(format!("label={}", quoted(&line.label)));
+        }
+        match line.kind {
+            Kind::Plain => {}
+            Kind::Test => attributes.push("style=dashed".to_owned()),
+            Kind::Inhibitor => attributes.push("arrowhead=odot".to_owned()),
+        }
+        let _ = write!(out, "  {} -> {}", node(line.from), node(line.to));
+        let _ = match attributes.as_slice() {
+            [] => writeln!(out, ";"),
+            all => writeln!(out, " [{}];", all.join(", ")),
+        };
+    }
+    out.push_str("}\n");
+    out
+}

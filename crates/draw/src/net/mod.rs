@@ -1,0 +1,78 @@
+//! Petri nets as pictures: places as circles with their tokens, transitions as bars.
+
+mod dot;
+mod svg;
+#[cfg(test)]
+mod tests;
+
+use syntax::net::{Arc, Net, Timing};
+
+/// A net in Graphviz' DOT language.
+#[must_use]
+pub fn net_dot(net: &Net) -> String {
+    dot::write(net)
+}
+
+/// A net as an SVG picture. Coordinates are those of the file if it has some.
+#[must_use]
+pub fn net_svg(net: &Net) -> String {
+    svg::write(net)
+}
+
+/// How an arc is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// With an arrow head.
+    Plain,
+    /// Dashed: tokens are asked for and stay.
+    Test,
+    /// With a circle instead of a head.
+    Inhibitor,
+}
+
+/// A line between two nodes; places come first in their numbering.
+struct Line {
+    from: usize,
+    to: usize,
+    kind: Kind,
+    /// The weight, where it is not 1.
+    label: String,
+}
+
+/// All arcs, transition by transition.
+fn lines(net: &Net) -> Vec<Line> {
+    let mut out = Vec::new();
+    for (i, t) in net.transitions.iter().enumerate() {
+        let transition = net.places.len() + i;
+        let mut add = |arcs: &[Arc], kind: Kind, puts: bool| {
+            for arc in arcs {
+                let place = arc.place as usize;
+                let (from, to) = if puts { (transition, place) } else { (place, transition) };
+                let label = if arc.weight == 1 { String::new() } else { arc.weight.to_string() };
+                out.push(Line { from, to, kind, label });
+            }
+        };
+        add(&t.takes, Kind::Plain, false);
+        add(&t.tests, Kind::Test, false);
+        add(&t.inhibitors, Kind::Inhibitor, false);
+        add(&t.puts, Kind::Plain, true);
+    }
+    out
+}
+
+/// What stands beside a node: its name, its label and its interval.
+fn captions(net: &Net) -> Vec<Vec<String>> {
+    let caption = |written: &str, label: &Option<String>, interval: Option<String>| {
+        let label = label.as_ref().map(|label| format!(": {label}"));
+        [Some(written.to_owned()), label, interval].into_iter().flatten().collect::<Vec<String>>()
+    };
+    let places = net.places.iter().map(|p| {
+        let delay = (net.timing == Timing::Places).then(|| p.delay.to_string());
+        caption(&p.written, &p.label, delay)
+    });
+    let transitions = net.transitions.iter().map(|t| {
+        let interval = (net.timing == Timing::Transitions).then(|| t.interval.to_string());
+        caption(&t.written, &t.label, interval)
+    });
+    places.chain(transitions).collect()
+}

@@ -1,0 +1,152 @@
+//! What a net can do: the definitions, word for word.
+
+use syntax::net::{Interval, Net, Timing, Transition};
+
+use super::{
+    Marking,
+    region::{Ages, NONE},
+};
+
+/// Tokens and ages. With intervals on places, the age is that of a token that is not available yet; with intervals on
+/// transitions, the time for which one has been enabled.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct State {
+    pub marking: Marking,
+    pub ages: Vec<i64>,
+}
+
+pub(super) struct Rules<'a> {
+    pub net: &'a Net,
+    ages: Ages,
+    most_tokens: u32,
+}
+
+impl<'a> Rules<'a> {
+    pub fn new(net: &'a Net, most_tokens: u32) -> Rules<'a> {
+        let cap = |i: &Interval| i64::from(i.high.unwrap_or(0).max(i.low));
+        let caps = match net.timing {
+            Timing::Untimed => Vec::new(),
+            Timing::Places => net.places.iter().map(|p| cap(&p.delay)).collect(),
+            Timing::Transitions => net.transitions.iter().map(|t| cap(&t.interval)).collect(),
+        };
+        let most_tokens = if net.timing == Timing::Places { 1 } else { most_tokens };
+        Rules { net, ages: Ages::new(caps), most_tokens }
+    }
+
+    pub fn initial(&self) -> State {
+        let marking: Marking = self.net.places.iter().map(|p| p.tokens).collect();
+        let ages = match self.net.timing {
+            Timing::Untimed => Vec::new(),
+            Timing::Places => marking.iter().map(|tokens| if *tokens > 0 { 0 } else { NONE }).collect(),
+            Timing::Transitions => {
+                self.net.transitions.iter().map(|t| if has_concession(t, &marking) { 0 } else { NONE }).collect()
+            }
+        };
+        State { marking, ages }
+    }
+
+    /// Whether a transition can fire now.
+    pub fn fires(&self, state: &State, number: usize) -> bool {
+        let t = &self.net.transitions[number];
+        match self.net.timing {
+            Timing::Untimed => has_concession(t, &state.marking),
+            Timing::Places => {
+                let waits = |p: u32| state.ages[p as usize] != NONE;
+                let there = |p: u32| state.marking[p as usize] > 0;
+                let due = |p: u32| {
+                    let delay = self.net.places[p as usize].delay;
+                    let age = state.ages[p as usize];
+                    delay.high.is_some_and(|high| !delay.high_open && self.ages.is_over(age, high, false))
+                };
+                t.takes.iter().chain(&t.tests).all(|a| there(a.place) && !waits(a.place))
+                    && t.inhibitors.iter().all(|a| !there(a.place) || waits(a.place) && !due(a.place))
+            }
+            Timing::Transitions => {
+                let age = state.ages[number];
+                age != NONE && self.ages.is_over(age, t.interval.low, t.interval.low_open)
+            }
+        }
+    }
+
+    /// The state behind a firing; `None`: a place would have too many tokens.
+    pub fn fire(&self, state: &State, number: usize) -> Option<State> {
+        let t = &self.net.transitions[number];
+        let mut between = state.marking.clone();
+        t.takes.iter().for_each(|a| between[a.place as usize] -= a.weight);
+        let mut marking = between.clone();
+        t.puts.iter().for_each(|a| marking[a.place as usize] += a.weight);
+        let full = |(p, tokens): (usize, &u32)| *tokens > self.most_tokens.max(self.net.places[p].tokens);
+        if marking.iter().enumerate().any(full) {
+            return None;
+        }
+        let mut ages = state.ages.clone();
+        match self.net.timing {
+            Timing::Untimed => {}
+            Timing::Places => t.puts.iter().for_each(|a| ages[a.place as usize] = 0),
+            Timing::Transitions => {
+                for (i, other) in self.net.transitions.iter().enumerate() {
+                    let stays = has_concession(other, &state.marking) && has_concession(other, &between);
+                    ages[i] = match has_concession(other, &marking) {
+                        false => NONE,
+                        true if i != number && stays => ages[i],
+                        true => 0,
+                    };
+                }
+            }
+        }
+        self.ages.normalise(&mut ages);
+        Some(State { marking, ages })
+    }
+
+    /// The states in which one more token has become available.
+    pub fn ripen(&self, state: &State) -> Vec<State> {
+        if self.net.timing != Timing::Places {
+            return Vec::new();
+        }
+        let ripe = |p: &usize| {
+            let (delay, age) = (self.net.places[*p].delay, state.ages[*p]);
+            age != NONE && self.ages.is_over(age, delay.low, delay.low_open)
+        };
+        let states = (0..state.ages.len()).filter(ripe).map(|p| {
+            let mut next = state.clone();
+            next.ages[p] = NONE;
+            self.ages.normalise(&mut next.ages);
+            next
+        });
+        states.collect()
+    }
+
+    /// The state one region later; `None` if time can't pass.
+    pub fn wait(&self, state: &State) -> Option<State> {
+        if self.is_urgent(state) {
+            return None;
+        }
+        let ages = self.ages.later(&state.ages);
+        let in_time = |(i, age): (usize, &i64)| {
+            let interval = match self.net.timing {
+                Timing::Places => self.net.places[i].delay,
+                _ => self.net.transitions[i].interval,
+            };
+            *age == NONE || interval.high.is_none_or(|high| !self.ages.is_over(*age, high, !interval.high_open))
+        };
+        ages.iter().enumerate().all(in_time).then(|| State { marking: state.marking.clone(), ages })
+    }
+
+    /// Whether time can pass while the state stays as it is.
+    pub fn lasts(&self, state: &State) -> bool {
+        self.ages.is_open(&state.ages) && !self.is_urgent(state)
+    }
+
+    /// Whether something must fire before time passes.
+    fn is_urgent(&self, state: &State) -> bool {
+        self.net.timing == Timing::Places && (0..self.net.transitions.len()).any(|t| self.fires(state, t))
+    }
+}
+
+/// Whether tokens allow a transition, whatever the time.
+fn has_concession(t: &Transition, marking: &[u32]) -> bool {
+    let tokens = |place: u32| marking[place as usize];
+    t.takes.iter().all(|a| tokens(a.place) >= a.weight)
+        && t.tests.iter().all(|a| tokens(a.place) >= a.weight)
+        && t.inhibitors.iter().all(|a| tokens(a.place) < a.weight)
+}

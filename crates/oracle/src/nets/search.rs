@@ -1,0 +1,97 @@
+//! All states, and those that few steps lead to.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::net::Net;
+
+use super::{
+    Limits, Marking, Reach,
+    rules::{Rules, State},
+};
+
+/// Explores all states.
+pub(super) fn all(net: &Net, limits: Limits) -> Option<Reach> {
+    let rules = Rules::new(net, limits.tokens);
+    let mut reach = Reach::default();
+    let mut states = vec![rules.initial()];
+    let mut index: FxHashMap<State, usize> = [(states[0].clone(), 0)].into_iter().collect();
+    // Who leads to a state without a firing, and who can fire.
+    let mut before: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut live = Vec::new();
+    let mut at = 0;
+    while at < states.len() {
+        let state = states[at].clone();
+        let silent: Vec<State> = rules.ripen(&state).into_iter().chain(rules.wait(&state)).collect();
+        let quiet = silent.len();
+        let mut next = silent;
+        let mut fires = false;
+        for t in (0..net.transitions.len()).filter(|t| rules.fires(&state, *t)) {
+            fires = true;
+            match rules.fire(&state, t) {
+                Some(state) => next.push(state),
+                None => reach.contact = true,
+            }
+        }
+        if fires {
+            live.push(at);
+        }
+        for (i, state) in next.into_iter().enumerate() {
+            let known = *index.entry(state).or_insert_with_key(|state| {
+                states.push(state.clone());
+                before.push(Vec::new());
+                states.len() - 1
+            });
+            if i < quiet {
+                before[known].push(at);
+            }
+        }
+        reach.markings.insert(state.marking);
+        at += 1;
+        if states.len() > limits.states {
+            return None;
+        }
+    }
+    let mut is_live = vec![false; states.len()];
+    while let Some(state) = live.pop() {
+        if !std::mem::replace(&mut is_live[state], true) {
+            live.extend(&before[state]);
+        }
+    }
+    reach.deadlock = is_live.contains(&false);
+    Some(reach)
+}
+
+/// The markings that can be reached with at most 0, 1, … steps: moments at which something fires, or single firings.
+pub(super) fn levels(net: &Net, steps: usize, by_moment: bool, limits: Limits) -> Option<Vec<BTreeSet<Marking>>> {
+    let rules = Rules::new(net, limits.tokens);
+    // With each state, whether something has fired at this very moment.
+    let mut seen: FxHashSet<(State, bool)> = FxHashSet::default();
+    let mut level = vec![(rules.initial(), false)];
+    let mut out = Vec::new();
+    let mut markings = BTreeSet::new();
+    for _ in 0..=steps {
+        let mut later = Vec::new();
+        while let Some((state, fired)) = level.pop() {
+            if !seen.insert((state.clone(), fired)) {
+                continue;
+            }
+            if seen.len() > limits.states {
+                return None;
+            }
+            level.extend(rules.ripen(&state).into_iter().map(|state| (state, fired)));
+            level.extend(rules.wait(&state).map(|state| (state, false)));
+            if fired && rules.lasts(&state) {
+                level.push((state.clone(), false));
+            }
+            for t in (0..net.transitions.len()).filter(|t| rules.fires(&state, *t)) {
+                let Some(next) = rules.fire(&state, t) else { continue };
+                if by_moment && fired { level.push((next, true)) } else { later.push((next, by_moment)) }
+            }
+            markings.insert(state.marking);
+        }
+        out.push(markings.clone());
+        level = later;
+    }
+    Some(out)
+}

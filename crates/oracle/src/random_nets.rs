@@ -1,0 +1,195 @@
+//! Small random nets, from a seed.
+
+use syntax::{
+    Span,
+    net::{Arc, Interval, Net, Place, Timing, Transition},
+};
+
+use crate::random::Rng;
+
+/// What nets are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Where the intervals are.
+    pub timing: Timing,
+    /// At most so many places.
+    pub places: usize,
+    /// At most so many transitions.
+    pub transitions: usize,
+    /// Whether there are inhibitor arcs.
+    pub inhibitors: bool,
+    /// Whether there are test arcs.
+    pub tests: bool,
+    /// Whether arcs have weights and places several tokens; never for [`Timing::Places`].
+    pub weights: bool,
+    /// Whether bounds may be strict.
+    pub strict: bool,
+    /// The largest bound.
+    pub bound: i32,
+    /// In so many of 100 nets, sequential processes go through the places, so that they are safe.
+    pub safe: usize,
+}
+
+impl Options {
+    /// Nets with everything that is possible for this kind of time, as small as they can be without being dull.
+    #[must_use]
+    pub fn new(timing: Timing) -> Options {
+        Options {
+            timing,
+            places: 6,
+            transitions: if timing == Timing::Places { 9 } else { 6 },
+            inhibitors: true,
+            tests: true,
+            weights: timing != Timing::Places,
+            strict: true,
+            bound: 3,
+            safe: 70,
+        }
+    }
+}
+
+/// A random net; the same for the same seed.
+#[must_use]
+pub fn random_net(seed: u64, options: &Options) -> Net {
+    let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6e65_7473);
+    // Small nets find most mistakes and show them best; very small ones do nothing.
+    let size = |rng: &mut Rng, most: usize| rng.between((most / 2).max(1) as i32, most.max(1) as i32) as usize;
+    let (places, transitions) = (size(&mut rng, options.places), size(&mut rng, options.transitions));
+    let owners = rng.chance(options.safe).then(|| owners(&mut rng, places));
+    let marking = marking(&mut rng, places, owners.as_deref(), options);
+    let places: Vec<Place> = marking
+        .into_iter()
+        .enumerate()
+        .map(|(i, tokens)| Place {
+            written: format!("p{i}"),
+            name: format!("p{i}"),
+            label: None,
+            tokens,
+            delay: match options.timing {
+                Timing::Places => interval(&mut rng, options, 25),
+                _ => Interval::ANY,
+            },
+            at: None,
+            span: Span::NONE,
+        })
+        .collect();
+    let transitions: Vec<Transition> = (0..transitions)
+        .map(|i| {
+            let (takes, puts) = match &owners {
+                Some(owners) => steps(&mut rng, owners),
+                None => (arcs(&mut rng, places.len(), options), arcs(&mut rng, places.len(), options)),
+            };
+            let tests = some(&mut rng, options.tests, 20, places.len(), options);
+            let inhibitors = some(&mut rng, options.inhibitors, 30, places.len(), options);
+            let interval = match options.timing {
+                Timing::Transitions => interval(&mut rng, options, 15),
+                _ => Interval::ANY,
+            };
+            let name = format!("t{i}");
+            let written = name.clone();
+            Transition {
+                written,
+                name,
+                label: None,
+                interval,
+                takes,
+                puts,
+                tests,
+                inhibitors,
+                at: None,
+                span: Span::NONE,
+            }
+        })
+        .collect();
+    let any = transitions.iter().all(|t| t.interval == Interval::ANY);
+    let timing = if options.timing == Timing::Transitions && any { Timing::Untimed } else { options.timing };
+    Net { name: "random".to_owned(), timing, places, transitions }
+}
+
+/// Which process each place belongs to.
+fn owners(rng: &mut Rng, places: usize) -> Vec<usize> {
+    let processes = rng.between(1, 3) as usize;
+    (0..places).map(|i| if i < processes { i } else { rng.below(processes) }).collect()
+}
+
+fn marking(rng: &mut Rng, places: usize, owners: Option<&[usize]>, options: &Options) -> Vec<u32> {
+    let Some(owners) = owners else {
+        return (0..places).map(|_| u32::from(rng.chance(50)) * weight(rng, options)).collect();
+    };
+    // One token for each process, in any of its places.
+    let mut marking = vec![0; places];
+    for process in 0..=owners.iter().copied().max().unwrap_or(0) {
+        let own: Vec<usize> = (0..places).filter(|p| owners[*p] == process).collect();
+        if !own.is_empty() && rng.chance(90) {
+            marking[*rng.pick(&own)] = 1;
+        }
+    }
+    marking
+}
+
+/// A step of one process, or of two together.
+fn steps(rng: &mut Rng, owners: &[usize]) -> (Vec<Arc>, Vec<Arc>) {
+    let processes = owners.iter().copied().max().unwrap_or(0) + 1;
+    let first = rng.below(processes);
+    let mut moving = vec![first];
+    if rng.chance(35) {
+        moving.push(rng.below(processes));
+    }
+    moving.sort_unstable();
+    moving.dedup();
+    let (mut takes, mut puts) = (Vec::new(), Vec::new());
+    for process in moving {
+        let own: Vec<u32> = (0u32..).zip(owners).filter(|(_, owner)| **owner == process).map(|(p, _)| p).collect();
+        if own.is_empty() {
+            continue;
+        }
+        takes.push(Arc { place: *rng.pick(&own), weight: 1 });
+        // Now and then a process ends.
+        if rng.chance(93) {
+            puts.push(Arc { place: *rng.pick(&own), weight: 1 });
+        }
+    }
+    takes.sort_unstable();
+    puts.sort_unstable();
+    (takes, puts)
+}
+
+fn weight(rng: &mut Rng, options: &Options) -> u32 {
+    if options.weights && rng.chance(25) { rng.between(2, 3) as u32 } else { 1 }
+}
+
+/// Up to two arcs.
+fn arcs(rng: &mut Rng, places: usize, options: &Options) -> Vec<Arc> {
+    let mut out: Vec<Arc> = Vec::new();
+    for _ in 0..*rng.pick(&[0, 1, 1, 1, 2, 2]) {
+        let arc = Arc { place: rng.below(places) as u32, weight: weight(rng, options) };
+        if out.iter().all(|known| known.place != arc.place) {
+            out.push(arc);
+        }
+    }
+    out.sort_unstable();
+    out
+}
+
+/// An arc that asks for tokens, in so many of 100 cases.
+fn some(rng: &mut Rng, wanted: bool, percent: usize, places: usize, options: &Options) -> Vec<Arc> {
+    let chosen = rng.chance(percent);
+    let arc = Arc { place: rng.below(places) as u32, weight: weight(rng, options) };
+    if wanted && chosen { vec![arc] } else { Vec::new() }
+}
+
+/// An interval; `[0,0]` and `[0,w[` in so many of 100 cases each.
+fn interval(rng: &mut Rng, options: &Options, plain: usize) -> Interval {
+    if rng.chance(plain) {
+        return Interval::NOW;
+    }
+    if rng.chance(plain) {
+        return Interval::ANY;
+    }
+    let low = rng.between(0, options.bound);
+    let high = (!rng.chance(12)).then(|| rng.between(low, options.bound));
+    let strict = |rng: &mut Rng| options.strict && rng.chance(15) && high != Some(low);
+    let low_open = strict(rng);
+    let high_open = high.is_none() || strict(rng);
+    Interval { low, low_open, high, high_open }
+}

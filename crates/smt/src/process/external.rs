@@ -1,0 +1,318 @@
+//! A solver that is another program.
+
+use std::fmt::Write;
+
+use super::{
+    Found,
+    child::{Child, Wait},
+};
+use crate::{
+    evaluate::{Evaluation, Leaves},
+    script::{Expression, Logic, Writer, rational},
+    solver::{Outcome, Solver},
+    terms::{Real, Term, Terms},
+};
+
+/// So many values are asked for at a time.
+const BATCH: usize = 500;
+
+/// So many expressions are read before a solver must have said what it was asked to.
+const MAX_NOISE: usize = 100;
+
+/// A program and what it has been told. It is started when it is asked, and again when it has failed.
+#[derive(Debug)]
+pub struct External {
+    found: Found,
+    one_shot: bool,
+    asserted: Vec<Term>,
+    session: Option<Session>,
+    evaluation: Evaluation,
+    values: Values,
+    core: Vec<Term>,
+    logic: Logic,
+}
+
+#[derive(Debug)]
+struct Session {
+    child: Child,
+    writer: Writer,
+    /// How many formulas it knows.
+    told: usize,
+    /// Terms that stand behind names of their own, to be assumed.
+    named: Vec<(Term, String)>,
+    questions: u64,
+}
+
+/// What variables are, by their numbers.
+#[derive(Debug, Default)]
+struct Values {
+    booleans: Vec<bool>,
+    reals: Vec<(i64, i64)>,
+}
+
+impl Leaves for Values {
+    fn boolean(&self, _: usize, number: u32) -> bool {
+        self.booleans.get(number as usize).copied().unwrap_or(false)
+    }
+
+    fn real(&self, x: Real) -> (i64, i64) {
+        self.reals.get(x.0 as usize).copied().unwrap_or((0, 1))
+    }
+}
+
+impl External {
+    /// A solver that is asked one question after the other.
+    #[must_use]
+    pub fn new(found: Found) -> External {
+        External {
+            found,
+            one_shot: false,
+            asserted: Vec::new(),
+            session: None,
+            evaluation: Evaluation::default(),
+            values: Values::default(),
+            core: Vec::new(),
+            logic: Logic::Differences,
+        }
+    }
+
+    /// A solver that is started anew for each question. Some are faster where they know that no other will come.
+    #[must_use]
+    pub fn one_shot(found: Found) -> External {
+        External { one_shot: true, ..External::new(found) }
+    }
+
+    /// The solver.
+    #[must_use]
+    pub fn found(&self) -> &Found {
+        &self.found
+    }
+
+    fn ask(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Result<Outcome, String> {
+        let needed = Logic::of(terms, &self.asserted).max(Logic::of(terms, assumptions));
+        if needed > self.found.profile.logic {
+            return Err(format!("does not know {}", needed.name()));
+        }
+        if needed > self.logic || self.one_shot {
+            self.session = None;
+            self.logic = self.logic.max(needed);
+        }
+        let mut session = match self.session.take() {
+            Some(session) => session,
+            None => Session::start(&self.found, self.one_shot, self.logic)?,
+        };
+        let mut text = String::new();
+        for t in &self.asserted[session.told..] {
+            session.writer.assert(terms, *t, &mut text);
+        }
+        session.told = self.asserted.len();
+        let assuming = self.found.profile.assumptions && !self.one_shot && !assumptions.is_empty();
+        let mut pushed = false;
+        if assuming {
+            let names: Vec<String> = assumptions.iter().map(|t| session.name(terms, *t, &mut text)).collect();
+            let _ = writeln!(text, "(check-sat-assuming ({}))", names.join(" "));
+        } else {
+            let written: Vec<String> = assumptions.iter().map(|t| session.writer.term(terms, *t, &mut text)).collect();
+            pushed = !self.one_shot && !assumptions.is_empty();
+            text.push_str(if pushed { "(push 1)\n" } else { "" });
+            for t in written {
+                let _ = writeln!(text, "(assert {t})");
+            }
+            text.push_str("(check-sat)\n");
+        }
+        let answer = if assuming {
+            // Without a mark: yices forgets the names of assumptions over it. The next question will have one.
+            session.child.send(text);
+            session.answer(stop)?
+        } else {
+            session.question(text, stop)?
+        };
+        let outcome = match answer {
+            Expression::Word(word) if word == "sat" => {
+                self.values = session.values(terms, stop)?;
+                self.evaluation.renew();
+                for t in self.asserted.iter().chain(assumptions) {
+                    if !self.evaluation.term(terms, *t, &self.values) {
+                        return Err("gives values that do not satisfy the formula".to_owned());
+                    }
+                }
+                Outcome::Satisfiable
+            }
+            Expression::Word(word) if word == "unsat" => {
+                self.core = if assuming { session.failed(assumptions, stop)? } else { assumptions.to_vec() };
+                Outcome::Unsatisfiable
+            }
+            Expression::Word(word) if word == "unknown" => {
+                Outcome::Unknown(format!("{} does not know", self.found.profile.name))
+            }
+            other => return Err(complaint(&other)),
+        };
+        if pushed {
+            session.child.send("(pop 1)\n".to_owned());
+        }
+        if !self.one_shot {
+            self.session = Some(session);
+        }
+        Ok(outcome)
+    }
+}
+
+impl Session {
+    fn start(found: &Found, one_shot: bool, logic: Logic) -> Result<Session, String> {
+        let profile = found.profile;
+        let mut child = Child::start(&found.path, if one_shot { profile.one_shot } else { profile.incremental })?;
+        let mut text = "(set-option :print-success false)\n(set-option :produce-models true)\n".to_owned();
+        if profile.assumptions && !one_shot {
+            text.push_str("(set-option :produce-unsat-assumptions true)\n");
+        }
+        let _ = writeln!(text, "(set-logic {})", logic.name());
+        child.send(text);
+        Ok(Session { child, writer: Writer::default(), told: 0, named: Vec::new(), questions: 0 })
+    }
+
+    /// A literal that stands for a term: assumptions must be literals.
+    fn name(&mut self, terms: &Terms, t: Term, text: &mut String) -> String {
+        if let Some((_, name)) = self.named.iter().find(|(other, _)| *other == t) {
+            return name.clone();
+        }
+        let name = self.writer.fresh("assumed");
+        let written = self.writer.term(terms, t, text);
+        let _ = writeln!(text, "(declare-fun {name} () Bool)\n(assert (=> {name} {written}))");
+        self.named.push((t, name.clone()));
+        name
+    }
+
+    /// Sends commands of which one has an answer, and waits for it and for a mark behind it.
+    ///
+    /// The mark shows that there was one answer only: what is left over would be taken for the answer to the next question.
+    fn question(&mut self, mut text: String, stop: &dyn Fn() -> bool) -> Result<Expression, String> {
+        self.questions += 1;
+        let mark = format!("merkhet-{}", self.questions);
+        let _ = writeln!(text, "(echo \"{mark}\")");
+        self.child.send(text);
+        let answer = self.answer(stop)?;
+        if is_word(&answer, &mark) {
+            return Err("gives no answer".to_owned());
+        }
+        if is_word(&self.answer(stop)?, &mark) { Ok(answer) } else { Err("gives more than one answer".to_owned()) }
+    }
+
+    /// The next that it says and that says something.
+    fn answer(&mut self, stop: &dyn Fn() -> bool) -> Result<Expression, String> {
+        for _ in 0..MAX_NOISE {
+            match self.child.receive(Wait::Until(stop))? {
+                Expression::Word(word) if word == "success" || word == "unsupported" => {}
+                error if is_error(&error) => return Err(complaint(&error)),
+                other => return Ok(other),
+            }
+        }
+        Err("says more than it was asked".to_owned())
+    }
+
+    /// The values of all variables that it knows.
+    fn values(&mut self, terms: &Terms, stop: &dyn Fn() -> bool) -> Result<Values, String> {
+        let mut values = Values { booleans: vec![false; terms.booleans()], reals: vec![(0, 1); terms.reals()] };
+        let booleans: Vec<(u32, String)> = self.writer.booleans().map(|(n, name)| (n, name.to_owned())).collect();
+        for batch in booleans.chunks(BATCH) {
+            let names: Vec<&str> = batch.iter().map(|(_, name)| name.as_str()).collect();
+            for ((number, name), value) in batch.iter().zip(self.get(&names, stop)?) {
+                values.booleans[*number as usize] = match value {
+                    Expression::Word(word) if word == "true" => true,
+                    Expression::Word(word) if word == "false" => false,
+                    other => return Err(unreadable(name, &other)),
+                };
+            }
+        }
+        let reals: Vec<(Real, String)> = self.writer.reals().map(|(x, name)| (x, name.to_owned())).collect();
+        for batch in reals.chunks(BATCH) {
+            let names: Vec<&str> = batch.iter().map(|(_, name)| name.as_str()).collect();
+            for ((x, name), value) in batch.iter().zip(self.get(&names, stop)?) {
+                values.reals[x.0 as usize] = rational(&value).ok_or_else(|| unreadable(name, &value))?;
+            }
+        }
+        Ok(values)
+    }
+
+    fn get(&mut self, names: &[&str], stop: &dyn Fn() -> bool) -> Result<Vec<Expression>, String> {
+        let answer = self.question(format!("(get-value ({}))\n", names.join(" ")), stop)?;
+        let pairs = match answer {
+            Expression::List(pairs) if pairs.len() == names.len() => pairs,
+            other => return Err(complaint(&other)),
+        };
+        let value = |pair| match pair {
+            Expression::List(mut pair) if pair.len() == 2 => pair.pop().ok_or_else(|| "gives no value".to_owned()),
+            other => Err(complaint(&other)),
+        };
+        pairs.into_iter().map(value).collect()
+    }
+
+    /// The assumptions that it found to contradict each other.
+    fn failed(&mut self, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Result<Vec<Term>, String> {
+        let Expression::List(list) = self.question("(get-unsat-assumptions)\n".to_owned(), stop)? else {
+            return Err("does not say which assumptions contradict each other".to_owned());
+        };
+        let mut core = Vec::new();
+        for item in list {
+            let named = self
+                .named
+                .iter()
+                .find(|(t, name)| assumptions.contains(t) && matches!(&item, Expression::Word(word) if word == name));
+            core.push(named.ok_or_else(|| format!("blames an assumption that was not made: {item:?}"))?.0);
+        }
+        Ok(core)
+    }
+}
+
+fn is_word(expression: &Expression, expected: &str) -> bool {
+    matches!(expression, Expression::Word(word) | Expression::Text(word) if word == expected)
+}
+
+fn is_error(expression: &Expression) -> bool {
+    matches!(expression, Expression::List(list) if matches!(list.first(), Some(Expression::Word(w)) if w == "error"))
+}
+
+fn complaint(expression: &Expression) -> String {
+    match expression {
+        Expression::List(list) => match list.as_slice() {
+            [Expression::Word(word), Expression::Text(text)] if word == "error" => format!("complains: {text}"),
+            _ => "gives an answer that can't be understood".to_owned(),
+        },
+        Expression::Word(word) | Expression::Text(word) => {
+            format!("gives an answer that can't be understood: {}", word.chars().take(100).collect::<String>())
+        }
+    }
+}
+
+fn unreadable(name: &str, value: &Expression) -> String {
+    format!("gives a value of {name} that can't be read: {value:?}").chars().take(300).collect()
+}
+
+impl Solver for External {
+    fn assert(&mut self, _: &Terms, t: Term) {
+        self.asserted.push(t);
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
+        self.core.clear();
+        match self.ask(terms, assumptions, stop) {
+            Ok(outcome) => outcome,
+            // Whatever state it is in: it is not asked again. The next question starts it anew.
+            Err(why) => {
+                self.session = None;
+                Outcome::Unknown(format!("{} {why}", self.found.profile.name))
+            }
+        }
+    }
+
+    fn holds(&mut self, terms: &Terms, t: Term) -> bool {
+        self.evaluation.term(terms, t, &self.values)
+    }
+
+    fn real(&mut self, _: &Terms, x: Real) -> (i64, i64) {
+        self.values.real(x)
+    }
+
+    fn core(&self) -> &[Term] {
+        &self.core
+    }
+}

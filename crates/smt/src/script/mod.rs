@@ -1,0 +1,302 @@
+//! Formulas as SMT-LIB 2, and answers back.
+//!
+//! What is used more than once is defined first, so that scripts do not grow with the number of ways through a formula; and so
+//! is what is nested deeply, for solvers that read by recursion. Definitions stand at the top: chains of `let` break some
+//! solvers.
+
+mod answer;
+mod names;
+
+use std::fmt::Write;
+
+pub use answer::{Expression, parse, rational};
+use names::Names;
+
+use crate::terms::{Bound, Node, Real, Term, Terms};
+
+/// Deeper than this, a part is defined before it is used.
+const DEEP: u32 = 12;
+
+/// What a formula may speak of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Logic {
+    /// Bounds on differences of reals.
+    Differences,
+    /// Bounds on sums of multiples.
+    Linear,
+}
+
+impl Logic {
+    /// The name in SMT-LIB.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Logic::Differences => "QF_RDL",
+            Logic::Linear => "QF_LRA",
+        }
+    }
+
+    /// The least that some formulas need.
+    #[must_use]
+    pub fn of(terms: &Terms, formulas: &[Term]) -> Logic {
+        let mut met = vec![false; terms.nodes().len()];
+        let mut open: Vec<Term> = formulas.to_vec();
+        while let Some(t) = open.pop() {
+            if std::mem::replace(&mut met[t.node()], true) {
+                continue;
+            }
+            match terms.node(t) {
+                Node::And(range) => open.extend(terms.parts(range)),
+                Node::Iff(a, b) => open.extend([*a, *b]),
+                Node::Linear(_) => return Logic::Linear,
+                _ => {}
+            }
+        }
+        Logic::Differences
+    }
+}
+
+/// A whole script: declarations, definitions, assertions, the question.
+#[must_use]
+pub fn script(terms: &Terms, formulas: &[Term]) -> String {
+    let mut writer = Writer::default();
+    let mut text = format!("(set-logic {})\n", Logic::of(terms, formulas).name());
+    for t in formulas {
+        writer.assert(terms, *t, &mut text);
+    }
+    text.push_str("(check-sat)\n");
+    text
+}
+
+/// Writes formulas, and remembers what it has declared and defined.
+#[derive(Clone, Debug, Default)]
+pub struct Writer {
+    names: Names,
+    booleans: Vec<Option<String>>,
+    reals: Vec<Option<String>>,
+    /// By node.
+    defined: Vec<Option<String>>,
+    uses: Vec<u32>,
+    counted: usize,
+    /// Nodes to be written out before others.
+    open: Vec<usize>,
+}
+
+impl Writer {
+    /// The Boolean variables that were declared, by their number, with their symbols.
+    pub fn booleans(&self) -> impl Iterator<Item = (u32, &str)> {
+        (0..).zip(&self.booleans).filter_map(|(number, name)| Some((number, name.as_deref()?)))
+    }
+
+    /// The real variables that were declared, with their symbols.
+    pub fn reals(&self) -> impl Iterator<Item = (Real, &str)> {
+        (0..).zip(&self.reals).filter_map(|(number, name)| Some((Real(number), name.as_deref()?)))
+    }
+
+    /// A symbol that no other will be.
+    pub fn fresh(&mut self, wish: &str) -> String {
+        self.names.unique(wish)
+    }
+
+    /// Writes an assertion, with all that must stand before it. A conjunction becomes many.
+    pub fn assert(&mut self, terms: &Terms, t: Term, out: &mut String) {
+        let mut open = vec![t];
+        while let Some(t) = open.pop() {
+            match terms.node(t) {
+                Node::And(range) if !t.is_negated() => open.extend(terms.parts(range).iter().rev()),
+                _ => {
+                    let text = self.term(terms, t, out);
+                    let _ = writeln!(out, "(assert {text})");
+                }
+            }
+        }
+    }
+
+    /// The text of a term. Declarations and definitions that it needs are written to `out`.
+    pub fn term(&mut self, terms: &Terms, t: Term, out: &mut String) -> String {
+        self.count(terms);
+        self.prepare(terms, t, out);
+        let mut text = String::new();
+        self.write(terms, t, &mut text);
+        text
+    }
+
+    fn count(&mut self, terms: &Terms) {
+        self.uses.resize(terms.nodes().len(), 0);
+        self.defined.resize(terms.nodes().len(), None);
+        self.booleans.resize(terms.booleans(), None);
+        self.reals.resize(terms.reals(), None);
+        for node in &terms.nodes()[self.counted..] {
+            for part in parts(terms, node) {
+                self.uses[part.node()] += 1;
+            }
+        }
+        self.counted = terms.nodes().len();
+    }
+
+    /// Declares and defines all that a term is made of, itself left out.
+    fn prepare(&mut self, terms: &Terms, t: Term, out: &mut String) {
+        // All its nodes that are not written yet, the parts of each before it.
+        let mut nodes = Vec::new();
+        let mut depths = rustc_hash::FxHashMap::default();
+        self.open.push(t.node());
+        while let Some(node) = self.open.pop() {
+            if self.defined[node].is_none() && depths.insert(node, 0_u32).is_none() {
+                nodes.push(node);
+                self.open.extend(parts(terms, &terms.nodes()[node]).map(Term::node));
+            }
+        }
+        nodes.sort_unstable();
+        for node in nodes {
+            match &terms.nodes()[node] {
+                Node::True => {}
+                Node::Variable(number) => self.declare_boolean(terms, *number, out),
+                Node::Difference(atom) => {
+                    self.declare_real(terms, atom.left, out);
+                    self.declare_real(terms, atom.right, out);
+                }
+                Node::Linear(number) => {
+                    for (_, x) in &terms.sum(*number).sum {
+                        self.declare_real(terms, *x, out);
+                    }
+                }
+                inner => {
+                    let below = parts(terms, inner).map(|p| depths.get(&p.node()).copied().unwrap_or(0)).max();
+                    let depth = below.unwrap_or(0) + 1;
+                    let defined = node != t.node() && (self.uses[node] > 1 || depth >= DEEP);
+                    depths.insert(node, if defined { 0 } else { depth });
+                    if defined {
+                        let mut text = String::new();
+                        self.write(terms, terms.term(node), &mut text);
+                        let name = self.names.unique(&format!("n{node}"));
+                        let _ = writeln!(out, "(define-fun {name} () Bool {text})");
+                        self.defined[node] = Some(name);
+                    }
+                }
+            }
+        }
+    }
+
+    fn declare_boolean(&mut self, terms: &Terms, number: u32, out: &mut String) {
+        if self.booleans[number as usize].is_none() {
+            let name = self.names.unique(&terms.boolean_name(number));
+            let _ = writeln!(out, "(declare-fun {name} () Bool)");
+            self.booleans[number as usize] = Some(name);
+        }
+    }
+
+    fn declare_real(&mut self, terms: &Terms, x: Real, out: &mut String) {
+        if x != Real::ZERO && self.reals[x.0 as usize].is_none() {
+            let name = self.names.unique(terms.real_name(x));
+            let _ = writeln!(out, "(declare-fun {name} () Real)");
+            self.reals[x.0 as usize] = Some(name);
+        }
+    }
+
+    fn real(&self, x: Real) -> &str {
+        self.reals[x.0 as usize].as_deref().unwrap_or("0")
+    }
+
+    /// Appends a term whose parts have been prepared. Nested no deeper than the definitions allow.
+    fn write(&self, terms: &Terms, t: Term, out: &mut String) {
+        if let Some(name) = &self.defined[t.node()] {
+            return wrapped(t, out, |out| out.push_str(name));
+        }
+        match terms.node(t) {
+            Node::True => out.push_str(if t.is_negated() { "false" } else { "true" }),
+            Node::Variable(number) => {
+                let name = self.booleans[*number as usize].as_deref().unwrap_or("false");
+                wrapped(t, out, |out| out.push_str(name));
+            }
+            Node::And(range) => {
+                out.push_str(if t.is_negated() { "(or" } else { "(and" });
+                for part in terms.parts(range) {
+                    out.push(' ');
+                    self.write(terms, if t.is_negated() { !*part } else { *part }, out);
+                }
+                out.push(')');
+            }
+            Node::Iff(a, b) => {
+                out.push_str("(= ");
+                self.write(terms, if t.is_negated() { !*a } else { *a }, out);
+                out.push(' ');
+                self.write(terms, *b, out);
+                out.push(')');
+            }
+            Node::Difference(atom) => {
+                let Bound { value, strict } = atom.bound;
+                // The reference comes first: `0 - y <= v` is `y >= -v`.
+                if atom.left == Real::ZERO {
+                    out.push_str(relation(t, strict, true));
+                    out.push_str(self.real(atom.right));
+                    number(-i128::from(value), out);
+                } else {
+                    let _ = write!(
+                        out,
+                        "{}(- {} {})",
+                        relation(t, strict, false),
+                        self.real(atom.left),
+                        self.real(atom.right)
+                    );
+                    number(i128::from(value), out);
+                }
+            }
+            Node::Linear(number_of) => {
+                let linear = terms.sum(*number_of);
+                out.push_str(relation(t, linear.bound.strict, false));
+                if linear.sum.len() > 1 {
+                    out.push_str("(+");
+                }
+                for (factor, x) in &linear.sum {
+                    if linear.sum.len() > 1 {
+                        out.push(' ');
+                    }
+                    out.push_str("(*");
+                    number(i128::from(*factor), out);
+                    let _ = write!(out, " {})", self.real(*x));
+                }
+                if linear.sum.len() > 1 {
+                    out.push(')');
+                }
+                number(i128::from(linear.bound.value), out);
+            }
+        }
+        if matches!(terms.node(t), Node::Difference(_) | Node::Linear(_)) {
+            out.push(')');
+        }
+    }
+}
+
+/// The relation of a bound, negated where its term is, turned round where its sides are.
+fn relation(t: Term, strict: bool, turned: bool) -> &'static str {
+    match (t.is_negated(), strict, turned) {
+        (false, false, false) | (true, true, true) => "(<= ",
+        (false, true, false) | (true, false, true) => "(< ",
+        (true, false, false) | (false, true, true) => "(> ",
+        (true, true, false) | (false, false, true) => "(>= ",
+    }
+}
+
+fn wrapped(t: Term, out: &mut String, inner: impl FnOnce(&mut String)) {
+    if t.is_negated() {
+        out.push_str("(not ");
+    }
+    inner(out);
+    if t.is_negated() {
+        out.push(')');
+    }
+}
+
+/// A number behind a space. There are no negative numerals.
+fn number(value: i128, out: &mut String) {
+    let _ = if value < 0 { write!(out, " (- {})", -value) } else { write!(out, " {value}") };
+}
+
+fn parts<'a>(terms: &'a Terms, node: &'a Node) -> impl Iterator<Item = Term> + 'a {
+    let (list, pair): (&[Term], [Option<Term>; 2]) = match node {
+        Node::And(range) => (terms.parts(range), [None, None]),
+        Node::Iff(a, b) => (&[], [Some(*a), Some(*b)]),
+        _ => (&[], [None, None]),
+    };
+    list.iter().copied().chain(pair.into_iter().flatten())
+}

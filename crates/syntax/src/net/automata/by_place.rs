@@ -1,0 +1,143 @@
+//! Intervals on places.
+//!
+//! A token that is not available at once has a process: it waits until it is old enough, and at most as long as it may. A
+//! transition is an edge on an urgent channel, so that time stops where one can fire. A token that waits at its upper bound is
+//! available at that moment whatever the order of steps, and so inhibits already: hence the clock guards of inhibitors. They
+//! change nothing about urgency, for the token's invariant stops time there anyway.
+//!
+//! A token that is put on another one is a run-time error, since no answer about an unsafe net means anything. The function
+//! `safe` is false right before that, so that it can be asked for. Where a clock decides whether the transition fires, a function
+//! can't tell; then the error takes a step more, on which `contact` is true.
+
+use super::{
+    Names, Timer,
+    text::{Edge, Text, moves, weight},
+};
+use crate::{
+    net::{Arc, Net, Place, Transition},
+    source::Span,
+};
+
+pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
+    for (i, place) in net.places.iter().enumerate() {
+        if let Some(timer) = names.timer(i) {
+            text.from(place.span);
+            text.push(&format!("bool {} = false;\nclock {};\n", timer.ready, timer.clock));
+        }
+    }
+    text.push(&format!("clock {};\n", names.time));
+    for t in &net.transitions {
+        text.from(t.span);
+        text.push(&format!("urgent broadcast chan {};\n", t.name));
+    }
+    let mut edges: Vec<(Span, Edge)> = Vec::new();
+    let mut tests = Vec::new();
+    let mut locations = vec!["Net".to_owned()];
+    for t in &net.transitions {
+        let (mut edge, is_timed) = transition(net, names, t);
+        let full: Vec<String> = fills(t).map(|arc| format!("{} == 1", net.places[arc.place as usize].name)).collect();
+        let full = full.join(" || ");
+        if !full.is_empty() && is_timed {
+            let location = format!("Contact{}", locations.len());
+            let guard = edge.guard.iter().cloned().chain([format!("({full})")]).collect();
+            let update = vec![format!("{} = true", names.contact)];
+            let meets = Edge { to: location.clone(), guard, update, ..edge.clone() };
+            let fails =
+                Edge { from: location.clone(), to: edge.to.clone(), update: edge.update.clone(), ..Edge::default() };
+            edges.extend([(t.span, meets), (t.span, fails)]);
+            edge.guard.push(format!("!({full})"));
+            locations.push(location);
+        } else if !full.is_empty() {
+            let enabled = edge.guard.iter().map(|g| format!("{g} && ")).collect::<String>();
+            tests.push((t.span, format!("{enabled}({full})")));
+        }
+        edges.push((t.span, edge));
+    }
+    let contacts = &locations[1..];
+    let commit = if contacts.is_empty() { String::new() } else { format!(";\n    commit {}", contacts.join(", ")) };
+    if !contacts.is_empty() {
+        text.push(&format!("bool {} = false;\n", names.contact));
+        tests.push((net.span(), names.contact.clone()));
+    }
+    text.predicate(&format!("{}()", names.safe), &tests);
+    let span = net.transitions.first().map_or(net.span(), |t| t.span);
+    text.process(&names.net, span, &format!("{}{commit}", locations.join(", ")), "Net", &edges);
+    let mut births: Vec<Vec<&Transition>> = vec![Vec::new(); net.places.len()];
+    for t in &net.transitions {
+        t.puts.iter().for_each(|arc| births[arc.place as usize].push(t));
+    }
+    for (i, place) in net.places.iter().enumerate() {
+        if let Some(timer) = names.timer(i) {
+            token(place, timer, &births[i], text);
+        }
+    }
+    let timers = names.timers.iter().flatten().map(|timer| format!(", {}", timer.process));
+    text.push(&format!("system {}{};\n", names.net, timers.collect::<String>()));
+}
+
+/// The places where a firing puts a token and takes none.
+fn fills(t: &Transition) -> impl Iterator<Item = &Arc> {
+    t.puts.iter().filter(|arc| weight(&t.takes, arc.place) == 0)
+}
+
+/// The edge of a transition, and whether its guard has clocks.
+fn transition(net: &Net, names: &Names, t: &Transition) -> (Edge, bool) {
+    let place = |arc: &Arc| &net.places[arc.place as usize];
+    let timer = |arc: &Arc| names.timer(arc.place as usize);
+    let (mut guard, mut is_timed) = (Vec::new(), false);
+    for arc in t.takes.iter().chain(t.tests.iter().filter(|arc| weight(&t.takes, arc.place) == 0)) {
+        guard.push(format!("{} == 1", place(arc).name));
+        guard.extend(timer(arc).map(|timer| timer.ready.clone()));
+    }
+    for arc in &t.inhibitors {
+        let (place, Some(timer)) = (place(arc), timer(arc)) else {
+            guard.push(format!("{} == 0", place(arc).name));
+            continue;
+        };
+        guard.push(format!("!{}", timer.ready));
+        if let Some(high) = place.delay.high.filter(|_| !place.delay.high_open) {
+            guard.push(format!("({} == 0 || {} < {high})", place.name, timer.clock));
+            is_timed = true;
+        }
+    }
+    let mut update = moves(net, t);
+    update.extend(t.takes.iter().filter_map(timer).map(|timer| format!("{} = false", timer.ready)));
+    (Edge { from: "Net".to_owned(), to: "Net".to_owned(), guard, sync: format!("{}!", t.name), update }, is_timed)
+}
+
+/// The process of a token: `Idle` while there is none, or it is available.
+fn token(place: &Place, timer: &Timer, births: &[&Transition], text: &mut Text) {
+    let Timer { process, clock, ready } = timer;
+    let delay = place.delay;
+    let invariant = match delay.high {
+        None => String::new(),
+        Some(high) => format!(" {{ {clock} {} {high} }}", if delay.high_open { "<" } else { "<=" }),
+    };
+    let mut guard = Vec::new();
+    if delay.low > 0 || delay.low_open {
+        guard.push(format!("{clock} {} {}", if delay.low_open { ">" } else { ">=" }, delay.low));
+    }
+    let matures = Edge {
+        from: "Wait".to_owned(),
+        to: "Idle".to_owned(),
+        guard,
+        update: vec![format!("{ready} = true")],
+        ..Edge::default()
+    };
+    let mut edges = vec![(place.span, matures)];
+    for t in births {
+        let update = vec![format!("{clock} = 0")];
+        edges.push((
+            t.span,
+            Edge {
+                from: "Idle".to_owned(),
+                to: "Wait".to_owned(),
+                sync: format!("{}?", t.name),
+                update,
+                ..Edge::default()
+            },
+        ));
+    }
+    let init = if place.tokens > 0 { "Wait" } else { "Idle" };
+    text.process(process, place.span, &format!("Idle, Wait{invariant}"), init, &edges);
+}

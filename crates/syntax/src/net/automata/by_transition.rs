@@ -1,0 +1,165 @@
+//! Intervals on transitions, or none.
+//!
+//! A transition has a clock for how long it has been enabled, with a process that is `On` while it is. Firing another one can
+//! switch it on or off, or start its clock anew: that is so if it is enabled behind the firing, but not between taking and
+//! putting tokens ("intermediate semantics", as in TINA and Romeo). Guards ask the marking before the firing, and so are
+//! written in its terms. A transition that fires at once or whenever it likes needs no clock: it is an edge of one process, on a
+//! channel that is urgent or not.
+
+use super::{
+    Names, Timer,
+    text::{Edge, Text, moves, weight},
+};
+use crate::net::{Arc, Interval, Net, Transition};
+
+pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
+    for (i, t) in net.transitions.iter().enumerate() {
+        if let Some(timer) = names.timer(i) {
+            text.from(t.span);
+            text.push(&format!("clock {};\n", timer.clock));
+        }
+    }
+    text.push(&format!("clock {};\n", names.time));
+    for t in &net.transitions {
+        text.from(t.span);
+        let urgent = if t.interval == Interval::NOW { "urgent " } else { "" };
+        text.push(&format!("{urgent}broadcast chan {};\n", t.name));
+    }
+    for (head, limit) in [
+        (format!("{}()", names.safe), &"1".to_owned()),
+        (format!("{}(int {})", names.bounded, names.most), &names.most),
+    ] {
+        let conditions = net.places.iter().map(|p| (p.span, format!("{} > {limit}", p.name)));
+        text.predicate(&head, &conditions.collect::<Vec<_>>());
+    }
+    let free = net.transitions.iter().enumerate().filter(|(i, _)| names.timer(*i).is_none()).map(|(_, t)| {
+        let guard = enabled(net, t, |_| 0).unwrap_or_else(|| vec!["false".to_owned()]);
+        (
+            t.span,
+            Edge {
+                from: "Net".to_owned(),
+                to: "Net".to_owned(),
+                guard,
+                sync: format!("{}!", t.name),
+                update: moves(net, t),
+            },
+        )
+    });
+    let free: Vec<_> = free.collect();
+    let span = net.transitions.first().map_or(net.span(), |t| t.span);
+    text.process(&names.net, span, "Net", "Net", &free);
+    // Who changes the tokens of a place, if only for a moment.
+    let mut changes: Vec<Vec<usize>> = vec![Vec::new(); net.places.len()];
+    for (i, t) in net.transitions.iter().enumerate() {
+        t.takes.iter().chain(&t.puts).for_each(|arc| changes[arc.place as usize].push(i));
+    }
+    for (i, t) in net.transitions.iter().enumerate() {
+        if let Some(timer) = names.timer(i) {
+            let reads = t.takes.iter().chain(&t.tests).chain(&t.inhibitors);
+            let mut others: Vec<usize> =
+                reads.flat_map(|arc| &changes[arc.place as usize]).copied().filter(|other| *other != i).collect();
+            others.sort_unstable();
+            others.dedup();
+            let others: Vec<&Transition> = others.into_iter().map(|other| &net.transitions[other]).collect();
+            timed(net, t, timer, &others, text);
+        }
+    }
+    let timers = names.timers.iter().flatten().map(|timer| format!(", {}", timer.process));
+    text.push(&format!("system {}{};\n", names.net, timers.collect::<String>()));
+}
+
+/// The process of a transition that has a clock.
+fn timed(net: &Net, t: &Transition, timer: &Timer, others: &[&Transition], text: &mut Text) {
+    let clock = &timer.clock;
+    let Interval { low, low_open, high, high_open } = t.interval;
+    let invariant = match high {
+        None => String::new(),
+        Some(high) => format!(" {{ {clock} {} {high} }}", if high_open { "<" } else { "<=" }),
+    };
+    let reset = || vec![format!("{clock} = 0")];
+    let mut edges = Vec::new();
+
+    let mut guard = Vec::new();
+    if low > 0 || low_open {
+        guard.push(format!("{clock} {} {low}", if low_open { ">" } else { ">=" }));
+    }
+    guard.extend(enabled(net, t, |_| 0).into_iter().flatten());
+    let fire = |to: &str, more: Vec<String>, update: Vec<String>| {
+        let guard = guard.iter().cloned().chain(more).collect();
+        let update = moves(net, t).into_iter().chain(update).collect();
+        (t.span, Edge { from: "On".to_owned(), to: to.to_owned(), guard, sync: format!("{}!", t.name), update })
+    };
+    let behind = enabled(net, t, |place| after(t, place));
+    if let Some(stays) = &behind {
+        edges.push(fire("On", stays.clone(), reset()));
+    }
+    if let Some(leaves) = not(&behind) {
+        edges.push(fire("Off", leaves, Vec::new()));
+    }
+
+    for other in others {
+        let sync = format!("{}?", other.name);
+        let behind = enabled(net, t, |place| after(other, place));
+        let between = enabled(net, t, |place| -i64::from(weight(&other.takes, place)));
+        if let Some(guard) = &behind {
+            let edge = Edge {
+                from: "Off".to_owned(),
+                to: "On".to_owned(),
+                guard: guard.clone(),
+                sync: sync.clone(),
+                update: reset(),
+            };
+            edges.push((other.span, edge));
+            if let Some(interrupted) = not(&between) {
+                let guard = guard.iter().cloned().chain(interrupted).collect();
+                edges.push((
+                    other.span,
+                    Edge { from: "On".to_owned(), to: "On".to_owned(), guard, sync: sync.clone(), update: reset() },
+                ));
+            }
+        }
+        if let Some(guard) = not(&behind) {
+            edges.push((
+                other.span,
+                Edge { from: "On".to_owned(), to: "Off".to_owned(), guard, sync, update: Vec::new() },
+            ));
+        }
+    }
+    let init = if net.enables(&net.initial(), t) { "On" } else { "Off" };
+    text.process(&timer.process, t.span, &format!("Off, On{invariant}"), init, &edges);
+}
+
+/// By how much a firing changes the tokens of a place.
+fn after(t: &Transition, place: u32) -> i64 {
+    i64::from(weight(&t.puts, place)) - i64::from(weight(&t.takes, place))
+}
+
+/// The conditions under which a transition is enabled once the tokens of places have changed by so much; `None`: it can't be.
+fn enabled(net: &Net, t: &Transition, change: impl Fn(u32) -> i64) -> Option<Vec<String>> {
+    let mut out = Vec::new();
+    let name = |arc: &Arc| &net.places[arc.place as usize].name;
+    let needs = t.takes.iter().chain(t.tests.iter().filter(|arc| weight(&t.takes, arc.place) < arc.weight));
+    for arc in needs {
+        let least = i64::from(arc.weight) - change(arc.place);
+        if least > 0 {
+            out.push(format!("{} >= {least}", name(arc)));
+        }
+    }
+    for arc in &t.inhibitors {
+        let limit = i64::from(arc.weight) - change(arc.place);
+        if limit <= 0 {
+            return None;
+        }
+        out.push(format!("{} < {limit}", name(arc)));
+    }
+    Some(out)
+}
+
+/// The opposite of a conjunction, as one condition; `None`: it can't be.
+fn not(conditions: &Option<Vec<String>>) -> Option<Vec<String>> {
+    let Some(conditions) = conditions else { return Some(Vec::new()) };
+    if conditions.is_empty() {
+        return None;
+    }
+    Some(vec![format!("!({})", conditions.join(" && "))])
+}

@@ -1,0 +1,100 @@
+//! Text that remembers where it comes from.
+
+use super::Automata;
+use crate::{
+    net::{Arc, Net, Transition},
+    source::Span,
+};
+
+pub(super) struct Text {
+    text: String,
+    origins: Vec<(u32, Span)>,
+}
+
+/// An edge of a process, in parts.
+#[derive(Clone, Default)]
+pub(super) struct Edge {
+    pub from: String,
+    pub to: String,
+    pub guard: Vec<String>,
+    pub sync: String,
+    pub update: Vec<String>,
+}
+
+impl Text {
+    pub fn new() -> Text {
+        Text { text: String::new(), origins: Vec::new() }
+    }
+
+    /// What follows comes from there.
+    pub fn from(&mut self, span: Span) {
+        self.origins.push((self.text.len() as u32, span));
+    }
+
+    pub fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// A process: its locations as they are written, and its edges with their origins.
+    pub fn process(&mut self, name: &str, span: Span, locations: &str, init: &str, edges: &[(Span, Edge)]) {
+        self.from(span);
+        self.push(&format!("process {name}() {{\n    state {locations};\n    init {init};\n"));
+        for (i, (span, edge)) in edges.iter().enumerate() {
+            self.push(if i == 0 { "    trans\n" } else { ",\n" });
+            self.from(*span);
+            self.push(&format!("        {} -> {} {{", edge.from, edge.to));
+            if !edge.guard.is_empty() {
+                self.push(&format!(" guard {};", edge.guard.join(" && ")));
+            }
+            if !edge.sync.is_empty() {
+                self.push(&format!(" sync {};", edge.sync));
+            }
+            if !edge.update.is_empty() {
+                self.push(&format!(" assign {};", edge.update.join(", ")));
+            }
+            self.push(" }");
+        }
+        if !edges.is_empty() {
+            self.push(";\n");
+        }
+        self.push("}\n");
+    }
+
+    /// A function that is true where none of these conditions is, which have their origins.
+    pub fn predicate(&mut self, head: &str, conditions: &[(Span, String)]) {
+        self.push(&format!("bool {head} {{\n"));
+        for (span, condition) in conditions {
+            self.from(*span);
+            self.push(&format!("    if ({condition}) return false;\n"));
+        }
+        self.push("    return true;\n}\n");
+    }
+
+    pub fn finish(self) -> Automata {
+        Automata { text: self.text, origins: self.origins }
+    }
+}
+
+/// The weight of the arc to a place in a list; 0 if there is none.
+pub(super) fn weight(arcs: &[Arc], place: u32) -> u32 {
+    arcs.binary_search_by_key(&place, |a| a.place).map_or(0, |i| arcs[i].weight)
+}
+
+/// What firing a transition does to the marking.
+pub(super) fn moves(net: &Net, t: &Transition) -> Vec<String> {
+    let mut out = Vec::new();
+    for arc in &t.takes {
+        let less = i64::from(arc.weight) - i64::from(weight(&t.puts, arc.place));
+        let p = &net.places[arc.place as usize].name;
+        match less {
+            1.. => out.push(format!("{p} = {p} - {less}")),
+            0 => {}
+            _ => out.push(format!("{p} = {p} + {}", -less)),
+        }
+    }
+    for arc in t.puts.iter().filter(|arc| weight(&t.takes, arc.place) == 0) {
+        let p = &net.places[arc.place as usize].name;
+        out.push(format!("{p} = {p} + {}", arc.weight));
+    }
+    out
+}

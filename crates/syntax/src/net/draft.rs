@@ -1,0 +1,309 @@
+//! What a file says of a net, bit by bit, and the net that comes of it.
+//!
+//! Declarations of all formats accumulate here. Whether they make sense together is asked once, when all are known.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::{Arc, Interval, MAX_BOUND, MAX_TOKENS, Net, Place, Timing, Transition, names};
+use crate::{
+    diagnostic::{Diagnostic, nearest},
+    problems::Problems,
+    source::Span,
+};
+
+/// What an arc does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ArcKind {
+    /// From a place to a transition.
+    Take,
+    /// From a transition to a place.
+    Put,
+    /// Asks whether tokens are there.
+    Test,
+    /// Asks whether they are not.
+    Inhibit,
+}
+
+/// An interval as it is written: any numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WrittenInterval {
+    pub low: u64,
+    pub low_open: bool,
+    pub high: Option<u64>,
+    pub high_open: bool,
+    pub span: Span,
+}
+
+/// A place so far.
+#[derive(Debug)]
+pub(super) struct DraftPlace {
+    pub written: String,
+    pub label: Option<String>,
+    pub tokens: Option<(u64, Span)>,
+    pub delay: Option<WrittenInterval>,
+    pub at: Option<(i32, i32)>,
+    pub span: Span,
+    /// Whether it is declared, not only named by an arc.
+    pub is_declared: bool,
+}
+
+/// A transition so far.
+#[derive(Debug)]
+pub(super) struct DraftTransition {
+    pub written: String,
+    pub label: Option<String>,
+    pub interval: Option<WrittenInterval>,
+    /// Arcs by place, in the order of [`ArcKind`].
+    arcs: [BTreeMap<u32, (u64, Span)>; 4],
+    pub at: Option<(i32, i32)>,
+    pub span: Span,
+    /// Whether it is declared, not only named by an arc.
+    pub is_declared: bool,
+}
+
+/// A net so far.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    pub name: Option<(String, Span)>,
+    pub places: Vec<DraftPlace>,
+    pub transitions: Vec<DraftTransition>,
+    place_index: FxHashMap<String, u32>,
+    transition_index: FxHashMap<String, u32>,
+}
+
+impl Draft {
+    /// The number of a place, new or old.
+    pub fn place(&mut self, written: &str, span: Span) -> u32 {
+        if let Some(&known) = self.place_index.get(written) {
+            return known;
+        }
+        let number = self.places.len() as u32;
+        self.place_index.insert(written.to_owned(), number);
+        let written = written.to_owned();
+        self.places.push(DraftPlace {
+            written,
+            label: None,
+            tokens: None,
+            delay: None,
+            at: None,
+            span,
+            is_declared: false,
+        });
+        number
+    }
+
+    /// The number of a transition, new or old.
+    pub fn transition(&mut self, written: &str, span: Span) -> u32 {
+        if let Some(&known) = self.transition_index.get(written) {
+            return known;
+        }
+        let number = self.transitions.len() as u32;
+        self.transition_index.insert(written.to_owned(), number);
+        let written = written.to_owned();
+        let arcs = Default::default();
+        self.transitions.push(DraftTransition {
+            written,
+            label: None,
+            interval: None,
+            arcs,
+            at: None,
+            span,
+            is_declared: false,
+        });
+        number
+    }
+
+    /// Whether there is a place of that name.
+    pub fn find_place(&self, written: &str) -> Option<u32> {
+        self.place_index.get(written).copied()
+    }
+
+    /// Whether there is a transition of that name.
+    pub fn find_transition(&self, written: &str) -> Option<u32> {
+        self.transition_index.get(written).copied()
+    }
+
+    /// Adds an arc. Tokens that are taken or put add up; of several tests the strongest counts.
+    pub fn arc(&mut self, transition: u32, place: u32, kind: ArcKind, weight: u64, span: Span) {
+        let arcs = &mut self.transitions[transition as usize].arcs[kind as usize];
+        let sum = arcs.entry(place).or_insert((0, span));
+        sum.0 = match kind {
+            ArcKind::Take | ArcKind::Put => sum.0.saturating_add(weight),
+            ArcKind::Test => sum.0.max(weight),
+            ArcKind::Inhibit if sum.0 == 0 => weight,
+            ArcKind::Inhibit => sum.0.min(weight),
+        };
+    }
+
+    /// Notes an interval; one that contradicts another is an error.
+    pub fn interval(known: &mut Option<WrittenInterval>, new: WrittenInterval, problems: &mut Problems<'_>) {
+        let bounds = |i: &WrittenInterval| (i.low, i.low_open, i.high, i.high_open);
+        match known {
+            Some(old) if bounds(old) != bounds(&new) => problems.report(
+                Diagnostic::error("duplicate", new.span, "a second interval, and not the same")
+                    .label("differs from the first")
+                    .also(old.span, "the first"),
+            ),
+            _ => *known = Some(new),
+        }
+    }
+
+    /// Checks all that was said, and makes the net of it.
+    pub fn finish(self, file_name: &str, problems: &mut Problems<'_>) -> Net {
+        let timing = self.timing(problems);
+        self.misspelt(problems);
+        let name = self.name.as_ref().map_or_else(|| file_name.to_owned(), |(name, _)| name.clone());
+        let names = names::choose(
+            self.places.iter().map(|p| p.written.as_str()),
+            self.transitions.iter().map(|t| t.written.as_str()),
+        );
+        let places = self.places.into_iter().zip(names.places).map(|(p, name)| Place {
+            tokens: tokens(p.tokens, timing, problems),
+            delay: match p.delay {
+                Some(written) => interval(written, problems),
+                None if timing == Timing::Places => Interval::NOW,
+                None => Interval::ANY,
+            },
+            written: p.written,
+            name,
+            label: p.label,
+            at: p.at,
+            span: p.span,
+        });
+        let places: Vec<Place> = places.collect();
+        let transitions = self.transitions.into_iter().zip(names.transitions).map(|(t, name)| {
+            let mut arcs = t.arcs.iter().map(|list| {
+                let list = list.iter().map(|(&place, &(weight, span))| {
+                    let weight = checked_weight(weight, span, timing, problems);
+                    Arc { place, weight }
+                });
+                list.collect::<Vec<Arc>>()
+            });
+            let mut next = || arcs.next().unwrap_or_default();
+            let (takes, puts, tests, inhibitors) = (next(), next(), next(), next());
+            drop(arcs);
+            Transition {
+                interval: t.interval.map_or(Interval::ANY, |written| interval(written, problems)),
+                written: t.written,
+                name,
+                label: t.label,
+                takes,
+                puts,
+                tests,
+                inhibitors,
+                at: t.at,
+                span: t.span,
+            }
+        });
+        let transitions: Vec<Transition> = transitions.collect();
+        // Intervals that exclude nothing say no more than none.
+        let any = transitions.iter().all(|t| t.interval == Interval::ANY);
+        let timing = if timing == Timing::Transitions && any { Timing::Untimed } else { timing };
+        Net { name, timing, places, transitions }
+    }
+
+    fn timing(&self, problems: &mut Problems<'_>) -> Timing {
+        let place = self.places.iter().find_map(|p| Some((p, p.delay?)));
+        let transition = self.transitions.iter().find_map(|t| Some((t, t.interval?)));
+        match (place, transition) {
+            (None, None) => Timing::Untimed,
+            (Some(_), None) => Timing::Places,
+            (None, Some(_)) => Timing::Transitions,
+            (Some((place, delay)), Some((transition, interval))) => {
+                let message = format!(
+                    "place `{}` and transition `{}` both have intervals; a net has them on places or on transitions",
+                    place.written, transition.written
+                );
+                problems.report(
+                    Diagnostic::error("mixed-time", interval.span, message)
+                        .label("on a transition")
+                        .also(delay.span, "on a place")
+                        .help("intervals on places say when tokens become available, those on transitions when they fire; they can't be mixed"),
+                );
+                Timing::Places
+            }
+        }
+    }
+
+    /// Arcs may name places that are declared nowhere. If one never gets a token, it is probably another that was meant.
+    fn misspelt(&self, problems: &mut Problems<'_>) {
+        let mut gets = vec![false; self.places.len()];
+        for t in &self.transitions {
+            t.arcs[ArcKind::Put as usize].keys().for_each(|p| gets[*p as usize] = true);
+        }
+        for (place, gets) in self.places.iter().zip(gets) {
+            if gets || place.is_declared {
+                continue;
+            }
+            let others = self.places.iter().map(|p| p.written.as_str());
+            let message = format!("place `{}` never has a token and is declared nowhere", place.written);
+            let d = Diagnostic::warning("undeclared-place", place.span, message);
+            problems.report(match nearest(&place.written, others) {
+                Some(near) => d.help(format!("did you mean `{near}`?")),
+                None => d.help(format!("if it is meant, say so: `pl {}`", super::tina::quoted(&place.written))),
+            });
+        }
+    }
+}
+
+/// How many tokens a place has at the start.
+fn tokens(written: Option<(u64, Span)>, timing: Timing, problems: &mut Problems<'_>) -> u32 {
+    let Some((tokens, span)) = written else { return 0 };
+    if timing == Timing::Places && tokens > 1 {
+        problems.report(
+            Diagnostic::error("unsafe-net", span, format!("{tokens} tokens in a net with intervals on places"))
+                .label("at most one is possible")
+                .help("intervals on places are for safe nets: a place has one token or none"),
+        );
+        return 1;
+    }
+    if tokens > u64::from(MAX_TOKENS) {
+        problems.report(too_many(tokens, span));
+    }
+    tokens.min(u64::from(MAX_TOKENS)) as u32
+}
+
+fn checked_weight(weight: u64, span: Span, timing: Timing, problems: &mut Problems<'_>) -> u32 {
+    if timing == Timing::Places && weight > 1 {
+        problems.report(
+            Diagnostic::error("unsafe-net", span, format!("weight {weight} in a net with intervals on places"))
+                .label("only 1 is possible")
+                .help("intervals on places are for safe nets: a place has one token or none"),
+        );
+        return 1;
+    }
+    if weight > u64::from(MAX_TOKENS) {
+        problems.report(too_many(weight, span));
+    }
+    weight.min(u64::from(MAX_TOKENS)) as u32
+}
+
+fn too_many(number: u64, span: Span) -> Diagnostic {
+    Diagnostic::error("number-too-large", span, format!("{number} tokens are too many"))
+        .help(format!("at most {MAX_TOKENS} are possible"))
+}
+
+/// An interval whose numbers make sense; where they don't, one that does.
+fn interval(written: WrittenInterval, problems: &mut Problems<'_>) -> Interval {
+    let WrittenInterval { low, low_open, high, high_open, span } = written;
+    if low.max(high.unwrap_or(0)) > MAX_BOUND as u64 {
+        let number = low.max(high.unwrap_or(0));
+        problems.report(
+            Diagnostic::error("number-too-large", span, format!("{number} is too large for a bound of time"))
+                .help(format!("at most {MAX_BOUND} is possible; choose a larger unit of time")),
+        );
+        return Interval::ANY;
+    }
+    let low = low as i32;
+    let high = high.map(|high| high as i32);
+    if let Some(high) = high
+        && (low > high || low == high && (low_open || high_open))
+    {
+        let d = Diagnostic::error("empty-interval", span, "no moment lies in this interval");
+        problems.report(if low > high { d.help(format!("did you mean [{high},{low}]?")) } else { d });
+        return Interval::ANY;
+    }
+    Interval { low, low_open, high, high_open: high.is_none() || high_open }
+}

@@ -1,0 +1,94 @@
+//! Names for queries and traces.
+//!
+//! Nets allow any name, even one for a place and a transition. Queries want identifiers that mean one thing.
+
+use rustc_hash::FxHashSet;
+
+use crate::lexer::{Dialect, is_reserved, is_reserved_in};
+
+/// The names of a net, in the order of its places and transitions.
+pub(super) struct Chosen {
+    pub places: Vec<String>,
+    pub transitions: Vec<String>,
+}
+
+/// Names that are taken.
+#[derive(Default)]
+pub(super) struct Taken(FxHashSet<String>);
+
+/// What is predeclared, or stands for something where names do.
+const PREDECLARED: &[&str] = &["abs", "sup", "inf", "bounds", "sum", "numOf", "foreach", "spawn", "exit"];
+
+impl Taken {
+    /// The names of a net.
+    pub fn of(net: &super::Net) -> Taken {
+        let places = net.places.iter().map(|p| p.name.clone());
+        Taken(places.chain(net.transitions.iter().map(|t| t.name.clone())).collect())
+    }
+
+    /// `wanted`, or, if it is no identifier or not free, something like it.
+    pub fn take(&mut self, wanted: &str, suffix: &str) -> String {
+        let mut base: String =
+            wanted.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+        if !base.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            base.insert(0, '_');
+        }
+        if is_free(&base) && self.0.insert(base.clone()) {
+            return base;
+        }
+        base.push_str(suffix);
+        if is_free(&base) && self.0.insert(base.clone()) {
+            return base;
+        }
+        // A counter can't run out before the names do.
+        let numbered = (2u64..).map(|n| format!("{base}_{n}")).find(|name| !self.0.contains(name));
+        let name = numbered.unwrap_or(base);
+        self.0.insert(name.clone());
+        name
+    }
+}
+
+/// Whether the language leaves a word to its users.
+fn is_free(word: &str) -> bool {
+    !is_reserved(word)
+        && !is_reserved_in(word, Dialect::Model)
+        && !is_reserved_in(word, Dialect::Query)
+        && !PREDECLARED.contains(&word)
+}
+
+fn is_identifier(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Chooses names. Identifiers stay as they are, places before transitions; only then others get one.
+pub(super) fn choose<'a>(places: impl Iterator<Item = &'a str>, transitions: impl Iterator<Item = &'a str>) -> Chosen {
+    let (places, transitions): (Vec<&str>, Vec<&str>) = (places.collect(), transitions.collect());
+    let mut taken = Taken::default();
+    let mut keep = |written: &&str| {
+        let keeps = is_identifier(written) && is_free(written) && taken.0.insert((*written).to_owned());
+        keeps.then(|| (*written).to_owned())
+    };
+    let kept_places: Vec<Option<String>> = places.iter().map(&mut keep).collect();
+    let kept_transitions: Vec<Option<String>> = transitions.iter().map(&mut keep).collect();
+    let mut complete = |kept: Vec<Option<String>>, written: &[&str], suffix: &str| {
+        kept.into_iter()
+            .zip(written)
+            .map(|(kept, written)| kept.unwrap_or_else(|| taken.take(written, suffix)))
+            .collect()
+    };
+    Chosen { places: complete(kept_places, &places, "_p"), transitions: complete(kept_transitions, &transitions, "_t") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::choose;
+
+    #[test]
+    fn names_are_unique_identifiers_and_stay_where_they_can() {
+        let chosen =
+            choose(["a", "int", "p.1", "p_1", "1", "", "p'1"].into_iter(), ["a", "t", "sup", "a_t"].into_iter());
+        assert_eq!(chosen.places, ["a", "int_p", "p_1_p", "p_1", "_1", "_", "p_1_p_2"]);
+        assert_eq!(chosen.transitions, ["a_t_2", "t", "sup_t", "a_t"]);
+    }
+}

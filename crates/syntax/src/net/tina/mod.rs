@@ -1,0 +1,34 @@
+//! TINA's textual format, `.net`, with intervals on places: `pl P [l,u]`.
+//!
+//! Declarations accumulate; a place or transition that only an arc names exists all the same. Line breaks mean nothing.
+//!
+//! Source: the page on file formats of the TINA toolbox (<https://projects.laas.fr/tina/manuals/formats.html>).
+
+mod read;
+mod scan;
+mod write;
+
+use super::Net;
+use crate::{problems::Problems, source::Fragment};
+
+pub use write::{quoted, text};
+
+/// Reads a net; it lacks what could not be read.
+pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>) -> Net {
+    let tokens = scan::scan(fragment, problems);
+    read::read(tokens, problems).finish(name, problems)
+}
+
+/// A natural number, perhaps with a suffix such as `K`.
+pub(super) fn number(word: &str) -> Option<u64> {
+    read::number(word)
+}
+
+/// Whether a text without a telling name is in this format: its first word starts a declaration of a net, place or transition.
+pub(super) fn is_likely(text: &str) -> bool {
+    let first = text.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut words = first.into_iter().flat_map(str::split_whitespace);
+    // A name follows, or one in braces: nothing that could stand there in the other languages.
+    let is_name = |word: &str| word.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '{'));
+    words.next().is_some_and(|word| read::WORDS.contains(&word)) && words.next().is_some_and(is_name)
+}

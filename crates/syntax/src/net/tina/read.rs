@@ -1,0 +1,400 @@
+//! Declarations of TINA's textual format.
+
+use super::scan::{Lexeme, Token};
+use crate::{
+    diagnostic::{Diagnostic, nearest},
+    net::draft::{ArcKind, Draft, WrittenInterval},
+    problems::Problems,
+    source::Span,
+};
+
+/// The words that declarations start with.
+pub(super) const WORDS: [&str; 6] = ["net", "tr", "pl", "lb", "nt", "pr"];
+
+/// Says that something could not be read and that this has been reported.
+struct Failed;
+
+type Read<T> = Result<T, Failed>;
+
+/// A name and where it stands.
+struct Name {
+    text: String,
+    span: Span,
+}
+
+/// What an arc from or to a node says.
+struct WrittenArc {
+    node: Name,
+    kind: ArcKind,
+    weight: u64,
+    span: Span,
+}
+
+/// What a declaration of a place or transition says beside its name.
+#[derive(Default)]
+struct Node {
+    label: Option<String>,
+    interval: Option<WrittenInterval>,
+    tokens: Option<(u64, Span)>,
+    before: Vec<WrittenArc>,
+    after: Vec<WrittenArc>,
+}
+
+pub(super) struct Reader<'a, 'd> {
+    tokens: Vec<Lexeme>,
+    at: usize,
+    draft: Draft,
+    /// Labels that are given apart, for nodes that may be declared below.
+    labels: Vec<(Name, String)>,
+    problems: &'a mut Problems<'d>,
+}
+
+/// Reads all declarations.
+pub(super) fn read(tokens: Vec<Lexeme>, problems: &mut Problems<'_>) -> Draft {
+    let mut reader = Reader { tokens, at: 0, draft: Draft::default(), labels: Vec::new(), problems };
+    while *reader.peek() != Token::End && !reader.problems.gave_up {
+        if reader.declaration().is_err() {
+            reader.skip();
+        }
+    }
+    for (name, label) in std::mem::take(&mut reader.labels) {
+        reader.attach(&name, label);
+    }
+    reader.draft
+}
+
+/// The word that starts a declaration, if this is one.
+fn keyword(lexeme: &Lexeme) -> Option<&'static str> {
+    let Token::Word(word) = &lexeme.token else { return None };
+    WORDS.into_iter().find(|known| known == word)
+}
+
+/// A number with a suffix for thousands, millions and so on; what does not fit is too large for all that follows.
+pub(super) fn number(word: &str) -> Option<u64> {
+    let digits = word.trim_end_matches(['K', 'M', 'G', 'T', 'P', 'E']);
+    let power = match &word[digits.len()..] {
+        "" => 0,
+        "K" => 1,
+        "M" => 2,
+        "G" => 3,
+        "T" => 4,
+        "P" => 5,
+        "E" => 6,
+        _ => return None,
+    };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    Some(digits.parse::<u64>().unwrap_or(u64::MAX).saturating_mul(1000u64.saturating_pow(power)))
+}
+
+impl Reader<'_, '_> {
+    fn peek(&self) -> &Token {
+        &self.tokens[self.at].token
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// The span from `start` to the token before this one.
+    fn since(&self, start: Span) -> Span {
+        start.to(self.tokens[self.at.saturating_sub(1)].span)
+    }
+
+    fn advance(&mut self) {
+        if *self.peek() != Token::End {
+            self.at += 1;
+        }
+    }
+
+    fn eat(&mut self, sign: char) -> bool {
+        let found = *self.peek() == Token::Sign(sign);
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    fn fail<T>(&mut self, d: Diagnostic) -> Read<T> {
+        self.problems.report(d);
+        Err(Failed)
+    }
+
+    fn unexpected<T>(&mut self, expected: &str) -> Read<T> {
+        let found = match self.peek() {
+            Token::Word(word) => format!("`{}`", word.escape_debug()),
+            Token::Quoted(name) => format!("`{{{}}}`", name.escape_debug()),
+            Token::Arrow => "`->`".to_owned(),
+            Token::Sign(sign) => format!("`{sign}`"),
+            Token::End => "the end of the text".to_owned(),
+        };
+        let d = Diagnostic::error("syntax", self.span(), format!("unexpected {found}, expected {expected}"))
+            .label(format!("expected {expected}"));
+        // A word within a line that starts a declaration was perhaps to be a name.
+        let near = [self.at, self.at.saturating_sub(1)].map(|at| &self.tokens[at]);
+        let word = near.into_iter().filter(|near| !near.is_first).find_map(keyword);
+        self.fail(match word {
+            Some(word) => d.help(format!("`{word}` starts a declaration; a name is written `{{{word}}}`")),
+            None => d,
+        })
+    }
+
+    /// The word here, if it starts a declaration.
+    fn keyword(&self) -> Option<&'static str> {
+        keyword(&self.tokens[self.at])
+    }
+
+    /// After a failure: goes to where the next declaration may start.
+    fn skip(&mut self) {
+        while *self.peek() != Token::End && !(self.keyword().is_some() && self.tokens[self.at].is_first) {
+            self.at += 1;
+        }
+    }
+
+    fn name(&mut self, what: &str) -> Read<Name> {
+        if self.keyword().is_some() {
+            return self.unexpected(what);
+        }
+        let span = self.span();
+        let text = match self.peek() {
+            Token::Word(text) | Token::Quoted(text) => text.clone(),
+            _ => return self.unexpected(what),
+        };
+        self.advance();
+        Ok(Name { text, span })
+    }
+
+    /// Whether a name stands here.
+    fn is_name(&self) -> bool {
+        self.keyword().is_none() && matches!(self.peek(), Token::Word(_) | Token::Quoted(_))
+    }
+
+    /// A number with a suffix for thousands, millions and so on.
+    fn number(&mut self, what: &str) -> Read<(u64, Span)> {
+        let span = self.span();
+        let Token::Word(word) = self.peek() else { return self.unexpected(what) };
+        let Some(value) = number(word) else { return self.unexpected(what) };
+        self.advance();
+        Ok((value, span))
+    }
+
+    fn declaration(&mut self) -> Read<()> {
+        let start = self.span();
+        let Some(word) = self.keyword() else { return self.no_declaration() };
+        self.advance();
+        match word {
+            "net" => {
+                let name = self.name("the name of the net")?;
+                if let Some((_, first)) = &self.draft.name {
+                    let d =
+                        Diagnostic::error("duplicate", name.span, "the net has two names").also(*first, "the first");
+                    self.problems.report(d);
+                }
+                self.draft.name = Some((name.text, name.span));
+            }
+            "tr" => self.transition()?,
+            "pl" => self.place()?,
+            "lb" => {
+                let name = self.name("the name of a place or transition")?;
+                let label = self.name("a label")?;
+                self.labels.push((name, label.text));
+            }
+            "nt" => {
+                self.name("the name of a note")?;
+                self.name("`0` or `1`")?;
+                self.name("the text of a note")?;
+            }
+            _ => {
+                self.skip();
+                let span = self.since(start);
+                self.problems.report(
+                    Diagnostic::error("unsupported", span, "priorities of transitions are not supported")
+                        .help("inhibitor arcs can express some of them"),
+                );
+            }
+        }
+        if self.tokens[self.at].is_first || self.keyword().is_some() {
+            return Ok(());
+        }
+        self.unexpected("a declaration")
+    }
+
+    fn no_declaration(&mut self) -> Read<()> {
+        let Token::Word(word) = self.peek() else { return self.unexpected("a declaration") };
+        let d = Diagnostic::error("syntax", self.span(), format!("unknown declaration `{}`", word.escape_debug()));
+        let d = match nearest(word, WORDS) {
+            Some(near) => d.help(format!("did you mean `{near}`?")),
+            None => d.help(format!("a declaration starts with one of {}", WORDS.join(", "))),
+        };
+        self.fail(d)
+    }
+
+    fn transition(&mut self) -> Read<()> {
+        let name = self.name("the name of a transition")?;
+        let node = self.node(false)?;
+        let t = self.draft.transition(&name.text, name.span);
+        let known = &mut self.draft.transitions[t as usize];
+        if !std::mem::replace(&mut known.is_declared, true) {
+            known.span = name.span;
+        }
+        known.label = node.label.or(known.label.take());
+        if let Some(interval) = node.interval {
+            Draft::interval(&mut known.interval, interval, self.problems);
+        }
+        for arc in node.before {
+            let p = self.draft.place(&arc.node.text, arc.node.span);
+            self.draft.arc(t, p, arc.kind, arc.weight, arc.span);
+        }
+        for arc in node.after {
+            let p = self.draft.place(&arc.node.text, arc.node.span);
+            self.draft.arc(t, p, ArcKind::Put, arc.weight, arc.span);
+        }
+        Ok(())
+    }
+
+    fn place(&mut self) -> Read<()> {
+        let name = self.name("the name of a place")?;
+        let node = self.node(true)?;
+        let p = self.draft.place(&name.text, name.span);
+        let known = &mut self.draft.places[p as usize];
+        if !std::mem::replace(&mut known.is_declared, true) {
+            known.span = name.span;
+        }
+        known.label = node.label.or(known.label.take());
+        if let Some(delay) = node.interval {
+            Draft::interval(&mut known.delay, delay, self.problems);
+        }
+        match (known.tokens, node.tokens) {
+            (Some((old, first)), Some((new, span))) if old != new => {
+                let message = format!("place `{}` has {old} tokens at the start, or {new}", name.text);
+                self.problems.report(Diagnostic::error("duplicate", span, message).also(first, "the first number"));
+            }
+            (_, Some(tokens)) => known.tokens = Some(tokens),
+            (_, None) => {}
+        }
+        for arc in node.before {
+            let t = self.draft.transition(&arc.node.text, arc.node.span);
+            self.draft.arc(t, p, ArcKind::Put, arc.weight, arc.span);
+        }
+        for arc in node.after {
+            let t = self.draft.transition(&arc.node.text, arc.node.span);
+            self.draft.arc(t, p, arc.kind, arc.weight, arc.span);
+        }
+        Ok(())
+    }
+
+    /// Label, interval, marking and arcs; what asks for tokens stands where they are taken.
+    fn node(&mut self, is_place: bool) -> Read<Node> {
+        let mut node = Node::default();
+        loop {
+            let start = self.span();
+            if self.eat(':') {
+                node.label = Some(self.name("a label")?.text).filter(|label| !label.is_empty());
+            } else if matches!(self.peek(), Token::Sign('[' | ']')) && node.interval.is_none() {
+                node.interval = Some(self.interval()?);
+            } else if *self.peek() == Token::Sign('(') && is_place && node.tokens.is_none() {
+                self.advance();
+                let (tokens, _) = self.number("how many tokens there are")?;
+                if !self.eat(')') {
+                    return self.unexpected("`)`");
+                }
+                node.tokens = Some((tokens, self.since(start)));
+            } else {
+                break;
+            }
+        }
+        let what = if is_place { "a transition" } else { "a place" };
+        while self.is_name() {
+            node.before.push(self.arc(what, !is_place)?);
+        }
+        if *self.peek() == Token::Arrow {
+            self.advance();
+            while self.is_name() {
+                node.after.push(self.arc(what, is_place)?);
+            }
+        } else if !node.before.is_empty() {
+            return self.unexpected("`->`");
+        }
+        Ok(node)
+    }
+
+    /// `[a,b]`, `]a,b[`, `[a,w[`
+    fn interval(&mut self) -> Read<WrittenInterval> {
+        let start = self.span();
+        let low_open = *self.peek() == Token::Sign(']');
+        self.advance();
+        let (low, _) = self.number("a number: not before")?;
+        if !self.eat(',') {
+            return self.unexpected("`,`");
+        }
+        let high = if *self.peek() == Token::Word("w".to_owned()) {
+            self.advance();
+            None
+        } else {
+            Some(self.number("a number, or `w` for none: not after")?.0)
+        };
+        let high_open = *self.peek() == Token::Sign('[');
+        if !high_open && (high.is_none() || *self.peek() != Token::Sign(']')) {
+            return self.unexpected(if high.is_none() { "`[` behind `w`" } else { "`]` or `[`" });
+        }
+        self.advance();
+        Ok(WrittenInterval { low, low_open, high, high_open, span: self.since(start) })
+    }
+
+    /// `p`, `p*2`, `p?2`, `p?-2`; only arcs from places can ask for tokens.
+    fn arc(&mut self, what: &str, from_place: bool) -> Read<WrittenArc> {
+        let node = self.name(what)?;
+        let (start, sign) = (node.span, self.peek().clone());
+        let (kind, weight) = match sign {
+            Token::Sign('*') => {
+                self.advance();
+                (ArcKind::Take, Some(self.number("a weight")?))
+            }
+            Token::Sign(sign @ ('?' | '!')) => {
+                self.advance();
+                let inhibits = self.eat('-');
+                let weight = self.number("a weight")?;
+                let span = self.since(start);
+                if sign == '!' {
+                    self.problems.report(
+                        Diagnostic::error("unsupported", span, "stopwatch arcs are not supported").help(
+                            "a test arc `?` or an inhibitor arc `?-` forgets how long the transition was enabled",
+                        ),
+                    );
+                } else if !from_place {
+                    self.problems.report(
+                        Diagnostic::error("syntax", span, "an arc to a place can't ask for tokens")
+                            .help("test and inhibitor arcs lead from places to transitions"),
+                    );
+                }
+                (if inhibits { ArcKind::Inhibit } else { ArcKind::Test }, Some(weight))
+            }
+            _ => (ArcKind::Take, None),
+        };
+        let span = self.since(start);
+        if let Some((0, at)) = weight {
+            self.problems.report(Diagnostic::error("constant", at, "the weight of an arc must be at least 1"));
+        }
+        Ok(WrittenArc { node, kind, weight: weight.map_or(1, |(weight, _)| weight.max(1)), span })
+    }
+
+    /// Gives a label to the transition or place of that name.
+    fn attach(&mut self, name: &Name, label: String) {
+        if let Some(t) = self.draft.find_transition(&name.text) {
+            self.draft.transitions[t as usize].label = Some(label);
+        } else if let Some(p) = self.draft.find_place(&name.text) {
+            self.draft.places[p as usize].label = Some(label);
+        } else {
+            let message = format!("no place or transition is called `{}`", name.text);
+            let transitions = self.draft.transitions.iter().map(|t| t.written.as_str());
+            let known = transitions.chain(self.draft.places.iter().map(|p| p.written.as_str()));
+            let d = Diagnostic::error("unknown-name", name.span, message);
+            let d = match nearest(&name.text, known) {
+                Some(near) => d.help(format!("did you mean `{near}`?")),
+                None => d,
+            };
+            self.problems.report(d);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Text to tokens of TINA's textual format.
+
+use crate::{
+    diagnostic::Diagnostic,
+    problems::Problems,
+    source::{Fragment, Span},
+};
+
+/// A token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// Letters, digits, primes and underscores: a name or a number.
+    Word(String),
+    /// `{any text}`, without the braces and backslashes.
+    Quoted(String),
+    /// `->`
+    Arrow,
+    /// One of `: * ? ! - [ ] , ( ) < >`.
+    Sign(char),
+    /// The end of the text.
+    End,
+}
+
+/// A token and its place.
+#[derive(Clone, Debug)]
+pub(super) struct Lexeme {
+    pub token: Token,
+    pub span: Span,
+    /// Whether nothing but blanks stands before it on its line.
+    pub is_first: bool,
+}
+
+/// All tokens; the last one is [`Token::End`].
+pub(super) fn scan(fragment: &Fragment, problems: &mut Problems<'_>) -> Vec<Lexeme> {
+    let (text, base) = (fragment.text(), fragment.span().start);
+    let span = |from: usize, to: usize| Span { start: base + from as u32, end: base + to as u32 };
+    let mut tokens = Vec::new();
+    let mut signs = text.char_indices().peekable();
+    let mut is_first = true;
+    while let Some((start, c)) = signs.next() {
+        let token = match c {
+            '\n' => {
+                is_first = true;
+                continue;
+            }
+            c if c.is_whitespace() => continue,
+            '#' => {
+                while signs.next_if(|(_, c)| *c != '\n').is_some() {}
+                continue;
+            }
+            c if is_word(c) => {
+                while signs.next_if(|(_, c)| is_word(*c)).is_some() {}
+                let end = signs.peek().map_or(text.len(), |(at, _)| *at);
+                Token::Word(text[start..end].to_owned())
+            }
+            '{' => match quoted(&mut signs) {
+                Some(name) => Token::Quoted(name),
+                None => {
+                    problems.report(
+                        Diagnostic::error("syntax", span(start, start + 1), "name in braces is not closed")
+                            .label("starts here")
+                            .help("end it with `}`; a brace that is meant is written with a backslash before it"),
+                    );
+                    Token::Quoted(String::new())
+                }
+            },
+            '-' if signs.next_if(|(_, c)| *c == '>').is_some() => Token::Arrow,
+            ':' | '*' | '?' | '!' | '-' | '[' | ']' | ',' | '(' | ')' | '<' | '>' => Token::Sign(c),
+            _ => {
+                let here = span(start, start + c.len_utf8());
+                problems.report(
+                    Diagnostic::error("syntax", here, format!("unknown symbol `{}`", c.escape_debug()))
+                        .help("names with such signs are written in braces: `{a.b}`"),
+                );
+                if problems.gave_up {
+                    break;
+                }
+                continue;
+            }
+        };
+        let end = signs.peek().map_or(text.len(), |(at, _)| *at);
+        tokens.push(Lexeme { token, span: span(start, end), is_first });
+        is_first = false;
+    }
+    let end = text.trim_end().len();
+    tokens.push(Lexeme { token: Token::End, span: span(end, end), is_first: true });
+    tokens
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '\''
+}
+
+/// The rest of a name in braces; `None`: it is not closed.
+fn quoted(signs: &mut std::iter::Peekable<std::str::CharIndices<'_>>) -> Option<String> {
+    let mut name = String::new();
+    loop {
+        match signs.next()?.1 {
+            '}' => return Some(name),
+            '\\' => name.push(signs.next()?.1),
+            c => name.push(c),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A net as text in TINA's format, always the same for the same net.
+
+use std::fmt::Write as _;
+
+use super::read::WORDS;
+use crate::net::{Arc, Interval, Net, Timing};
+
+/// A name, in braces where it needs them.
+#[must_use]
+pub fn quoted(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'');
+    if !name.is_empty() && name.chars().all(is_plain) && !WORDS.contains(&name) {
+        return name.to_owned();
+    }
+    let mut text = String::from("{");
+    for c in name.chars() {
+        if matches!(c, '{' | '}' | '\\') {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text.push('}');
+    text
+}
+
+/// The whole net: places in their order, then transitions in theirs.
+#[must_use]
+pub fn text(net: &Net) -> String {
+    let mut out = format!("net {}\n", quoted(&net.name));
+    for place in &net.places {
+        let _ = write!(out, "pl {}", quoted(&place.written));
+        label(&mut out, place.label.as_deref());
+        if net.timing == Timing::Places {
+            interval(&mut out, place.delay);
+        }
+        if place.tokens > 0 {
+            let _ = write!(out, " ({})", place.tokens);
+        }
+        out.push('\n');
+    }
+    for t in &net.transitions {
+        let _ = write!(out, "tr {}", quoted(&t.written));
+        label(&mut out, t.label.as_deref());
+        if net.timing == Timing::Transitions {
+            interval(&mut out, t.interval);
+        }
+        arcs(&mut out, net, &t.takes, "*");
+        arcs(&mut out, net, &t.tests, "?");
+        arcs(&mut out, net, &t.inhibitors, "?-");
+        out.push_str(" ->");
+        arcs(&mut out, net, &t.puts, "*");
+        out.push('\n');
+    }
+    out
+}
+
+fn label(out: &mut String, label: Option<&str>) {
+    if let Some(label) = label {
+        let _ = write!(out, " : {}", quoted(label));
+    }
+}
+
+fn interval(out: &mut String, i: Interval) {
+    let _ = write!(out, " {i}");
+}
+
+fn arcs(out: &mut String, net: &Net, arcs: &[Arc], sign: &str) {
+    for arc in arcs {
+        let _ = write!(out, " {}", quoted(&net.places[arc.place as usize].written));
+        if sign != "*" || arc.weight != 1 {
+            let _ = write!(out, "{sign}{}", arc.weight);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Nets in XML: PNML with time, Romeo's and TAPAAL's files.
+
+mod pnml;
+mod romeo;
+mod tapaal;
+mod write;
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    Net,
+    draft::{ArcKind, Draft, WrittenInterval},
+};
+use crate::{
+    diagnostic::{Diagnostic, nearest},
+    problems::Problems,
+    source::{Fragment, Span},
+    xml::dom::{self, Document, Element},
+};
+
+pub use write::text as pnml_text;
+
+/// The name of the root element of a text in XML, as far as one can tell without reading all of it.
+pub(super) fn root(text: &str) -> Option<&str> {
+    let mut rest = text.trim_start();
+    loop {
+        rest = rest.strip_prefix('<')?;
+        let end = match rest.as_bytes().first()? {
+            b'?' => "?>",
+            b'!' if rest.starts_with("!--") => "-->",
+            b'!' => ">",
+            _ => break,
+        };
+        rest = rest[rest.find(end)? + end.len()..].trim_start();
+    }
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, ':' | '_' | '-' | '.')))?;
+    let name = &rest[..end];
+    Some(name.rsplit(':').next().unwrap_or(name))
+}
+
+/// Reads a net; it lacks what could not be read.
+pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>) -> Net {
+    let document = match dom::parse(fragment.text(), fragment.span().start) {
+        Ok(document) => document,
+        Err(d) => {
+            problems.report(*d);
+            return Draft::default().finish(name, problems);
+        }
+    };
+    let mut reader = Reader { document: &document, draft: Draft::default(), nodes: FxHashMap::default(), problems };
+    match document.elements.first().map_or("", |root| root.name.as_str()) {
+        "TPN" => reader.romeo(),
+        "pnml" if reader.is_tapaal() => reader.tapaal(),
+        "pnml" => reader.pnml(),
+        other => {
+            let span = document.elements.first().map_or(fragment.span(), |root| root.span);
+            let message = format!("a net in XML has the root <pnml> or <TPN>, not <{other}>");
+            reader.problems.report(Diagnostic::error("xml", span, message));
+        }
+    }
+    let Reader { draft, problems, .. } = reader;
+    draft.finish(name, problems)
+}
+
+/// What an identifier of the file stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Node {
+    Place(u32),
+    Transition(u32),
+}
+
+struct Reader<'a, 'd> {
+    document: &'a Document,
+    draft: Draft,
+    nodes: FxHashMap<String, Node>,
+    problems: &'a mut Problems<'d>,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn element(&self, id: usize) -> &'a Element {
+        &self.document.elements[id]
+    }
+
+    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.problems.report(Diagnostic::error(code, span, message));
+    }
+
+    fn unsupported(&mut self, span: Span, what: &str) {
+        self.error("unsupported", span, format!("{what} not supported"));
+    }
+
+    /// The text of the child `child`, or of the `text` in it.
+    fn text(&self, id: usize, child: &str) -> Option<(&'a str, Span)> {
+        let child = self.document.child(id, child)?;
+        let inner = self.document.child(child, "text").unwrap_or(child);
+        let element = self.element(inner);
+        Some((element.text.text.trim(), element.whole))
+    }
+
+    /// Makes an identifier known.
+    fn enter(&mut self, id: &str, node: Node, span: Span) {
+        if self.nodes.insert(id.to_owned(), node).is_some() {
+            self.error("duplicate", span, format!("the identifier `{id}` is used twice"));
+        }
+    }
+
+    /// What an identifier means.
+    fn find(&mut self, id: &str, span: Span) -> Option<Node> {
+        if let Some(node) = self.nodes.get(id) {
+            return Some(*node);
+        }
+        let d = Diagnostic::error("unknown-name", span, format!("no place or transition has the identifier `{id}`"));
+        let d = match nearest(id, self.nodes.keys().map(String::as_str)) {
+            Some(near) => d.help(format!("did you mean `{near}`?")),
+            None => d,
+        };
+        self.problems.report(d);
+        None
+    }
+
+    /// An arc between two nodes of different kinds.
+    fn connect(&mut self, from: Node, to: Node, kind: ArcKind, weight: u64, span: Span) {
+        match (from, to) {
+            (Node::Place(p), Node::Transition(t)) => self.draft.arc(t, p, kind, weight, span),
+            (Node::Transition(t), Node::Place(p)) if kind == ArcKind::Take => {
+                self.draft.arc(t, p, ArcKind::Put, weight, span);
+            }
+            (Node::Transition(_), Node::Place(_)) => {
+                self.error("syntax", span, "an arc to a place can't ask for tokens");
+            }
+            _ => self.error("syntax", span, "an arc must lead from a place to a transition, or back"),
+        }
+    }
+
+    /// A number of tokens.
+    fn number(&mut self, text: &str, what: &str, span: Span) -> u64 {
+        // Some editors write the colour of tokens that have none in front.
+        let digits = text.trim().strip_prefix("Default,").unwrap_or(text).trim();
+        if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+            return digits.parse().unwrap_or(u64::MAX);
+        }
+        self.error("syntax", span, format!("{what} must be a natural number, not `{}`", text.escape_debug()));
+        0
+    }
+
+    /// The weight of an arc, at least 1.
+    fn weight(&mut self, text: &str, span: Span) -> u64 {
+        let known = self.problems.list.len();
+        let weight = self.number(text, "the weight of an arc", span);
+        if weight == 0 && self.problems.list.len() == known {
+            self.error("constant", span, "the weight of an arc must be at least 1");
+        }
+        weight.max(1)
+    }
+
+    /// A number of time units.
+    fn bound(&mut self, text: &str, span: Span) -> u64 {
+        self.number(text, "a bound of time", span)
+    }
+
+    /// `graphics/position`, or the same as attributes of a node.
+    fn position(&self, id: usize) -> Option<(i32, i32)> {
+        let graphics = self.document.child(id, "graphics");
+        let position = graphics.and_then(|graphics| self.document.child(graphics, "position"));
+        let number = |text: Option<&str>| text?.trim().parse::<f64>().ok().map(|x| x.clamp(-1e6, 1e6).round() as i32);
+        match position {
+            Some(at) => {
+                let at = self.element(at);
+                Some((number(at.attribute("x"))?, number(at.attribute("y"))?))
+            }
+            None => {
+                let node = self.element(id);
+                Some((number(node.attribute("positionX"))?, number(node.attribute("positionY"))?))
+            }
+        }
+    }
+
+    /// Declares a place that is called `written`.
+    fn place(&mut self, id: &str, written: &str, tokens: Option<(u64, Span)>, element: usize) -> u32 {
+        let span = self.element(element).span;
+        let p = self.draft.place(written, span);
+        self.enter(id, Node::Place(p), span);
+        let at = self.position(element);
+        let place = &mut self.draft.places[p as usize];
+        place.is_declared = true;
+        place.tokens = tokens;
+        place.at = at;
+        p
+    }
+
+    /// Declares a transition that is called `written`.
+    fn transition(&mut self, id: &str, written: &str, interval: Option<WrittenInterval>, element: usize) -> u32 {
+        let span = self.element(element).span;
+        let t = self.draft.transition(written, span);
+        self.enter(id, Node::Transition(t), span);
+        let at = self.position(element);
+        let transition = &mut self.draft.transitions[t as usize];
+        transition.is_declared = true;
+        transition.interval = interval;
+        transition.at = at;
+        t
+    }
+
+    /// An attribute that must be there.
+    fn required(&mut self, element: usize, name: &str) -> Option<&'a str> {
+        let element = self.element(element);
+        let value = element.attribute(name);
+        if value.is_none() {
+            self.error("xml", element.span, format!("<{}> has no attribute `{name}`", element.name));
+        }
+        value
+    }
+}
+
+/// The names by which nodes are called: those that people gave them where each is another, else the identifiers.
+fn choose_names<'n>(nodes: &[(&'n str, Option<&'n str>)]) -> Vec<&'n str> {
+    let mut count: FxHashMap<&str, u32> = FxHashMap::default();
+    for (_, name) in nodes {
+        *count.entry(name.unwrap_or("")).or_default() += 1;
+    }
+    let is_good = |name: &&str| !name.is_empty() && count.get(*name) == Some(&1);
+    // A name that is also another node's identifier would be confusing if that node has no good name itself.
+    let all = nodes.iter().all(|(_, name)| name.as_ref().is_some_and(is_good));
+    nodes.iter().map(|(id, name)| if all { name.unwrap_or(id) } else { id }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::root;
+
+    #[test]
+    fn the_root_is_found_behind_all_that_may_stand_before() {
+        assert_eq!(root("<?xml version='1.0'?>\n<!-- <nta> -->\n<!DOCTYPE x>\n<pnml xmlns='a'>"), Some("pnml"));
+        assert_eq!(root("  <x:TPN>"), Some("TPN"));
+        assert_eq!(root("pnml"), None);
+        assert_eq!(root("<pnml"), None);
+    }
+}

@@ -1,0 +1,171 @@
+//! PNML of place/transition nets (ISO/IEC 15909-2), with what TINA adds: firing intervals.
+//!
+//! Intervals on places have no place in it, so they stand in `<toolspecific tool="merkhet">`.
+
+use super::{Node, Reader, choose_names};
+use crate::{
+    diagnostic::Diagnostic,
+    net::draft::{ArcKind, WrittenInterval},
+};
+
+impl Reader<'_, '_> {
+    pub(super) fn pnml(&mut self) {
+        let nets: Vec<usize> = self.document.children(0, "net").collect();
+        let Some(&net) = nets.first() else {
+            let span = self.element(0).span;
+            return self.error("xml", span, "the file has no net");
+        };
+        if let Some(&second) = nets.get(1) {
+            let span = self.element(second).span;
+            self.unsupported(span, "several nets in one file are");
+        }
+        let kind = self.element(net).attribute("type").unwrap_or("").to_ascii_lowercase();
+        if ["symmetric", "highlevel", "hlpn", "coloured", "colored"].iter().any(|word| kind.contains(word)) {
+            let span = self.element(net).span;
+            return self.unsupported(span, "nets with coloured tokens are");
+        }
+        if let Some((name, span)) = self.text(net, "name").filter(|(name, _)| !name.is_empty()) {
+            self.draft.name = Some((name.to_owned(), span));
+        }
+        let places = self.nodes(net, "place");
+        let transitions = self.nodes(net, "transition");
+        self.pnml_places(&places);
+        self.pnml_transitions(&transitions);
+        for (reference, kind) in [("referencePlace", "place"), ("referenceTransition", "transition")] {
+            self.references(&self.nodes(net, reference), kind);
+        }
+        for arc in self.nodes(net, "arc") {
+            self.pnml_arc(arc);
+        }
+    }
+
+    /// All elements of that name on the pages of a net, in the order of the file.
+    fn nodes(&self, net: usize, name: &str) -> Vec<usize> {
+        let (mut found, mut open) = (Vec::new(), vec![net]);
+        while let Some(page) = open.pop() {
+            found.extend(self.document.children(page, name));
+            open.extend(self.document.children(page, "page"));
+        }
+        found.sort_unstable();
+        found
+    }
+
+    fn named(&mut self, elements: &[usize]) -> Vec<(usize, String, String)> {
+        let known: Vec<(usize, &str)> = elements.iter().filter_map(|&e| Some((e, self.required(e, "id")?))).collect();
+        let names: Vec<(&str, Option<&str>)> =
+            known.iter().map(|&(e, id)| (id, self.text(e, "name").map(|(name, _)| name))).collect();
+        let chosen = choose_names(&names);
+        known.iter().zip(chosen).map(|(&(e, id), name)| (e, id.to_owned(), name.to_owned())).collect()
+    }
+
+    fn pnml_places(&mut self, elements: &[usize]) {
+        for (element, id, written) in self.named(elements) {
+            let tokens = self
+                .text(element, "initialMarking")
+                .map(|(text, span)| (if text.is_empty() { 0 } else { self.number(text, "a marking", span) }, span));
+            let p = self.place(&id, &written, tokens, element);
+            let ours = self.ours(element);
+            self.draft.places[p as usize].label = ours.and_then(|tool| self.label(tool));
+            if let Some(delay) = ours.and_then(|tool| self.delay(tool)) {
+                self.draft.places[p as usize].delay = Some(delay);
+            }
+        }
+    }
+
+    fn pnml_transitions(&mut self, elements: &[usize]) {
+        for (element, id, written) in self.named(elements) {
+            let interval = self.delay(element);
+            let t = self.transition(&id, &written, interval, element);
+            let label = self.ours(element).and_then(|tool| self.label(tool));
+            self.draft.transitions[t as usize].label = label;
+        }
+    }
+
+    /// What only we wrote.
+    fn ours(&self, element: usize) -> Option<usize> {
+        self.document.children(element, "toolspecific").find(|&t| self.element(t).attribute("tool") == Some("merkhet"))
+    }
+
+    fn label(&self, tool: usize) -> Option<String> {
+        self.text(tool, "label").map(|(label, _)| label.to_owned())
+    }
+
+    /// `<delay><interval closure="closed-open"><cn>4</cn><ci>infty</ci></interval></delay>`
+    fn delay(&mut self, element: usize) -> Option<WrittenInterval> {
+        let delay = self.document.child(element, "delay")?;
+        let Some(interval) = self.document.child(delay, "interval") else {
+            let span = self.element(delay).whole;
+            self.error("xml", span, "a delay must have an interval");
+            return None;
+        };
+        let (span, children) = (self.element(interval).whole, self.element(interval).children.clone());
+        let [low, high] = children[..] else {
+            self.error("xml", span, "an interval must have two bounds");
+            return None;
+        };
+        let (low_open, high_open) = match self.element(interval).attribute("closure").unwrap_or("closed") {
+            "closed" => (false, false),
+            "open" => (true, true),
+            "open-closed" => (true, false),
+            "closed-open" => (false, true),
+            other => {
+                let d = Diagnostic::error("xml", span, format!("unknown closure `{}`", other.escape_debug()));
+                self.problems.report(d.help("known are closed, open, open-closed and closed-open"));
+                return None;
+            }
+        };
+        let (low, high) = (self.element(low), self.element(high));
+        let unbounded = matches!(high.text.text.trim(), "infty" | "inf" | "infinity" | "w") || high.name == "infinity";
+        let low = self.bound(low.text.text.trim(), low.whole);
+        let high = (!unbounded).then(|| self.bound(high.text.text.trim(), high.whole));
+        Some(WrittenInterval { low, low_open, high, high_open, span })
+    }
+
+    /// A second place or transition that stands for one on another page.
+    fn references(&mut self, elements: &[usize], kind: &str) {
+        let mut open: Vec<usize> = elements.to_vec();
+        // A reference may lead to another one, which may come later.
+        loop {
+            let before = open.len();
+            open.retain(|&e| {
+                let element = self.element(e);
+                let (Some(id), Some(target)) = (element.attribute("id"), element.attribute("ref")) else { return true };
+                let Some(&node) = self.nodes.get(target) else { return true };
+                if matches!(node, Node::Place(_)) == (kind == "place") {
+                    self.enter(id, node, element.span);
+                } else {
+                    self.error("xml", element.span, format!("`{target}` is no {kind}"));
+                }
+                false
+            });
+            if open.len() == before {
+                break;
+            }
+        }
+        for e in open {
+            let Some(target) = self.required(e, "ref") else { continue };
+            let span = self.element(e).span;
+            self.error("unknown-name", span, format!("no {kind} has the identifier `{target}`"));
+        }
+    }
+
+    fn pnml_arc(&mut self, arc: usize) {
+        let span = self.element(arc).span;
+        let (Some(source), Some(target)) = (self.required(arc, "source"), self.required(arc, "target")) else { return };
+        let weight = match self.text(arc, "inscription") {
+            Some((text, span)) if !text.is_empty() => self.weight(text, span),
+            _ => 1,
+        };
+        let ty = self.document.child(arc, "type").map(|ty| self.element(ty));
+        let ty = ty.map(|ty| ty.attribute("value").unwrap_or_else(|| ty.text.text.trim()));
+        let ty = ty.or_else(|| self.text(arc, "arctype").map(|(text, _)| text)).or(self.element(arc).attribute("type"));
+        let kind = match ty.unwrap_or("") {
+            "" | "normal" | "PT" | "TP" => ArcKind::Take,
+            "inhibitor" => ArcKind::Inhibit,
+            "test" | "read" => ArcKind::Test,
+            other => return self.unsupported(span, &format!("arcs of the type `{}` are", other.escape_debug())),
+        };
+        let (Some(from), Some(to)) = (self.find(source, span), self.find(target, span)) else { return };
+        self.connect(from, to, kind, weight, span);
+    }
+}

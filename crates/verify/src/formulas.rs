@@ -1,0 +1,234 @@
+//! Answers by formulas instead of states.
+//!
+//! With a bound on the steps a solver looks for runs that are not longer. Without one, an invariant is looked for as well, which no
+//! run leaves and which excludes the goal.
+
+use bounded::{
+    Bounded, Refused,
+    automata::{self, Invariant, Unbounded},
+    net::{self, Encoding, Setup, Size, Steps},
+};
+use explore::search::{Counts, Limits, Stop};
+use model::{Formula, Property, Ratio, System, net::Net, replay};
+use smt::Solver;
+
+use crate::{
+    Answer, Options, Reason, Verdict, plan,
+    trace::{Step, Trace, pair},
+};
+
+/// How many steps of a net are looked at before an invariant is looked for.
+const FIRST_STEPS: usize = 8;
+
+/// What the user chose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormulaOptions {
+    /// Which formulas are made of nets.
+    pub encoding: Encoding,
+    /// Without replacing variables, for the paper's formulas.
+    pub raw: bool,
+    /// What fires in one step of a net.
+    pub steps: Steps,
+    /// How many steps are looked at; `None`: no matter how many.
+    pub bound: Option<usize>,
+}
+
+impl Default for FormulaOptions {
+    fn default() -> FormulaOptions {
+        FormulaOptions { encoding: Encoding::Events, raw: false, steps: Steps::Ordered, bound: None }
+    }
+}
+
+/// What was made and asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// How many steps the last formula has.
+    pub steps: usize,
+    /// Boolean variables.
+    pub booleans: usize,
+    /// Real variables.
+    pub reals: usize,
+    /// Different parts of the formula.
+    pub nodes: usize,
+    /// Variables and constraints as the paper counts them, for its formulas.
+    pub written: Option<Size>,
+    /// How many levels the search for an invariant had.
+    pub levels: Option<usize>,
+    /// The invariant that was found.
+    pub invariant: Option<Invariant>,
+}
+
+/// Answers a property by formulas. A net is looked at as such; its automata have the runs. `solvers` makes solvers.
+pub fn answer_by_formulas(
+    system: &System,
+    net: Option<&Net>,
+    property: &Property,
+    options: &FormulaOptions,
+    solvers: &mut dyn FnMut() -> Box<dyn Solver>,
+    limits: &Limits<'_>,
+    at_step: &mut dyn FnMut(&Asked),
+) -> Answer {
+    let (goal, found) = match property {
+        Property::Possibly(goal) => (goal, Verdict::Satisfied),
+        Property::Invariantly(violation) => (violation, Verdict::NotSatisfied),
+        Property::Bounds { .. } => {
+            return unknown(system, property, Reason::Refused("`sup`, `inf` and `bounds`".into()));
+        }
+        _ => return unknown(system, property, Reason::Refused("queries about runs that never end".into())),
+    };
+    let mut question = Question { system, net, goal, options, solvers, limits, at_step, asked: Asked::default() };
+    let (verdict, trace) = match question.ask() {
+        Ok(Unbounded::Found(run)) => match told(system, &run, goal) {
+            Some(trace) => (found, Some(trace)),
+            None => (Verdict::Unknown(Reason::Formula("the run that was found does not replay".to_owned())), None),
+        },
+        Ok(Unbounded::Holds(invariant)) => {
+            question.asked.invariant = Some(invariant);
+            (found.opposite(), None)
+        }
+        Ok(Unbounded::Unknown(why)) => (Verdict::Unknown(question.reason(why)), None),
+        Err(Why::Refused(Refused(what))) => (Verdict::Unknown(Reason::Refused(what)), None),
+        Err(Why::Bound(bound)) => (Verdict::Unknown(Reason::Bound(bound)), None),
+    };
+    let asked = question.asked;
+    Answer { verdict, trace, asked: Some(asked), ..blank(system, property) }
+}
+
+/// An answer that says nothing yet.
+fn blank(system: &System, property: &Property) -> Answer {
+    let bounds = explore::bounds::ClockBounds::new(system, property);
+    Answer {
+        verdict: Verdict::Unknown(Reason::Bound(0)),
+        plan: plan(system, property, &bounds, &Options::default()),
+        counts: Counts::default(),
+        values: None,
+        trace: None,
+        unread: Vec::new(),
+        unseen: false,
+        prepared: None,
+        lessons: 0,
+        asked: None,
+    }
+}
+
+fn unknown(system: &System, property: &Property, reason: Reason) -> Answer {
+    Answer { verdict: Verdict::Unknown(reason), asked: Some(Asked::default()), ..blank(system, property) }
+}
+
+/// Why there is no answer.
+enum Why {
+    Refused(Refused),
+    Bound(usize),
+}
+
+impl From<Refused> for Why {
+    fn from(refused: Refused) -> Why {
+        Why::Refused(refused)
+    }
+}
+
+struct Question<'a> {
+    system: &'a System,
+    net: Option<&'a Net>,
+    goal: &'a Formula,
+    options: &'a FormulaOptions,
+    solvers: &'a mut dyn FnMut() -> Box<dyn Solver>,
+    limits: &'a Limits<'a>,
+    at_step: &'a mut dyn FnMut(&Asked),
+    asked: Asked,
+}
+
+impl Question<'_> {
+    fn ask(&mut self) -> Result<Unbounded, Why> {
+        let bounded = match (self.net, self.options.bound) {
+            (Some(net), Some(bound)) => self.steps_of_net(net, bound)?,
+            // Errors are found sooner in steps of many firings.
+            (Some(net), None) if net::supported(net).is_ok() => match self.steps_of_net(net, FIRST_STEPS) {
+                Ok(Bounded::Found(run)) => return Ok(Unbounded::Found(run)),
+                Ok(Bounded::Unknown(why)) => return Ok(Unbounded::Unknown(why)),
+                Ok(Bounded::None(_)) | Err(_) => return self.prove(),
+            },
+            (None, Some(bound)) => self.steps(bound)?,
+            (_, None) => return self.prove(),
+        };
+        match bounded {
+            Bounded::Found(run) => Ok(Unbounded::Found(run)),
+            Bounded::Unknown(why) => Ok(Unbounded::Unknown(why)),
+            Bounded::None(bound) => Err(Why::Bound(bound)),
+        }
+    }
+
+    fn steps_of_net(&mut self, net: &Net, bound: usize) -> Result<Bounded, Why> {
+        let FormulaOptions { encoding, raw, steps, .. } = *self.options;
+        let setup = Setup { encoding, raw, steps, bound };
+        let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
+        let stop = stop(self.limits);
+        let mut solver = (self.solvers)();
+        let found = net::check(net, self.system, self.goal, &setup, &mut *solver, &stop, &mut |unrolling, goal| {
+            asked.written = unrolling.written(goal);
+            asked.steps = unrolling.steps();
+            let terms = unrolling.terms();
+            (asked.booleans, asked.reals, asked.nodes) = (terms.booleans(), terms.reals() - 1, terms.nodes().len());
+            at_step(asked);
+        })?;
+        Ok(found)
+    }
+
+    fn steps(&mut self, bound: usize) -> Result<Bounded, Why> {
+        let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
+        let stop = stop(self.limits);
+        let mut solver = (self.solvers)();
+        let found = automata::check(self.system, self.goal, bound, &mut *solver, &stop, &mut |steps| {
+            asked.steps = steps;
+            at_step(asked);
+        })?;
+        Ok(found)
+    }
+
+    fn prove(&mut self) -> Result<Unbounded, Why> {
+        let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
+        let stop = stop(self.limits);
+        let found = automata::prove(self.system, self.goal, self.solvers, &stop, &mut |level| {
+            asked.levels = Some(level);
+            at_step(asked);
+        })?;
+        Ok(found)
+    }
+
+    /// A solver that gave up has often been told to.
+    fn reason(&self, why: String) -> Reason {
+        if self.limits.interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed)) {
+            Reason::Limit(Stop::Interrupted)
+        } else if self.limits.expired.is_some_and(|expired| expired()) {
+            Reason::Limit(Stop::Time)
+        } else {
+            Reason::Formula(why)
+        }
+    }
+}
+
+/// Whether to give up.
+fn stop<'a>(limits: &'a Limits<'a>) -> impl Fn() -> bool + 'a {
+    || {
+        limits.expired.is_some_and(|expired| expired())
+            || limits.interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed))
+    }
+}
+
+/// A run as it is shown. It is replayed once more for the rows on its way.
+fn told(system: &System, run: &replay::Trace, goal: &Formula) -> Option<Trace> {
+    let states = replay::replay(system, run, Some(goal)).ok()?;
+    let (first, rest) = states.split_first()?;
+    let step = |(step, state): (&replay::Step, &replay::State)| Step {
+        delay: pair(step.delay),
+        edges: step.edges.clone(),
+        row: state.row.clone(),
+    };
+    Some(Trace {
+        start: first.row.clone(),
+        steps: run.steps.iter().zip(rest).map(step).collect(),
+        last_delay: pair(run.last_delay.unwrap_or(Ratio::ZERO)),
+        ending: None,
+        replayed: true,
+    })
+}
