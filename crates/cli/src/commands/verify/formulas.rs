@@ -132,7 +132,10 @@ impl Setup {
 }
 
 /// The solver of a name; `None` is our own.
-fn solver(name: Option<&str>) -> Result<Option<Found>, String> {
+///
+/// # Errors
+/// It is not here, or nobody knows it.
+pub fn solver(name: Option<&str>) -> Result<Option<Found>, String> {
     let Some(name) = name.filter(|name| *name != "embedded") else { return Ok(None) };
     let Some(profile) = SOLVERS.iter().find(|profile| profile.name == name) else {
         let names = || SOLVERS.iter().map(|profile| profile.name).chain(["embedded"]);
