@@ -14,9 +14,9 @@ use crate::{
 
 /// The numbers and clocks between two updates of a transition; clocks by what they were before it.
 #[derive(Clone)]
-struct Memory {
-    row: Vec<Integer>,
-    clocks: Vec<ClockValue>,
+pub(super) struct Memory {
+    pub row: Vec<Integer>,
+    pub clocks: Vec<ClockValue>,
 }
 
 impl Encoder<'_> {
@@ -112,7 +112,7 @@ impl Encoder<'_> {
     }
 
     /// What the updates of a transition make of a frame.
-    fn behind(
+    pub(super) fn behind(
         &self,
         terms: &mut Terms,
         frame: &Frame,

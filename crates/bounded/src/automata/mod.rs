@@ -7,11 +7,14 @@
 
 mod bounds;
 mod check;
+mod deadlock;
 mod domains;
 mod effects;
 mod frame;
 mod goal;
 mod ic3;
+mod induction;
+mod moments;
 mod moves;
 mod subset;
 mod unroll;
@@ -24,6 +27,7 @@ use crate::code::{Conditions, Refused};
 pub use check::check;
 pub use frame::Frame;
 pub use ic3::{Invariant, Literal, Unbounded, prove};
+pub use induction::{Inductive, induct};
 pub use unroll::Unrolling;
 
 /// Says what the states and steps of a network are.

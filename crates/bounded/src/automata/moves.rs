@@ -99,13 +99,13 @@ impl Encoder<'_> {
     }
 
     /// Where a process is at a committed location.
-    fn committed(&self, terms: &mut Terms, frame: &Frame) -> Term {
+    pub(super) fn committed(&self, terms: &mut Terms, frame: &Frame) -> Term {
         let locations = (0..).map(LocationId).zip(&self.system.locations);
         let here: Vec<Term> = locations.filter(|(_, l)| l.committed).map(|(l, _)| self.at(frame, l)).collect();
         terms.or(here)
     }
 
-    fn leaves_committed(&self, e: EdgeId) -> bool {
+    pub(super) fn leaves_committed(&self, e: EdgeId) -> bool {
         let source = self.system.edges[e.0 as usize].source;
         self.system.locations[source.0 as usize].committed
     }
