@@ -9,6 +9,8 @@
 
 mod dense;
 mod sparse;
+#[cfg(test)]
+mod tests;
 
 use rustc_hash::FxHashMap;
 
