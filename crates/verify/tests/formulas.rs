@@ -49,7 +49,7 @@ const STATES: usize = 20_000;
 /// Longer runs are not looked for.
 const DEEPEST: usize = 12;
 /// What takes longer is stopped.
-const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 #[test]
 fn example_models() {
