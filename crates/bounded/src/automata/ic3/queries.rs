@@ -43,7 +43,7 @@ pub(super) struct Queries<'q, 's> {
     pub(super) there: Frame,
     /// When the transition is taken.
     pub(super) then: Real,
-    /// Where each edge is taken, for those that ever are.
+    /// Where each edge is taken and each vector called, for those that ever are.
     pub(super) edges: Vec<Term>,
     /// Time may pass like that.
     pub(super) waiting: Term,
@@ -86,7 +86,7 @@ impl<'q, 's> Queries<'q, 's> {
         let bad = terms.or(state.faults.iter().chain(&delay.faults).copied().chain([reached, wrong]));
         let fails = terms.or(step.faults);
         let [waiting, taking, landing] = [delay.all, step.all, arrival.all].map(|all| terms.and(all));
-        let edges = taken.edges.into_iter().filter(|edge| *edge != Term::FALSE).collect();
+        let edges = taken.edges.into_iter().chain(taken.vectors).filter(|edge| *edge != Term::FALSE).collect();
         let mut queries = Queries {
             encoder,
             terms,
