@@ -19,6 +19,8 @@ const MOST: usize = 20_000;
 /// Edges that are taken together, and where they are as far as the row tells.
 struct Joint {
     edges: Vec<EdgeId>,
+    /// The vector by which they are, for events.
+    vector: Option<usize>,
     condition: Term,
     limits: Vec<Limit>,
 }
@@ -43,6 +45,9 @@ impl Encoder<'_> {
             guards.push(parts);
         }
         let mut joint = self.joint(terms, &guards)?;
+        for vector in 0..system.vectors.len() {
+            self.by_vector(terms, frame, &guards, vector, &mut joint)?;
+        }
         let committed = self.committed(terms, frame);
         for one in &mut joint {
             if !one.edges.iter().any(|e| self.leaves_committed(*e)) {
@@ -118,9 +123,9 @@ impl Encoder<'_> {
         let mut all = Vec::new();
         for (e, edge) in edges() {
             match edge.sync {
-                Sync::Receive(_) => {}
-                Sync::Internal | Sync::Event(_) => {
-                    all.push(Joint { edges: vec![e], condition: condition(e), limits: limits(&[e]) });
+                Sync::Receive(_) | Sync::Event(_) => {}
+                Sync::Internal => {
+                    all.push(Joint { edges: vec![e], vector: None, condition: condition(e), limits: limits(&[e]) });
                 }
                 Sync::Send(c) if system.channels[c.0 as usize].broadcast => {
                     self.broadcasts(terms, guards, (e, c), &mut all)?;
@@ -129,7 +134,7 @@ impl Encoder<'_> {
                     let receives = |r: &model::system::Edge| r.sync == Sync::Receive(c) && r.process != edge.process;
                     for (r, _) in edges().filter(|(_, r)| receives(r)) {
                         let both = terms.and([condition(e), condition(r)]);
-                        all.push(Joint { edges: vec![e, r], condition: both, limits: limits(&[e, r]) });
+                        all.push(Joint { edges: vec![e, r], vector: None, condition: both, limits: limits(&[e, r]) });
                     }
                 }
             }
@@ -138,6 +143,43 @@ impl Encoder<'_> {
             }
         }
         Ok(all)
+    }
+
+    /// All choices of edges for a vector.
+    fn by_vector(
+        &self,
+        terms: &mut Terms,
+        frame: &Frame,
+        guards: &[Parts],
+        vector: usize,
+        all: &mut Vec<Joint>,
+    ) -> Result<(), Refused> {
+        let mut open = vec![(Vec::new(), Term::TRUE)];
+        for p in &self.system.vectors[vector].participants {
+            let own = self.on(p.process, p.event);
+            let able = self.has_edge(terms, frame, p);
+            let mut more = Vec::new();
+            for (edges, condition) in open {
+                for e in &own {
+                    let both = terms.and([condition, guards[e.0 as usize].condition]);
+                    more.push((edges.iter().copied().chain([*e]).collect(), both));
+                }
+                if p.weak {
+                    let none = terms.and([condition, !able]);
+                    more.push((edges, none));
+                }
+            }
+            more.retain(|(_, condition): &(Vec<EdgeId>, Term)| *condition != Term::FALSE);
+            if more.len() > MOST {
+                return Err(too_many());
+            }
+            open = more;
+        }
+        for (edges, condition) in open.into_iter().filter(|(edges, _)| !edges.is_empty()) {
+            let limits = edges.iter().flat_map(|e| guards[e.0 as usize].limits.iter().copied()).collect();
+            all.push(Joint { edges, vector: Some(vector), condition, limits });
+        }
+        Ok(())
     }
 
     /// All choices of receivers for a broadcast.
@@ -185,7 +227,12 @@ impl Encoder<'_> {
             open = more;
         }
         let limits = &guards[send.0 as usize].limits;
-        all.extend(open.into_iter().map(|(edges, condition)| Joint { edges, condition, limits: limits.clone() }));
+        all.extend(open.into_iter().map(|(edges, condition)| Joint {
+            edges,
+            vector: None,
+            condition,
+            limits: limits.clone(),
+        }));
         Ok(())
     }
 
@@ -198,8 +245,10 @@ impl Encoder<'_> {
         moments: &mut Moments,
         faults: &mut Vec<Term>,
     ) -> Result<(), Refused> {
-        let mut taken = Move { edges: vec![Term::FALSE; self.system.edges.len()] };
+        let none = |count: usize| vec![Term::FALSE; count];
+        let mut taken = Move { edges: none(self.system.edges.len()), vectors: none(self.system.vectors.len()) };
         one.edges.iter().for_each(|e| taken.edges[e.0 as usize] = Term::TRUE);
+        one.vector.into_iter().for_each(|v| taken.vectors[v] = Term::TRUE);
         let (mut step, before) = (Demands::new(), moments.clone());
         let behind = self.behind(terms, frame, &taken, now, &mut step)?;
         let target = Frame { row: behind.row, ..frame.clone() };

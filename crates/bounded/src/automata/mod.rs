@@ -19,6 +19,7 @@ mod moves;
 mod subset;
 mod unroll;
 mod urgent;
+mod vectors;
 
 use model::{System, system::LocationId};
 use smt::{Real, Term, Terms};
@@ -60,6 +61,8 @@ impl Demands {
 pub struct Move {
     /// For each edge, where it is taken.
     pub edges: Vec<Term>,
+    /// For each vector, where it is the one by which edges are taken.
+    pub vectors: Vec<Term>,
 }
 
 impl<'s> Encoder<'s> {

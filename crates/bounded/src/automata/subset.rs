@@ -1,6 +1,6 @@
 //! What is turned into formulas, and what is not.
 
-use model::{System, system::Sync};
+use model::System;
 
 use crate::code::Refused;
 
@@ -15,9 +15,6 @@ pub(super) fn check(system: &System) -> Result<(), Refused> {
     }
     if system.has_priorities {
         return refuse("priorities");
-    }
-    if system.edges.iter().any(|e| matches!(e.sync, Sync::Event(_))) {
-        return refuse("synchronisation by events");
     }
     Ok(())
 }
