@@ -76,7 +76,7 @@ fn is_distinct(net: &Net) -> bool {
         let arcs: Vec<u32> = t.takes.iter().chain(&t.tests).chain(&t.inhibitors).map(|arc| arc.place).collect();
         let once = arcs.iter().collect::<BTreeSet<_>>().len() == arcs.len();
         let changes = !t.takes.is_empty() || !t.puts.is_empty();
-        once && changes && seen.insert(arcs.into_iter().collect::<BTreeSet<u32>>())
+        once && changes && !arcs.is_empty() && seen.insert(arcs.into_iter().collect::<BTreeSet<u32>>())
     })
 }
 
