@@ -27,7 +27,7 @@ fn answer(text: &str, query: &str, encoding: Encoding, raw: bool, bound: usize) 
     let loaded = oracle::load_net(text, &[query]).unwrap();
     let Property::Possibly(goal) = &loaded.properties[0] else { panic!("{query}") };
     let net = loaded.model.tree.net.as_ref().unwrap();
-    let setup = Setup { encoding, raw, steps: Steps::Ordered, bound };
+    let setup = Setup { encoding, raw, steps: Steps::Ordered, bound, reduces: false };
     check(net, &loaded.model.system, goal, &setup, &mut Embedded::new(), &|| false, &mut |_, _| {}).unwrap()
 }
 
@@ -127,7 +127,7 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
         let wanted: nets::Marking = (0..net.places.len()).map(|p| u32::from(is(p))).collect();
         let mut answers = Vec::new();
         for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {
-            let setup = Setup { encoding, raw, steps: Steps::Ordered, bound: steps };
+            let setup = Setup { encoding, raw, steps: Steps::Ordered, bound: steps, reduces: false };
             let mut unrolling = unroll(&net, &setup)?;
             (0..steps).for_each(|_| unrolling.step());
             let mut solver = Embedded::new();

@@ -8,8 +8,8 @@ impl Work<'_> {
     /// Removes transitions that lack tokens which can never be there, or that a place inhibits for ever.
     pub(super) fn dead_transitions(&mut self) {
         let able = self.perhaps_able();
-        for t in 0..self.has.len() {
-            if self.has[t] && (!able[t] || self.contradicts_itself(t) || self.is_inhibited_for_ever(t)) {
+        for (t, able) in able.into_iter().enumerate() {
+            if self.has[t] && (!able || self.contradicts_itself(t) || self.is_inhibited_for_ever(t)) {
                 self.remove_transition(t);
                 self.counts.dead_transitions += 1;
             }
