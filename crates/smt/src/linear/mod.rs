@@ -186,6 +186,12 @@ impl Linear {
         true
     }
 
+    /// Whether an atom holds for the values of now.
+    pub fn phase(&self, variable: u32) -> Option<bool> {
+        let known = self.atoms.get(variable as usize)?.as_ref()?;
+        Some(self.variables[known.variable as usize].value <= known.most)
+    }
+
     /// Only the first literals that were told hold still.
     pub fn retract(&mut self, keep: usize) {
         while self.told.len() > keep {
