@@ -43,8 +43,7 @@ struct Tally {
 }
 
 fn examine(seed: u64) -> Result<Tally, String> {
-    let all = random::Options { channel_priorities: false, process_priorities: false, ..random::Options::all() };
-    let net = random::network(seed, &all.some(&mut Rng::new(seed)));
+    let net = random::network(seed, &random::Options::all().some(&mut Rng::new(seed)));
     let (model, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&model, &queries).unwrap();
     let system = &loaded.model.system;
