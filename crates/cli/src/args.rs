@@ -8,7 +8,10 @@ use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use bench::{AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, LatticeArgs, LatticeFigure, Suite, ZonesArgs};
+pub use bench::{
+    AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, LatticeArgs, LatticeFigure, NetTable, NetsArgs, Suite,
+    ZonesArgs,
+};
 pub use formulas::{Encoding, Engine, FormulaArgs, Steps};
 pub use verify::{Abstraction, Monotone, Order, Symmetry, TraceKind, Update, VerifyArgs};
 

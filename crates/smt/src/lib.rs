@@ -3,9 +3,11 @@
 //! [`Terms`] holds formulas over Booleans and constraints on reals, each once. A [`Solver`] says whether formulas can be
 //! true together.
 
+mod arithmetic;
 mod difference;
 mod embedded;
 mod evaluate;
+mod linear;
 pub mod process;
 mod sat;
 pub mod script;

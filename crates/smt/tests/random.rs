@@ -3,7 +3,7 @@
 mod support;
 
 use smt::{Embedded, Outcome, Real, Solver, Term, Terms};
-use support::{Random, alphabet, brute_force, formula, satisfies};
+use support::{Random, alphabet, brute_force, formula, satisfies, sums};
 
 /// Asks, compares with trying all cases, and looks at the values or the core.
 fn ask(terms: &Terms, solver: &mut Embedded, asserted: &[Term], assumptions: &[Term], case: &str) {
@@ -47,7 +47,11 @@ fn single_formulas_are_decided() {
         let mut r = Random(seed);
         let mut terms = Terms::new();
         let (booleans, reals, atoms) = (1 + r.below(4), 1 + r.below(4), r.below(8));
-        let alphabet = alphabet(&mut r, &mut terms, booleans, reals, atoms);
+        let mut alphabet = alphabet(&mut r, &mut terms, booleans, reals, atoms);
+        if r.chance(50) {
+            let count = 1 + r.below(4);
+            sums(&mut r, &mut terms, &mut alphabet, count);
+        }
         let depth = 2 + r.below(3);
         let t = formula(&mut r, &mut terms, &alphabet, depth);
         let mut solver = Embedded::new();
@@ -67,11 +71,15 @@ fn formulas_that_come_one_by_one_are_decided() {
         let mut solver = Embedded::new();
         let mut asserted = Vec::new();
         let (booleans, reals, atoms) = (2 + r.below(4), 2 + r.below(4), 2 + r.below(7));
-        let alphabet = alphabet(&mut r, &mut terms, booleans, reals, atoms);
+        let mut alphabet = alphabet(&mut r, &mut terms, booleans, reals, atoms);
         let mut pool = Vec::new();
         for step in 0..12 {
             if r.chance(3) {
                 crowd(&mut terms, &mut solver);
+            }
+            if r.chance(5) && alphabet.leaves.len() < 12 {
+                // Sums may come late.
+                sums(&mut r, &mut terms, &mut alphabet, 2);
             }
             let depth = 1 + r.below(3);
             let mut t = formula(&mut r, &mut terms, &alphabet, depth);

@@ -5,7 +5,7 @@
 
 use bounded::{
     Bounded, Refused,
-    automata::{self, Invariant, Unbounded},
+    automata::{self, Unbounded},
     net::{self, Encoding, Setup, Size, Steps},
 };
 use explore::search::{Counts, Limits, Stop};
@@ -13,7 +13,8 @@ use model::{Formula, Property, Ratio, System, net::Net, replay};
 use smt::Solver;
 
 use crate::{
-    Answer, Options, Reason, Verdict, plan,
+    Answer, Options, Proof, Reason, Verdict, plan,
+    proof::absent,
     trace::{Step, Trace, pair},
 };
 
@@ -54,11 +55,12 @@ pub struct Asked {
     pub written: Option<Size>,
     /// How many levels the search for an invariant had.
     pub levels: Option<usize>,
-    /// The invariant that was found.
-    pub invariant: Option<Invariant>,
+    /// How many clauses the invariant has that was found.
+    pub clauses: Option<usize>,
 }
 
-/// Answers a property by formulas. A net is looked at as such; its automata have the runs. `solvers` makes solvers.
+/// Answers a property by formulas, and proves the answer where an invariant does. A net is looked at as such; its automata have the
+/// runs. `solvers` makes solvers.
 pub fn answer_by_formulas(
     system: &System,
     net: Option<&Net>,
@@ -67,23 +69,23 @@ pub fn answer_by_formulas(
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
     limits: &Limits<'_>,
     at_step: &mut dyn FnMut(&Asked),
-) -> Answer {
+) -> (Answer, Result<Proof, &'static str>) {
     let (goal, found) = match property {
         Property::Possibly(goal) => (goal, Verdict::Satisfied),
         Property::Invariantly(violation) => (violation, Verdict::NotSatisfied),
-        Property::Bounds { .. } => {
-            return unknown(system, property, Reason::Refused("`sup`, `inf` and `bounds`".into()));
-        }
-        _ => return unknown(system, property, Reason::Refused("queries about runs that never end".into())),
+        Property::Bounds { .. } => return refuse(system, property, "`sup`, `inf` and `bounds`"),
+        _ => return refuse(system, property, "queries about runs that never end"),
     };
     let mut question = Question { system, net, goal, options, solvers, limits, at_step, asked: Asked::default() };
+    let mut proof = None;
     let (verdict, trace) = match question.ask() {
         Ok(Unbounded::Found(run)) => match told(system, &run, goal) {
             Some(trace) => (found, Some(trace)),
             None => (Verdict::Unknown(Reason::Formula("the run that was found does not replay".to_owned())), None),
         },
         Ok(Unbounded::Holds(invariant)) => {
-            question.asked.invariant = Some(invariant);
+            question.asked.clauses = Some(invariant.clauses.len());
+            proof = Some(Proof::Invariant(invariant));
             (found.opposite(), None)
         }
         Ok(Unbounded::Unknown(why)) => (Verdict::Unknown(question.reason(why)), None),
@@ -91,7 +93,9 @@ pub fn answer_by_formulas(
         Err(Why::Bound(bound)) => (Verdict::Unknown(Reason::Bound(bound)), None),
     };
     let asked = question.asked;
-    Answer { verdict, trace, asked: Some(asked), ..blank(system, property) }
+    let answer = Answer { verdict, trace, asked: Some(asked), ..blank(system, property) };
+    let proof = proof.ok_or(absent(&answer, property));
+    (answer, proof)
 }
 
 /// An answer that says nothing yet.
@@ -111,8 +115,11 @@ fn blank(system: &System, property: &Property) -> Answer {
     }
 }
 
-fn unknown(system: &System, property: &Property, reason: Reason) -> Answer {
-    Answer { verdict: Verdict::Unknown(reason), asked: Some(Asked::default()), ..blank(system, property) }
+fn refuse(system: &System, property: &Property, what: &str) -> (Answer, Result<Proof, &'static str>) {
+    let verdict = Verdict::Unknown(Reason::Refused(what.to_owned()));
+    let answer = Answer { verdict, asked: Some(Asked::default()), ..blank(system, property) };
+    let proof = Err(absent(&answer, property));
+    (answer, proof)
 }
 
 /// Why there is no answer.

@@ -47,7 +47,7 @@ pub use laws::{CheckedLattice, Laws, check_laws};
 pub use model::replay::Ending;
 pub use parts::{Database, HEURISTICS, Heuristic, HeuristicPart, heuristics};
 pub use plan::{Guidance, Options, Order, Plan, Symmetry, Wanted, plan};
-pub use proof::{Proof, Ranks, answer_with_proof};
+pub use proof::{Proof, ProofSize, Ranks, answer_with_proof};
 pub use shared::{Group, answer_group, groups};
 pub use space::{SpaceState, StateSpace, state_space};
 pub use trace::{Step, Trace};

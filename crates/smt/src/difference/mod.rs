@@ -9,11 +9,13 @@
 
 mod dense;
 mod sparse;
+#[cfg(test)]
+mod tests;
 
 use rustc_hash::FxHashMap;
 
 use crate::{
-    sat::{Implied, Literal, Theory, Values},
+    sat::{Implied, Literal, Values},
     terms::{Atom, Bound, Real},
 };
 use dense::Dense;
@@ -202,8 +204,9 @@ impl Differences {
     }
 }
 
-impl Theory for Differences {
-    fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool {
+impl Differences {
+    /// A literal holds now: see [`crate::sat::Theory::assert`].
+    pub fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool {
         let Some(Some(known)) = self.atoms.get(literal.variable()).copied() else {
             self.told.push(Told::Nothing);
             return true;
@@ -236,7 +239,8 @@ impl Theory for Differences {
         true
     }
 
-    fn retract(&mut self, keep: usize) {
+    /// Only the first literals that were told hold still.
+    pub fn retract(&mut self, keep: usize) {
         while self.told.len() > keep {
             if let Some(Told::Edge { pair, direction, least }) = self.told.pop() {
                 self.pairs[pair as usize].least[direction as usize] = least;

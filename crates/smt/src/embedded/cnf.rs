@@ -5,7 +5,7 @@
 //! needs that too. What is used once becomes part of the clauses of what uses it.
 
 use crate::{
-    difference::Differences,
+    arithmetic::Arithmetic,
     sat::{Literal, Sat},
     terms::{Node, Term, Terms},
 };
@@ -33,7 +33,6 @@ pub struct Cnf {
     guarded: Vec<(Option<Literal>, Term)>,
     clause: Vec<Literal>,
     open: Vec<Term>,
-    linear: bool,
 }
 
 impl Cnf {
@@ -47,13 +46,7 @@ impl Cnf {
             guarded: Vec::new(),
             clause: Vec::new(),
             open: Vec::new(),
-            linear: false,
         }
-    }
-
-    /// Whether a sum was met that is not a difference.
-    pub fn has_linear(&self) -> bool {
-        self.linear
     }
 
     /// The literal of a node, if it has one.
@@ -82,21 +75,21 @@ impl Cnf {
     }
 
     /// Adds clauses that say that a term holds.
-    pub fn assert(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Differences>) {
+    pub fn assert(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) {
         self.count(terms);
         self.guarded.push((None, t));
         self.work(terms, sat);
     }
 
     /// A literal that implies a term.
-    pub fn implying(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Differences>) -> Literal {
+    pub fn implying(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) -> Literal {
         self.count(terms);
         let literal = self.need(terms, t, sat);
         self.work(terms, sat);
         literal
     }
 
-    fn work(&mut self, terms: &Terms, sat: &mut Sat<Differences>) {
+    fn work(&mut self, terms: &Terms, sat: &mut Sat<Arithmetic>) {
         loop {
             if let Some((guard, t)) = self.guarded.pop() {
                 self.guard(terms, guard, t, sat);
@@ -108,25 +101,30 @@ impl Cnf {
         }
     }
 
-    fn literal(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Differences>) -> Literal {
+    fn literal(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) -> Literal {
         let literal = match self.entries[t.node()].literal {
             Some(literal) => literal,
             None => {
                 let literal = match terms.node(t) {
                     Node::True => self.truth,
-                    Node::Difference(atom) => {
+                    node @ (Node::Difference(_) | Node::Linear(_)) => {
                         let variable = sat.variable(true);
                         let mut implications = Vec::new();
-                        sat.theory_mut().add(variable, atom, |a, b| implications.push((a, b)));
+                        let implication = |a, b| implications.push((a, b));
+                        match node {
+                            Node::Linear(number) => {
+                                let linear = terms.sum(*number);
+                                sat.theory_mut().sum(variable, &linear.sum, linear.bound, implication);
+                            }
+                            Node::Difference(atom) => sat.theory_mut().difference(variable, atom, implication),
+                            _ => {}
+                        }
                         for (a, b) in implications {
                             sat.clause([!a, b]);
                         }
                         Literal::new(variable, true)
                     }
-                    node => {
-                        self.linear |= matches!(node, Node::Linear(_));
-                        Literal::new(sat.variable(false), true)
-                    }
+                    _ => Literal::new(sat.variable(false), true),
                 };
                 self.entries[t.node()].literal = Some(literal);
                 literal
@@ -136,7 +134,7 @@ impl Cnf {
     }
 
     /// The literal of a term, whose definition in this direction will follow.
-    fn need(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Differences>) -> Literal {
+    fn need(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) -> Literal {
         let literal = self.literal(terms, t, sat);
         let entry = &mut self.entries[t.node()];
         let defined = &mut entry.defined[usize::from(t.is_negated())];
@@ -149,7 +147,7 @@ impl Cnf {
         literal
     }
 
-    fn define(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Differences>) {
+    fn define(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) {
         let literal = self.literal(terms, t, sat);
         self.spell(terms, Some(!literal), t, sat);
     }
@@ -161,7 +159,7 @@ impl Cnf {
     }
 
     /// Says that a term holds wherever the guard does not.
-    fn guard(&mut self, terms: &Terms, guard: Option<Literal>, t: Term, sat: &mut Sat<Differences>) {
+    fn guard(&mut self, terms: &Terms, guard: Option<Literal>, t: Term, sat: &mut Sat<Arithmetic>) {
         let is_leaf = !matches!(terms.node(t), Node::And(_) | Node::Iff(..));
         let Some(guard) = guard else {
             if self.entries[t.node()].literal.is_some() || is_leaf {
@@ -184,7 +182,7 @@ impl Cnf {
     }
 
     /// Says what a term is made of, wherever the guard does not hold.
-    fn spell(&mut self, terms: &Terms, guard: Option<Literal>, t: Term, sat: &mut Sat<Differences>) {
+    fn spell(&mut self, terms: &Terms, guard: Option<Literal>, t: Term, sat: &mut Sat<Arithmetic>) {
         match terms.node(t) {
             Node::And(range) if !t.is_negated() => {
                 self.guarded.extend(terms.parts(range).iter().map(|part| (guard, *part)));
@@ -224,7 +222,7 @@ impl Cnf {
     }
 
     /// Where a variable equals a term that has no literal: it becomes its literal.
-    fn alias(&mut self, terms: &Terms, variable: Term, t: Term, sat: &mut Sat<Differences>) -> bool {
+    fn alias(&mut self, terms: &Terms, variable: Term, t: Term, sat: &mut Sat<Arithmetic>) -> bool {
         let fits = matches!(terms.node(variable), Node::Variable(_))
             && matches!(terms.node(t), Node::And(_) | Node::Iff(..))
             && self.entries[t.node()].literal.is_none();

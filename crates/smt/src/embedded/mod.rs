@@ -3,7 +3,7 @@
 mod cnf;
 
 use crate::{
-    difference::Differences,
+    arithmetic::Arithmetic,
     evaluate::{Evaluation, Leaves, gcd},
     sat::{Literal, Sat, Statistics, Verdict},
     solver::{Outcome, Solver},
@@ -11,10 +11,10 @@ use crate::{
 };
 use cnf::Cnf;
 
-/// Decides formulas over Booleans and bounded differences of reals.
+/// Decides formulas over Booleans and bounded sums of reals; differences fast.
 #[derive(Clone, Debug)]
 pub struct Embedded {
-    sat: Sat<Differences>,
+    sat: Sat<Arithmetic>,
     cnf: Cnf,
     evaluation: Evaluation,
     solution: Solution,
@@ -27,8 +27,8 @@ pub struct Embedded {
 struct Solution {
     /// By variable of the core.
     booleans: Vec<bool>,
-    reals: Vec<i64>,
-    denominator: i64,
+    /// By their numbers: numerators and denominators.
+    reals: Vec<(i64, i64)>,
 }
 
 /// A solution, found by way of the clauses.
@@ -43,13 +43,13 @@ impl Leaves for Found<'_> {
     }
 
     fn real(&self, x: Real) -> (i64, i64) {
-        (self.1.reals.get(x.0 as usize).copied().unwrap_or(0), self.1.denominator.max(1))
+        self.1.reals.get(x.0 as usize).copied().unwrap_or((0, 1))
     }
 }
 
 impl Default for Embedded {
     fn default() -> Embedded {
-        let mut sat = Sat::new(Differences::default());
+        let mut sat = Sat::new(Arithmetic::default());
         let truth = Literal::new(sat.variable(false), true);
         sat.clause([truth]);
         Embedded {
@@ -89,19 +89,18 @@ impl Solver for Embedded {
             let literal = self.cnf.implying(terms, *t, &mut self.sat);
             self.assumed.push((literal, *t));
         }
-        if self.cnf.has_linear() {
-            return Outcome::Unknown("linear arithmetic needs an external solver".to_owned());
-        }
-        if !self.sat.theory().is_exact() {
-            return Outcome::Unknown("the bounds are too large to be added exactly".to_owned());
+        if let Some(why) = self.sat.theory().refusal() {
+            return Outcome::Unknown(why.to_owned());
         }
         let literals: Vec<Literal> = self.assumed.iter().map(|(literal, _)| *literal).collect();
         match self.sat.solve(&literals, stop) {
             Verdict::Satisfiable => {
-                let Solution { booleans, reals, denominator } = &mut self.solution;
-                booleans.clear();
-                booleans.extend(self.sat.solution());
-                (*reals, *denominator) = self.sat.theory().solution();
+                let Some(reals) = self.sat.theory().solution() else {
+                    return Outcome::Unknown("the numbers of the simplex method become too large".to_owned());
+                };
+                self.solution.reals = reals;
+                self.solution.booleans.clear();
+                self.solution.booleans.extend(self.sat.solution());
                 self.evaluation.renew();
                 Outcome::Satisfiable
             }

@@ -36,6 +36,16 @@ impl Heap {
         }
     }
 
+    /// The most active variable.
+    pub fn peek(&self) -> Option<u32> {
+        self.heap.first().copied()
+    }
+
+    /// How active a variable was.
+    pub fn activity(&self, variable: u32) -> f64 {
+        self.activity[variable as usize]
+    }
+
     /// Takes the most active variable out.
     pub fn pop(&mut self) -> Option<u32> {
         let top = *self.heap.first()?;

@@ -10,6 +10,7 @@ mod average;
 mod clauses;
 mod heap;
 mod literal;
+mod mode;
 mod propagate;
 mod reduce;
 mod search;
@@ -17,9 +18,9 @@ mod search;
 pub use literal::Literal;
 pub use search::Verdict;
 
-use average::Average;
 use clauses::{ClauseId, Clauses};
 use heap::Heap;
+use mode::Mode;
 
 /// What a theory says of a literal.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +51,9 @@ pub trait Theory {
     /// A watched literal holds now. Where it contradicts what held before, the literals that can't hold together (this one
     /// among them) are the reasons, and the answer is `false`. Otherwise whatever follows is put in `implied`.
     fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool;
+
+    /// All that holds has been told. Where it can't hold together, literals that can't are pushed, and the answer is `false`.
+    fn check(&mut self, conflict: &mut Vec<Literal>) -> bool;
 
     /// Only the first literals that were told hold still.
     fn retract(&mut self, keep: usize);
@@ -141,15 +145,17 @@ pub struct Sat<T> {
     stamp: u64,
     conflicts: u64,
     decisions: u64,
-    fast: Average,
-    slow: Average,
-    next_restart: u64,
+    mode: Mode,
+    /// What variables were in the largest part of a solution that was seen, and how large it was.
+    target: Vec<i8>,
+    best: usize,
     next_reduce: u64,
     reductions: u64,
     /// How many facts there were when clauses were last looked at.
     simplified: usize,
-    /// How many watches were looked at since then.
-    watched_since: u64,
+    /// How many watches were looked at, ever and until then.
+    work: u64,
+    simplified_at: u64,
 }
 
 impl<T: Theory> Sat<T> {
@@ -184,13 +190,14 @@ impl<T: Theory> Sat<T> {
             stamp: 0,
             conflicts: 0,
             decisions: 0,
-            fast: Average::new(1.0 / 33.0),
-            slow: Average::new(1e-5),
-            next_restart: 0,
+            mode: Mode::default(),
+            target: Vec::new(),
+            best: 0,
             next_reduce: 2000,
             reductions: 0,
             simplified: 0,
-            watched_since: 0,
+            work: 0,
+            simplified_at: 0,
         }
     }
 
@@ -202,6 +209,7 @@ impl<T: Theory> Sat<T> {
         self.assigned.push(Assigned { level: 0, reason: Reason::None });
         self.watches.extend([Vec::new(), Vec::new()]);
         self.phases.push(false);
+        self.target.push(0);
         self.seen.push(0);
         self.level_stamps.push(0);
         self.heap.grow();

@@ -10,12 +10,20 @@ impl<T: Theory> Sat<T> {
             if !self.propagate_clauses() {
                 return false;
             }
-            let Some(&literal) = self.trail.get(self.theory_head) else { return true };
+            let Some(&literal) = self.trail.get(self.theory_head) else { return self.ask() };
             self.theory_head += 1;
             if self.watched[literal.variable()] && !self.tell(literal) {
                 return false;
             }
         }
+    }
+
+    /// Has the theory look at all that it was told.
+    fn ask(&mut self) -> bool {
+        self.conflict.clear();
+        let fine = self.theory.check(&mut self.conflict);
+        self.conflict.iter_mut().for_each(|l| *l = !*l);
+        fine
     }
 
     fn tell(&mut self, literal: Literal) -> bool {
@@ -109,7 +117,7 @@ impl<T: Theory> Sat<T> {
                 }
                 self.enqueue(first, Reason::Clause(watch.clause));
             }
-            self.watched_since += read as u64;
+            self.work += read as u64;
             if write < read {
                 list.copy_within(read.., write);
                 list.truncate(list.len() - (read - write));

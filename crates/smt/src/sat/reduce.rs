@@ -72,14 +72,14 @@ impl<T: Theory> Sat<T> {
     }
 
     /// Takes clauses out that hold by facts alone, and false literals out of the others. Only where nothing is decided and all
-    /// consequences have been drawn. Looks at the clauses only after as much other work as this takes.
+    /// consequences have been drawn. Looks at the clauses only after enough other work that this does not matter.
     pub(super) fn simplify(&mut self) {
         debug_assert_eq!(self.level(), 0);
-        if self.trail.len() == self.simplified || self.watched_since < self.clauses.size() as u64 / 4 {
+        if self.trail.len() == self.simplified || self.work < self.simplified_at + 8 * self.clauses.size() as u64 {
             return;
         }
         self.simplified = self.trail.len();
-        self.watched_since = 0;
+        self.simplified_at = self.work;
         // Facts need no reasons, so that no clause must be kept for them.
         for literal in &self.trail {
             self.assigned[literal.variable()].reason = Reason::None;

@@ -1,6 +1,6 @@
 //! Deciding, backing out, starting anew.
 
-use super::{Literal, Reason, Sat, Theory};
+use super::{Literal, Mark, Reason, Sat, Theory};
 
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,9 @@ pub enum Verdict {
 
 /// How many decisions and conflicts to make before asking whether to stop.
 const PATIENCE: u32 = 1000;
+
+/// How fast activity fades.
+const DECAY: f64 = 0.9;
 
 impl<T: Theory> Sat<T> {
     /// Looks for values of all variables under which all clauses, the theory and the assumptions hold.
@@ -49,12 +52,8 @@ impl<T: Theory> Sat<T> {
                 }
             }
             let depth = assumptions.len() as u32;
-            if self.wants_restart() && self.level() > depth {
-                self.next_restart = self.conflicts + 2;
-                self.cancel(depth);
-                if depth == 0 {
-                    self.simplify();
-                }
+            if self.level() > depth && self.mode.is_over(self.conflicts) {
+                self.restart(depth);
                 continue;
             }
             if self.conflicts >= self.next_reduce {
@@ -83,19 +82,58 @@ impl<T: Theory> Sat<T> {
         loop {
             let variable = self.heap.pop()?;
             if self.values[2 * variable as usize] == 0 {
-                return Some(Literal::new(variable, self.phases[variable as usize]));
+                let positive = match self.target[variable as usize] {
+                    0 => self.phases[variable as usize],
+                    target => target > 0,
+                };
+                return Some(Literal::new(variable, positive));
             }
         }
     }
 
-    fn wants_restart(&self) -> bool {
-        self.conflicts >= self.next_restart && self.fast.get() > 1.1 * self.slow.get()
+    fn restart(&mut self, depth: u32) {
+        if self.mode.restart(self.conflicts, self.work) {
+            self.best = 0;
+            self.target.fill(0);
+        }
+        let keep = self.reusable().max(depth);
+        self.cancel(keep);
+        if keep == 0 {
+            self.simplify();
+        }
+    }
+
+    /// Up to which level the same decisions would be made again (van der Tak, Ramos and Heule 2011).
+    fn reusable(&mut self) -> u32 {
+        let next = loop {
+            let Some(variable) = self.heap.peek() else { return self.level() };
+            if self.values[2 * variable as usize] == 0 {
+                break self.heap.activity(variable);
+            }
+            self.heap.pop();
+        };
+        let again = |mark: &&Mark| {
+            let decision = self.trail.get(mark.trail).map(|l| self.heap.activity(l.variable() as u32));
+            decision.is_some_and(|activity| activity > next)
+        };
+        self.marks.iter().take_while(again).count() as u32
+    }
+
+    /// Remembers the values up to the last decision if they are more than ever: without it there was no conflict.
+    fn remember(&mut self) {
+        let fine = self.marks.last().map_or(0, |mark| mark.trail);
+        if self.mode.stays() && fine > self.best {
+            self.best = fine;
+            for literal in &self.trail[..fine] {
+                self.target[literal.variable()] = if literal.is_negated() { -1 } else { 1 };
+            }
+        }
     }
 
     fn learn(&mut self) {
+        self.remember();
         let (back, levels) = self.analyze();
-        self.fast.add(f64::from(levels));
-        self.slow.add(f64::from(levels));
+        self.mode.learnt(levels);
         self.cancel(back);
         let first = self.learnt[0];
         match self.learnt.as_slice() {
@@ -115,6 +153,6 @@ impl<T: Theory> Sat<T> {
                 self.enqueue(first, Reason::Clause(id));
             }
         }
-        self.heap.decay(0.95);
+        self.heap.decay(DECAY);
     }
 }

@@ -48,6 +48,19 @@ pub fn alphabet(r: &mut Random, terms: &mut Terms, booleans: usize, reals: usize
     Alphabet { leaves, reals: variables }
 }
 
+/// Bounds on sums of multiples of the reals of an alphabet.
+pub fn sums(r: &mut Random, terms: &mut Terms, alphabet: &mut Alphabet, count: usize) {
+    for _ in 0..count {
+        let parts: Vec<(i64, Real)> = (0..2 + r.below(2))
+            .map(|_| (r.below(7) as i64 - 3, alphabet.reals[r.below(alphabet.reals.len())]))
+            .collect();
+        let t = terms.linear(parts, Bound { value: r.below(9) as i64 - 4, strict: r.chance(40) });
+        if t.positive() != Term::TRUE {
+            alphabet.leaves.push(t.positive());
+        }
+    }
+}
+
 /// A formula of some depth.
 pub fn formula(r: &mut Random, terms: &mut Terms, alphabet: &Alphabet, depth: usize) -> Term {
     let t = if depth == 0 || r.chance(15) {
@@ -94,35 +107,49 @@ pub fn leaves(terms: &Terms, formulas: &[Term]) -> Vec<usize> {
     found
 }
 
-/// Whether bounds can hold together: no negative sum on any cycle (Bellman and Ford), with strict bounds below others.
+/// `sum of factors times variables <= bound`, or `<`.
+#[derive(Clone)]
+struct Inequality {
+    factors: Vec<i128>,
+    bound: i128,
+    strict: bool,
+}
+
+/// Whether bounds can hold together, by taking out one variable after the other (Fourier and Motzkin).
 fn consistent(terms: &Terms, chosen: &[(usize, bool)]) -> bool {
-    let mut edges = Vec::new();
+    let mut all = Vec::new();
     for (node, holds) in chosen {
-        if let Node::Difference(atom) = &terms.nodes()[*node] {
-            let bound = atom.bound;
-            let (left, right) = (atom.left.0 as usize, atom.right.0 as usize);
-            edges.push(if *holds {
-                (right, left, bound.value, i64::from(bound.strict))
-            } else {
-                (left, right, -bound.value, i64::from(!bound.strict))
-            });
-        }
+        let mut factors = vec![0; terms.reals()];
+        let bound = match &terms.nodes()[*node] {
+            Node::Difference(atom) => {
+                factors[atom.left.0 as usize] += 1;
+                factors[atom.right.0 as usize] -= 1;
+                atom.bound
+            }
+            Node::Linear(number) => {
+                terms.sum(*number).sum.iter().for_each(|(f, x)| factors[x.0 as usize] += i128::from(*f));
+                terms.sum(*number).bound
+            }
+            _ => continue,
+        };
+        factors[0] = 0;
+        let sign = if *holds { 1 } else { -1 };
+        factors.iter_mut().for_each(|f| *f *= sign);
+        all.push(Inequality { factors, bound: sign * i128::from(bound.value), strict: bound.strict == *holds });
     }
-    let mut distance = vec![(0, 0); terms.reals()];
-    for _ in 0..=terms.reals() {
-        let mut changed = false;
-        for (from, to, value, strict) in &edges {
-            let next = (distance[*from].0 + value, distance[*from].1 - strict);
-            if next < distance[*to] {
-                distance[*to] = next;
-                changed = true;
+    for x in 1..terms.reals() {
+        let (with, mut next): (Vec<Inequality>, Vec<_>) = all.into_iter().partition(|i| i.factors[x] != 0);
+        for upper in with.iter().filter(|i| i.factors[x] > 0) {
+            for lower in with.iter().filter(|i| i.factors[x] < 0) {
+                let (a, b) = (-lower.factors[x], upper.factors[x]);
+                let factors = upper.factors.iter().zip(&lower.factors).map(|(u, l)| a * u + b * l).collect();
+                let bound = a * upper.bound + b * lower.bound;
+                next.push(Inequality { factors, bound, strict: upper.strict || lower.strict });
             }
         }
-        if !changed {
-            return true;
-        }
+        all = next;
     }
-    false
+    all.iter().all(|i| i.bound > 0 || i.bound == 0 && !i.strict)
 }
 
 /// Whether formulas can hold together, by trying all values of their leaves.

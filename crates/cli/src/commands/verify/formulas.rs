@@ -10,7 +10,7 @@ use smt::{
     script::script,
 };
 use syntax::nearest;
-use verify::{Answer, FormulaOptions};
+use verify::{Answer, FormulaOptions, Proof};
 
 use crate::{
     args::{Encoding, Engine, FormulaArgs, Steps},
@@ -85,7 +85,7 @@ impl Setup {
         property: &Property,
         limits: &Limits<'_>,
         progress: &mut Progress<'_>,
-    ) -> Answer {
+    ) -> (Answer, Result<Proof, &'static str>) {
         let make = || -> Box<dyn Solver> {
             match &self.solver {
                 None => Box::new(Embedded::new()),
@@ -116,7 +116,7 @@ impl Setup {
             variables: asked.written.map(|size| size.variables),
             constraints: asked.written.map(|size| size.constraints),
             levels: asked.levels,
-            clauses: asked.invariant.as_ref().map(|invariant| invariant.clauses.len()),
+            clauses: asked.clauses,
         }
     }
 
@@ -132,7 +132,10 @@ impl Setup {
 }
 
 /// The solver of a name; `None` is our own.
-fn solver(name: Option<&str>) -> Result<Option<Found>, String> {
+///
+/// # Errors
+/// It is not here, or nobody knows it.
+pub fn solver(name: Option<&str>) -> Result<Option<Found>, String> {
     let Some(name) = name.filter(|name| *name != "embedded") else { return Ok(None) };
     let Some(profile) = SOLVERS.iter().find(|profile| profile.name == name) else {
         let names = || SOLVERS.iter().map(|profile| profile.name).chain(["embedded"]);

@@ -44,6 +44,9 @@ pub fn write_verdict(result: &QueryResult, stats: bool, color: bool, out: &mut d
         Some(Certificate { states: Some(states), .. }) => {
             writeln!(out, "  certificate with {}", count(*states, "state"))
         }
+        Some(Certificate { clauses: Some(clauses), .. }) => {
+            writeln!(out, "  certificate with {}", count(*clauses, "clause"))
+        }
         Some(Certificate { reason: Some(reason), .. }) => writeln!(out, "  no certificate: {reason}"),
         _ => Ok(()),
     }

@@ -1,0 +1,97 @@
+//! All that is known of reals: bounded differences, and bounded sums where there are any.
+//!
+//! Differences are looked at alone as long as there is nothing else. With the first sum the simplex method hears of
+//! all atoms, since they speak of the same variables; what differences can tell they still tell, sooner.
+
+use crate::{
+    difference::Differences,
+    linear::Linear,
+    sat::{Implied, Literal, Theory, Values},
+    terms::{Atom, Bound, Real},
+};
+
+/// The theory of the reals.
+#[derive(Clone, Debug, Default)]
+pub struct Arithmetic {
+    differences: Differences,
+    linear: Option<Linear>,
+    atoms: Vec<(u32, Atom)>,
+    told: Vec<Literal>,
+}
+
+impl Arithmetic {
+    /// Introduces a bounded difference as a variable of the core. Calls back with pairs of literals of which the first implies
+    /// the second.
+    pub fn difference(&mut self, variable: u32, atom: &Atom, implication: impl FnMut(Literal, Literal)) {
+        self.differences.add(variable, atom, implication);
+        self.atoms.push((variable, *atom));
+        if let Some(linear) = &mut self.linear {
+            known(linear, variable, atom);
+        }
+    }
+
+    /// Introduces a bounded sum as a variable of the core, in the same way.
+    pub fn sum(&mut self, variable: u32, sum: &[(i64, Real)], bound: Bound, implication: impl FnMut(Literal, Literal)) {
+        let linear = self.linear.get_or_insert_with(|| {
+            let mut linear = Linear::default();
+            for (variable, atom) in &self.atoms {
+                known(&mut linear, *variable, atom);
+            }
+            for literal in &self.told {
+                // Facts about differences, which do not contradict each other.
+                linear.assert(*literal, &mut Vec::new());
+            }
+            linear
+        });
+        linear.add(variable, sum, bound, implication);
+    }
+
+    /// Why numbers are too large to be calculated with, if they are.
+    pub fn refusal(&self) -> Option<&'static str> {
+        (!self.differences.is_exact()).then_some("the bounds are too large to be added exactly")
+    }
+
+    /// Values for the real variables, by their numbers: numerators and denominators. None where they are too large.
+    pub fn solution(&self) -> Option<Vec<(i64, i64)>> {
+        match &self.linear {
+            Some(linear) => linear.solution(),
+            None => {
+                let (numerators, denominator) = self.differences.solution();
+                Some(numerators.into_iter().map(|numerator| (numerator, denominator)).collect())
+            }
+        }
+    }
+}
+
+fn known(linear: &mut Linear, variable: u32, atom: &Atom) {
+    // The reference comes first where it does: `0 - y <= v`.
+    linear.add(variable, &[(1, atom.left), (-1, atom.right)], atom.bound, |_, _| {});
+}
+
+impl Theory for Arithmetic {
+    fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool {
+        self.told.push(literal);
+        if !self.differences.assert(literal, values, implied) {
+            return false;
+        }
+        let Some(linear) = &mut self.linear else { return true };
+        let mut conflict = Vec::new();
+        let fine = linear.assert(literal, &mut conflict);
+        if !fine {
+            implied.reasons = conflict;
+        }
+        fine
+    }
+
+    fn check(&mut self, conflict: &mut Vec<Literal>) -> bool {
+        self.linear.as_mut().is_none_or(|linear| linear.check(conflict))
+    }
+
+    fn retract(&mut self, keep: usize) {
+        self.told.truncate(keep);
+        self.differences.retract(keep);
+        if let Some(linear) = &mut self.linear {
+            linear.retract(keep);
+        }
+    }
+}

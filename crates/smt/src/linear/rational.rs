@@ -1,0 +1,117 @@
+//! Exact fractions that notice when they get too large.
+
+use crate::evaluate::gcd;
+
+/// A fraction in lowest terms; the denominator is positive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rational {
+    numerator: i64,
+    denominator: i64,
+}
+
+impl Rational {
+    /// 0.
+    pub const ZERO: Rational = Rational { numerator: 0, denominator: 1 };
+    /// 1.
+    pub const ONE: Rational = Rational { numerator: 1, denominator: 1 };
+
+    /// A whole number.
+    pub fn whole(value: i64) -> Option<Rational> {
+        Rational::new(i128::from(value), 1)
+    }
+
+    /// Numerator and denominator.
+    pub fn parts(self) -> (i64, i64) {
+        (self.numerator, self.denominator)
+    }
+
+    /// Nothing where a part does not fit into its place.
+    fn new(numerator: i128, denominator: i128) -> Option<Rational> {
+        let divisor =
+            if denominator == 1 { 1 } else { gcd(numerator.unsigned_abs(), denominator.unsigned_abs()) as i128 };
+        let (numerator, denominator) = (numerator / divisor, denominator / divisor);
+        // One less than all, so that every sign can be turned.
+        let fits = |n: i128| i64::try_from(n).ok().filter(|n| *n != i64::MIN);
+        let (numerator, denominator) =
+            if denominator < 0 { (-numerator, -denominator) } else { (numerator, denominator) };
+        Some(Rational { numerator: fits(numerator)?, denominator: fits(denominator)? })
+    }
+
+    /// Whether it is 0.
+    pub fn is_zero(self) -> bool {
+        self.numerator == 0
+    }
+
+    /// Whether it is more than 0.
+    pub fn is_positive(self) -> bool {
+        self.numerator > 0
+    }
+
+    /// With the other sign.
+    pub fn negated(self) -> Rational {
+        Rational { numerator: -self.numerator, ..self }
+    }
+
+    /// The sum.
+    pub fn plus(self, other: Rational) -> Option<Rational> {
+        let (a, b) = (i128::from(self.numerator), i128::from(other.numerator));
+        let (c, d) = (i128::from(self.denominator), i128::from(other.denominator));
+        if c == d { Rational::new(a + b, c) } else { Rational::new(a * d + b * c, c * d) }
+    }
+
+    /// The product.
+    pub fn times(self, other: Rational) -> Option<Rational> {
+        let numerator = i128::from(self.numerator) * i128::from(other.numerator);
+        Rational::new(numerator, i128::from(self.denominator) * i128::from(other.denominator))
+    }
+
+    /// The quotient. The other is not 0.
+    pub fn over(self, other: Rational) -> Option<Rational> {
+        let numerator = i128::from(self.numerator) * i128::from(other.denominator);
+        let denominator = i128::from(self.denominator) * i128::from(other.numerator);
+        if denominator == 0 { None } else { Rational::new(numerator, denominator) }
+    }
+}
+
+impl PartialOrd for Rational {
+    fn partial_cmp(&self, other: &Rational) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Rational {
+    fn cmp(&self, other: &Rational) -> std::cmp::Ordering {
+        let (a, b) = (i128::from(self.numerator), i128::from(other.numerator));
+        (a * i128::from(other.denominator)).cmp(&(b * i128::from(self.denominator)))
+    }
+}
+
+/// A number and a multiple of something that is positive and smaller than all numbers: strict bounds are just below or
+/// above others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Value {
+    /// The number.
+    pub real: Rational,
+    /// How much of the small thing.
+    pub small: Rational,
+}
+
+impl Value {
+    /// 0.
+    pub const ZERO: Value = Value { real: Rational::ZERO, small: Rational::ZERO };
+
+    /// The sum.
+    pub fn plus(self, other: Value) -> Option<Value> {
+        Some(Value { real: self.real.plus(other.real)?, small: self.small.plus(other.small)? })
+    }
+
+    /// The difference.
+    pub fn minus(self, other: Value) -> Option<Value> {
+        self.plus(Value { real: other.real.negated(), small: other.small.negated() })
+    }
+
+    /// A multiple.
+    pub fn times(self, factor: Rational) -> Option<Value> {
+        Some(Value { real: self.real.times(factor)?, small: self.small.times(factor)? })
+    }
+}

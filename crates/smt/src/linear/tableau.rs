@@ -1,0 +1,67 @@
+//! Equations that say what some variables are in terms of the others.
+
+use super::rational::Rational;
+
+/// `basic = sum of factors times columns`, by column.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// Factors, none of them 0, in the order of the columns.
+    pub entries: Vec<(u32, Rational)>,
+}
+
+impl Row {
+    /// The factor of a column.
+    pub fn factor(&self, column: u32) -> Option<Rational> {
+        let at = self.entries.binary_search_by_key(&column, |(c, _)| *c).ok()?;
+        Some(self.entries[at].1)
+    }
+
+    /// Adds a multiple of another row.
+    pub fn add(&self, factor: Rational, other: &Row) -> Option<Row> {
+        let mut entries = Vec::with_capacity(self.entries.len() + other.entries.len());
+        let (mut a, mut b) = (self.entries.iter().peekable(), other.entries.iter().peekable());
+        loop {
+            let next = match (a.peek(), b.peek()) {
+                (None, None) => break,
+                (Some((c, f)), Some((d, g))) if c == d => {
+                    let sum = (*c, f.plus(factor.times(*g)?)?);
+                    a.next();
+                    b.next();
+                    sum
+                }
+                (Some((c, f)), other) if other.is_none_or(|(d, _)| c < d) => {
+                    let own = (*c, *f);
+                    a.next();
+                    own
+                }
+                (_, Some((d, g))) => {
+                    let scaled = (*d, factor.times(*g)?);
+                    b.next();
+                    scaled
+                }
+                (Some(_), None) => break,
+            };
+            if !next.1.is_zero() {
+                entries.push(next);
+            }
+        }
+        Some(Row { entries })
+    }
+
+    /// Without a column.
+    pub fn without(&self, column: u32) -> Row {
+        Row { entries: self.entries.iter().copied().filter(|(c, _)| *c != column).collect() }
+    }
+
+    /// Solved for one of its columns: what this column is, in terms of the others and of the basic variable.
+    pub fn solved(&self, basic: u32, column: u32) -> Option<Row> {
+        let inverse = Rational::ONE.over(self.factor(column)?)?;
+        let mut entries = Vec::with_capacity(self.entries.len());
+        for (c, factor) in self.entries.iter().filter(|(c, _)| *c != column) {
+            entries.push((*c, factor.times(inverse)?.negated()));
+        }
+        let at = entries.partition_point(|(c, _)| *c < basic);
+        entries.insert(at, (basic, inverse));
+        Some(Row { entries })
+    }
+}
