@@ -98,7 +98,11 @@ impl Encoder<'_> {
             (0..taken.len()).filter(|e| self.leaves_committed(EdgeId(*e as u32))).map(|e| taken[e]).collect();
         let leaves = terms.or(leaves);
         demands.all.push(terms.implies(committed, leaves));
-        Ok(Move { edges: taken, vectors })
+        let taken = Move { edges: taken, vectors };
+        if system.has_priorities {
+            self.prioritise(terms, (frame, then), &enabled, &taken, demands)?;
+        }
+        Ok(taken)
     }
 
     /// Where a process is at a committed location.

@@ -13,8 +13,5 @@ pub(super) fn check(system: &System) -> Result<(), Refused> {
     if system.locations.iter().any(|l| !l.rates.is_empty()) {
         return refuse("clocks that stand still");
     }
-    if system.has_priorities {
-        return refuse("priorities");
-    }
     Ok(())
 }
