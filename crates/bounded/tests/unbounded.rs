@@ -4,7 +4,10 @@
 
 use std::cell::Cell;
 
-use bounded::automata::{Unbounded, prove};
+use bounded::{
+    Bounded,
+    automata::{Inductive, Unbounded, induct, prove},
+};
 use model::Property;
 use oracle::{
     explicit::{self, Answer as Truth},
@@ -17,23 +20,21 @@ const STATES: usize = 3_000;
 /// So often a search may be asked whether to go on.
 const PATIENCE: u64 = 100_000;
 
-/// How many queries were compared, how many of them hold, and how many searches were stopped.
-type Counted = (u64, u64, u64);
+/// Longer runs are not looked at for induction.
+const DEEPEST: usize = 4;
+
+/// How many queries were compared, how many of them hold, how many of those by induction, and how many searches were stopped.
+type Counted = [u64; 4];
 
 fn examine(seed: u64) -> Result<Counted, String> {
-    let all = random::Options {
-        faults: true,
-        channel_priorities: false,
-        process_priorities: false,
-        ..random::Options::all()
-    };
+    let all = random::Options { faults: true, ..random::Options::all() };
     let net = random::network(seed, &all.some(&mut Rng::new(seed)));
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
     let system = &loaded.model.system;
     let options = explicit::Options { states: STATES, ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, options);
-    let (mut compared, mut holds, mut stopped) = (0, 0, 0);
+    let [mut compared, mut holds, mut inducted, mut stopped] = [0; 4];
     for ((property, query), truth) in loaded.properties.iter().zip(&queries).zip(&truths) {
         let (goal, reached) = match (property, truth.answer) {
             (Property::Possibly(goal), Truth::Satisfied) => (goal, true),
@@ -51,6 +52,16 @@ fn examine(seed: u64) -> Result<Counted, String> {
         let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
         let Ok(answer) = prove(system, goal, &mut solvers, &stop, &mut |_| {}) else { continue };
         compared += 1;
+        let inductive = induct(system, goal, DEEPEST, &mut solvers, &|| false, &mut |_| {}).unwrap();
+        match inductive {
+            Inductive::Holds(_) if reached || truth.fault.is_some() => {
+                return Err(told(format!("{inductive:?}, but a run has length {:?}, {:?}", truth.length, truth.fault)));
+            }
+            Inductive::Holds(_) => inducted += 1,
+            Inductive::Bounded(Bounded::Found(_)) if !reached => return Err(told(format!("{inductive:?}"))),
+            Inductive::Bounded(Bounded::Unknown(why)) if truth.fault.is_none() => return Err(told(why)),
+            Inductive::Bounded(_) => {}
+        }
         match answer {
             Unbounded::Found(trace) if !reached => return Err(told(format!("{trace:?}, but there is none"))),
             Unbounded::Holds(invariant) if reached || truth.fault.is_some() => {
@@ -63,16 +74,14 @@ fn examine(seed: u64) -> Result<Counted, String> {
             Unbounded::Unknown(_) => {}
         }
     }
-    Ok((compared, holds, stopped))
+    Ok([compared, holds, inducted, stopped])
 }
 
 #[test]
 fn random_networks() {
-    let (compared, holds, stopped) = oracle::campaign(500, examine, |all, (compared, holds, stopped)| {
-        all.0 += compared;
-        all.1 += holds;
-        all.2 += stopped;
+    let [compared, holds, inducted, stopped] = oracle::campaign(300, examine, |all: &mut Counted, one| {
+        all.iter_mut().zip(one).for_each(|(all, one)| *all += one);
     });
-    println!("{compared} queries compared, {holds} of them proved; {stopped} stopped");
-    assert!(compared > 0 && holds > 0);
+    println!("{compared} queries compared, {holds} of them proved, {inducted} by induction; {stopped} stopped");
+    assert!(holds > 0 && inducted > 0);
 }

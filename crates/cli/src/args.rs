@@ -8,8 +8,11 @@ use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use bench::{AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, LatticeArgs, LatticeFigure, Suite, ZonesArgs};
-pub use formulas::{Encoding, Engine, FormulaArgs, Steps};
+pub use bench::{
+    AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, LatticeArgs, LatticeFigure, NetTable, NetsArgs, Suite,
+    ZonesArgs,
+};
+pub use formulas::{Encoding, Engine, FormulaArgs, Method, Steps};
 pub use verify::{Abstraction, Monotone, Order, Symmetry, TraceKind, Update, VerifyArgs};
 
 const EXIT_STATUS: &str = "Exit status:

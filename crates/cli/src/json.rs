@@ -279,6 +279,7 @@ mod tests {
         check::<bench::abstraction::AbstractionReport>("bench-abstraction.schema.json");
         check::<bench::directed::DirectedReport>("bench-directed.schema.json");
         check::<bench::lattice::LatticeReport>("bench-lattice.schema.json");
+        check::<bench::nets::NetsReport>("bench-nets.schema.json");
         check::<bench::KernelsReport>("bench-kernels.schema.json");
         check::<certify::CertifyReport>("certify.schema.json");
         check::<replay::ReplayReport>("replay.schema.json");

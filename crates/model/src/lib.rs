@@ -10,6 +10,7 @@ mod elements;
 mod features;
 mod lower;
 pub mod machine;
+pub mod net_reduce;
 mod project;
 mod property;
 mod ratio;

@@ -22,6 +22,8 @@ pub struct Options {
     pub tests: bool,
     /// Whether arcs have weights and places several tokens; never for [`Timing::Places`].
     pub weights: bool,
+    /// How many tokens a place may have, if that is said.
+    pub tokens: Option<u32>,
     /// Whether bounds may be strict.
     pub strict: bool,
     /// The largest bound.
@@ -41,6 +43,7 @@ impl Options {
             inhibitors: true,
             tests: true,
             weights: timing != Timing::Places,
+            tokens: None,
             strict: true,
             bound: 3,
             safe: 70,
@@ -103,7 +106,7 @@ pub fn random_net(seed: u64, options: &Options) -> Net {
         .collect();
     let any = transitions.iter().all(|t| t.interval == Interval::ANY);
     let timing = if options.timing == Timing::Transitions && any { Timing::Untimed } else { options.timing };
-    Net { name: "random".to_owned(), timing, places, transitions }
+    Net { name: "random".to_owned(), timing, most_tokens: options.tokens, places, transitions }
 }
 
 /// Which process each place belongs to.

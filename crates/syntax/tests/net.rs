@@ -146,6 +146,17 @@ fn what_can_not_be_is_refused_with_advice() {
 }
 
 #[test]
+fn a_place_may_have_as_many_tokens_as_a_note_says() {
+    let text = "net n\nnt merkhet 0 {tokens 2000}\npl p (3)\ntr t p -> p*2\n";
+    assert_eq!(net(text).token_limit(), 2000);
+    assert_eq!(tina::text(&net(text)), text);
+    assert_eq!(net("pl p (3)\ntr t p -> p*2\n").token_limit(), 255);
+    assert_eq!(net("pl p (300)\ntr t p -> p*2\n").token_limit(), 600);
+    assert_eq!(net("pl p [1,1] (1)\n").token_limit(), 1);
+    assert_eq!(problems("nt merkhet 0 {token 3}\n"), ["1:14 syntax unknown note to merkhet"]);
+}
+
+#[test]
 fn nets_are_known_by_ending_or_by_their_first_line() {
     assert_eq!(Format::guess("a.NET", ""), Format::Net);
     assert_eq!(Format::guess("<stdin>", "# x\n\n pl p (1)\n"), Format::Net);

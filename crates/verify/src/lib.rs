@@ -41,13 +41,13 @@ pub use explore::{
     store::Update,
 };
 pub use extremes::{Limit, Range};
-pub use formulas::{Asked, FormulaOptions, answer_by_formulas};
+pub use formulas::{Asked, FormulaOptions, Method, answer_by_formulas};
 pub use joining::{JOINS, JoinPart, Joining};
 pub use laws::{CheckedLattice, Laws, check_laws};
 pub use model::replay::Ending;
 pub use parts::{Database, HEURISTICS, Heuristic, HeuristicPart, heuristics};
 pub use plan::{Guidance, Options, Order, Plan, Symmetry, Wanted, plan};
-pub use proof::{Proof, Ranks, answer_with_proof};
+pub use proof::{Proof, ProofSize, Ranks, answer_with_proof};
 pub use shared::{Group, answer_group, groups};
 pub use space::{SpaceState, StateSpace, state_space};
 pub use trace::{Step, Trace};

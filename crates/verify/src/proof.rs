@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use bounded::automata::Invariant;
 use explore::{
     graph::Abstraction,
     ranked::Ranked,
@@ -25,6 +26,8 @@ pub enum Proof {
         /// The states that they would pass through.
         ranked: Box<Ranks>,
     },
+    /// What holds at the start and behind every transition, and excludes the goal.
+    Invariant(Invariant),
 }
 
 impl Proof {
@@ -34,14 +37,26 @@ impl Proof {
         Proof::Ranks { reached, ranked: Box::new(Ranks { ranked, clocks }) }
     }
 
-    /// How many symbolic states there are.
+    /// How many symbolic states there are, or clauses.
     #[must_use]
-    pub fn states(&self) -> usize {
+    pub fn size(&self) -> ProofSize {
         match self {
-            Proof::Cover(cover) => cover.states(),
-            Proof::Ranks { reached, ranked } => reached.as_ref().map_or(0, Cover::states) + ranked.states(),
+            Proof::Cover(cover) => ProofSize::States(cover.states()),
+            Proof::Ranks { reached, ranked } => {
+                ProofSize::States(reached.as_ref().map_or(0, Cover::states) + ranked.states())
+            }
+            Proof::Invariant(invariant) => ProofSize::Clauses(invariant.clauses.len()),
         }
     }
+}
+
+/// How much there is of a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofSize {
+    /// So many symbolic states.
+    States(usize),
+    /// So many clauses.
+    Clauses(usize),
 }
 
 /// Symbolic states with ranks, which fall with every transition. They are closed under what runs do while a formula
@@ -112,10 +127,15 @@ pub fn answer_with_proof(
         (options.order, options.wanted) = (Order::Bfs, Wanted::Some);
         (answer, proof) = respond(&system, property, &options, true, limits, observer);
     }
-    let proof = proof.ok_or(match (&answer.verdict, property) {
+    let proof = proof.ok_or(absent(&answer, property));
+    (answer, proof)
+}
+
+/// Why an answer has no proof.
+pub(crate) fn absent(answer: &Answer, property: &Property) -> &'static str {
+    match (&answer.verdict, property) {
         (_, Property::Bounds { .. }) => "there are no certificates for queries of this kind",
         (Verdict::Unknown(_), _) => "the answer is unknown",
         _ => "the answer has a trace, which is shown by --trace and --trace-file",
-    });
-    (answer, proof)
+    }
 }

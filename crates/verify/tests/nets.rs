@@ -248,10 +248,10 @@ fn intervals_on_places_with_inhibitors_and_strict_bounds() {
 
 #[test]
 fn intervals_on_transitions() {
-    campaign(3000, Kind::new(Timing::Transitions));
+    campaign(3000, Kind { tokens: Some(5), ..Kind::new(Timing::Transitions) });
 }
 
 #[test]
 fn no_intervals() {
-    campaign(1500, Kind::new(Timing::Untimed));
+    campaign(1500, Kind { tokens: Some(9), ..Kind::new(Timing::Untimed) });
 }

@@ -20,65 +20,100 @@ pub fn check(
     at_depth: &mut dyn FnMut(usize),
 ) -> Result<Bounded, Refused> {
     let encoder = Encoder::new(system)?;
-    let mut run = Unrolling::new(&encoder, solver)?;
-    let mut failed = None;
-    loop {
-        at_depth(run.len());
-        let (reached, wrong) = run.formula(goal)?;
-        match run.check(&[reached], stop) {
-            Outcome::Satisfiable => return Ok(found(system, goal, &mut run)),
-            Outcome::Unsatisfiable => {}
-            Outcome::Unknown(why) => return Ok(Bounded::Unknown(why)),
+    let mut base = Base::new(&encoder, goal, solver)?;
+    for depth in 0..=bound {
+        at_depth(depth);
+        if let Some(found) = base.look(stop)? {
+            return Ok(found);
         }
-        // A goal that is reached is reached, whatever fails elsewhere; so the search goes on.
-        let fault = run.fault();
-        let fault = run.terms.or([fault, wrong]);
-        if let Err(why) = fails(&mut run, fault, stop, &mut failed) {
-            return Ok(Bounded::Unknown(why));
+        if depth < bound
+            && let Some(found) = base.step(stop)?
+        {
+            return Ok(found);
         }
-        run.assert(!reached);
-        if run.len() < bound {
-            let fault = run.take()?;
-            if let Err(why) = fails(&mut run, fault, stop, &mut failed) {
-                return Ok(Bounded::Unknown(why));
-            }
-            run.land()?;
-            continue;
+    }
+    Ok(base.end(bound))
+}
+
+/// Runs from the start that grow step by step, as long as none leads to the goal.
+pub(super) struct Base<'e, 's> {
+    goal: &'e Formula,
+    system: &'s System,
+    run: Unrolling<'e, 's>,
+    /// Behind how many transitions the model fails.
+    failed: Option<usize>,
+}
+
+impl<'e, 's> Base<'e, 's> {
+    pub(super) fn new(
+        encoder: &'e Encoder<'s>,
+        goal: &'e Formula,
+        solver: &'e mut dyn Solver,
+    ) -> Result<Base<'e, 's>, Refused> {
+        let run = Unrolling::new(encoder, solver)?;
+        Ok(Base { goal, system: encoder.system(), run, failed: None })
+    }
+
+    /// Looks whether the goal is reached where the runs end.
+    pub(super) fn look(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<Bounded>, Refused> {
+        let (reached, wrong) = self.run.formula(self.goal)?;
+        match self.run.check(&[reached], stop) {
+            Outcome::Satisfiable => return Ok(Some(self.found())),
+            Outcome::Unsatisfiable => self.run.assert(!reached),
+            Outcome::Unknown(why) => return Ok(Some(Bounded::Unknown(why))),
         }
-        return Ok(match failed {
+        let fault = self.run.fault();
+        let fault = self.run.terms.or([fault, wrong]);
+        Ok(self.fails(fault, stop))
+    }
+
+    /// Takes one more transition.
+    pub(super) fn step(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<Bounded>, Refused> {
+        let fault = self.run.take()?;
+        if let Some(unknown) = self.fails(fault, stop) {
+            return Ok(Some(unknown));
+        }
+        self.run.land()?;
+        Ok(None)
+    }
+
+    /// Whether the model fails.
+    pub(super) fn failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    /// What is said where no run of at most so many transitions leads to the goal.
+    pub(super) fn end(&self, bound: usize) -> Bounded {
+        match self.failed {
             Some(1) => Bounded::Unknown("the model has a run-time error within 1 transition".to_owned()),
             Some(n) => Bounded::Unknown(format!("the model has a run-time error within {n} transitions")),
             None => Bounded::None(bound),
-        });
+        }
     }
-}
 
-/// Looks whether the model can fail like this, and leaves those runs aside.
-fn fails(
-    run: &mut Unrolling<'_, '_>,
-    fault: Term,
-    stop: &dyn Fn() -> bool,
-    failed: &mut Option<usize>,
-) -> Result<(), String> {
-    if fault == Term::FALSE {
-        return Ok(());
+    /// Looks whether the model can fail like this, and leaves those runs aside: a goal that is reached is reached, whatever fails
+    /// elsewhere.
+    fn fails(&mut self, fault: Term, stop: &dyn Fn() -> bool) -> Option<Bounded> {
+        if fault == Term::FALSE {
+            return None;
+        }
+        match self.run.check(&[fault], stop) {
+            Outcome::Satisfiable => self.failed = self.failed.or(Some(self.run.len())),
+            Outcome::Unsatisfiable => {}
+            Outcome::Unknown(why) => return Some(Bounded::Unknown(why)),
+        }
+        self.run.assert(!fault);
+        None
     }
-    match run.check(&[fault], stop) {
-        Outcome::Satisfiable => *failed = failed.or(Some(run.len())),
-        Outcome::Unsatisfiable => {}
-        Outcome::Unknown(why) => return Err(why),
-    }
-    run.assert(!fault);
-    Ok(())
-}
 
-/// The run that was found, if it is one.
-fn found(system: &System, goal: &Formula, run: &mut Unrolling<'_, '_>) -> Bounded {
-    let Some(trace) = run.trace() else {
-        return Bounded::Unknown("the moments of a run are no numbers that fit".to_owned());
-    };
-    match replay(system, &trace, Some(goal)) {
-        Ok(_) => Bounded::Found(trace),
-        Err(why) => Bounded::Unknown(format!("the run that was found does not replay: {why:?}")),
+    /// The run that was found, if it is one.
+    fn found(&mut self) -> Bounded {
+        let Some(trace) = self.run.trace() else {
+            return Bounded::Unknown("the moments of a run are no numbers that fit".to_owned());
+        };
+        match replay(self.system, &trace, Some(self.goal)) {
+            Ok(_) => Bounded::Found(trace),
+            Err(why) => Bounded::Unknown(format!("the run that was found does not replay: {why:?}")),
+        }
     }
 }

@@ -27,7 +27,10 @@ impl Encoder<'_> {
                 let all: Vec<Term> = limits.iter().map(|limit| self.limit(terms, limit, frame, now)).collect();
                 Ok((terms.and(all), fault))
             }
-            Formula::Deadlock { .. } => Err(Refused("deadlocks".to_owned())),
+            Formula::Deadlock { negated } => {
+                let (alive, fault) = self.alive(terms, frame, now)?;
+                Ok((if *negated { alive } else { !alive }, fault))
+            }
             Formula::And(parts) | Formula::Or(parts) => {
                 let and = matches!(formula, Formula::And(_));
                 let (mut all, mut faults) = (Vec::new(), Vec::new());

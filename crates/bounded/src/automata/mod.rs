@@ -7,15 +7,21 @@
 
 mod bounds;
 mod check;
+mod deadlock;
 mod domains;
 mod effects;
 mod frame;
 mod goal;
 mod ic3;
+mod induction;
+mod joint;
+mod moments;
 mod moves;
+mod priority;
 mod subset;
 mod unroll;
 mod urgent;
+mod vectors;
 
 use model::{System, system::LocationId};
 use smt::{Real, Term, Terms};
@@ -24,6 +30,7 @@ use crate::code::{Conditions, Refused};
 pub use check::check;
 pub use frame::Frame;
 pub use ic3::{Invariant, Literal, Unbounded, prove};
+pub use induction::{Inductive, induct};
 pub use unroll::Unrolling;
 
 /// Says what the states and steps of a network are.
@@ -56,6 +63,8 @@ impl Demands {
 pub struct Move {
     /// For each edge, where it is taken.
     pub edges: Vec<Term>,
+    /// For each vector, where it is the one by which edges are taken.
+    pub vectors: Vec<Term>,
 }
 
 impl<'s> Encoder<'s> {

@@ -2,13 +2,14 @@
 
 use model::{
     Formula, Ratio,
+    code::Cmp,
     replay::{Step, Trace},
     system::{EdgeId, Sync},
 };
 use smt::{Outcome, Real, Solver, Term, Terms};
 
 use super::{Demands, Encoder, Frame, Move};
-use crate::code::Refused;
+use crate::code::{Refused, compare};
 
 /// A run of so many steps, in a solver.
 pub struct Unrolling<'e, 's> {
@@ -32,9 +33,28 @@ impl<'e, 's> Unrolling<'e, 's> {
     /// # Errors
     /// What can't be followed.
     pub fn new(encoder: &'e Encoder<'s>, solver: &'e mut dyn Solver) -> Result<Unrolling<'e, 's>, Refused> {
-        let mut terms = Terms::new();
-        let mut demands = Demands::default();
+        let (mut terms, mut demands) = (Terms::new(), Demands::new());
         let start = encoder.start(&mut terms, &mut demands.all);
+        Unrolling::from(encoder, solver, terms, start, demands)
+    }
+
+    /// A run without steps, from any state that is within its invariants.
+    ///
+    /// # Errors
+    /// What can't be followed.
+    pub fn from_anywhere(encoder: &'e Encoder<'s>, solver: &'e mut dyn Solver) -> Result<Unrolling<'e, 's>, Refused> {
+        let (mut terms, mut demands) = (Terms::new(), Demands::new());
+        let start = encoder.any(&mut terms, "0", &mut demands.all);
+        Unrolling::from(encoder, solver, terms, start, demands)
+    }
+
+    fn from(
+        encoder: &'e Encoder<'s>,
+        solver: &'e mut dyn Solver,
+        mut terms: Terms,
+        start: Frame,
+        mut demands: Demands,
+    ) -> Result<Unrolling<'e, 's>, Refused> {
         encoder.invariants(&mut terms, &start, start.now, &mut demands)?;
         let mut unrolling = Unrolling {
             encoder,
@@ -48,6 +68,19 @@ impl<'e, 's> Unrolling<'e, 's> {
         };
         unrolling.arrive(start, demands)?;
         Ok(unrolling)
+    }
+
+    /// The last row is none of those before it.
+    pub fn comes_nowhere_twice(&mut self) {
+        let Some((last, before)) = self.frames.split_last() else { return };
+        for frame in before {
+            let mut same = Vec::new();
+            for (a, b) in frame.row.iter().zip(&last.row) {
+                same.push(compare(&mut self.terms, Cmp::Eq, a, b));
+            }
+            let same = self.terms.and(same);
+            self.solver.assert(&self.terms, !same);
+        }
     }
 
     /// How many steps there are.
@@ -150,7 +183,8 @@ impl<'e, 's> Unrolling<'e, 's> {
         Some(trace)
     }
 
-    /// The edges that are taken in a step: the one that calls, then the others in the order of their processes.
+    /// The edges that are taken in a step: the one that calls, then the others in the order of their processes; or all in the order
+    /// of a vector.
     fn edges(&mut self, step: usize) -> Vec<EdgeId> {
         let system = self.encoder.system();
         let mut edges = Vec::new();
@@ -160,6 +194,13 @@ impl<'e, 's> Unrolling<'e, 's> {
             }
         }
         let edge = |e: &EdgeId| &system.edges[e.0 as usize];
+        for (vector, call) in system.vectors.iter().zip(&self.moves[step].vectors) {
+            if *call != Term::FALSE && self.solver.holds(&self.terms, *call) {
+                let place = |e: &EdgeId| vector.participants.iter().position(|p| p.process == edge(e).process);
+                edges.sort_by_key(place);
+                return edges;
+            }
+        }
         edges.sort_by_key(|e| (matches!(edge(e).sync, Sync::Receive(_)), edge(e).process));
         edges
     }

@@ -1,22 +1,10 @@
 //! Urgent channels: no time passes while a synchronisation over one is possible.
-//!
-//! The moments at which the guards of a synchronisation hold are an interval, of which each bound on a clock gives an end. Together
-//! with the delay it is not empty if each beginning comes before each end.
 
 use model::system::{EdgeId, Sync};
-use smt::{Bound, Real, Term, Terms};
+use smt::{Real, Term, Terms};
 
-use super::{Demands, Encoder, Frame, bounds::Parts};
+use super::{Demands, Encoder, Frame, bounds::Parts, moments::Moments};
 use crate::code::Refused;
-
-/// An end of an interval of moments: a moment plus a number.
-#[derive(Clone, Copy)]
-struct End {
-    condition: Term,
-    moment: Real,
-    plus: i64,
-    strict: bool,
-}
 
 impl Encoder<'_> {
     /// No synchronisation over an urgent channel is possible before `then`.
@@ -70,31 +58,12 @@ impl Encoder<'_> {
 
     /// Where all guards hold at some moment before `then`, if the processes are where `here` says.
     fn possible(&self, terms: &mut Terms, (frame, then): (&Frame, Real), here: Term, guards: &[&Parts]) -> Term {
-        let mut all = vec![here];
-        all.extend(guards.iter().map(|guard| guard.condition));
-        let mut starts = vec![End { condition: Term::TRUE, moment: frame.now, plus: 0, strict: false }];
-        let mut ends = vec![End { condition: Term::TRUE, moment: then, plus: 0, strict: true }];
-        for limit in guards.iter().flat_map(|guard| &guard.limits) {
-            let (Bound { value, strict }, condition) = (limit.bound, limit.condition);
-            match (limit.left, limit.right) {
-                (0, 0) => {
-                    let holds = Term::constant(value > 0 || value == 0 && !strict);
-                    all.push(terms.implies(condition, holds));
-                }
-                (x, 0) => ends.push(End { condition, moment: frame.moment(x, then), plus: value, strict }),
-                (0, y) => starts.push(End { condition, moment: frame.moment(y, then), plus: -value, strict }),
-                // Time does not change differences.
-                _ => all.push(self.limit(terms, limit, frame, then)),
-            }
+        let mut moments = Moments::from(here, frame.now);
+        moments.until(Term::TRUE, then, true);
+        for guard in guards {
+            moments.only(guard.condition);
+            guard.limits.iter().for_each(|limit| moments.limit(terms, limit, frame));
         }
-        for start in &starts {
-            for end in &ends {
-                let bound = Bound { value: end.plus - start.plus, strict: start.strict || end.strict };
-                let before = terms.difference(start.moment, end.moment, bound);
-                let counts = terms.and([start.condition, end.condition]);
-                all.push(terms.implies(counts, before));
-            }
-        }
-        terms.and(all)
+        moments.exist(terms)
     }
 }

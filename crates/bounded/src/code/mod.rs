@@ -18,6 +18,7 @@ use model::{
 use smt::{Term, Terms};
 
 use crate::choice::{Choice, Integer};
+pub(crate) use step::compare;
 use walk::{Ended, Run};
 
 /// A clock that is another one of before plus a number. Clock 0 makes it the number alone.

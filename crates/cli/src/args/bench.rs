@@ -2,13 +2,17 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{Args, Subcommand, ValueEnum, builder::PossibleValuesParser, value_parser};
+use clap::{
+    Args, Subcommand, ValueEnum,
+    builder::{PossibleValue, PossibleValuesParser},
+    value_parser,
+};
 
 use super::{
-    Abstraction, Order, ReportFormat,
+    Abstraction, Encoding, Order, ReportFormat,
     verify::{bytes, duration},
 };
-use crate::bench::FAMILIES;
+use crate::bench::{FAMILIES, nets::NET_FAMILIES};
 
 const ZONES_STATUS: &str =
     "Without --size the standard sizes are run, with --large the larger ones too. Where tck-reach \
@@ -62,6 +66,20 @@ Exit status:
   3  wrong usage
   4  a defect in merkhet";
 
+const NETS_STATUS: &str =
+    "The tables are those of the paper on formulas for time Petri nets (Igawa and others, 2020), and below each line of ours \
+    stands what the paper prints. Its nets are not public; those of family `circuit` have as many places, transitions and \
+    arcs. Table 1 has variables and constraints: written out, with equal variables replaced as in the paper, and as merkhet makes \
+    them. Table 2 has the seconds that each solver takes to say whether there is a deadlock after at most so many steps. `>` is more \
+    than the time limit, `-` was not tried since a shorter formula took too long, `*` is an answer that is wrong since the \
+    paper's formulas have solutions that are no runs.
+
+Exit status:
+  0  every formula was solved
+  2  some solver was stopped, or failed
+  3  wrong usage
+  4  a defect in merkhet";
+
 /// `merkhet bench`
 #[derive(Args, Debug)]
 pub struct BenchArgs {
@@ -81,6 +99,8 @@ pub enum Suite {
     Abstraction(AbstractionArgs),
     /// Explore lattice automata in several ways, beside a paper's figures
     Lattice(LatticeArgs),
+    /// Solve the formulas of nets with several solvers, beside a paper's figures
+    Nets(NetsArgs),
     /// Time the operations on zones, beside a plain copy and UDBM's figures
     Kernels(KernelsArgs),
 }
@@ -128,6 +148,53 @@ pub struct ZonesArgs {
     /// How to write the figures
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
+}
+
+/// `merkhet bench nets`
+#[derive(Args, Debug)]
+#[command(after_help = NETS_STATUS)]
+pub struct NetsArgs {
+    /// Run this table only
+    #[arg(long, value_enum)]
+    pub table: Option<NetTable>,
+    /// Run this family, instead of `circuit`; may be given several times
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(NET_FAMILIES.iter().map(|f| PossibleValue::new(f.name).help(f.title))))]
+    pub family: Vec<String>,
+    /// Run this size; may be given several times
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=1000))]
+    pub size: Vec<u32>,
+    /// Run this number of steps; may be given several times
+    #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(0..=1000))]
+    pub steps: Vec<u32>,
+    /// Ask this solver, instead of all that are here; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub solver: Vec<String>,
+    /// Make this formula, instead of `la`, `dl` and `event`; may be given several times
+    #[arg(long, value_enum)]
+    pub encoding: Vec<Encoding>,
+    /// Give up on a formula after this time, and on longer ones of the same solver: `10`, `90s`, `5m`
+    #[arg(long, value_name = "TIME", default_value = "60", value_parser = duration)]
+    pub time_limit: Duration,
+    /// Run the smallest size only, and few steps
+    #[arg(long)]
+    pub quick: bool,
+    /// Write the nets into DIR instead of running them
+    #[arg(long, value_name = "DIR")]
+    pub write: Option<PathBuf>,
+    /// How to write the figures
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+}
+
+/// The tables of the paper on nets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum NetTable {
+    /// How large formulas are
+    #[value(name = "1")]
+    One,
+    /// How long solvers take
+    #[value(name = "2")]
+    Two,
 }
 
 /// `merkhet bench kernels`

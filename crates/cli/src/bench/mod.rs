@@ -6,6 +6,7 @@ pub mod directed;
 mod families;
 pub mod kernels;
 pub mod lattice;
+pub mod nets;
 pub mod peer;
 pub mod recorded;
 pub mod search;

@@ -5,6 +5,7 @@ mod directed;
 mod kernels;
 mod lattice;
 mod measure;
+mod nets;
 mod remarks;
 mod scaling;
 mod text;
@@ -32,6 +33,7 @@ pub fn run(args: &BenchArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Suite::Abstraction(args) => abstraction::run(args, streams),
         Suite::Directed(args) => directed::run(args, streams),
         Suite::Lattice(args) => lattice::run(args, streams),
+        Suite::Nets(args) => nets::run(args, streams),
         Suite::Kernels(args) => kernels::run(args, streams),
         Suite::Zones(args) if args.scaling => match families(args)[..] {
             [family] => scaling::run(args, family, streams),

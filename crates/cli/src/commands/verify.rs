@@ -3,6 +3,7 @@
 mod engine;
 mod evidence;
 mod formulas;
+pub use formulas::solver;
 pub(super) mod joining;
 pub(super) mod text;
 

@@ -3,6 +3,7 @@
 pub mod abstraction;
 pub mod directed;
 pub mod lattice;
+pub mod nets;
 
 use serde::Serialize;
 

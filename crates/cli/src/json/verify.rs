@@ -47,8 +47,10 @@ pub struct QueryResult {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Certificate {
-    /// How many symbolic states prove the answer; null if there is no certificate for this query.
+    /// How many symbolic states prove the answer; null if there is no certificate for this query, or it has none.
     pub states: Option<usize>,
+    /// How many clauses the invariant has that proves the answer; null if there is none.
+    pub clauses: Option<usize>,
     /// Why there is none.
     pub reason: Option<String>,
 }
@@ -157,6 +159,8 @@ pub struct Formulas {
     pub levels: Option<usize>,
     /// How many clauses the invariant has that was found.
     pub clauses: Option<usize>,
+    /// How many steps an induction needed to show that there is no run.
+    pub induction: Option<usize>,
 }
 
 /// What was done before a search, to be able to direct it.

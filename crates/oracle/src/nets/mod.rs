@@ -20,13 +20,13 @@ pub type Marking = Vec<u32>;
 pub struct Limits {
     /// How many states may be stored.
     pub states: usize,
-    /// How many tokens a place may have, where intervals are not on places: more are a contact.
+    /// How many tokens a place may have, where that is less than what the net says: more are a contact.
     pub tokens: u32,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { states: 100_000, tokens: 255 }
+        Limits { states: 100_000, tokens: u32::MAX }
     }
 }
 
@@ -35,7 +35,7 @@ impl Default for Limits {
 pub struct Reach {
     /// All markings.
     pub markings: BTreeSet<Marking>,
-    /// Whether a transition can put a token where there are as many as may be. Nothing is followed beyond.
+    /// Whether a transition can put a token where there are as many as may be ([`Net::token_limit`]). Nothing is followed beyond.
     pub contact: bool,
     /// Whether there is a state from which no transition ever fires, whatever becomes available.
     pub deadlock: bool,

@@ -65,11 +65,11 @@ impl Ages {
             .collect();
         fractions.sort_unstable();
         fractions.dedup();
-        for i in 0..ages.len() {
-            if self.counts(i, ages[i])
-                && let Ok(rank) = fractions.binary_search(&(ages[i] % self.unit))
+        for (i, age) in ages.iter_mut().enumerate() {
+            if self.counts(i, *age)
+                && let Ok(rank) = fractions.binary_search(&(*age % self.unit))
             {
-                ages[i] += rank as i64 + 1 - ages[i] % self.unit;
+                *age += rank as i64 + 1 - *age % self.unit;
             }
         }
     }

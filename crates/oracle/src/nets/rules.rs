@@ -29,8 +29,7 @@ impl<'a> Rules<'a> {
             Timing::Places => net.places.iter().map(|p| cap(&p.delay)).collect(),
             Timing::Transitions => net.transitions.iter().map(|t| cap(&t.interval)).collect(),
         };
-        let most_tokens = if net.timing == Timing::Places { 1 } else { most_tokens };
-        Rules { net, ages: Ages::new(caps), most_tokens }
+        Rules { net, ages: Ages::new(caps), most_tokens: net.token_limit().min(most_tokens) }
     }
 
     pub fn initial(&self) -> State {
@@ -75,8 +74,7 @@ impl<'a> Rules<'a> {
         t.takes.iter().for_each(|a| between[a.place as usize] -= a.weight);
         let mut marking = between.clone();
         t.puts.iter().for_each(|a| marking[a.place as usize] += a.weight);
-        let full = |(p, tokens): (usize, &u32)| *tokens > self.most_tokens.max(self.net.places[p].tokens);
-        if marking.iter().enumerate().any(full) {
+        if marking.iter().any(|tokens| *tokens > self.most_tokens) {
             return None;
         }
         let mut ages = state.ages.clone();

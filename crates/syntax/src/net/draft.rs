@@ -67,6 +67,8 @@ pub(super) struct DraftTransition {
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub name: Option<(String, Span)>,
+    /// How many tokens a place may have.
+    pub most_tokens: Option<(u64, Span)>,
     pub places: Vec<DraftPlace>,
     pub transitions: Vec<DraftTransition>,
     place_index: FxHashMap<String, u32>,
@@ -201,7 +203,11 @@ impl Draft {
         // Intervals that exclude nothing say no more than none.
         let any = transitions.iter().all(|t| t.interval == Interval::ANY);
         let timing = if timing == Timing::Transitions && any { Timing::Untimed } else { timing };
-        Net { name, timing, places, transitions }
+        if let Some((limit, span)) = self.most_tokens.filter(|(limit, _)| *limit > u64::from(MAX_TOKENS)) {
+            problems.report(too_many(limit, span));
+        }
+        let most_tokens = self.most_tokens.map(|(limit, _)| limit.min(u64::from(MAX_TOKENS)) as u32);
+        Net { name, timing, most_tokens, places, transitions }
     }
 
     fn timing(&self, problems: &mut Problems<'_>) -> Timing {

@@ -28,8 +28,9 @@ pub const MAX_BOUND: i32 = (1 << 27) - 1;
 /// The most tokens that a place can start with or an arc can move: sums of four fit into 32 bits.
 pub const MAX_TOKENS: u32 = 1 << 28;
 
-/// How many tokens a place of a net without intervals on places may have at most, unless somebody says so.
-pub const USUAL_TOKENS: u32 = 255;
+/// How many tokens a place of a net without intervals on places may have at most, unless somebody says so or there are more at
+/// the start.
+const USUAL_TOKENS: u32 = 255;
 
 /// What the intervals of a net are about. They never mix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -135,6 +136,8 @@ pub struct Net {
     pub name: String,
     /// What its intervals are about.
     pub timing: Timing,
+    /// How many tokens a place may have at most before a run-time error stops the model, if anybody said so.
+    pub most_tokens: Option<u32>,
     /// The places.
     pub places: Vec<Place>,
     /// The transitions.
@@ -146,6 +149,22 @@ impl Net {
     #[must_use]
     pub fn initial(&self) -> Vec<u32> {
         self.places.iter().map(|p| p.tokens).collect()
+    }
+
+    /// How many tokens a place may have at most: one where intervals are on places, else what was said, else enough for all
+    /// tokens of the start in one place.
+    #[must_use]
+    pub fn token_limit(&self) -> u32 {
+        if self.timing == Timing::Places {
+            return 1;
+        }
+        let most = self.places.iter().map(|p| p.tokens).max().unwrap_or(0);
+        if let Some(limit) = self.most_tokens {
+            return limit.max(most);
+        }
+        let all: u64 = self.places.iter().map(|p| u64::from(p.tokens)).sum();
+        let weight = self.transitions.iter().flat_map(|t| &t.puts).map(|arc| arc.weight).max().unwrap_or(1);
+        all.saturating_mul(u64::from(weight)).clamp(u64::from(USUAL_TOKENS), u64::from(MAX_TOKENS)) as u32
     }
 
     /// Whether a marking has what a transition needs, and nothing that inhibits it. Time is not asked.
@@ -179,7 +198,7 @@ pub(crate) fn read(
         _ => tina::read(whole, &name, &mut problems),
     };
     if !problems.has_errors() {
-        automata::build(sources, file, &net, USUAL_TOKENS, tree, diagnostics);
+        automata::build(sources, file, &net, tree, diagnostics);
     }
     tree.net = Some(net.into());
 }

@@ -170,7 +170,7 @@ fn cell(draft: &mut Draft, n: u32, row: u32, column: u32) {
 /// A ring of stages that hand data on in four phases; every third one is full at the start.
 fn pipeline(n: u32) -> String {
     let mut draft = Draft::new("pipeline", n);
-    let full = |i: u32| i % n % 3 == 0;
+    let full = |i: u32| (i % n).is_multiple_of(3);
     for i in 0..n {
         let (this, next) = (full(i), full(i + 1));
         for (name, token) in
@@ -184,18 +184,8 @@ fn pipeline(n: u32) -> String {
     for i in 0..n {
         let before = (i + n - 1) % n;
         let p = |name: &str, i: u32| format!("{name}{i}");
-        draft.transition(
-            &p("up", i),
-            &[p("rise", before), p("free", i)],
-            &[p("rise", i), p("held", before)],
-            &[],
-        );
-        draft.transition(
-            &p("down", i),
-            &[p("fall", before), p("held", i)],
-            &[p("fall", i), p("free", before)],
-            &[],
-        );
+        draft.transition(&p("up", i), &[p("rise", before), p("free", i)], &[p("rise", i), p("held", before)], &[]);
+        draft.transition(&p("down", i), &[p("fall", before), p("held", i)], &[p("fall", i), p("free", before)], &[]);
     }
     draft.text
 }

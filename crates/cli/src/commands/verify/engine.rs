@@ -88,7 +88,8 @@ impl<'a> Engine<'a> {
         let mut progress = Progress::new(self.args.progress, streams);
         let system = &self.model.system;
         let (answers, mut proof) = if let Some(formulas) = self.formulas {
-            (vec![formulas.answer(self.model, property, &limits, &mut progress)], None)
+            let (answer, proof) = formulas.answer(self.model, property, &limits, &mut progress);
+            (vec![answer], self.with_proofs.then_some(proof))
         } else if self.with_proofs {
             let (answer, proof) = verify::answer_with_proof(system, property, &self.options, &limits, &mut progress);
             (vec![answer], Some(proof))

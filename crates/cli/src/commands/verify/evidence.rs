@@ -5,9 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use certify::{Bound, Constraint, Names, Writer};
+use bounded::automata::Literal;
+use certify::{Bound, Constraint, Names, Relation, Writer};
 use model::System;
-use verify::{Cover, Proof};
+use verify::{Cover, Proof, ProofSize};
 
 use crate::{
     args::VerifyArgs,
@@ -87,7 +88,7 @@ impl Evidence {
         proof: Result<Proof, &'static str>,
     ) -> Option<Certificate> {
         let (path, writer) = self.certificate.as_mut()?;
-        let none = |why: &str| Some(Certificate { states: None, reason: Some(why.to_owned()) });
+        let none = |why: &str| Some(Certificate { states: None, clauses: None, reason: Some(why.to_owned()) });
         if self.problem.is_some() {
             return none("the file can't be written");
         }
@@ -98,7 +99,11 @@ impl Evidence {
         match write(writer, system, query, satisfied, &proof) {
             Ok(()) => {
                 self.proofs += 1;
-                Some(Certificate { states: Some(proof.states()), reason: None })
+                let (states, clauses) = match proof.size() {
+                    ProofSize::States(n) => (Some(n), None),
+                    ProofSize::Clauses(n) => (None, Some(n)),
+                };
+                Some(Certificate { states, clauses, reason: None })
             }
             Err(e) => {
                 self.problem = Some(unwritable(path, &e));
@@ -161,6 +166,27 @@ fn write(writer: &mut Writer<Draft>, system: &System, query: &str, satisfied: bo
                 writer.ranked(&names, row, &constraints, rank)
             })?;
             writer.end()
+        }
+        Proof::Invariant(invariant) => {
+            writer.invariant(query, answer)?;
+            for clause in &invariant.clauses {
+                writer.clause(&names, &clause.iter().map(literal).collect::<Vec<_>>())?;
+            }
+            writer.end_clauses()
+        }
+    }
+}
+
+/// A literal as the checker has it.
+fn literal(literal: &Literal) -> certify::Literal {
+    let number = |slot, relation, value| certify::Literal::Number { slot, relation, value };
+    match *literal {
+        Literal::Is { slot, value } => number(slot, Relation::Is, value),
+        Literal::IsNot { slot, value } => number(slot, Relation::IsNot, value),
+        Literal::AtMost { slot, value } => number(slot, Relation::AtMost, value),
+        Literal::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
+        Literal::Clocks { left, right, bound } => {
+            certify::Literal::Clocks(Constraint { left, right, bound: Bound::new(bound.value, bound.strict) })
         }
     }
 }

@@ -10,10 +10,10 @@ use smt::{
     script::script,
 };
 use syntax::nearest;
-use verify::{Answer, FormulaOptions};
+use verify::{Answer, FormulaOptions, Proof};
 
 use crate::{
-    args::{Encoding, Engine, FormulaArgs, Steps},
+    args::{Encoding, Engine, FormulaArgs, Method, Steps},
     bench::peer::word,
     json::verify::Formulas,
     output::reason,
@@ -52,7 +52,12 @@ impl Setup {
             Engine::Auto | Engine::Smt => {}
         }
         let encoding = args.encoding.unwrap_or(Encoding::Event);
-        let of_nets = [(args.encoding.is_some(), "--encoding"), (args.steps.is_some(), "--steps"), (args.raw, "--raw")];
+        let of_nets = [
+            (args.encoding.is_some(), "--encoding"),
+            (args.steps.is_some(), "--steps"),
+            (args.raw, "--raw"),
+            (args.no_reduce, "--no-reduce"),
+        ];
         if let (None, Some((_, option))) = (net, of_nets.iter().find(|(is_given, _)| *is_given)) {
             return Err(format!("{option} is for nets, and the model is none"));
         }
@@ -68,6 +73,15 @@ impl Setup {
             raw: args.raw,
             steps: args.steps.unwrap_or(Steps::Exists).into(),
             bound: args.bound,
+            method: match (args.method, args.bound) {
+                (Some(Method::Search), _) | (None, Some(_)) => verify::Method::Search,
+                (Some(Method::Induction), _) => verify::Method::Induction,
+                (Some(Method::Invariant), None) | (None, None) => verify::Method::Invariant,
+                (Some(Method::Invariant), Some(_)) => {
+                    return Err("--bound does not go with --method invariant".to_owned());
+                }
+            },
+            reduces: !args.no_reduce,
         };
         Ok(Some(Setup {
             options,
@@ -85,7 +99,7 @@ impl Setup {
         property: &Property,
         limits: &Limits<'_>,
         progress: &mut Progress<'_>,
-    ) -> Answer {
+    ) -> (Answer, Result<Proof, &'static str>) {
         let make = || -> Box<dyn Solver> {
             match &self.solver {
                 None => Box::new(Embedded::new()),
@@ -116,7 +130,8 @@ impl Setup {
             variables: asked.written.map(|size| size.variables),
             constraints: asked.written.map(|size| size.constraints),
             levels: asked.levels,
-            clauses: asked.invariant.as_ref().map(|invariant| invariant.clauses.len()),
+            clauses: asked.clauses,
+            induction: asked.induction,
         }
     }
 
@@ -132,7 +147,10 @@ impl Setup {
 }
 
 /// The solver of a name; `None` is our own.
-fn solver(name: Option<&str>) -> Result<Option<Found>, String> {
+///
+/// # Errors
+/// It is not here, or nobody knows it.
+pub fn solver(name: Option<&str>) -> Result<Option<Found>, String> {
     let Some(name) = name.filter(|name| *name != "embedded") else { return Ok(None) };
     let Some(profile) = SOLVERS.iter().find(|profile| profile.name == name) else {
         let names = || SOLVERS.iter().map(|profile| profile.name).chain(["embedded"]);

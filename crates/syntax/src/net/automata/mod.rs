@@ -31,17 +31,13 @@ pub struct Automata {
 }
 
 impl Automata {
-    /// The automata of a net. A place of a net without intervals on places may have this many tokens; past that the
-    /// model stops with a run-time error.
+    /// The automata of a net. A place may have [`Net::token_limit`] tokens; past that the model stops with a run-time error.
     #[must_use]
-    pub fn new(net: &Net, most_tokens: u32) -> Automata {
+    pub fn new(net: &Net) -> Automata {
         let mut text = Text::new();
         let names = Names::new(net);
+        let most = net.token_limit();
         for place in &net.places {
-            let most = match net.timing {
-                Timing::Places => 1,
-                _ => most_tokens.max(place.tokens),
-            };
             text.from(place.span);
             text.push(&format!("int[0,{most}] {} = {};\n", place.name, place.tokens));
         }
@@ -74,11 +70,10 @@ pub(super) fn build(
     sources: &mut Sources,
     file: FileId,
     net: &Net,
-    most_tokens: u32,
     tree: &mut Tree,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let automata = Automata::new(net, most_tokens);
+    let automata = Automata::new(net);
     if automata.text.len() as u64 > u64::from(sources.room()) {
         diagnostics.push(Diagnostic::error("too-large", Span::NONE, "the automata of the net are too large"));
         return;

@@ -1,5 +1,7 @@
 //! TINA's textual format, `.net`, with intervals on places: `pl P [l,u]`.
 //!
+//! `nt merkhet 0 {tokens 1000}`, a note that other tools skip, says how many tokens a place may have.
+//!
 //! Declarations accumulate; a place or transition that only an arc names exists all the same. Line breaks mean nothing.
 //!
 //! Source: the page on file formats of the TINA toolbox (<https://projects.laas.fr/tina/manuals/formats.html>).

@@ -201,9 +201,12 @@ impl Reader<'_, '_> {
                 self.labels.push((name, label.text));
             }
             "nt" => {
-                self.name("the name of a note")?;
+                let name = self.name("the name of a note")?;
                 self.name("`0` or `1`")?;
-                self.name("the text of a note")?;
+                let text = self.name("the text of a note")?;
+                if name.text == "merkhet" {
+                    self.note(&text);
+                }
             }
             _ => {
                 self.skip();
@@ -218,6 +221,18 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         self.unexpected("a declaration")
+    }
+
+    /// A note to us: others skip it.
+    fn note(&mut self, text: &Name) {
+        let limit = text.text.trim().strip_prefix("tokens").and_then(|rest| number(rest.trim()));
+        match limit {
+            Some(limit) if limit > 0 => self.draft.most_tokens = Some((limit, text.span)),
+            _ => self.problems.report(
+                Diagnostic::error("syntax", text.span, "unknown note to merkhet")
+                    .help("`nt merkhet 0 {tokens 1000}` says how many tokens a place may have"),
+            ),
+        }
     }
 
     fn no_declaration(&mut self) -> Read<()> {

@@ -27,6 +27,9 @@ pub fn quoted(name: &str) -> String {
 #[must_use]
 pub fn text(net: &Net) -> String {
     let mut out = format!("net {}\n", quoted(&net.name));
+    if let Some(limit) = net.most_tokens {
+        let _ = writeln!(out, "nt merkhet 0 {{tokens {limit}}}");
+    }
     for place in &net.places {
         let _ = write!(out, "pl {}", quoted(&place.written));
         label(&mut out, place.label.as_deref());

@@ -27,6 +27,10 @@ impl Reader<'_, '_> {
         if let Some((name, span)) = self.text(net, "name").filter(|(name, _)| !name.is_empty()) {
             self.draft.name = Some((name.to_owned(), span));
         }
+        if let Some((limit, span)) = self.ours(net).and_then(|tool| self.text(tool, "tokens")) {
+            let limit = self.number(limit, "a number of tokens", span);
+            self.draft.most_tokens = Some((limit, span));
+        }
         let places = self.nodes(net, "place");
         let transitions = self.nodes(net, "transition");
         self.pnml_places(&places);

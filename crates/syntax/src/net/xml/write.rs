@@ -11,7 +11,12 @@ pub fn text(net: &Net) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n  \
          <net id=\"net\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\n",
     );
-    let _ = writeln!(out, "    <name><text>{}</text></name>\n    <page id=\"page\">", escaped(&net.name));
+    let _ = writeln!(out, "    <name><text>{}</text></name>", escaped(&net.name));
+    if let Some(limit) = net.most_tokens {
+        let _ =
+            writeln!(out, "    <toolspecific tool=\"merkhet\" version=\"1\"><tokens>{limit}</tokens></toolspecific>");
+    }
+    out.push_str("    <page id=\"page\">\n");
     for (i, place) in net.places.iter().enumerate() {
         open(&mut out, "place", &format!("p{i}"), &place.written, place.at);
         if place.tokens > 0 {

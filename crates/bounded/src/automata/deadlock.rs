@@ -1,0 +1,92 @@
+//! Where nothing can happen any more: no transition is possible, now or after a delay.
+//!
+//! For each transition there is a formula that says whether it is possible at some moment to come.
+
+use model::system::{LocationId, Sync};
+use smt::{Real, Term, Terms};
+
+use super::{
+    Encoder, Frame,
+    bounds::{Limit, Parts},
+    joint::Joint,
+    moments::Moments,
+};
+use crate::code::Refused;
+
+impl Encoder<'_> {
+    /// Where a transition is possible in a frame at some moment from `now` on, and where finding out fails.
+    pub(super) fn alive(&self, terms: &mut Terms, frame: &Frame, now: Real) -> Result<(Term, Term), Refused> {
+        let system = self.system;
+        if system.edges.iter().any(|e| self.is_urgent(e.sync) && !e.guard.clocks.is_empty()) {
+            return Err(Refused("deadlocks where urgent channels have clock guards".to_owned()));
+        }
+        let mut guards = Vec::new();
+        for edge in &system.edges {
+            let here = self.at(frame, edge.source);
+            let mut parts = if here == Term::FALSE {
+                Parts { condition: Term::FALSE, limits: Vec::new(), fault: Term::FALSE }
+            } else {
+                self.parts(terms, &edge.guard, frame)?
+            };
+            parts.condition = terms.and([here, parts.condition]);
+            parts.fault = terms.and([here, parts.fault]);
+            guards.push(parts);
+        }
+        let joint = self.all_joint(terms, frame, &guards)?;
+        let mut faults: Vec<Term> = guards.iter().map(|guard| guard.fault).collect();
+        let moments = self.moments(terms, frame, now, &joint, &mut faults)?;
+        let mut possible = Vec::new();
+        for one in joint {
+            let mut moments = moments.clone();
+            moments.only(one.condition);
+            one.limits.iter().for_each(|limit| moments.limit(terms, limit, frame));
+            self.arrives(terms, (frame, now), &one, &mut moments, &mut faults)?;
+            possible.push(moments.exist(terms));
+        }
+        Ok((terms.or(possible), terms.or(faults)))
+    }
+
+    fn is_urgent(&self, sync: Sync) -> bool {
+        match sync {
+            Sync::Send(c) | Sync::Receive(c) => self.system.channels[c.0 as usize].urgent,
+            Sync::Internal | Sync::Event(_) => false,
+        }
+    }
+
+    /// The moments from `now` on that delays lead to.
+    fn moments(
+        &self,
+        terms: &mut Terms,
+        frame: &Frame,
+        now: Real,
+        joint: &[Joint],
+        faults: &mut Vec<Term>,
+    ) -> Result<Moments, Refused> {
+        let system = self.system;
+        let mut moments = Moments::from(Term::TRUE, now);
+        let mut stands = Vec::new();
+        for (number, location) in (0..).zip(&system.locations) {
+            let here = self.at(frame, LocationId(number));
+            if here == Term::FALSE {
+                continue;
+            }
+            if location.urgent || location.committed {
+                stands.push(here);
+            }
+            let parts = self.parts(terms, &location.invariant, frame)?;
+            faults.push(terms.and([here, parts.fault]));
+            for limit in parts.limits {
+                let condition = terms.and([here, limit.condition]);
+                moments.limit(terms, &Limit { condition, ..limit }, frame);
+            }
+        }
+        for one in joint {
+            if self.is_urgent(system.edges[one.edges[0].0 as usize].sync) {
+                stands.push(one.condition);
+            }
+        }
+        let stands = terms.or(stands);
+        moments.until(stands, now, false);
+        Ok(moments)
+    }
+}

@@ -1,0 +1,336 @@
+//! `merkhet bench nets`
+
+mod text;
+
+use std::{
+    collections::BTreeSet,
+    io,
+    sync::{Arc, atomic::Ordering},
+    time::{Duration, Instant},
+};
+
+use bounded::net::{Figures, Paper, Setup, Steps, Unrolling, unroll};
+use model::net::Net;
+use smt::{
+    Embedded, Outcome, Solver, Term,
+    process::{External, Found, SOLVERS, find},
+};
+use syntax::{Format, Sources, read_model};
+
+use super::{without_optimisation, write_json};
+use crate::{
+    args::{self, NetTable, NetsArgs, ReportFormat},
+    bench::{
+        nets::{NET_FAMILIES, NetFamily, published},
+        peer::word,
+    },
+    commands::fail,
+    interrupt,
+    json::{
+        VERSION,
+        bench::nets::{self as json, EncodingSizes, NetRun, NetSizes, NetTimes, NetsReport},
+    },
+    output::{Streams, reason, write_file},
+    status::Status,
+};
+
+/// A net that is measured.
+struct Subject {
+    net: Arc<Net>,
+    told: json::Net,
+    text: String,
+}
+
+/// Runs the tables.
+pub fn run(args: &NetsArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let subjects = match subjects(args) {
+        Ok(subjects) => subjects,
+        Err(why) => return fail(&why, streams),
+    };
+    if let Some(folder) = &args.write {
+        for subject in &subjects {
+            let file = folder.join(format!("{}_{}.net", subject.told.family, subject.told.size));
+            if let Err(e) = write_file(&file, subject.text.as_bytes()) {
+                return fail(&format!("can't write `{}`: {}", file.display(), reason(&e)), streams);
+            }
+        }
+        return Ok(Status::Fine);
+    }
+    let solvers = match solvers(&args.solver) {
+        Ok(solvers) => solvers,
+        Err(why) => return fail(&why, streams),
+    };
+    let wants = |table| args.table.is_none_or(|only| only == table);
+    let mut report = NetsReport { version: VERSION, source: published::SOURCE, ..NetsReport::default() };
+    report.notes.extend(without_optimisation());
+    let prints = args.format == ReportFormat::Text;
+    let mut status = Status::Fine;
+    if wants(NetTable::One) {
+        if prints {
+            text::write_sizes_header(streams.out)?;
+        }
+        for subject in &subjects {
+            for steps in steps(args, &[1, 5, 10]) {
+                let sizes = sizes(subject, steps);
+                if prints {
+                    text::write_sizes(&sizes, streams.out)?;
+                    streams.out.flush()?;
+                }
+                report.sizes.push(sizes);
+            }
+        }
+        if prints {
+            writeln!(streams.out)?;
+        }
+    }
+    if wants(NetTable::Two) {
+        let columns = columns(args, &solvers);
+        if prints {
+            text::write_times_header(&columns.iter().map(Column::title).collect::<Vec<_>>(), streams.out)?;
+        }
+        for subject in &subjects {
+            status = status.max(measure(args, subject, &columns, &mut report, streams)?);
+        }
+        let told = remarks(&report);
+        report.notes.extend(told);
+    }
+    match args.format {
+        ReportFormat::Text => text::write_notes(&report, streams.out)?,
+        ReportFormat::Json => write_json(&report, streams.out)?,
+    }
+    Ok(status)
+}
+
+/// The nets that the command line asks for.
+fn subjects(args: &NetsArgs) -> Result<Vec<Subject>, String> {
+    let named = |family: &&NetFamily| match args.family.as_slice() {
+        [] => family.name == NET_FAMILIES[0].name,
+        names => names.iter().any(|name| name == family.name),
+    };
+    let mut subjects = Vec::new();
+    for family in NET_FAMILIES.iter().filter(named) {
+        let sizes = if args.size.is_empty() { family.sizes } else { &args.size };
+        for &size in if args.quick { &sizes[..1] } else { sizes } {
+            let text = (family.text)(size);
+            let mut sources = Sources::new();
+            let file = sources.add_file("net", text.clone());
+            let (tree, problems) = read_model(&mut sources, file, Format::Net);
+            let Some(net) = tree.net.filter(|_| problems.is_empty()) else {
+                return Err(format!("the net {} {size} is wrong", family.name));
+            };
+            let published = (family.name == "circuit").then(|| published_net(size)).flatten();
+            let told = json::Net {
+                family: family.name,
+                size,
+                places: net.places.len(),
+                transitions: net.transitions.len(),
+                published,
+            };
+            subjects.push(Subject { net, told, text });
+        }
+    }
+    Ok(subjects)
+}
+
+/// The paper's net that a circuit is as large as.
+fn published_net(size: u32) -> Option<u32> {
+    [2, 4, 8].iter().position(|n| *n == size).map(|at| at as u32 + 1)
+}
+
+/// The steps that the command line asks for, or others.
+fn steps(args: &NetsArgs, usual: &[u64]) -> Vec<u64> {
+    match (args.quick, args.steps.is_empty()) {
+        (true, true) => usual[..usual.len().min(2)].to_vec(),
+        (false, true) => usual.to_vec(),
+        (_, false) => args.steps.iter().map(|k| u64::from(*k)).collect(),
+    }
+}
+
+fn sizes(subject: &Subject, steps: u64) -> NetSizes {
+    let figures = Figures::of(&subject.net);
+    let size = |size: bounded::net::Size| json::Size { variables: size.variables, constraints: size.constraints };
+    let published = |dl: usize| {
+        let (_, _, cells) =
+            published::SIZES.iter().find(|(net, k, _)| Some(*net) == subject.told.published && *k == steps)?;
+        let pair = |from: usize| json::Size { variables: cells[from + dl], constraints: cells[from + 4 + dl] };
+        Some([pair(0), pair(2)])
+    };
+    let both = |linear: bool| EncodingSizes {
+        before: size(figures.raw(linear, steps)),
+        after: size(figures.replaced(linear, steps)),
+        merkhet: size(made(&subject.net, linear, steps)),
+        published: published(usize::from(!linear)),
+    };
+    NetSizes { net: subject.told.clone(), steps, la: both(true), dl: both(false) }
+}
+
+/// The size of the formula that is made in fact, with the question for a deadlock.
+fn made(net: &Net, linear: bool, steps: u64) -> bounded::net::Size {
+    let nothing = bounded::net::Size { variables: 0, constraints: 0 };
+    let Ok(mut paper) = Paper::new(net, linear, false) else { return nothing };
+    for _ in 0..steps {
+        paper.step();
+    }
+    paper.facts();
+    let question = paper.deadlock();
+    paper.written(question).unwrap_or(nothing)
+}
+
+/// The solvers that are named, or all that are here; `None` is our own.
+fn solvers(names: &[String]) -> Result<Vec<Option<Found>>, String> {
+    if names.is_empty() {
+        let others = SOLVERS.iter().filter_map(|profile| find(profile)).map(Some);
+        return Ok(std::iter::once(None).chain(others).collect());
+    }
+    names.iter().map(|name| crate::commands::verify::solver(Some(name))).collect()
+}
+
+/// A column of Table 2.
+struct Column {
+    solver: Option<Found>,
+    encoding: args::Encoding,
+}
+
+impl Column {
+    fn solver(&self) -> &'static str {
+        self.solver.as_ref().map_or("embedded", |found| found.profile.name)
+    }
+
+    fn title(&self) -> (String, String) {
+        (self.solver().to_owned(), word(self.encoding))
+    }
+}
+
+fn columns(args: &NetsArgs, solvers: &[Option<Found>]) -> Vec<Column> {
+    let usual = [args::Encoding::La, args::Encoding::Dl, args::Encoding::Event];
+    let encodings = if args.encoding.is_empty() { &usual[..] } else { &args.encoding };
+    let each = |solver: &Option<Found>| {
+        let solver = solver.clone();
+        encodings.iter().map(move |encoding| Column { solver: solver.clone(), encoding: *encoding })
+    };
+    solvers.iter().flat_map(each).collect()
+}
+
+/// All steps of a net, in all columns.
+fn measure(
+    args: &NetsArgs,
+    subject: &Subject,
+    columns: &[Column],
+    report: &mut NetsReport,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let mut gave_up = vec![false; columns.len()];
+    let mut status = Status::Fine;
+    for steps in steps(args, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
+        let mut row = NetTimes { net: subject.told.clone(), steps: steps as usize, result: None, runs: Vec::new() };
+        for (column, gave_up) in columns.iter().zip(&mut gave_up) {
+            let is_dl = column.encoding == args::Encoding::Dl;
+            let is_papers = is_dl || column.encoding == args::Encoding::La;
+            let published = subject.told.published.filter(|_| is_papers);
+            let mut run = NetRun {
+                solver: column.solver(),
+                encoding: word(column.encoding),
+                seconds: None,
+                answer: None,
+                published: published.and_then(|net| published::time(net, row.steps, column.solver(), is_dl)),
+            };
+            if !*gave_up && !interrupt::flag().load(Ordering::Relaxed) {
+                let (seconds, outcome) = ask(&subject.net, row.steps, column, args.time_limit);
+                match outcome {
+                    Outcome::Unknown(why) => {
+                        *gave_up = true;
+                        status = status.max(Status::Unknown);
+                        run.answer = Some(why);
+                    }
+                    decided => {
+                        let word = if decided == Outcome::Satisfiable { "sat" } else { "unsat" };
+                        run.seconds = Some(seconds);
+                        run.answer = Some(word.to_owned());
+                        if !is_papers {
+                            row.result = Some(word);
+                        }
+                    }
+                }
+            }
+            row.runs.push(run);
+        }
+        if args.format == ReportFormat::Text {
+            text::write_times(&row, streams.out)?;
+            streams.out.flush()?;
+        }
+        report.times.push(row);
+    }
+    Ok(status)
+}
+
+/// Asks whether there is a deadlock behind so many steps, in one question. Making the formula does not count.
+fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, Outcome) {
+    let setup =
+        Setup { encoding: column.encoding.into(), raw: false, steps: Steps::Ordered, bound: steps, reduces: false };
+    let mut unrolling = match unroll(net, &setup) {
+        Ok(unrolling) => unrolling,
+        Err(why) => return (0.0, Outcome::Unknown(why)),
+    };
+    for _ in 0..steps {
+        unrolling.step();
+    }
+    let mut facts: Vec<Term> = unrolling.facts();
+    facts.push(unrolling.deadlock());
+    let mut solver: Box<dyn Solver> = match &column.solver {
+        None => Box::new(Embedded::new()),
+        Some(found) => Box::new(External::one_shot(found.clone())),
+    };
+    let start = Instant::now();
+    for fact in facts {
+        solver.assert(unrolling.terms(), fact);
+    }
+    let stop = || start.elapsed() > limit || interrupt::flag().load(Ordering::Relaxed);
+    let outcome = solver.check(unrolling.terms(), &[], &stop);
+    let outcome = match outcome {
+        Outcome::Unknown(_) if start.elapsed() > limit => Outcome::Unknown("the time limit was reached".to_owned()),
+        outcome => outcome,
+    };
+    (start.elapsed().as_secs_f64(), outcome)
+}
+
+/// What the times say.
+fn remarks(report: &NetsReport) -> Vec<String> {
+    let mut told = Vec::new();
+    let spurious = |row: &&NetTimes| {
+        let wrong = |run: &NetRun| run.answer.as_deref() == Some("sat") && row.result == Some("unsat");
+        row.runs.iter().any(wrong)
+    };
+    if let Some(row) = report.times.iter().find(spurious) {
+        told.push(format!(
+            "`*` marks a deadlock that the paper's formulas have and the net has not, first with {} steps of {} {}",
+            row.steps, row.net.family, row.net.size
+        ));
+    }
+    for solver in report.times.iter().flat_map(|row| &row.runs).map(|run| run.solver).collect::<BTreeSet<_>>() {
+        told.extend(comparison(report, solver));
+    }
+    told
+}
+
+/// How the paper's two encodings compare for a solver, where it solved both.
+fn comparison(report: &NetsReport, solver: &str) -> Option<String> {
+    let seconds = |row: &NetTimes, encoding: &str| {
+        row.runs.iter().find(|run| run.solver == solver && run.encoding == encoding).and_then(|run| run.seconds)
+    };
+    let pairs: Vec<(f64, f64)> =
+        report.times.iter().filter_map(|row| Some((seconds(row, "la")?, seconds(row, "dl")?))).collect();
+    let only = |one: &str, other: &str| {
+        report.times.iter().filter(|row| seconds(row, one).is_some() && seconds(row, other).is_none()).count()
+    };
+    let (la, dl): (f64, f64) = (pairs.iter().map(|p| p.0).sum(), pairs.iter().map(|p| p.1).sum());
+    (!pairs.is_empty()).then(|| {
+        format!(
+            "{solver}: of {} formulas that it solved in both, `dl` was faster in {}; {la:.2} s with `la`, {dl:.2} s with `dl`; {} \
+             were solved with `dl` only, {} with `la` only",
+            pairs.len(),
+            pairs.iter().filter(|(la, dl)| dl < la).count(),
+            only("dl", "la"),
+            only("la", "dl"),
+        )
+    })
+}

@@ -1,0 +1,199 @@
+//! Smaller nets with the same answers.
+//!
+//! Places and transitions that nothing depends on are left out. For nets with time no rule removes a delay or changes what is
+//! urgent: each firing of the smaller net is one of the net, at the same moment, and the other way round. Nets without time allow
+//! more: transitions that follow each other become one.
+//!
+//! What is kept, whatever the rules: which markings of the places in [`Keep::places`] can be reached, in what time if there is any,
+//! and whether the net can come to rest if [`Keep::deadlock`] is set. If [`Keep::contact`] is set, also whether a place can have more
+//! tokens than it may.
+
+mod dead;
+mod places;
+mod series;
+mod transitions;
+
+use syntax::net::{Arc, Net, Transition};
+
+/// What a smaller net must have.
+#[derive(Clone, Debug)]
+pub struct Keep {
+    /// For each place, whether its tokens are asked for.
+    pub places: Vec<bool>,
+    /// Whether it is asked if the net comes to rest.
+    pub deadlock: bool,
+    /// Whether it matters that places may have too many tokens.
+    pub contact: bool,
+}
+
+impl Keep {
+    /// All of a net that can be asked for.
+    #[must_use]
+    pub fn all(net: &Net) -> Keep {
+        Keep { places: vec![true; net.places.len()], deadlock: true, contact: true }
+    }
+}
+
+/// How often each rule was applied.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Transitions that can never fire.
+    pub dead_transitions: usize,
+    /// Places that never have a token.
+    pub empty_places: usize,
+    /// Places whose tokens never change and are always enough.
+    pub constant_places: usize,
+    /// Places that always have as many tokens as another one.
+    pub equal_places: usize,
+    /// Places whose tokens nothing asks for.
+    pub unread_places: usize,
+    /// Transitions that do what another one does.
+    pub equal_transitions: usize,
+    /// Transitions that change nothing.
+    pub idle_transitions: usize,
+    /// Places between transitions that became one.
+    pub fused_places: usize,
+}
+
+impl Counts {
+    /// How many places and transitions are gone for these reasons.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        let Counts { dead_transitions, empty_places, constant_places, equal_places, unread_places, .. } = self;
+        dead_transitions
+            + empty_places
+            + constant_places
+            + equal_places
+            + unread_places
+            + self.equal_transitions
+            + self.idle_transitions
+            + self.fused_places
+    }
+}
+
+/// A smaller net, and what became of the larger one.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The smaller net.
+    pub net: Net,
+    /// For each place of the larger one its number in the smaller one, if it is still there.
+    pub places: Vec<Option<u32>>,
+    /// For each transition of the smaller one those of the larger one that fire in its stead, one after the other.
+    pub transitions: Vec<Vec<u32>>,
+    /// How it was done.
+    pub counts: Counts,
+}
+
+/// Makes a net smaller, until no rule applies any more.
+#[must_use]
+pub fn reduce(net: &Net, keep: &Keep) -> Reduced {
+    let mut work = Work {
+        net: net.clone(),
+        has_place: vec![true; net.places.len()],
+        has: vec![true; net.transitions.len()],
+        made_of: (0..net.transitions.len() as u32).map(|t| vec![t]).collect(),
+        keep,
+        counts: Counts::default(),
+    };
+    loop {
+        let before = work.counts.total();
+        work.dead_transitions();
+        work.empty_places();
+        work.constant_places();
+        work.equal_places();
+        work.unread_places();
+        work.equal_transitions();
+        work.idle_transitions();
+        work.series();
+        if work.counts.total() == before {
+            return work.finish();
+        }
+    }
+}
+
+/// A net in the middle of it all. What is gone keeps its number, and has no arcs.
+struct Work<'a> {
+    net: Net,
+    has_place: Vec<bool>,
+    has: Vec<bool>,
+    /// The transitions of the larger net that each one stands for.
+    made_of: Vec<Vec<u32>>,
+    keep: &'a Keep,
+    counts: Counts,
+}
+
+impl Work<'_> {
+    /// The transitions that are still there.
+    fn live(&self) -> impl Iterator<Item = &Transition> {
+        self.net.transitions.iter().zip(&self.has).filter(|(_, has)| **has).map(|(t, _)| t)
+    }
+
+    /// Whether nobody asks for a place, and it is still there.
+    fn is_free(&self, place: usize) -> bool {
+        self.has_place[place] && !self.keep.places.get(place).copied().unwrap_or(true)
+    }
+
+    fn remove_transition(&mut self, t: usize) {
+        self.has[t] = false;
+        let gone = &mut self.net.transitions[t];
+        for arcs in [&mut gone.takes, &mut gone.puts, &mut gone.tests, &mut gone.inhibitors] {
+            arcs.clear();
+        }
+    }
+
+    /// Removes a place with all its arcs.
+    fn remove_place(&mut self, place: usize) {
+        self.has_place[place] = false;
+        for t in &mut self.net.transitions {
+            for arcs in [&mut t.takes, &mut t.puts, &mut t.tests, &mut t.inhibitors] {
+                arcs.retain(|arc| arc.place as usize != place);
+            }
+        }
+    }
+
+    /// Numbers all that is left anew.
+    fn finish(self) -> Reduced {
+        let mut next = 0;
+        let number = |has: &bool| {
+            has.then(|| {
+                next += 1;
+                next - 1
+            })
+        };
+        let places: Vec<Option<u32>> = self.has_place.iter().map(number).collect();
+        let renumbered = |arcs: &[Arc]| {
+            let arcs = arcs.iter().filter_map(|arc| Some(Arc { place: places[arc.place as usize]?, ..*arc }));
+            arcs.collect::<Vec<Arc>>()
+        };
+        let mut net = Net { places: Vec::new(), transitions: Vec::new(), ..self.net };
+        let left = self.net.places.into_iter().zip(&self.has_place).filter(|(_, has)| **has);
+        net.places = left.map(|(place, _)| place).collect();
+        let mut transitions = Vec::new();
+        let all = self.net.transitions.into_iter().zip(self.made_of).zip(self.has);
+        for ((t, made_of), _) in all.filter(|(_, has)| *has) {
+            net.transitions.push(Transition {
+                takes: renumbered(&t.takes),
+                puts: renumbered(&t.puts),
+                tests: renumbered(&t.tests),
+                inhibitors: renumbered(&t.inhibitors),
+                ..t
+            });
+            transitions.push(made_of);
+        }
+        Reduced { net, places, transitions, counts: self.counts }
+    }
+}
+
+/// The weight of the arc to a place in a list; 0 if there is none.
+fn weight(arcs: &[Arc], place: usize) -> u32 {
+    arcs.binary_search_by_key(&(place as u32), |arc| arc.place).map_or(0, |i| arcs[i].weight)
+}
+
+/// Sets the weight of the arc to a place in a list.
+fn set_weight(arcs: &mut Vec<Arc>, place: usize, weight: u32) {
+    let arc = Arc { place: place as u32, weight };
+    match arcs.binary_search_by_key(&arc.place, |arc| arc.place) {
+        Ok(i) => arcs[i] = arc,
+        Err(i) => arcs.insert(i, arc),
+    }
+}

@@ -1,0 +1,97 @@
+//! Places that decide nothing, or nothing that another place does not.
+
+use syntax::net::{Interval, Timing};
+
+use super::{Work, set_weight, weight};
+
+impl Work<'_> {
+    /// Removes places whose tokens are put back whenever they are taken, and are always enough for all.
+    ///
+    /// With intervals on transitions they must be enough even while a transition has taken its tokens and not yet put them back, for
+    /// that is when clocks start anew. With intervals on places they must be available at once. Where they inhibit, they do so for
+    /// ever, or never.
+    pub(super) fn constant_places(&mut self) {
+        for p in 0..self.has_place.len() {
+            if self.is_free(p) && self.is_constant(p) {
+                self.remove_place(p);
+                self.counts.constant_places += 1;
+            }
+        }
+    }
+
+    fn is_constant(&self, p: usize) -> bool {
+        let place = &self.net.places[p];
+        if !self.live().all(|t| weight(&t.puts, p) == weight(&t.takes, p)) {
+            return false;
+        }
+        let taken = self.live().map(|t| u64::from(weight(&t.takes, p))).max().unwrap_or(0);
+        let needed = self.live().map(|t| u64::from(weight(&t.takes, p).max(weight(&t.tests, p)))).max().unwrap_or(0);
+        let needed = if self.net.timing == Timing::Transitions { needed + taken } else { needed };
+        let inhibits = self.live().any(|t| {
+            let limit = weight(&t.inhibitors, p);
+            limit > 0 && place.tokens >= limit
+        });
+        let in_time = self.net.timing != Timing::Places || place.delay == Interval::NOW;
+        in_time && !inhibits && u64::from(place.tokens) >= needed
+    }
+
+    /// Removes places that always have as many tokens as another one: those that start with as many, and get and lose them
+    /// together. Who asks for theirs asks the other place.
+    ///
+    /// Where intervals are on places, tokens of the same age become available at different moments. Those of both are seen as one, at
+    /// the later of the two moments, if all that takes or tests one does so with the other, and they inhibit nothing; or the
+    /// moment is no matter of choice.
+    pub(super) fn equal_places(&mut self) {
+        for p in 0..self.has_place.len() {
+            for q in p + 1..self.has_place.len() {
+                if !self.has_place[p] || !self.has_place[q] || !self.are_equal(p, q) {
+                    continue;
+                }
+                let Some((stays, goes)) = [(p, q), (q, p)].into_iter().find(|(_, goes)| self.is_free(*goes)) else {
+                    continue;
+                };
+                for t in &mut self.net.transitions {
+                    let test = weight(&t.tests, stays).max(weight(&t.tests, goes));
+                    if test > 0 {
+                        set_weight(&mut t.tests, stays, test);
+                    }
+                    let limits = [weight(&t.inhibitors, stays), weight(&t.inhibitors, goes)];
+                    if let Some(limit) = limits.into_iter().filter(|limit| *limit > 0).min() {
+                        set_weight(&mut t.inhibitors, stays, limit);
+                    }
+                }
+                self.remove_place(goes);
+                self.counts.equal_places += 1;
+            }
+        }
+    }
+
+    fn are_equal(&self, p: usize, q: usize) -> bool {
+        let (a, b) = (&self.net.places[p], &self.net.places[q]);
+        let timed = self.net.timing == Timing::Places;
+        if a.tokens != b.tokens || timed && a.delay != b.delay {
+            return false;
+        }
+        let chooses = timed && a.delay.high != Some(a.delay.low);
+        self.live().all(|t| {
+            let same = weight(&t.takes, p) == weight(&t.takes, q) && weight(&t.puts, p) == weight(&t.puts, q);
+            let asks_both = weight(&t.tests, p) == weight(&t.tests, q);
+            let inhibits = weight(&t.inhibitors, p) + weight(&t.inhibitors, q) > 0;
+            same && (!chooses || asks_both && !inhibits)
+        })
+    }
+
+    /// Removes places that only get tokens, unless it matters that they may get too many.
+    pub(super) fn unread_places(&mut self) {
+        if self.keep.contact {
+            return;
+        }
+        for p in 0..self.has_place.len() {
+            let reads = self.live().any(|t| weight(&t.takes, p) + weight(&t.tests, p) + weight(&t.inhibitors, p) > 0);
+            if self.is_free(p) && !reads {
+                self.remove_place(p);
+                self.counts.unread_places += 1;
+            }
+        }
+    }
+}
