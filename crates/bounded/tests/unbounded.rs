@@ -27,12 +27,7 @@ const DEEPEST: usize = 4;
 type Counted = [u64; 4];
 
 fn examine(seed: u64) -> Result<Counted, String> {
-    let all = random::Options {
-        faults: true,
-        channel_priorities: false,
-        process_priorities: false,
-        ..random::Options::all()
-    };
+    let all = random::Options { faults: true, ..random::Options::all() };
     let net = random::network(seed, &all.some(&mut Rng::new(seed)));
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));

@@ -43,8 +43,7 @@ struct Tally {
 }
 
 fn examine(seed: u64) -> Result<Tally, String> {
-    let all = random::Options { channel_priorities: false, process_priorities: false, ..random::Options::all() };
-    let net = random::network(seed, &all.some(&mut Rng::new(seed)));
+    let net = random::network(seed, &random::Options::all().some(&mut Rng::new(seed)));
     let (model, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&model, &queries).unwrap();
     let system = &loaded.model.system;
@@ -139,4 +138,68 @@ fn random_networks() {
     println!("{tally:?}");
     assert!(tally.proved > 0 && tally.denied > 0);
     assert!(tally.refused > tally.accepted, "spoilt invariants are taken too often");
+}
+
+const MODEL: &str = "
+clock x, y;
+int[0,5] n;
+process P() {
+state A { x <= 3 }, B;
+init A;
+trans
+  A -> A { guard x >= 2; assign x = 0, y = 0; },
+  A -> B { guard y >= 5; };
+}
+system P;
+";
+
+/// A certificate that somebody wrote by hand.
+fn written(clauses: &[&str]) -> Result<certify::Proved, String> {
+    let loaded = oracle::load(MODEL, &["E<> P.B"]).unwrap();
+    let lines: Vec<String> = clauses.iter().map(|clause| format!("clause {clause}\n")).collect();
+    let s = if clauses.len() == 1 { "" } else { "s" };
+    let text = format!(
+        "merkhet certificate 1\n\nquery \"E<> P.B\"\nanswer not satisfied\nproof invariant\n{}end {} clause{s}\n\nend certificate\n",
+        lines.concat(),
+        clauses.len()
+    );
+    let (_, answer, proof) = read(&loaded.model.system, &text).map_err(|why| match why {
+        certify::ReadError::Malformed(what) => format!("{}:{}: {}", what.line, what.column, what.message),
+        certify::ReadError::Io(why) => why.to_string(),
+    })?;
+    check(&loaded.model.system, &loaded.properties[0], answer, &proof).map_err(|refusal| refusal.reason)
+}
+
+#[test]
+fn clauses_by_hand() {
+    // Behind every transition both clocks are the same.
+    assert!(written(&["!P.B", "x-y<=0", "y-x<=0"]).is_ok());
+    assert!(written(&["P.A", "x-y<=0", "x-y>=0", "n<=3 n=5"]).is_ok());
+    assert!(written(&["x-y<=0", "y-x<=0"]).is_ok());
+    let initial = "the initial state violates the invariant";
+    for (clauses, reason) in [
+        (&["!P.B", "x-y<=0"][..], "a transition leads out of the certificate"),
+        (&["x-y<=0", "y<=4"], "a transition leads out of the certificate"),
+        (&["!P.B", "x-y<=0", "y-x<=0", "x>0"], initial),
+        (&["P.B"], initial),
+        (&["n>=1"], initial),
+        (&[""], initial),
+    ] {
+        // A bound that is missing lets the certificate hold states that lead on, by way of what it says or of what it does not.
+        let refused = written(clauses).unwrap_err();
+        let other = "the invariant holds of a state that leads where nothing should";
+        assert!(refused == reason || refused == other, "{clauses:?}: {refused}");
+    }
+    for (clause, why) in [
+        ("P.C", "6:8: there is no location `P.C`"),
+        ("!n=1", "6:8: expected a location behind `!`, and nothing else"),
+        ("m=1", "6:8: there is no variable or clock `m`"),
+        ("n~1", "6:9: expected `=`, `!=`, `<=` or `>=`"),
+        ("n=", "6:10: expected a value of `n`"),
+        ("n=2147483648", "6:10: 2147483648 is no value of `n`"),
+        ("x==1", "6:8: expected a single bound: in a clause `==` would be two of them"),
+        ("x<=", "6:11: expected a number"),
+    ] {
+        assert_eq!(written(&[clause]).unwrap_err(), why, "{clause}");
+    }
 }

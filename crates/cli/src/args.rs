@@ -12,7 +12,7 @@ pub use bench::{
     AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, LatticeArgs, LatticeFigure, NetTable, NetsArgs, Suite,
     ZonesArgs,
 };
-pub use formulas::{Encoding, Engine, FormulaArgs, Steps};
+pub use formulas::{Encoding, Engine, FormulaArgs, Method, Steps};
 pub use verify::{Abstraction, Monotone, Order, Symmetry, TraceKind, Update, VerifyArgs};
 
 const EXIT_STATUS: &str = "Exit status:

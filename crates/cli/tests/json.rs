@@ -248,6 +248,34 @@ fn figures_keep_to_their_schemas() {
     let row = &report["figures"][0]["rows"][2];
     assert_eq!((&row["row"], &row["runs"][0]["merkhet"]["added"]), (&"4".into(), &21952.into()));
     assert_eq!((&row["runs"][1]["published"]["time"], &row["runs"][1]["update"]), (&"2s".into(), &"cover".into()));
+    let nets = run(&[
+        "nets",
+        "--quick",
+        "--solver",
+        "embedded",
+        "--encoding",
+        "dl",
+        "--encoding",
+        "event",
+        "--format",
+        "json",
+    ]);
+    let report = Schema::read("bench-nets.schema.json").validate(nets.succeeds());
+    let sizes = &report["sizes"][0];
+    assert_eq!((&sizes["net"]["places"], &sizes["net"]["transitions"]), (&374.into(), &389.into()));
+    // The variables are those of the paper, all of them, before and after replacing.
+    for encoding in ["la", "dl"] {
+        let sizes = &sizes[encoding];
+        assert_eq!(sizes["before"]["variables"], sizes["published"][0]["variables"]);
+        assert_eq!(sizes["after"]["variables"], sizes["published"][1]["variables"]);
+        let [before, ours] = ["before", "merkhet"].map(|when| &sizes[when]);
+        let factor = |what: &str| before[what].as_f64().unwrap() / ours[what].as_f64().unwrap();
+        assert!(factor("variables") > 85.0 && factor("constraints") > 27.0, "{sizes}");
+    }
+    assert_eq!(
+        (&report["times"][0]["result"], &report["times"][0]["runs"][1]["answer"]),
+        (&"unsat".into(), &"unsat".into())
+    );
     let kernels = run(&["kernels", "--format", "json"]);
     let report = Schema::read("bench-kernels.schema.json").validate(kernels.succeeds());
     assert_eq!(report["kernels"].as_array().unwrap().len(), 18);

@@ -205,6 +205,7 @@ fn the_manual_has_a_page_for_each_command() {
         "bench-directed",
         "bench-kernels",
         "bench-lattice",
+        "bench-nets",
         "bench-zones",
         "check",
         "completions",

@@ -8,8 +8,10 @@ use std::sync::Arc;
 use syntax::Span;
 
 use crate::{
+    Formula,
     code::{Addr, Code, LatticeRef, Op, Pc},
     symmetry::Symmetry,
+    unread::of_formula,
     vector::{Calls, SyncVector},
 };
 
@@ -546,25 +548,39 @@ impl System {
         self.code.constants.get(place).copied()
     }
 
+    /// The numbers of the row, those of locations among them, that a formula may depend on.
+    #[must_use]
+    pub fn slots_read(&self, formula: &Formula) -> Vec<u32> {
+        let mut roots = Vec::new();
+        of_formula(formula, &mut roots);
+        self.slots_in(roots)
+    }
+
+    /// The numbers of the row that code has to do with, in order.
+    fn slots_in(&self, roots: impl IntoIterator<Item = Pc>) -> Vec<u32> {
+        let mut slots = Vec::new();
+        for pc in self.code.reach(roots) {
+            let mut op = self.code.ops[pc as usize];
+            op.addresses(|addr| {
+                let own = self.slots_of(*addr);
+                slots.extend(if own.is_empty() { *addr..*addr + 1 } else { own });
+            });
+        }
+        slots.retain(|slot| (*slot as usize) < self.initial.len());
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
     /// The lattice variables, by their places in [`System::lattices`], whose elements code may read.
     #[must_use]
     pub fn lattices_read(&self, pc: Pc) -> Vec<usize> {
-        let mut read = Vec::new();
         if self.lattices.is_empty() {
-            return read;
+            return Vec::new();
         }
-        for pc in self.code.reach([pc]) {
-            let mut op = self.code.ops[pc as usize];
-            op.addresses(|addr| {
-                let slots = self.slots_of(*addr);
-                let slots = if slots.is_empty() { *addr..*addr + 1 } else { slots };
-                let is_read = |v: &LatticeVariable| v.first < slots.end && slots.start < v.first + v.width;
-                read.extend((0..self.lattices.len()).filter(|i| is_read(&self.lattices[*i])));
-            });
-        }
-        read.sort_unstable();
-        read.dedup();
-        read
+        let slots = self.slots_in([pc]);
+        let is_read = |v: &LatticeVariable| slots.iter().any(|slot| (v.first..v.first + v.width).contains(slot));
+        (0..self.lattices.len()).filter(|i| is_read(&self.lattices[*i])).collect()
     }
 
     /// Whether what code does may depend on elements of lattices.

@@ -87,6 +87,13 @@ impl Theory for Arithmetic {
         self.linear.as_mut().is_none_or(|linear| linear.check(conflict))
     }
 
+    fn phase(&self, variable: u32) -> Option<bool> {
+        match &self.linear {
+            Some(linear) => linear.phase(variable),
+            None => self.differences.phase(variable),
+        }
+    }
+
     fn retract(&mut self, keep: usize) {
         self.told.truncate(keep);
         self.differences.retract(keep);

@@ -1,11 +1,11 @@
 //! Answers by formulas instead of states.
 //!
-//! With a bound on the steps a solver looks for runs that are not longer. Without one, an invariant is looked for as well, which no
+//! A solver looks for runs, step by step. That there are none is shown by induction over their length, or by an invariant, which no
 //! run leaves and which excludes the goal.
 
 use bounded::{
     Bounded, Refused,
-    automata::{self, Unbounded},
+    automata::{self, Inductive, Unbounded},
     net::{self, Encoding, Setup, Size, Steps},
 };
 use explore::search::{Counts, Limits, Stop};
@@ -32,11 +32,33 @@ pub struct FormulaOptions {
     pub steps: Steps,
     /// How many steps are looked at; `None`: no matter how many.
     pub bound: Option<usize>,
+    /// What is done beside looking for runs.
+    pub method: Method,
+    /// Whether formulas are made of a smaller net with the same answers.
+    pub reduces: bool,
+}
+
+/// How it is shown that there is no run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Not at all: runs are looked for.
+    Search,
+    /// By induction over the length of runs.
+    Induction,
+    /// By an invariant.
+    Invariant,
 }
 
 impl Default for FormulaOptions {
     fn default() -> FormulaOptions {
-        FormulaOptions { encoding: Encoding::Events, raw: false, steps: Steps::Ordered, bound: None }
+        FormulaOptions {
+            encoding: Encoding::Events,
+            raw: false,
+            steps: Steps::Ordered,
+            bound: None,
+            method: Method::Invariant,
+            reduces: true,
+        }
     }
 }
 
@@ -57,6 +79,8 @@ pub struct Asked {
     pub levels: Option<usize>,
     /// How many clauses the invariant has that was found.
     pub clauses: Option<usize>,
+    /// How many steps an induction needed.
+    pub induction: Option<usize>,
 }
 
 /// Answers a property by formulas, and proves the answer where an invariant does. A net is looked at as such; its automata have the
@@ -90,11 +114,18 @@ pub fn answer_by_formulas(
         }
         Ok(Unbounded::Unknown(why)) => (Verdict::Unknown(question.reason(why)), None),
         Err(Why::Refused(Refused(what))) => (Verdict::Unknown(Reason::Refused(what)), None),
+        Err(Why::Induction(steps)) => {
+            question.asked.induction = Some(steps);
+            (found.opposite(), None)
+        }
         Err(Why::Bound(bound)) => (Verdict::Unknown(Reason::Bound(bound)), None),
     };
     let asked = question.asked;
     let answer = Answer { verdict, trace, asked: Some(asked), ..blank(system, property) };
-    let proof = proof.ok_or(absent(&answer, property));
+    let proof = proof.ok_or(match &answer.asked {
+        Some(Asked { induction: Some(_), .. }) => "induction leaves none; an invariant does",
+        _ => absent(&answer, property),
+    });
     (answer, proof)
 }
 
@@ -122,10 +153,22 @@ fn refuse(system: &System, property: &Property, what: &str) -> (Answer, Result<P
     (answer, proof)
 }
 
-/// Why there is no answer.
+/// Why there is no run, or none is known.
 enum Why {
     Refused(Refused),
+    /// Runs with more steps were not looked for.
     Bound(usize),
+    /// Induction over so many steps shows it.
+    Induction(usize),
+}
+
+/// What a bounded check has found.
+fn unbounded(found: Bounded) -> Result<Unbounded, Why> {
+    match found {
+        Bounded::Found(run) => Ok(Unbounded::Found(run)),
+        Bounded::Unknown(why) => Ok(Unbounded::Unknown(why)),
+        Bounded::None(bound) => Err(Why::Bound(bound)),
+    }
 }
 
 impl From<Refused> for Why {
@@ -147,27 +190,25 @@ struct Question<'a> {
 
 impl Question<'_> {
     fn ask(&mut self) -> Result<Unbounded, Why> {
-        let bounded = match (self.net, self.options.bound) {
-            (Some(net), Some(bound)) => self.steps_of_net(net, bound)?,
-            // Errors are found sooner in steps of many firings.
-            (Some(net), None) if net::supported(net).is_ok() => match self.steps_of_net(net, FIRST_STEPS) {
-                Ok(Bounded::Found(run)) => return Ok(Unbounded::Found(run)),
-                Ok(Bounded::Unknown(why)) => return Ok(Unbounded::Unknown(why)),
-                Ok(Bounded::None(_)) | Err(_) => return self.prove(),
-            },
-            (None, Some(bound)) => self.steps(bound)?,
-            (_, None) => return self.prove(),
-        };
-        match bounded {
-            Bounded::Found(run) => Ok(Unbounded::Found(run)),
-            Bounded::Unknown(why) => Ok(Unbounded::Unknown(why)),
-            Bounded::None(bound) => Err(Why::Bound(bound)),
+        // Errors are found sooner in steps of many firings.
+        if let Some(net) = self.net.filter(|net| net::supported(net).is_ok() && self.options.method != Method::Search) {
+            let first = self.options.bound.map_or(FIRST_STEPS, |bound| bound.min(FIRST_STEPS));
+            if let Ok(found @ Bounded::Found(_)) = self.steps_of_net(net, first) {
+                return unbounded(found);
+            }
+        }
+        let bound = self.options.bound.unwrap_or(usize::MAX);
+        match (self.options.method, self.net) {
+            (Method::Search, Some(net)) => unbounded(self.steps_of_net(net, bound)?),
+            (Method::Search, None) => unbounded(self.steps(bound)?),
+            (Method::Induction, _) => self.induct(bound),
+            (Method::Invariant, _) => self.prove(),
         }
     }
 
     fn steps_of_net(&mut self, net: &Net, bound: usize) -> Result<Bounded, Why> {
-        let FormulaOptions { encoding, raw, steps, .. } = *self.options;
-        let setup = Setup { encoding, raw, steps, bound };
+        let FormulaOptions { encoding, raw, steps, reduces, .. } = *self.options;
+        let setup = Setup { encoding, raw, steps, bound, reduces };
         let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
         let stop = stop(self.limits);
         let mut solver = (self.solvers)();
@@ -190,6 +231,19 @@ impl Question<'_> {
             at_step(asked);
         })?;
         Ok(found)
+    }
+
+    fn induct(&mut self, bound: usize) -> Result<Unbounded, Why> {
+        let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
+        let stop = stop(self.limits);
+        let found = automata::induct(self.system, self.goal, bound, self.solvers, &stop, &mut |steps| {
+            asked.steps = steps;
+            at_step(asked);
+        })?;
+        match found {
+            Inductive::Holds(steps) => Err(Why::Induction(steps)),
+            Inductive::Bounded(found) => unbounded(found),
+        }
     }
 
     fn prove(&mut self) -> Result<Unbounded, Why> {

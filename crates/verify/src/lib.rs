@@ -41,7 +41,7 @@ pub use explore::{
     store::Update,
 };
 pub use extremes::{Limit, Range};
-pub use formulas::{Asked, FormulaOptions, answer_by_formulas};
+pub use formulas::{Asked, FormulaOptions, Method, answer_by_formulas};
 pub use joining::{JOINS, JoinPart, Joining};
 pub use laws::{CheckedLattice, Laws, check_laws};
 pub use model::replay::Ending;

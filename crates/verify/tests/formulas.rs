@@ -13,7 +13,8 @@ use bounded::{
     automata::{Unbounded, check, prove},
 };
 use explore::search::Limits;
-use model::{Model, Property};
+use model::{Model, Property, System};
+use oracle::random;
 use smt::{Embedded, Solver};
 use syntax::{Format, Sources};
 use verify::{Options, Verdict, Wanted, answer};
@@ -49,7 +50,61 @@ const STATES: usize = 20_000;
 /// Longer runs are not looked for.
 const DEEPEST: usize = 12;
 /// What takes longer is stopped.
-const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Whether the goal of a query is reached, if the zone engine knows, and by how many transitions.
+fn by_zones(system: &System, property: &Property) -> (Option<bool>, Option<usize>) {
+    let limits = Limits { states: Some(STATES), ..Limits::default() };
+    let options = Options { wanted: Wanted::Shortest, ..Options::default() };
+    let found = answer(system, property, &options, &limits, &mut ());
+    let reached = match (&found.verdict, property) {
+        (Verdict::Unknown(_), _) => None,
+        (verdict, Property::Possibly(_)) => Some(*verdict == Verdict::Satisfied),
+        (verdict, _) => Some(*verdict == Verdict::NotSatisfied),
+    };
+    (reached, found.trace.as_ref().map(|trace| trace.steps.len()))
+}
+
+/// With events that several processes take together, which the explicit checker does not know.
+#[test]
+fn random_networks_of_vectors() {
+    let examine = |seed: u64| {
+        let random::Vectors { text, queries } = random::vectors(seed);
+        let loaded = oracle::load_tck(&text, &queries)?;
+        let system = &loaded.model.system;
+        let (mut compared, mut proved) = (0, 0);
+        for (property, query) in loaded.properties.iter().zip(&queries) {
+            let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
+            let told = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}");
+            let (Some(reached), shortest) = by_zones(system, property) else { continue };
+            let bound = shortest.unwrap_or(DEEPEST).min(DEEPEST);
+            let found = check(system, goal, bound, &mut Embedded::new(), &|| false, &mut |_| {});
+            let fine = match found.as_ref().map_err(|why| told(why.to_string()))? {
+                Bounded::Found(trace) => reached && shortest == Some(trace.steps.len()),
+                Bounded::None(_) => shortest.is_none_or(|n| n > DEEPEST),
+                Bounded::Unknown(_) => false,
+            };
+            if !fine {
+                return Err(told(format!("{found:?}, but {reached}, {shortest:?}")));
+            }
+            let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
+            let found = prove(system, goal, &mut solvers, &|| false, &mut |_| {});
+            match found.map_err(|why| told(why.to_string()))? {
+                Unbounded::Holds(_) if !reached => proved += 1,
+                Unbounded::Found(_) if reached => {}
+                other => return Err(told(format!("{other:?}, but {reached}, {shortest:?}"))),
+            }
+            compared += 1;
+        }
+        Ok((compared, proved))
+    };
+    let (compared, proved) = oracle::campaign(200, examine, |all, (compared, proved)| {
+        all.0 += compared;
+        all.1 += proved;
+    });
+    println!("{compared} queries compared, {proved} of them proved");
+    assert!(compared > proved && proved > 0);
+}
 
 #[test]
 fn example_models() {
@@ -64,15 +119,7 @@ fn example_models() {
         for (number, property) in properties.iter().enumerate() {
             let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
             let name = format!("{} {number}", path.file_name().unwrap().to_string_lossy());
-            let limits = Limits { states: Some(STATES), ..Limits::default() };
-            let options = Options { wanted: Wanted::Shortest, ..Options::default() };
-            let found = answer(&model.system, property, &options, &limits, &mut ());
-            let reached = match (&found.verdict, property) {
-                (Verdict::Unknown(_), _) => None,
-                (verdict, Property::Possibly(_)) => Some(*verdict == Verdict::Satisfied),
-                (verdict, _) => Some(*verdict == Verdict::NotSatisfied),
-            };
-            let shortest = found.trace.as_ref().map(|trace| trace.steps.len());
+            let (reached, shortest) = by_zones(&model.system, property);
             let start = Instant::now();
             let stop = || start.elapsed() > PATIENCE;
             match check(&model.system, goal, DEEPEST, &mut Embedded::new(), &stop, &mut |_| {}) {

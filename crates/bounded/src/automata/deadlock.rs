@@ -1,27 +1,17 @@
 //! Where nothing can happen any more: no transition is possible, now or after a delay.
 //!
-//! For each transition there is a formula that says whether it is possible at some moment to come. Who receives a broadcast has to
-//! be known for that, so each choice of receivers is a transition of its own.
+//! For each transition there is a formula that says whether it is possible at some moment to come.
 
-use model::system::{ChannelId, EdgeId, LocationId, ProcessId, Sync};
-use smt::{Bound, Real, Term, Terms};
+use model::system::{LocationId, Sync};
+use smt::{Real, Term, Terms};
 
 use super::{
-    Demands, Encoder, Frame, Move,
+    Encoder, Frame,
     bounds::{Limit, Parts},
+    joint::Joint,
     moments::Moments,
 };
 use crate::code::Refused;
-
-/// At most so many transitions are looked at in one state.
-const MOST: usize = 20_000;
-
-/// Edges that are taken together, and where they are as far as the row tells.
-struct Joint {
-    edges: Vec<EdgeId>,
-    condition: Term,
-    limits: Vec<Limit>,
-}
 
 impl Encoder<'_> {
     /// Where a transition is possible in a frame at some moment from `now` on, and where finding out fails.
@@ -42,13 +32,7 @@ impl Encoder<'_> {
             parts.fault = terms.and([here, parts.fault]);
             guards.push(parts);
         }
-        let mut joint = self.joint(terms, &guards)?;
-        let committed = self.committed(terms, frame);
-        for one in &mut joint {
-            if !one.edges.iter().any(|e| self.leaves_committed(*e)) {
-                one.condition = terms.and([one.condition, !committed]);
-            }
-        }
+        let joint = self.all_joint(terms, frame, &guards)?;
         let mut faults: Vec<Term> = guards.iter().map(|guard| guard.fault).collect();
         let moments = self.moments(terms, frame, now, &joint, &mut faults)?;
         let mut possible = Vec::new();
@@ -105,133 +89,4 @@ impl Encoder<'_> {
         moments.until(stands, now, false);
         Ok(moments)
     }
-
-    /// All transitions that rows allow, committed locations aside.
-    fn joint(&self, terms: &mut Terms, guards: &[Parts]) -> Result<Vec<Joint>, Refused> {
-        let system = self.system;
-        let edges =
-            || (0..).map(EdgeId).zip(&system.edges).filter(|(e, _)| guards[e.0 as usize].condition != Term::FALSE);
-        let limits = |list: &[EdgeId]| -> Vec<Limit> {
-            list.iter().flat_map(|e| guards[e.0 as usize].limits.iter().copied()).collect()
-        };
-        let condition = |e: EdgeId| guards[e.0 as usize].condition;
-        let mut all = Vec::new();
-        for (e, edge) in edges() {
-            match edge.sync {
-                Sync::Receive(_) => {}
-                Sync::Internal | Sync::Event(_) => {
-                    all.push(Joint { edges: vec![e], condition: condition(e), limits: limits(&[e]) });
-                }
-                Sync::Send(c) if system.channels[c.0 as usize].broadcast => {
-                    self.broadcasts(terms, guards, (e, c), &mut all)?;
-                }
-                Sync::Send(c) => {
-                    let receives = |r: &model::system::Edge| r.sync == Sync::Receive(c) && r.process != edge.process;
-                    for (r, _) in edges().filter(|(_, r)| receives(r)) {
-                        let both = terms.and([condition(e), condition(r)]);
-                        all.push(Joint { edges: vec![e, r], condition: both, limits: limits(&[e, r]) });
-                    }
-                }
-            }
-            if all.len() > MOST {
-                return Err(too_many());
-            }
-        }
-        Ok(all)
-    }
-
-    /// All choices of receivers for a broadcast.
-    fn broadcasts(
-        &self,
-        terms: &mut Terms,
-        guards: &[Parts],
-        (send, channel): (EdgeId, ChannelId),
-        all: &mut Vec<Joint>,
-    ) -> Result<(), Refused> {
-        let system = self.system;
-        let sender = system.edges[send.0 as usize].process;
-        let mut open = vec![(vec![send], guards[send.0 as usize].condition)];
-        for process in (0..system.processes.len() as u32).map(ProcessId).filter(|p| *p != sender) {
-            let own: Vec<EdgeId> = (0..)
-                .map(EdgeId)
-                .zip(&system.edges)
-                .filter(|(e, edge)| {
-                    edge.process == process
-                        && edge.sync == Sync::Receive(channel)
-                        && guards[e.0 as usize].condition != Term::FALSE
-                })
-                .map(|(e, _)| e)
-                .collect();
-            if own.is_empty() {
-                continue;
-            }
-            if own.iter().any(|e| !guards[e.0 as usize].limits.is_empty()) {
-                return Err(Refused("deadlocks where receivers of broadcasts have clock guards".to_owned()));
-            }
-            let mut more = Vec::new();
-            let silent = terms.or(own.iter().map(|e| guards[e.0 as usize].condition));
-            for (edges, condition) in open {
-                for e in &own {
-                    let both = terms.and([condition, guards[e.0 as usize].condition]);
-                    more.push((edges.iter().copied().chain([*e]).collect(), both));
-                }
-                let none = terms.and([condition, !silent]);
-                more.push((edges, none));
-            }
-            more.retain(|(_, condition): &(Vec<EdgeId>, Term)| *condition != Term::FALSE);
-            if more.len() > MOST {
-                return Err(too_many());
-            }
-            open = more;
-        }
-        let limits = &guards[send.0 as usize].limits;
-        all.extend(open.into_iter().map(|(edges, condition)| Joint { edges, condition, limits: limits.clone() }));
-        Ok(())
-    }
-
-    /// Only moments at which the invariants hold behind a transition.
-    fn arrives(
-        &self,
-        terms: &mut Terms,
-        (frame, now): (&Frame, Real),
-        one: &Joint,
-        moments: &mut Moments,
-        faults: &mut Vec<Term>,
-    ) -> Result<(), Refused> {
-        let mut taken = Move { edges: vec![Term::FALSE; self.system.edges.len()] };
-        one.edges.iter().for_each(|e| taken.edges[e.0 as usize] = Term::TRUE);
-        let (mut step, before) = (Demands::new(), moments.clone());
-        let behind = self.behind(terms, frame, &taken, now, &mut step)?;
-        let target = Frame { row: behind.row, ..frame.clone() };
-        for (number, location) in (0..).zip(&self.system.locations) {
-            let here = self.at(&target, LocationId(number));
-            if here == Term::FALSE || location.invariant.is_true() {
-                continue;
-            }
-            let parts = self.parts(terms, &location.invariant, &target)?;
-            step.faults.push(terms.and([here, parts.fault]));
-            moments.only(terms.implies(here, parts.condition));
-            for limit in parts.limits {
-                // The clocks behind the transition are those before it, or numbers.
-                for (left, s) in behind.clocks[limit.left as usize].values() {
-                    for (right, t) in behind.clocks[limit.right as usize].values() {
-                        let condition = terms.and([here, limit.condition, *s, *t]);
-                        let bound = Bound { value: limit.bound.value - left.1 + right.1, ..limit.bound };
-                        moments.limit(terms, &Limit { condition, left: left.0, right: right.0, bound }, frame);
-                    }
-                }
-            }
-        }
-        // What goes wrong in a transition that can't be taken is nobody's concern.
-        let fault = terms.or(step.faults);
-        if fault != Term::FALSE {
-            let guarded = before.exist(terms);
-            faults.push(terms.and([guarded, fault]));
-        }
-        Ok(())
-    }
-}
-
-fn too_many() -> Refused {
-    Refused(format!("deadlocks where more than {MOST} transitions are possible"))
 }

@@ -135,12 +135,26 @@ impl Encoder<'_> {
         };
         // The one that calls comes first, then the others in the order of their processes.
         let receives = |e: &model::system::Edge| matches!(e.sync, Sync::Receive(_));
+        let calls = |e: &model::system::Edge| matches!(e.sync, Sync::Internal | Sync::Send(_));
         let first: Vec<(Term, Pc)> =
-            system.edges.iter().enumerate().filter(|(_, e)| !receives(e)).filter_map(update).collect();
+            system.edges.iter().enumerate().filter(|(_, e)| calls(e)).filter_map(update).collect();
         run(terms, &first, &mut memory)?;
         for process in 0..system.processes.len() as u32 {
             let own = system.edges.iter().enumerate().filter(|(_, e)| receives(e) && e.process == ProcessId(process));
             let own: Vec<(Term, Pc)> = own.filter_map(update).collect();
+            run(terms, &own, &mut memory)?;
+        }
+        // The participants of a vector come in its order.
+        for place in 0..system.vectors.iter().map(|v| v.participants.len()).max().unwrap_or(0) {
+            let mut own = Vec::new();
+            for (vector, call) in system.vectors.iter().zip(&taken.vectors) {
+                let Some(p) = vector.participants.get(place).filter(|_| *call != Term::FALSE) else { continue };
+                for e in self.on(p.process, p.event) {
+                    if let Some((when, pc)) = update((e.0 as usize, &system.edges[e.0 as usize])) {
+                        own.push((terms.and([when, *call]), pc));
+                    }
+                }
+            }
             run(terms, &own, &mut memory)?;
         }
         if let Some(pc) = system.after_update {

@@ -14,11 +14,14 @@ mod frame;
 mod goal;
 mod ic3;
 mod induction;
+mod joint;
 mod moments;
 mod moves;
+mod priority;
 mod subset;
 mod unroll;
 mod urgent;
+mod vectors;
 
 use model::{System, system::LocationId};
 use smt::{Real, Term, Terms};
@@ -60,6 +63,8 @@ impl Demands {
 pub struct Move {
     /// For each edge, where it is taken.
     pub edges: Vec<Term>,
+    /// For each vector, where it is the one by which edges are taken.
+    pub vectors: Vec<Term>,
 }
 
 impl<'s> Encoder<'s> {

@@ -50,10 +50,12 @@ impl Encoder<'_> {
                 demands.all.push(terms.implies(taken[e], enabled[e]));
             }
         }
-        // The one edge that everything starts with.
+        // The one edge, or vector, that everything starts with.
+        let vectors = self.vectors(terms, (frame, step), &taken, &faults, demands);
         let first: Vec<Term> = (0..taken.len())
             .filter(|e| matches!(system.edges[*e].sync, Sync::Internal | Sync::Send(_)))
             .map(|e| taken[e])
+            .chain(vectors.iter().copied())
             .collect();
         demands.all.push(terms.or(first.iter().copied()));
         at_most_one(terms, first.into_iter(), &mut demands.all);
@@ -64,7 +66,8 @@ impl Encoder<'_> {
                 _ if here == Term::FALSE => {}
                 Sync::Send(c) => channels[c.0 as usize].senders.push(e),
                 Sync::Receive(c) => channels[c.0 as usize].receivers.push(e),
-                Sync::Internal | Sync::Event(_) => {
+                Sync::Event(_) => {}
+                Sync::Internal => {
                     // Where others must leave first nobody looks at it.
                     let leaves = Term::constant(self.leaves_committed(e));
                     let looks = terms.implies(committed, leaves);
@@ -95,7 +98,11 @@ impl Encoder<'_> {
             (0..taken.len()).filter(|e| self.leaves_committed(EdgeId(*e as u32))).map(|e| taken[e]).collect();
         let leaves = terms.or(leaves);
         demands.all.push(terms.implies(committed, leaves));
-        Ok(Move { edges: taken })
+        let taken = Move { edges: taken, vectors };
+        if system.has_priorities {
+            self.prioritise(terms, (frame, then), &enabled, &taken, demands)?;
+        }
+        Ok(taken)
     }
 
     /// Where a process is at a committed location.

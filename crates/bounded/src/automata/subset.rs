@@ -1,6 +1,6 @@
 //! What is turned into formulas, and what is not.
 
-use model::{System, system::Sync};
+use model::System;
 
 use crate::code::Refused;
 
@@ -12,12 +12,6 @@ pub(super) fn check(system: &System) -> Result<(), Refused> {
     }
     if system.locations.iter().any(|l| !l.rates.is_empty()) {
         return refuse("clocks that stand still");
-    }
-    if system.has_priorities {
-        return refuse("priorities");
-    }
-    if system.edges.iter().any(|e| matches!(e.sync, Sync::Event(_))) {
-        return refuse("synchronisation by events");
     }
     Ok(())
 }

@@ -183,7 +183,8 @@ impl<'e, 's> Unrolling<'e, 's> {
         Some(trace)
     }
 
-    /// The edges that are taken in a step: the one that calls, then the others in the order of their processes.
+    /// The edges that are taken in a step: the one that calls, then the others in the order of their processes; or all in the order
+    /// of a vector.
     fn edges(&mut self, step: usize) -> Vec<EdgeId> {
         let system = self.encoder.system();
         let mut edges = Vec::new();
@@ -193,6 +194,13 @@ impl<'e, 's> Unrolling<'e, 's> {
             }
         }
         let edge = |e: &EdgeId| &system.edges[e.0 as usize];
+        for (vector, call) in system.vectors.iter().zip(&self.moves[step].vectors) {
+            if *call != Term::FALSE && self.solver.holds(&self.terms, *call) {
+                let place = |e: &EdgeId| vector.participants.iter().position(|p| p.process == edge(e).process);
+                edges.sort_by_key(place);
+                return edges;
+            }
+        }
         edges.sort_by_key(|e| (matches!(edge(e).sync, Sync::Receive(_)), edge(e).process));
         edges
     }

@@ -3,7 +3,13 @@
 use model::{Formula, System, net::Net, replay};
 use smt::{Outcome, Solver, Term};
 
-use super::{Encoding, Exact, Paper, Refusal, Steps, Unrolling, goal::formula, supported, trace::concrete};
+use super::{
+    Encoding, Exact, Paper, Refusal, Run, Steps, Unrolling,
+    goal::formula,
+    reduce::{enlarged, reduced},
+    supported,
+    trace::concrete,
+};
 use crate::{Bounded, Refused};
 
 /// Which formula is made, and how far.
@@ -17,6 +23,8 @@ pub struct Setup {
     pub steps: Steps,
     /// How many steps at most.
     pub bound: usize,
+    /// Whether the exact ones are made of a smaller net with the same answers.
+    pub reduces: bool,
 }
 
 /// A formula of a net, without steps.
@@ -46,7 +54,12 @@ pub fn check(
     stop: &dyn Fn() -> bool,
     at_step: &mut dyn FnMut(&mut dyn Unrolling, Term),
 ) -> Result<Bounded, Refused> {
-    let mut unrolling = unroll(net, setup).map_err(Refused)?;
+    supported(net).map_err(Refused)?;
+    let is_exact = matches!(setup.encoding, Encoding::Events | Encoding::ExactDifferences);
+    let smaller = (setup.reduces && is_exact).then(|| reduced(net, system, goal));
+    let same: Vec<Option<u32>> = (0..net.places.len() as u32).map(Some).collect();
+    let (unrolled, places) = smaller.as_ref().map_or((net, &same), |smaller| (&smaller.net, &smaller.places));
+    let mut unrolling = unroll(unrolled, setup).map_err(Refused)?;
     let unrolling = &mut *unrolling;
     // A token on another one is met on the way, not only at the end.
     let mut contacts = vec![unrolling.contact()];
@@ -54,10 +67,14 @@ pub fn check(
         for fact in unrolling.facts() {
             solver.assert(unrolling.terms(), fact);
         }
-        let (reached, _) = formula(net, system, unrolling, goal)?;
+        let (reached, _) = formula(net, places, system, unrolling, goal)?;
         at_step(unrolling, reached);
         match solver.check(unrolling.terms(), &[reached], stop) {
-            Outcome::Satisfiable => return Ok(found(net, system, goal, setup, unrolling, solver)),
+            Outcome::Satisfiable => {
+                let run = unrolling.run(solver);
+                let run = smaller.as_ref().map_or(run.clone(), |smaller| enlarged(smaller, run));
+                return Ok(found(net, system, goal, setup, unrolling.steps(), &run));
+            }
             Outcome::Unsatisfiable => {}
             Outcome::Unknown(why) => return Ok(Bounded::Unknown(why)),
         }
@@ -78,16 +95,8 @@ pub fn check(
 }
 
 /// The run that was found, if it is one.
-fn found(
-    net: &Net,
-    system: &System,
-    goal: &Formula,
-    setup: &Setup,
-    unrolling: &mut dyn Unrolling,
-    solver: &mut dyn Solver,
-) -> Bounded {
-    let run = unrolling.run(solver);
-    let traced = concrete(net, system, &run, asks_for_deadlock(goal));
+fn found(net: &Net, system: &System, goal: &Formula, setup: &Setup, steps: usize, run: &Run) -> Bounded {
+    let traced = concrete(net, system, run, asks_for_deadlock(goal));
     let replayed = traced.and_then(|trace| match replay::replay(system, &trace, Some(goal)) {
         Ok(_) => Ok(trace),
         Err(why) => Err(format!("{why:?}")),
@@ -95,15 +104,14 @@ fn found(
     match (replayed, setup.encoding) {
         (Ok(trace), _) => Bounded::Found(trace),
         (Err(why), Encoding::Linear | Encoding::Differences) => Bounded::Unknown(format!(
-            "the formula has a solution of {} steps that is no run ({why}); the encodings `event` and `dl-exact` have none of these",
-            unrolling.steps()
+            "the formula has a solution of {steps} steps that is no run ({why}); the encodings `event` and `dl-exact` have none of these"
         )),
         (Err(why), _) => Bounded::Unknown(format!("the run that was found does not replay: {why}")),
     }
 }
 
 /// Whether a state without a future is looked for.
-fn asks_for_deadlock(goal: &Formula) -> bool {
+pub(super) fn asks_for_deadlock(goal: &Formula) -> bool {
     match goal {
         Formula::Deadlock { negated } => !negated,
         Formula::And(parts) | Formula::Or(parts) => parts.iter().any(asks_for_deadlock),

@@ -12,12 +12,14 @@ use smt::{Bound, Real, Term};
 use super::Unrolling;
 use crate::{Conditions, Integer, Refused};
 
-/// Where a formula holds behind the last step, and where it fails.
+/// Where a formula holds behind the last step, and where it fails. The places of the net have other numbers in the one that is
+/// unrolled, or are not there.
 ///
 /// # Errors
 /// What it asks that the formulas of nets do not have.
 pub(super) fn formula(
     net: &Net,
+    places: &[Option<u32>],
     system: &System,
     unrolling: &mut dyn Unrolling,
     formula: &Formula,
@@ -26,11 +28,12 @@ pub(super) fn formula(
         Formula::True => Ok((Term::TRUE, Term::FALSE)),
         Formula::False => Ok((Term::FALSE, Term::FALSE)),
         Formula::Condition(pc) => {
-            let places: Vec<Term> = (0..net.places.len()).map(|place| unrolling.marked(place)).collect();
+            let marked = |place: &Option<u32>| place.map(|place| unrolling.marked(place as usize));
+            let places: Vec<Option<Term>> = places.iter().map(marked).collect();
             let first = system.processes.len() as u32;
             // Behind the places there is only what the automata need, which these formulas know nothing of.
             let strange = Cell::new(false);
-            let row = |slot: u32| match slot.checked_sub(first).and_then(|place| places.get(place as usize)).copied() {
+            let row = |slot: u32| match slot.checked_sub(first).and_then(|place| *places.get(place as usize)?) {
                 Some(Term::TRUE) => Integer::known(1),
                 Some(Term::FALSE) => Integer::known(0),
                 Some(marked) => Integer::of([(0, !marked), (1, marked)]),
@@ -41,7 +44,7 @@ pub(super) fn formula(
             };
             let (holds, fault) = Conditions::new(system).condition(unrolling.terms(), *pc, &row)?;
             if strange.get() {
-                return Err(Refused("questions about other things than places and the time".to_owned()));
+                return Err(Refused("questions about other things than places and the time; without --bound, the net's automata are asked".to_owned()));
             }
             Ok((holds, fault))
         }
@@ -53,7 +56,7 @@ pub(super) fn formula(
         Formula::And(parts) | Formula::Or(parts) => {
             let (mut all, mut faults) = (Vec::new(), Vec::new());
             for part in parts {
-                let (holds, fault) = self::formula(net, system, unrolling, part)?;
+                let (holds, fault) = self::formula(net, places, system, unrolling, part)?;
                 all.push(holds);
                 faults.push(fault);
             }

@@ -10,6 +10,7 @@ mod exact;
 mod goal;
 mod order;
 mod paper;
+mod reduce;
 mod sizes;
 mod trace;
 
@@ -20,6 +21,7 @@ pub use check::{Setup, check, unroll};
 pub use exact::Exact;
 pub use order::order;
 pub use paper::Paper;
+pub use reduce::reduced;
 pub use sizes::{Figures, Size};
 pub use trace::concrete;
 

@@ -59,8 +59,15 @@ impl<R: BufRead> Reader<R> {
             out.push(Literal::Number { slot, relation, value });
             return Ok(());
         }
-        let Some(&slot) = index.variables.get(name.as_str()).filter(|_| !negated) else {
+        if negated {
             self.at = start;
+            return self.fail("expected a location behind `!`, and nothing else".to_owned());
+        }
+        let Some(&slot) = index.variables.get(name.as_str()) else {
+            self.at = start;
+            if !index.clocks.contains_key(name.as_str()) {
+                return self.fail(format!("there is no variable or clock `{name}`"));
+            }
             let mut constraints = Vec::new();
             self.constraint(index, &mut constraints)?;
             if let [only] = constraints[..] {

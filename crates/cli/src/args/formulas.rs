@@ -13,12 +13,16 @@ pub struct FormulaArgs {
     /// `auto` takes formulas if one of the options below is given, or if a net has too many clocks for zones.
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
-    /// Look for runs of at most K steps, and for nothing else
+    /// Look for runs of at most K steps
     ///
-    /// Without it an invariant is looked for as well, which shows that there is no run. A step of automata is a transition.
-    /// For steps of nets see --steps.
+    /// A step of automata is a transition. For steps of nets see --steps.
     #[arg(long, value_name = "K")]
     pub bound: Option<usize>,
+    /// How it is shown that there is no run
+    ///
+    /// Without it: `search` with --bound, else `invariant`.
+    #[arg(long, value_enum)]
+    pub method: Option<Method>,
     /// Which formulas are made of a net
     #[arg(long, value_enum)]
     pub encoding: Option<Encoding>,
@@ -28,6 +32,9 @@ pub struct FormulaArgs {
     /// What fires in one step of a net, for the encodings `event` and `dl-exact`
     #[arg(long, value_enum)]
     pub steps: Option<Steps>,
+    /// Make formulas of the whole net, not of a smaller one with the same answers
+    #[arg(long)]
+    pub no_reduce: bool,
     /// Who solves formulas: `embedded`, or a program; `merkhet list solvers` names them
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
@@ -41,6 +48,8 @@ impl FormulaArgs {
     pub fn wish(&self) -> Option<&'static str> {
         let wishes = [
             (self.bound.is_some(), "--bound"),
+            (self.method.is_some(), "--method"),
+            (self.no_reduce, "--no-reduce"),
             (self.encoding.is_some(), "--encoding"),
             (self.raw, "--raw"),
             (self.steps.is_some(), "--steps"),
@@ -60,6 +69,17 @@ pub enum Engine {
     Zones,
     /// Formulas, and a solver
     Smt,
+}
+
+/// How it is shown that there is no run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Method {
+    /// Not at all: runs are looked for, and the answer is `unknown` without one
+    Search,
+    /// By induction over the length of runs
+    Induction,
+    /// By an invariant (IC3), which a certificate can hold
+    Invariant,
 }
 
 /// The formulas of nets.

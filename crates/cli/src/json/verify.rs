@@ -159,6 +159,8 @@ pub struct Formulas {
     pub levels: Option<usize>,
     /// How many clauses the invariant has that was found.
     pub clauses: Option<usize>,
+    /// How many steps an induction needed to show that there is no run.
+    pub induction: Option<usize>,
 }
 
 /// What was done before a search, to be able to direct it.

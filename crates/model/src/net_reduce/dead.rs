@@ -7,7 +7,8 @@ use super::{Work, weight};
 impl Work<'_> {
     /// Removes transitions that lack tokens which can never be there, or that a place inhibits for ever.
     pub(super) fn dead_transitions(&mut self) {
-        for (t, able) in self.perhaps_able().into_iter().enumerate() {
+        let able = self.perhaps_able();
+        for (t, able) in able.into_iter().enumerate() {
             if self.has[t] && (!able || self.contradicts_itself(t) || self.is_inhibited_for_ever(t)) {
                 self.remove_transition(t);
                 self.counts.dead_transitions += 1;

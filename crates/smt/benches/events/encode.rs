@@ -13,7 +13,7 @@ struct Token {
 }
 
 /// What to look for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// Nothing can happen any more, by the formulas of the paper.
     Dead,

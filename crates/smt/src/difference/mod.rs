@@ -9,6 +9,8 @@
 
 mod dense;
 mod sparse;
+#[cfg(test)]
+mod tests;
 
 use rustc_hash::FxHashMap;
 
@@ -235,6 +237,14 @@ impl Differences {
             dense.follow(&self.pairs, values, implied);
         }
         true
+    }
+
+    /// With many variables: whether an atom holds for the values of now. To try it as that breaks nothing.
+    pub fn phase(&self, variable: u32) -> Option<bool> {
+        let Graph::Sparse(sparse) = &self.graph else { return None };
+        let known = self.atoms.get(variable as usize)?.as_ref()?;
+        let of = |node: u32| sparse.potentials()[node as usize];
+        Some(of(known.left) - of(known.right) <= known.weight)
     }
 
     /// Only the first literals that were told hold still.

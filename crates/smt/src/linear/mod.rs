@@ -29,8 +29,8 @@ struct Variable {
     limits: [Limit; 2],
     /// Where it is basic: what it is.
     row: Option<Row>,
-    /// Basic variables in whose rows it may occur. Some may be gone.
-    column: BTreeSet<u32>,
+    /// Basic variables in whose rows it may occur. Some may be there twice, and some may be gone.
+    column: Vec<u32>,
     /// Upper bounds of atoms and their variables in the core, by bound.
     bounds: Vec<(Value, u32)>,
 }
@@ -73,10 +73,10 @@ impl Linear {
         let number = self.variables.len() as u32;
         if let Some(row) = &row {
             for (column, _) in &row.entries {
-                self.variables[*column as usize].column.insert(number);
+                self.variables[*column as usize].column.push(number);
             }
         }
-        self.variables.push(Variable { value, limits: [None; 2], row, column: BTreeSet::new(), bounds: Vec::new() });
+        self.variables.push(Variable { value, limits: [None; 2], row, column: Vec::new(), bounds: Vec::new() });
         number
     }
 
@@ -186,6 +186,12 @@ impl Linear {
         true
     }
 
+    /// Whether an atom holds for the values of now.
+    pub fn phase(&self, variable: u32) -> Option<bool> {
+        let known = self.atoms.get(variable as usize)?.as_ref()?;
+        Some(self.variables[known.variable as usize].value <= known.most)
+    }
+
     /// Only the first literals that were told hold still.
     pub fn retract(&mut self, keep: usize) {
         while self.told.len() > keep {
@@ -200,16 +206,27 @@ impl Linear {
     fn shift(&mut self, variable: u32, value: Value) -> Option<()> {
         let change = value.minus(self.variables[variable as usize].value)?;
         self.variables[variable as usize].value = value;
-        let users: Vec<u32> = self.variables[variable as usize].column.iter().copied().collect();
-        for user in users {
-            let factor = self.variables[user as usize].row.as_ref().and_then(|row| row.factor(variable));
-            if let Some(factor) = factor {
-                let value = self.variables[user as usize].value.plus(change.times(factor)?)?;
-                self.variables[user as usize].value = value;
-                self.suspects.insert(user);
-            }
+        let users = self.users(variable);
+        for user in &users {
+            let basic = &mut self.variables[*user as usize];
+            let factor = basic.row.as_ref().and_then(|row| row.factor(variable))?;
+            basic.value = basic.value.plus(change.times(factor)?)?;
+            self.suspects.insert(*user);
         }
+        self.variables[variable as usize].column = users;
         Some(())
+    }
+
+    /// Takes the basic variables out in whose rows a variable does occur, each once.
+    fn users(&mut self, variable: u32) -> Vec<u32> {
+        let mut users = std::mem::take(&mut self.variables[variable as usize].column);
+        users.sort_unstable();
+        users.dedup();
+        users.retain(|user| {
+            let row = self.variables[*user as usize].row.as_ref();
+            row.is_some_and(|row| row.factor(variable).is_some())
+        });
+        users
     }
 
     /// The side on which a variable is outside its limits, and the limit.
@@ -279,31 +296,27 @@ impl Linear {
         let row = self.variables[basic as usize].row.take()?;
         let change =
             limit.minus(self.variables[basic as usize].value)?.times(Rational::ONE.over(row.factor(column)?)?)?;
-        for (other, _) in &row.entries {
-            self.variables[*other as usize].column.remove(&basic);
-        }
         let solved = row.solved(basic, column)?;
         self.variables[basic as usize].value = limit;
         let value = self.variables[column as usize].value.plus(change)?;
         self.variables[column as usize].value = value;
-        let users = std::mem::take(&mut self.variables[column as usize].column);
-        for user in users {
+        for user in self.users(column) {
             let Some(old) = self.variables[user as usize].row.take() else { continue };
             let factor = old.factor(column)?;
             let value = self.variables[user as usize].value.plus(change.times(factor)?)?;
             self.variables[user as usize].value = value;
             self.suspects.insert(user);
             let new = old.without(column).add(factor, &solved)?;
-            for (other, _) in &old.entries {
-                self.variables[*other as usize].column.remove(&user);
-            }
-            for (other, _) in &new.entries {
-                self.variables[*other as usize].column.insert(user);
+            // Only what the solved row brings in can be new.
+            for (other, _) in &solved.entries {
+                if old.factor(*other).is_none() {
+                    self.variables[*other as usize].column.push(user);
+                }
             }
             self.variables[user as usize].row = Some(new);
         }
         for (other, _) in &solved.entries {
-            self.variables[*other as usize].column.insert(column);
+            self.variables[*other as usize].column.push(column);
         }
         self.variables[column as usize].row = Some(solved);
         self.suspects.remove(&basic);

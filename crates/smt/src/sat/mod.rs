@@ -55,6 +55,9 @@ pub trait Theory {
     /// All that holds has been told. Where it can't hold together, literals that can't are pushed, and the answer is `false`.
     fn check(&mut self, conflict: &mut Vec<Literal>) -> bool;
 
+    /// What a watched variable is best tried as, if the theory has an opinion.
+    fn phase(&self, variable: u32) -> Option<bool>;
+
     /// Only the first literals that were told hold still.
     fn retract(&mut self, keep: usize);
 }

@@ -82,13 +82,18 @@ impl<T: Theory> Sat<T> {
         loop {
             let variable = self.heap.pop()?;
             if self.values[2 * variable as usize] == 0 {
-                let positive = match self.target[variable as usize] {
-                    0 => self.phases[variable as usize],
-                    target => target > 0,
-                };
-                return Some(Literal::new(variable, positive));
+                return Some(Literal::new(variable, self.phase(variable)));
             }
         }
+    }
+
+    /// What to try a variable as.
+    fn phase(&self, variable: u32) -> bool {
+        let opinion = if self.watched[variable as usize] { self.theory.phase(variable) } else { None };
+        opinion.unwrap_or(match self.target[variable as usize] {
+            0 => self.phases[variable as usize],
+            target => target > 0,
+        })
     }
 
     fn restart(&mut self, depth: u32) {

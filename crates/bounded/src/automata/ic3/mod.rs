@@ -73,7 +73,7 @@ struct Search<'q, 's> {
     levels: Vec<Vec<Cube>>,
 }
 
-/// Looks for a run to the goal, or for an invariant that excludes it. `solvers` makes solvers, of which two are needed at most.
+/// Looks for a run to the goal, or for an invariant that excludes it. `solvers` makes solvers.
 /// `at_level` is told how far it is.
 ///
 /// # Errors
@@ -86,10 +86,9 @@ pub fn prove(
     at_level: &mut dyn FnMut(usize),
 ) -> Result<Unbounded, Refused> {
     let encoder = Encoder::new(system)?;
-    let mut solver = solvers();
-    let queries = Queries::new(&encoder, goal, constants::find(system, goal), &mut *solver, stop)?;
-    let mut search = Search { system, queries, levels: vec![Vec::new()] };
-    match search.run(at_level) {
+    let queries = Queries::new(&encoder, goal, constants::find(system, goal), solvers, stop)?;
+    let found = Search { system, queries, levels: vec![Vec::new()] }.run(at_level);
+    match found {
         Ok(Ok(clauses)) => {
             let domains = (0..system.initial.len()).map(|slot| encoder.domain(slot).to_vec()).collect();
             Ok(Unbounded::Holds(Invariant { domains, clauses }))
@@ -136,6 +135,7 @@ impl Search<'_, '_> {
         let mut duties = BinaryHeap::from([Duty { cube, level: last, depth: 0, number: 0 }]);
         let mut count = 0;
         while let Some(duty) = duties.pop() {
+            self.queries.tidy(&self.levels);
             if duty.cube.iter().all(|literal| literal.holds_at_start(self.system)) {
                 return Ok(Some(duty.depth));
             }

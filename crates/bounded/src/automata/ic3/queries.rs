@@ -21,6 +21,9 @@ pub(super) fn within(cube: &[Literal], other: &[Literal]) -> bool {
     other.iter().all(|literal| cube.binary_search(literal).is_ok())
 }
 
+/// After so many questions a new solver is used.
+const MOST_ASKED: usize = 500;
+
 /// Why no answer was found.
 pub(super) struct Stopped(pub String);
 
@@ -28,14 +31,19 @@ pub(super) struct Stopped(pub String);
 pub(super) struct Queries<'q, 's> {
     encoder: &'q Encoder<'s>,
     pub(super) terms: Terms,
-    pub(super) solver: &'q mut dyn Solver,
+    pub(super) solver: Box<dyn Solver>,
+    solvers: &'q mut dyn FnMut() -> Box<dyn Solver>,
+    /// What always holds.
+    demands: Vec<Term>,
+    /// How many questions this solver was asked.
+    asked: usize,
     pub(super) constants: Constants,
     stop: &'q dyn Fn() -> bool,
     pub(super) here: Frame,
     pub(super) there: Frame,
     /// When the transition is taken.
     pub(super) then: Real,
-    /// Where each edge is taken, for those that ever are.
+    /// Where each edge is taken and each vector called, for those that ever are.
     pub(super) edges: Vec<Term>,
     /// Time may pass like that.
     pub(super) waiting: Term,
@@ -60,7 +68,7 @@ impl<'q, 's> Queries<'q, 's> {
         encoder: &'q Encoder<'s>,
         goal: &Formula,
         constants: Constants,
-        solver: &'q mut dyn Solver,
+        solvers: &'q mut dyn FnMut() -> Box<dyn Solver>,
         stop: &'q dyn Fn() -> bool,
     ) -> Result<Queries<'q, 's>, Refused> {
         let mut terms = Terms::new();
@@ -78,11 +86,14 @@ impl<'q, 's> Queries<'q, 's> {
         let bad = terms.or(state.faults.iter().chain(&delay.faults).copied().chain([reached, wrong]));
         let fails = terms.or(step.faults);
         let [waiting, taking, landing] = [delay.all, step.all, arrival.all].map(|all| terms.and(all));
-        let edges = taken.edges.into_iter().filter(|edge| *edge != Term::FALSE).collect();
+        let edges = taken.edges.into_iter().chain(taken.vectors).filter(|edge| *edge != Term::FALSE).collect();
         let mut queries = Queries {
             encoder,
             terms,
-            solver,
+            solver: solvers(),
+            solvers,
+            demands: Vec::new(),
+            asked: 0,
             constants,
             stop,
             here,
@@ -101,14 +112,34 @@ impl<'q, 's> Queries<'q, 's> {
         queries.demand(Term::TRUE, state.all);
         queries.demand(links, link.all);
         queries.start();
+        queries.renew(&[]);
         Ok(queries)
     }
 
-    /// These hold where the term does.
+    /// These always hold where the term does.
     fn demand(&mut self, when: Term, all: Vec<Term>) {
         for demand in all {
             let demand = self.terms.implies(when, demand);
-            self.solver.assert(&self.terms, demand);
+            self.demands.push(demand);
+        }
+    }
+
+    /// Starts anew with a solver that knows nothing of the questions of before, which make answers slow.
+    fn renew(&mut self, levels: &[Vec<Cube>]) {
+        self.solver = (self.solvers)();
+        self.asked = 0;
+        for demand in &self.demands {
+            self.solver.assert(&self.terms, *demand);
+        }
+        for (level, cubes) in levels.iter().enumerate() {
+            cubes.iter().for_each(|cube| self.block(cube, level));
+        }
+    }
+
+    /// The same, if there were many of them.
+    pub(super) fn tidy(&mut self, levels: &[Vec<Cube>]) {
+        if self.asked > MOST_ASKED {
+            self.renew(levels);
         }
     }
 
@@ -140,10 +171,16 @@ impl<'q, 's> Queries<'q, 's> {
         let switch = self.level(level)[0];
         let parts: Vec<Term> = cube.iter().map(|literal| literal.term(&mut self.terms, &self.here)).collect();
         let inside = self.terms.and(parts);
-        self.demand(switch, vec![!inside]);
+        let outside = self.terms.implies(switch, !inside);
+        self.solver.assert(&self.terms, outside);
     }
 
     pub(super) fn ask(&mut self, assumptions: &[Term]) -> Result<bool, Stopped> {
+        self.asked += 1;
+        // Short questions end before a solver asks.
+        if (self.stop)() {
+            return Err(Stopped("it was told to stop".to_owned()));
+        }
         match self.solver.check(&self.terms, assumptions, self.stop) {
             Outcome::Satisfiable => Ok(true),
             Outcome::Unsatisfiable => Ok(false),

@@ -265,7 +265,8 @@ fn measure(
 
 /// Asks whether there is a deadlock behind so many steps, in one question. Making the formula does not count.
 fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, Outcome) {
-    let setup = Setup { encoding: column.encoding.into(), raw: false, steps: Steps::Ordered, bound: steps };
+    let setup =
+        Setup { encoding: column.encoding.into(), raw: false, steps: Steps::Ordered, bound: steps, reduces: false };
     let mut unrolling = match unroll(net, &setup) {
         Ok(unrolling) => unrolling,
         Err(why) => return (0.0, Outcome::Unknown(why)),

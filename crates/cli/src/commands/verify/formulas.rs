@@ -13,7 +13,7 @@ use syntax::nearest;
 use verify::{Answer, FormulaOptions, Proof};
 
 use crate::{
-    args::{Encoding, Engine, FormulaArgs, Steps},
+    args::{Encoding, Engine, FormulaArgs, Method, Steps},
     bench::peer::word,
     json::verify::Formulas,
     output::reason,
@@ -52,7 +52,12 @@ impl Setup {
             Engine::Auto | Engine::Smt => {}
         }
         let encoding = args.encoding.unwrap_or(Encoding::Event);
-        let of_nets = [(args.encoding.is_some(), "--encoding"), (args.steps.is_some(), "--steps"), (args.raw, "--raw")];
+        let of_nets = [
+            (args.encoding.is_some(), "--encoding"),
+            (args.steps.is_some(), "--steps"),
+            (args.raw, "--raw"),
+            (args.no_reduce, "--no-reduce"),
+        ];
         if let (None, Some((_, option))) = (net, of_nets.iter().find(|(is_given, _)| *is_given)) {
             return Err(format!("{option} is for nets, and the model is none"));
         }
@@ -68,6 +73,15 @@ impl Setup {
             raw: args.raw,
             steps: args.steps.unwrap_or(Steps::Exists).into(),
             bound: args.bound,
+            method: match (args.method, args.bound) {
+                (Some(Method::Search), _) | (None, Some(_)) => verify::Method::Search,
+                (Some(Method::Induction), _) => verify::Method::Induction,
+                (Some(Method::Invariant), None) | (None, None) => verify::Method::Invariant,
+                (Some(Method::Invariant), Some(_)) => {
+                    return Err("--bound does not go with --method invariant".to_owned());
+                }
+            },
+            reduces: !args.no_reduce,
         };
         Ok(Some(Setup {
             options,
@@ -117,6 +131,7 @@ impl Setup {
             constraints: asked.written.map(|size| size.constraints),
             levels: asked.levels,
             clauses: asked.clauses,
+            induction: asked.induction,
         }
     }
 

@@ -146,8 +146,19 @@ pub fn write_summary(results: &[QueryResult], out: &mut dyn Write) -> io::Result
 }
 
 fn write_formulas(formulas: &Formulas, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
-    let Formulas { encoding, solver, steps, booleans, reals, nodes, variables, constraints, levels, clauses } =
-        formulas;
+    let Formulas {
+        encoding,
+        solver,
+        steps,
+        booleans,
+        reals,
+        nodes,
+        variables,
+        constraints,
+        levels,
+        clauses,
+        induction,
+    } = formulas;
     write!(out, "  {solver}; {seconds:.2} s; {}", count(*steps, "step"))?;
     if let Some(encoding) = encoding {
         write!(out, " of encoding {encoding}, {booleans} Boolean and {reals} real variables, {nodes} parts")?;
@@ -160,6 +171,9 @@ fn write_formulas(formulas: &Formulas, seconds: f64, out: &mut dyn Write) -> io:
     }
     if let Some(clauses) = clauses {
         write!(out, ", the last with {}", count(*clauses, "clause"))?;
+    }
+    if let Some(steps) = induction {
+        write!(out, "; induction over {}", count(*steps, "step"))?;
     }
     writeln!(out)
 }

@@ -1,0 +1,36 @@
+//! Looks at a smaller net with the same answers, and turns what it does into what the net does.
+
+use model::{
+    Formula, System,
+    net::Net,
+    net_reduce::{Keep, Reduced, reduce},
+};
+
+use super::{Event, Run, check::asks_for_deadlock};
+
+/// The net without what the formula does not depend on.
+#[must_use]
+pub fn reduced(net: &Net, system: &System, goal: &Formula) -> Reduced {
+    let mut keep = Keep { places: vec![false; net.places.len()], deadlock: asks_for_deadlock(goal), contact: true };
+    let first = system.processes.len() as u32;
+    for slot in system.slots_read(goal) {
+        if let Some(place) = slot.checked_sub(first).and_then(|place| keep.places.get_mut(place as usize)) {
+            *place = true;
+        }
+    }
+    reduce(net, &keep)
+}
+
+/// What the net does where the smaller one does this.
+pub(super) fn enlarged(reduced: &Reduced, run: Run) -> Run {
+    let place = |small: u32| reduced.places.iter().position(|p| *p == Some(small)).map_or(small, |p| p as u32);
+    let mut events = Vec::with_capacity(run.events.len());
+    for (at, event) in run.events {
+        match event {
+            Event::Fires(t) => events.extend(reduced.transitions[t as usize].iter().map(|t| (at, Event::Fires(*t)))),
+            Event::Available(p) => events.push((at, Event::Available(place(p)))),
+        }
+    }
+    let later = run.later.into_iter().map(|(at, p)| (at, place(p))).collect();
+    Run { events, end: run.end, later }
+}

@@ -1,0 +1,32 @@
+//! What is not turned into formulas is said by name.
+
+#![allow(clippy::unwrap_used)]
+
+use bounded::automata::check;
+use model::Property;
+use smt::Embedded;
+
+/// What is said about a model with a query.
+fn refused(text: &str, query: &str) -> String {
+    let loaded = oracle::load(text, &[query]).unwrap();
+    let (Property::Possibly(goal) | Property::Invariantly(goal)) = &loaded.properties[0] else { panic!("{query}") };
+    check(&loaded.model.system, goal, 2, &mut Embedded::new(), &|| false, &mut |_| {}).unwrap_err().to_string()
+}
+
+#[test]
+fn what_is_refused() {
+    let process = |declarations: &str, edge: &str| {
+        format!(
+            "{declarations}\nprocess P() {{ state A, B; init A; trans A -> B {{ {edge} }}, B -> A {{ }}; }}\nsystem P;"
+        )
+    };
+    let counter = process("int n;", "assign n = n + 1;");
+    let expected = "the variable `n`, which may have more than 4096 values";
+    assert_eq!(refused(&counter, "E<> n == 3"), expected);
+    let product = process("int[0,1000] n; int[0,1000] m;", "assign n = (n + 1) % 1001, m = (n * m + 7) % 1001;");
+    assert_eq!(refused(&product, "E<> n == 3"), "arithmetic on integers with too many values");
+    let stopwatch = "clock x; process P() { state A { x' == 0 }; init A; } system P;";
+    assert_eq!(refused(stopwatch, "E<> x > 3"), "clocks that stand still");
+    let urgent = process("clock x; urgent broadcast chan c;", "guard x >= 2; sync c!;");
+    assert_eq!(refused(&urgent, "E<> deadlock"), "deadlocks where urgent channels have clock guards");
+}
