@@ -67,6 +67,8 @@ impl Default for FormulaOptions {
 pub struct Asked {
     /// How many steps the last formula has.
     pub steps: usize,
+    /// How many places and transitions the net has that they were made of, which may be smaller than the net.
+    pub net: Option<(usize, usize)>,
     /// Boolean variables.
     pub booleans: usize,
     /// Real variables.
@@ -215,6 +217,7 @@ impl Question<'_> {
         let found = net::check(net, self.system, self.goal, &setup, &mut *solver, &stop, &mut |unrolling, goal| {
             asked.written = unrolling.written(goal);
             asked.steps = unrolling.steps();
+            asked.net = Some((unrolling.net().places.len(), unrolling.net().transitions.len()));
             let terms = unrolling.terms();
             (asked.booleans, asked.reals, asked.nodes) = (terms.booleans(), terms.reals() - 1, terms.nodes().len());
             at_step(asked);

@@ -67,31 +67,34 @@ pub fn check(
         for fact in unrolling.facts() {
             solver.assert(unrolling.terms(), fact);
         }
+        let is_last = unrolling.steps() >= setup.bound;
+        let mut unsafely = false;
+        if is_last && is_exact {
+            let contact = unrolling.terms().or(contacts.iter().copied());
+            unsafely = solver.check(unrolling.terms(), &[contact], stop) == Outcome::Satisfiable;
+        }
         let (reached, _) = formula(net, places, system, unrolling, goal)?;
         at_step(unrolling, reached);
         match solver.check(unrolling.terms(), &[reached], stop) {
             Outcome::Satisfiable => {
-                let run = unrolling.run(solver);
-                let run = smaller.as_ref().map_or(run.clone(), |smaller| enlarged(smaller, run));
+                let mut run = unrolling.run(solver);
+                if let Some(smaller) = &smaller {
+                    run = enlarged(smaller, run);
+                }
                 return Ok(found(net, system, goal, setup, unrolling.steps(), &run));
             }
-            Outcome::Unsatisfiable => {}
+            Outcome::Unsatisfiable if !is_last => {}
+            Outcome::Unsatisfiable if unsafely => return Ok(Bounded::Unknown(not_safe(setup.bound))),
+            Outcome::Unsatisfiable => return Ok(Bounded::None(setup.bound)),
             Outcome::Unknown(why) => return Ok(Bounded::Unknown(why)),
-        }
-        if unrolling.steps() >= setup.bound {
-            break;
         }
         unrolling.step();
         contacts.push(unrolling.contact());
     }
-    let contact = unrolling.terms().or(contacts);
-    Ok(match solver.check(unrolling.terms(), &[contact], stop) {
-        Outcome::Satisfiable => Bounded::Unknown(format!(
-            "no run of at most {} steps was found, but the net is not safe: a token is put where there is one",
-            setup.bound
-        )),
-        Outcome::Unsatisfiable | Outcome::Unknown(_) => Bounded::None(setup.bound),
-    })
+}
+
+fn not_safe(bound: usize) -> String {
+    format!("no run of at most {bound} steps was found, but the net is not safe: a token is put where there is one")
 }
 
 /// The run that was found, if it is one.

@@ -77,6 +77,9 @@ pub trait Unrolling {
     /// One more step.
     fn step(&mut self);
 
+    /// The net.
+    fn net(&self) -> &Net;
+
     /// How many steps there are.
     fn steps(&self) -> usize;
 

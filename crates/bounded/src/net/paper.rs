@@ -280,6 +280,10 @@ impl Unrolling for Paper<'_> {
         self.events.push((now, events));
     }
 
+    fn net(&self) -> &Net {
+        self.net
+    }
+
     fn steps(&self) -> usize {
         self.events.len()
     }

@@ -145,6 +145,10 @@ pub struct Formulas {
     pub solver: &'static str,
     /// How many steps they have.
     pub steps: usize,
+    /// How many places the net has that they were made of; it may be smaller than the net.
+    pub places: Option<usize>,
+    /// How many transitions it has.
+    pub transitions: Option<usize>,
     /// Boolean variables.
     pub booleans: usize,
     /// Real variables.

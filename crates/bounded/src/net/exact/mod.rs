@@ -241,6 +241,10 @@ impl Unrolling for Exact<'_> {
         self.base.exclude();
     }
 
+    fn net(&self) -> &Net {
+        self.base.net
+    }
+
     fn steps(&self) -> usize {
         self.base.events.len()
     }

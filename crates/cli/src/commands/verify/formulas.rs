@@ -124,6 +124,8 @@ impl Setup {
             encoding: self.encoding.clone(),
             solver: self.solver.as_ref().map_or("embedded", |found| found.profile.name),
             steps: asked.steps,
+            places: asked.net.map(|(places, _)| places),
+            transitions: asked.net.map(|(_, transitions)| transitions),
             booleans: asked.booleans,
             reals: asked.reals,
             nodes: asked.nodes,

@@ -146,22 +146,13 @@ pub fn write_summary(results: &[QueryResult], out: &mut dyn Write) -> io::Result
 }
 
 fn write_formulas(formulas: &Formulas, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
-    let Formulas {
-        encoding,
-        solver,
-        steps,
-        booleans,
-        reals,
-        nodes,
-        variables,
-        constraints,
-        levels,
-        clauses,
-        induction,
-    } = formulas;
+    let Formulas { encoding, solver, steps, variables, constraints, levels, clauses, induction, .. } = formulas;
     write!(out, "  {solver}; {seconds:.2} s; {}", count(*steps, "step"))?;
-    if let Some(encoding) = encoding {
-        write!(out, " of encoding {encoding}, {booleans} Boolean and {reals} real variables, {nodes} parts")?;
+    if let (Some(encoding), Some(places), Some(transitions)) = (encoding, formulas.places, formulas.transitions) {
+        let Formulas { booleans, reals, nodes, .. } = formulas;
+        let (places, transitions) = (count(places, "place"), count(transitions, "transition"));
+        write!(out, " of encoding {encoding} for {places} and {transitions}, ")?;
+        write!(out, "{booleans} Boolean and {reals} real variables, {}", count(*nodes, "part"))?;
     }
     if let (Some(variables), Some(constraints)) = (variables, constraints) {
         write!(out, "; as the paper counts: {variables} variables, {constraints} constraints")?;
