@@ -8,7 +8,7 @@ use super::{
     goal::formula,
     reduce::{enlarged, reduced},
     supported,
-    trace::concrete,
+    trace::{concrete, in_words},
 };
 use crate::{Bounded, Refused};
 
@@ -102,12 +102,12 @@ fn found(net: &Net, system: &System, goal: &Formula, setup: &Setup, steps: usize
     let traced = concrete(net, system, run, asks_for_deadlock(goal));
     let replayed = traced.and_then(|trace| match replay::replay(system, &trace, Some(goal)) {
         Ok(_) => Ok(trace),
-        Err(why) => Err(format!("{why:?}")),
+        Err(why) => Err(in_words(&why)),
     });
     match (replayed, setup.encoding) {
         (Ok(trace), _) => Bounded::Found(trace),
         (Err(why), Encoding::Linear | Encoding::Differences) => Bounded::Unknown(format!(
-            "the formula has a solution of {steps} steps that is no run ({why}); the encodings `event` and `dl-exact` have none of these"
+            "the formula has a solution that is no run, behind step {steps} ({why}); the encodings `event` and `dl-exact` have none of these"
         )),
         (Err(why), _) => Bounded::Unknown(format!("the run that was found does not replay: {why}")),
     }

@@ -7,7 +7,7 @@ use model::{
     Ratio, System,
     machine::Machine,
     net::{Interval, Net, Timing, Transition},
-    replay::{State, Step, Trace},
+    replay::{Refusal, State, Step, Trace},
     simulate::Simulator,
     system::{ChannelId, Edge, EdgeId, Sync},
 };
@@ -74,7 +74,7 @@ impl<'a> Follower<'a> {
             }
         }
         let mut simulator = Simulator::new(system);
-        let state = simulator.start().map_err(|why| format!("the start is refused: {why:?}"))?;
+        let state = simulator.start().map_err(|why| format!("the start is refused: {}", in_words(&why)))?;
         let waits = (0..net.places.len())
             .map(|place| (matures[place].is_some() && net.places[place].tokens > 0).then_some(Ratio::ZERO))
             .collect();
@@ -95,7 +95,7 @@ impl<'a> Follower<'a> {
     /// Takes a transition at a moment.
     fn act(&mut self, at: Ratio, edges: Vec<EdgeId>, what: &str) -> Result<(), String> {
         let delay = at.minus(self.at).filter(|delay| *delay >= Ratio::ZERO).ok_or("time goes back")?;
-        let told = |why: model::replay::Refusal| format!("{what} at {at}: {why:?}");
+        let told = |why: Refusal| format!("{what} at {at}: {}", in_words(&why));
         if delay > Ratio::ZERO {
             self.state = self.simulator.wait(&self.state, delay).map_err(told)?;
         }
@@ -197,6 +197,18 @@ impl<'a> Follower<'a> {
             dated.push((at, place));
         }
         self.mature_all(dated)
+    }
+}
+
+/// Why a run is none.
+pub(super) fn in_words(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Delay(_, why) | Refusal::Transition(_, why) | Refusal::Ending(why) => (*why).to_owned(),
+        Refusal::Fault(_, fault) => fault.kind.to_string(),
+        Refusal::Initial => "the start violates an invariant".to_owned(),
+        Refusal::Goal => "it does not end where it should".to_owned(),
+        Refusal::Always(_) => "what should always hold does not".to_owned(),
+        Refusal::Overflow => "numbers grow too large".to_owned(),
     }
 }
 

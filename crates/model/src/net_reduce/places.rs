@@ -1,5 +1,7 @@
 //! Places that decide nothing, or nothing that another place does not.
 
+use std::collections::BTreeMap;
+
 use syntax::net::{Interval, Timing};
 
 use super::{Work, set_weight, weight};
@@ -42,28 +44,47 @@ impl Work<'_> {
     /// the later of the two moments, if all that takes or tests one does so with the other, and they inhibit nothing; or the
     /// moment is no matter of choice.
     pub(super) fn equal_places(&mut self) {
-        for p in 0..self.has_place.len() {
-            for q in p + 1..self.has_place.len() {
-                if !self.has_place[p] || !self.has_place[q] || !self.are_equal(p, q) {
-                    continue;
-                }
-                let Some((stays, goes)) = [(p, q), (q, p)].into_iter().find(|(_, goes)| self.is_free(*goes)) else {
-                    continue;
-                };
-                for t in &mut self.net.transitions {
-                    let test = weight(&t.tests, stays).max(weight(&t.tests, goes));
-                    if test > 0 {
-                        set_weight(&mut t.tests, stays, test);
-                    }
-                    let limits = [weight(&t.inhibitors, stays), weight(&t.inhibitors, goes)];
-                    if let Some(limit) = limits.into_iter().filter(|limit| *limit > 0).min() {
-                        set_weight(&mut t.inhibitors, stays, limit);
-                    }
-                }
-                self.remove_place(goes);
-                self.counts.equal_places += 1;
+        for (p, q) in self.suspects() {
+            if !self.has_place[p] || !self.has_place[q] || !self.are_equal(p, q) {
+                continue;
             }
+            let Some((stays, goes)) = [(p, q), (q, p)].into_iter().find(|(_, goes)| self.is_free(*goes)) else {
+                continue;
+            };
+            for t in &mut self.net.transitions {
+                let test = weight(&t.tests, stays).max(weight(&t.tests, goes));
+                if test > 0 {
+                    set_weight(&mut t.tests, stays, test);
+                }
+                let limits = [weight(&t.inhibitors, stays), weight(&t.inhibitors, goes)];
+                if let Some(limit) = limits.into_iter().filter(|limit| *limit > 0).min() {
+                    set_weight(&mut t.inhibitors, stays, limit);
+                }
+            }
+            self.remove_place(goes);
+            self.counts.equal_places += 1;
         }
+    }
+
+    /// Pairs of places that get and lose tokens together: all others need not be compared.
+    fn suspects(&self) -> Vec<(usize, usize)> {
+        let mut traffic = vec![Vec::new(); self.has_place.len()];
+        for (i, t) in self.live().enumerate() {
+            t.takes.iter().for_each(|arc| traffic[arc.place as usize].push((i, false, arc.weight)));
+            t.puts.iter().for_each(|arc| traffic[arc.place as usize].push((i, true, arc.weight)));
+        }
+        let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (p, traffic) in traffic.into_iter().enumerate().filter(|(p, _)| self.has_place[*p]) {
+            alike.entry(traffic).or_default().push(p);
+        }
+        let pairs = |group: Vec<usize>| {
+            let pair = |i: usize| (i + 1..group.len()).map(move |j| (i, j));
+            let all: Vec<(usize, usize)> = (0..group.len()).flat_map(pair).collect();
+            all.into_iter().map(move |(i, j)| (group[i], group[j])).collect::<Vec<_>>()
+        };
+        let mut all: Vec<(usize, usize)> = alike.into_values().flat_map(pairs).collect();
+        all.sort_unstable();
+        all
     }
 
     fn are_equal(&self, p: usize, q: usize) -> bool {

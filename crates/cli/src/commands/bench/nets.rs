@@ -28,7 +28,7 @@ use crate::{
     interrupt,
     json::{
         VERSION,
-        bench::nets::{self as json, EncodingSizes, NetRun, NetSizes, NetTimes, NetsReport},
+        bench::nets::{self as json, EncodingSizes, NetRun, NetSizes, NetTimes, NetsReport, PublishedSizes},
     },
     output::{Streams, reason, write_file},
     status::Status,
@@ -153,7 +153,7 @@ fn sizes(subject: &Subject, steps: u64) -> NetSizes {
         let (_, _, cells) =
             published::SIZES.iter().find(|(net, k, _)| Some(*net) == subject.told.published && *k == steps)?;
         let pair = |from: usize| json::Size { variables: cells[from + dl], constraints: cells[from + 4 + dl] };
-        Some([pair(0), pair(2)])
+        Some(PublishedSizes { before: pair(0), after: pair(2) })
     };
     let both = |linear: bool| EncodingSizes {
         before: size(figures.raw(linear, steps)),

@@ -58,8 +58,17 @@ pub struct EncodingSizes {
     pub after: Size,
     /// With constants replaced as well, as merkhet does.
     pub merkhet: Size,
-    /// What the paper prints, before and after replacing.
-    pub published: Option<[Size; 2]>,
+    /// What the paper prints.
+    pub published: Option<PublishedSizes>,
+}
+
+/// What the paper prints, before and after replacing.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct PublishedSizes {
+    pub before: Size,
+    pub after: Size,
 }
 
 /// How large a formula is.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::super::text::seconds;
-use crate::json::bench::nets::{EncodingSizes, Net, NetRun, NetSizes, NetTimes, NetsReport, Size};
+use crate::json::bench::nets::{EncodingSizes, Net, NetRun, NetSizes, NetTimes, NetsReport, PublishedSizes, Size};
 
 /// The width of the first columns: net, places/transitions, steps.
 const NAME: usize = 30;
@@ -49,8 +49,8 @@ pub fn write_sizes(row: &NetSizes, out: &mut dyn Write) -> io::Result<()> {
         };
         writeln!(out, "  {what:<28} |{} |{}", line(&row.la), line(&row.dl))?;
         if let (Some(la), Some(dl)) = (&row.la.published, &row.dl.published) {
-            let line = |sizes: &[Size; 2]| {
-                let both = sizes.each_ref().map(|size| format!("{:>NUMBER$}", number(size))).concat();
+            let line = |sizes: &PublishedSizes| {
+                let both = [&sizes.before, &sizes.after].map(|size| format!("{:>NUMBER$}", number(size))).concat();
                 format!("{both}{:NUMBER$}", "")
             };
             writeln!(out, "{}", format!("  {:<28} |{} |{}", "  paper", line(la), line(dl)).trim_end())?;
