@@ -12,6 +12,9 @@ use super::{
 };
 use crate::{Bounded, Refused};
 
+/// In larger nets it is not asked whether they are safe: that takes longer than the question, and no answer rests on it.
+const MOST_PLACES: usize = 500;
+
 /// Which formula is made, and how far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
@@ -69,7 +72,7 @@ pub fn check(
         }
         let is_last = unrolling.steps() >= setup.bound;
         let mut unsafely = false;
-        if is_last && is_exact {
+        if is_last && is_exact && net.places.len() <= MOST_PLACES {
             let contact = unrolling.terms().or(contacts.iter().copied());
             unsafely = solver.check(unrolling.terms(), &[contact], stop) == Outcome::Satisfiable;
         }
