@@ -1,0 +1,31 @@
+//! Long attacks on merkhet, outside the tests: fuzzed files against the binary, and random networks under sampled options
+//! against an oracle.
+
+mod fuzz;
+mod networks;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Attacks merkhet for as long as you like, and prints a table of what was tried and what was found.
+#[derive(Debug, Parser)]
+struct Args {
+    #[command(subcommand)]
+    campaign: Campaign,
+}
+
+#[derive(Debug, Subcommand)]
+enum Campaign {
+    /// Runs the binary on fuzzed files of every format with every command, under limits.
+    Fuzz(fuzz::Args),
+    /// Compares answers about random networks under sampled options with an oracle.
+    Networks(networks::Args),
+}
+
+fn main() -> ExitCode {
+    match Args::parse().campaign {
+        Campaign::Fuzz(args) => fuzz::run(&args),
+        Campaign::Networks(args) => networks::run(&args),
+    }
+}
