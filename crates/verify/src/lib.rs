@@ -162,6 +162,10 @@ impl Answer {
         if self.plan.joining.trusts && !self.plan.merged.is_empty() && self.trace.is_none() {
             return Some("taken for granted: greater elements of lattices allow more (--monotone assume)".to_owned());
         }
+        if let Some(why) = self.plan.why_not_best().filter(|_| self.trace.is_some()) {
+            let best = if self.plan.wanted == Wanted::Fastest { "fastest" } else { "shortest" };
+            return Some(format!("the trace need not be {best}: {why}"));
+        }
         self.unseen.then(|| "the heuristic does not see what the query says about clocks or deadlocks".to_owned())
     }
 }

@@ -292,6 +292,28 @@ impl Plan {
         self.update == Update::Join
     }
 
+    /// The same, where states are not joined.
+    #[must_use]
+    pub(crate) fn without_joins(&self, system: &System, goal: &Formula) -> Plan {
+        let merged = self.joining.merged(system, &Property::Possibly(goal.clone()), Update::Cover);
+        // Elements by which no state may be joined cover no others either.
+        let merged = merged.into_iter().filter(|i| self.merged.contains(i)).collect();
+        Plan { update: Update::Cover, merged, ..self.clone() }
+    }
+
+    /// Why a trace need not be as short or as fast as the user, or the order, wants it to be; `None`: it is, or neither is wanted.
+    #[must_use]
+    pub fn why_not_best(&self) -> Option<&'static str> {
+        let joins = self.update == Update::Join;
+        match self.wanted {
+            Wanted::Shortest | Wanted::Fastest => joins.then_some("the search without joined states has no answer"),
+            Wanted::Some if self.order != Order::Astar => None,
+            Wanted::Some if joins => Some("joined states are reached by paths of several lengths (--update join)"),
+            Wanted::Some => self.guidance.table.map(|_| "states share the values of heuristics (--heuristic-table)"),
+            Wanted::Short => None,
+        }
+    }
+
     /// Why something that was found may not be there.
     #[must_use]
     pub(crate) fn doubt(&self) -> Reason {

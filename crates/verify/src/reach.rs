@@ -51,11 +51,18 @@ pub fn reach(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> (Answer, Reached) {
-    if plan.wanted == Wanted::Fastest {
-        // Time is not abstracted from, so that a search by time need not end where there is nothing to be found.
+    // Time is not abstracted from, so that a search by time need not end where there is nothing to be found. And paths through
+    // joined states are not those of the model, so that the best of them is not the best trace: joins only say whether there is one.
+    let joins = plan.update == Update::Join && plan.wanted != Wanted::Some;
+    if plan.wanted == Wanted::Fastest || joins {
         let plain = Plan { wanted: Wanted::Some, ..plan.clone() };
-        let (answer, reached) = reach(system, goal, found.clone(), &plain, limits, observer);
-        if answer.verdict != found {
+        let (first, reached) = reach(system, goal, found.clone(), &plain, limits, observer);
+        if first.verdict != found {
+            return (first, reached);
+        }
+        if joins {
+            let (best, reached) = reach(system, goal, found, &plan.without_joins(system, goal), limits, observer);
+            let answer = if best.verdict == first.verdict { best } else { Answer { plan: plan.clone(), ..first } };
             return (answer, reached);
         }
     }

@@ -50,6 +50,8 @@ pub struct VerifyArgs {
     #[arg(long)]
     pub useless: bool,
     /// Keep only N values of each heuristic, by a hash of the state, as the papers did
+    ///
+    /// States with the same hash share a value. Traces of `astar` need not be shortest then.
     #[arg(long, value_name = "N", value_parser = table)]
     pub heuristic_table: Option<usize>,
     /// How many abstract states a heuristic may build before the search

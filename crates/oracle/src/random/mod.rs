@@ -5,6 +5,7 @@
 //! Everything that UPPAAL refuses is left out, so every network is one that an engine must take.
 
 mod generate;
+mod lattices;
 mod net;
 mod options;
 mod rng;
@@ -12,6 +13,7 @@ mod scalars;
 mod shrink;
 mod vectors;
 
+pub use lattices::{Lattices, lattices};
 pub use net::{Net, View};
 pub use options::Options;
 pub use rng::Rng;

@@ -3,7 +3,7 @@
 use super::{
     super::Budget,
     cascade::Cascade,
-    factor::GONE,
+    factor::is_state,
     near::Near,
     pair::{Chooser, Pair},
     pool::Pool,
@@ -43,6 +43,8 @@ pub struct Merging<'b> {
     pub stopped: Option<&'static str>,
     states: usize,
     hops: usize,
+    /// How often states were left out.
+    round: u32,
     chooser: Chooser,
     size: Size,
     budget: &'b Budget<'b>,
@@ -58,6 +60,7 @@ impl<'b> Merging<'b> {
             stopped: None,
             states: 0,
             hops: 0,
+            round: 0,
             chooser: Chooser::default(),
             size,
             budget,
@@ -84,9 +87,10 @@ impl<'b> Merging<'b> {
         self.chooser.next(&self.pool, self.budget.states / 2, self.budget)
     }
 
-    /// Whether no way leads from the start to the goal.
+    /// Whether no path leads from the start to the goal.
     fn is_hopeless(&self) -> bool {
-        self.pool.live.iter().any(|number| self.pool.factor(*number).initial == GONE)
+        let is_lost = |number: &u32| !self.pool.factor(*number).starts.iter().any(|start| is_state(*start));
+        self.pool.live.iter().any(is_lost)
     }
 
     /// Makes the factors as small as they can be before they are merged.
@@ -122,8 +126,9 @@ impl<'b> Merging<'b> {
 
     /// The same in one factor; says whether labels are gone.
     fn prune_one(&mut self, number: u32) -> bool {
+        self.round += 1;
         let factor = self.pool.factor_mut(number);
-        let Some(map) = factor.on_ways() else { return false };
+        let Some(map) = factor.on_ways(self.round) else { return false };
         self.map(number, &map)
     }
 
@@ -162,7 +167,8 @@ impl<'b> Merging<'b> {
             let sizes = fit(self.pool.factor(pair.0).len(), self.pool.factor(pair.1).len(), most);
             self.shrink(pair.0, sizes.0);
             self.shrink(pair.1, sizes.1);
-            match product(&self.pool, pair, (MOST_HOPS - self.hops) / 2, self.budget) {
+            self.round += 1;
+            match product(&self.pool, pair, self.round, (MOST_HOPS - self.hops) / 2, self.budget) {
                 Ok(product) => {
                     self.replace(pair, product);
                     return Ok(());

@@ -1,6 +1,6 @@
 //! The way from a row to an abstract state: a table for each number of the row that counts, and one for each product.
 
-use super::factor::GONE;
+use super::factor::{is_gone, is_state};
 
 /// A table.
 enum Node {
@@ -21,9 +21,9 @@ pub struct Cascade {
 pub enum Reached {
     /// A state of each factor.
     All,
-    /// One that is left out: no way leads from there to the goal.
+    /// One that is left out: no path leads from there to the goal.
     Gone,
-    /// A number is not what it can be, and nobody knows.
+    /// Nothing is known: no path from the start leads there, or a number is out of its range.
     Unknown,
 }
 
@@ -51,12 +51,18 @@ impl Cascade {
     /// The states of a table have become others.
     pub fn map(&mut self, node: usize, map: &[u32]) {
         let (Node::Slot { table, .. } | Node::Pair { table, .. }) = &mut self.nodes[node];
-        table.iter_mut().filter(|to| **to != GONE).for_each(|to| *to = map[*to as usize]);
+        table.iter_mut().filter(|to| is_state(**to)).for_each(|to| *to = map[*to as usize]);
     }
 
     /// The state of each table for a row.
+    ///
+    /// In each round states are left out by what is left of the network, and what is left is right for all rows of which nothing
+    /// was left out before. So the first round that leaves something of the row out decides: either no path from the row leads to
+    /// the goal, or no path from the start leads to the row, and nothing is known about it. Rows that can be reached are never
+    /// unknown: where one is left out, so are all that lie behind it, in the same round.
     pub fn look_up(&self, row: &[i32], out: &mut Vec<u32>) -> Reached {
         out.clear();
+        let mut first = u32::MAX;
         for node in &self.nodes {
             let to = match node {
                 Node::Slot { slot, low, table } => {
@@ -64,13 +70,20 @@ impl Cascade {
                     let Some(to) = value.and_then(|value| table.get(value)) else { return Reached::Unknown };
                     *to
                 }
-                Node::Pair { left, right, width, table } => table[out[*left] as usize * width + out[*right] as usize],
+                Node::Pair { left, right, width, table } => match (out[*left], out[*right]) {
+                    (left, right) if is_state(left) && is_state(right) => table[left as usize * width + right as usize],
+                    (left, right) => left.max(right),
+                },
             };
-            if to == GONE {
-                return Reached::Gone;
+            if !is_state(to) {
+                first = first.min(to);
             }
             out.push(to);
         }
-        Reached::All
+        match first {
+            u32::MAX => Reached::All,
+            first if is_gone(first) => Reached::Gone,
+            _ => Reached::Unknown,
+        }
     }
 }

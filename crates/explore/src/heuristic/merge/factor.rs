@@ -9,8 +9,28 @@ use std::collections::VecDeque;
 /// A transition from one state of a factor to another.
 pub type Hop = (u32, u32);
 
-/// What a state becomes that is left out.
-pub const GONE: u32 = u32::MAX;
+/// Numbers of states are less. Others are for states that are left out: by the round, then by whether they were reached.
+const LEFT_OUT: u32 = 1 << 31;
+
+/// The number of a state that is left out in a round, since no path leads from there to the goal.
+pub fn gone(round: u32) -> u32 {
+    unreached(round) + 1
+}
+
+/// The number of a state that is left out in a round, since no path from the start leads there.
+pub fn unreached(round: u32) -> u32 {
+    LEFT_OUT + 2 * round.min(LEFT_OUT / 2 - 1)
+}
+
+/// Whether a number is that of a state that is kept.
+pub fn is_state(number: u32) -> bool {
+    number < LEFT_OUT
+}
+
+/// Whether a number is that of a state from which no path leads to the goal.
+pub fn is_gone(number: u32) -> bool {
+    !is_state(number) && number % 2 == 1
+}
 
 /// A distance to the goal that there is not.
 pub const NO_WAY: u32 = u32::MAX;
@@ -22,8 +42,8 @@ pub struct Factor {
     pub goals: Vec<u64>,
     /// Whether only labels that leave a committed location can be taken in a state.
     pub committed: Vec<bool>,
-    /// Where it starts; [`GONE`]: nothing leads from there to the goal.
-    pub initial: u32,
+    /// Where it starts, one state for each row at which the network may start.
+    pub starts: Vec<u32>,
     /// The hops of each group of labels, in order.
     pub groups: Vec<Vec<Hop>>,
     /// How many hops lead from each state to one that may meet the goal.
@@ -116,16 +136,17 @@ impl Factor {
         }
     }
 
-    /// Measures distances, and tells the states that are on ways from the start to the goal: what each becomes if the others are
-    /// left out; `None`: all are.
-    pub fn on_ways(&mut self) -> Option<Vec<u32>> {
+    /// Measures distances, and finds the states that are on paths from the start to the goal: what each becomes if the others are
+    /// left out in a round; `None`: all are.
+    pub fn on_ways(&mut self, round: u32) -> Option<Vec<u32>> {
         self.measure();
         let leaving = self.leaving();
         let mut reached = vec![false; self.len()];
         let mut open: Vec<u32> = Vec::new();
-        if self.initial != GONE {
-            reached[self.initial as usize] = true;
-            open.push(self.initial);
+        for &start in self.starts.iter().filter(|start| is_state(**start)) {
+            if !std::mem::replace(&mut reached[start as usize], true) {
+                open.push(start);
+            }
         }
         while let Some(at) = open.pop() {
             for &(_, to) in leaving.of(at) {
@@ -135,9 +156,10 @@ impl Factor {
             }
         }
         let mut count = 0;
-        let mut map = vec![GONE; self.len()];
-        for state in 0..self.len() {
-            if reached[state] && self.distances[state] != NO_WAY {
+        let mut map = vec![unreached(round); self.len()];
+        for state in (0..self.len()).filter(|state| reached[*state]) {
+            map[state] = gone(round);
+            if self.distances[state] != NO_WAY {
                 map[state] = count;
                 count += 1;
             }
@@ -147,19 +169,19 @@ impl Factor {
 
     /// Makes one state of those that become the same.
     pub fn merge(&mut self, map: &[u32]) {
-        let count = map.iter().filter(|to| **to != GONE).max().map_or(0, |most| *most as usize + 1);
+        let count = map.iter().filter(|to| is_state(**to)).max().map_or(0, |most| *most as usize + 1);
         let (mut goals, mut committed) = (vec![0; count], vec![true; count]);
-        for (state, &to) in map.iter().enumerate().filter(|(_, to)| **to != GONE) {
+        for (state, &to) in map.iter().enumerate().filter(|(_, to)| is_state(**to)) {
             goals[to as usize] |= self.goals[state];
             committed[to as usize] &= self.committed[state];
         }
         (self.goals, self.committed) = (goals, committed);
-        if self.initial != GONE {
-            self.initial = map[self.initial as usize];
+        for start in self.starts.iter_mut().filter(|start| is_state(**start)) {
+            *start = map[*start as usize];
         }
         for hops in &mut self.groups {
             hops.iter_mut().for_each(|hop| *hop = (map[hop.0 as usize], map[hop.1 as usize]));
-            hops.retain(|hop| hop.0 != GONE && hop.1 != GONE);
+            hops.retain(|hop| is_state(hop.0) && is_state(hop.1));
             hops.sort_unstable();
             hops.dedup();
         }

@@ -19,6 +19,7 @@ mod pool;
 mod product;
 mod reduce;
 mod shrink;
+mod starts;
 #[cfg(test)]
 mod tests;
 

@@ -3,7 +3,7 @@
 
 use super::{
     cascade::Cascade,
-    factor::{Factor, GONE, NO_WAY},
+    factor::{Factor, NO_WAY, is_state},
     pool::Pool,
 };
 
@@ -47,7 +47,7 @@ impl Near {
                 continue;
             };
             // A number may never come to where it is wanted: then it is as far as can be.
-            let far = |to: &u32| if *to == GONE { NO_WAY } else { distances[*to as usize] };
+            let far = |to: &u32| if is_state(*to) { distances[*to as usize] } else { NO_WAY };
             near.slots.extend(
                 cascade.values(factor.node).map(|(slot, low, table)| (slot, low, table.iter().map(far).collect())),
             );

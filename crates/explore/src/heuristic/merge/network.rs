@@ -10,9 +10,10 @@ use super::{
         steps::{Step, Steps},
     },
     cascade::Cascade,
-    factor::{Factor, Hop},
+    factor::{Factor, Hop, unreached},
     ground::{Change, Domains, Fixed},
     pool::{Label, Pool},
+    starts::starts,
 };
 
 /// Numbers with more values are no factors, unless they are locations.
@@ -159,9 +160,14 @@ impl Draft<'_> {
         let (goals, all_goals) = self.goals();
         let mut pool = Pool { goals: all_goals, ..Pool::default() };
         let mut cascade = Cascade::default();
+        let starts = starts(self.steps.system);
         let mut numbers = vec![u32::MAX; goals.len()];
         for (slot, goals) in goals.into_iter().enumerate() {
             let Some((low, count)) = self.domains.slots[slot] else { continue };
+            let state = |value: i32| {
+                let state = u32::try_from(i64::from(value) - i64::from(low)).ok();
+                state.filter(|state| *state < count).unwrap_or(unreached(0))
+            };
             let mut groups = vec![Vec::new(); self.groups[slot].len()];
             self.groups[slot].iter().for_each(|(hops, group)| groups[*group as usize].clone_from(hops));
             numbers[slot] = pool.factors.len() as u32;
@@ -169,7 +175,7 @@ impl Draft<'_> {
             pool.factors.push(Factor {
                 goals,
                 committed: (0..count).map(|state| self.is_committed(slot as u32, state)).collect(),
-                initial: (self.steps.system.initial[slot] - low) as u32,
+                starts: starts.iter().map(|row| state(row[slot])).collect(),
                 groups,
                 distances: Vec::new(),
                 node: cascade.slot(slot, low, count as usize),

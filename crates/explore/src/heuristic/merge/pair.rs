@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use super::{
     super::Budget,
-    factor::{Factor, GONE},
+    factor::{Factor, is_state},
     pool::Pool,
     product::product,
 };
@@ -66,12 +66,12 @@ impl Chooser {
             return UNKNOWN;
         }
         self.work += pool.labels.len();
-        let share = match product(pool, pair, MOST_HOPS, budget) {
+        let share = match product(pool, pair, 0, MOST_HOPS, budget) {
             Ok(mut product) => {
                 self.states += product.factor.len();
                 self.work += product.factor.hops();
-                let left = match product.factor.on_ways() {
-                    Some(map) => map.iter().filter(|to| **to != GONE).count(),
+                let left = match product.factor.on_ways(0) {
+                    Some(map) => map.iter().filter(|to| is_state(**to)).count(),
                     None => product.factor.len(),
                 };
                 (left * 1000 / all.max(1)) as u32

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     super::Budget,
-    factor::{Factor, GONE, Lists},
+    factor::{Factor, Lists, is_state, unreached},
     pool::{Label, Pool},
 };
 
@@ -35,8 +35,14 @@ pub enum Failed {
     Over,
 }
 
-/// The product of two factors with at most so many hops.
-pub fn product(pool: &Pool, pair: (u32, u32), most_hops: usize, budget: &Budget<'_>) -> Result<Product, Failed> {
+/// The product of two factors with at most so many hops. Pairs that are not reached are left out in this round.
+pub fn product(
+    pool: &Pool,
+    pair: (u32, u32),
+    round: u32,
+    most_hops: usize,
+    budget: &Budget<'_>,
+) -> Result<Product, Failed> {
     let mut groups: BTreeMap<Kind, u32> = BTreeMap::new();
     for label in &pool.labels {
         let kind = kind(label, pair);
@@ -45,7 +51,7 @@ pub fn product(pool: &Pool, pair: (u32, u32), most_hops: usize, budget: &Budget<
             groups.entry(kind).or_insert(next);
         }
     }
-    let mut walk = Walk::new(pool.factor(pair.0), pool.factor(pair.1), &groups);
+    let mut walk = Walk::new(pool.factor(pair.0), pool.factor(pair.1), round, &groups);
     let mut at = 0;
     while at < walk.states.len() {
         if at % 1024 == 0 && budget.is_over() {
@@ -77,12 +83,13 @@ struct Walk<'f> {
     table: Vec<u32>,
     /// The pairs that were reached.
     states: Vec<(u32, u32)>,
+    starts: Vec<u32>,
     hops: Vec<Vec<(u32, u32)>>,
     count: usize,
 }
 
 impl<'f> Walk<'f> {
-    fn new(left: &'f Factor, right: &'f Factor, groups: &BTreeMap<Kind, u32>) -> Walk<'f> {
+    fn new(left: &'f Factor, right: &'f Factor, round: u32, groups: &BTreeMap<Kind, u32>) -> Walk<'f> {
         let mut walk = Walk {
             left,
             right,
@@ -90,8 +97,9 @@ impl<'f> Walk<'f> {
             from_right: right.leaving(),
             of_left: vec![Vec::new(); left.groups.len()],
             of_right: vec![Vec::new(); right.groups.len()],
-            table: vec![GONE; left.len() * right.len()],
+            table: vec![unreached(round); left.len() * right.len()],
             states: Vec::new(),
+            starts: Vec::new(),
             hops: vec![Vec::new(); groups.len()],
             count: 0,
         };
@@ -102,8 +110,9 @@ impl<'f> Walk<'f> {
                 (None, None) => {}
             }
         }
-        if left.initial != GONE && right.initial != GONE {
-            walk.number(left.initial, right.initial);
+        for (&left, &right) in left.starts.iter().zip(&right.starts) {
+            let start = if is_state(left) && is_state(right) { walk.number(left, right) } else { left.max(right) };
+            walk.starts.push(start);
         }
         walk
     }
@@ -111,7 +120,7 @@ impl<'f> Walk<'f> {
     /// The number of a pair of states, which is new if it is met for the first time.
     fn number(&mut self, left: u32, right: u32) -> u32 {
         let at = left as usize * self.right.len() + right as usize;
-        if self.table[at] == GONE {
+        if !is_state(self.table[at]) {
             self.table[at] = self.states.len() as u32;
             self.states.push((left, right));
         }
@@ -169,7 +178,7 @@ impl<'f> Walk<'f> {
         let factor = Factor {
             goals: self.states.iter().map(goals).collect(),
             committed: self.states.iter().map(committed).collect(),
-            initial: if self.states.is_empty() { GONE } else { 0 },
+            starts: self.starts,
             groups: self.hops,
             ..Factor::default()
         };

@@ -1,0 +1,31 @@
+//! Where a network may start: at its initial state, under any names of scalars.
+//!
+//! A search with symmetry asks about representatives. They are reached from a renamed initial state, but not always from the initial
+//! state itself.
+
+use std::collections::BTreeSet;
+
+use model::System;
+
+/// So many rows are starts at most. What is reached only from others is unknown to the abstraction, which is safe.
+const MAX_STARTS: usize = 64;
+
+/// The rows at the start, the initial one first.
+pub fn starts(system: &System) -> Vec<Vec<i32>> {
+    let symmetry = &system.symmetry;
+    let exchanges: Vec<_> = (0..symmetry.sets.len() as u32).flat_map(|set| symmetry.exchanges(set)).collect();
+    let mut starts = vec![system.initial.clone()];
+    let mut seen = BTreeSet::from([system.initial.clone()]);
+    let mut at = 0;
+    while at < starts.len() && starts.len() < MAX_STARTS {
+        for exchange in &exchanges {
+            let mut row = Vec::new();
+            symmetry.rename_row(exchange, &starts[at], &mut row);
+            if starts.len() < MAX_STARTS && seen.insert(row.clone()) {
+                starts.push(row);
+            }
+        }
+        at += 1;
+    }
+    starts
+}
