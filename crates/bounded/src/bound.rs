@@ -1,6 +1,9 @@
 //! What a bounded check finds.
 
-use model::replay::Trace;
+use model::{
+    machine::Fault,
+    replay::{Refusal, Trace},
+};
 
 /// What a bounded check finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +12,31 @@ pub enum Bounded {
     Found(Trace),
     /// No run of at most so many steps leads to the goal.
     None(usize),
-    /// Nobody knows, for this reason.
+    /// The model has a run-time error, and no run to the goal was found.
+    Fails(Failure),
+    /// A limit was reached.
+    Stopped,
+    /// It is undecided, for this reason.
     Unknown(String),
+}
+
+/// A run-time error of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The error.
+    pub fault: Fault,
+    /// A run to the state in which it occurs, which was replayed; `None` if that is the initial state and its invariant fails.
+    pub trace: Option<Trace>,
+}
+
+/// Why a trace is not a run.
+pub(crate) fn in_words(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Delay(_, why) | Refusal::Transition(_, why) | Refusal::Ending(why) => (*why).to_owned(),
+        Refusal::Fault(_, fault) => fault.kind.to_string(),
+        Refusal::Initial => "the initial state violates an invariant".to_owned(),
+        Refusal::Goal => "its last state is not in the goal".to_owned(),
+        Refusal::Always(_) => "what should always hold does not".to_owned(),
+        Refusal::Overflow => "the delays are too large to represent".to_owned(),
+    }
 }

@@ -9,6 +9,6 @@ mod choice;
 mod code;
 pub mod net;
 
-pub use bound::Bounded;
+pub use bound::{Bounded, Failure};
 pub use choice::{Choice, Integer};
-pub use code::{ClockValue, Conditions, Effect, Refused};
+pub use code::{ClockValue, Conditions, Effect, Refused, Stop};

@@ -78,7 +78,7 @@ fn compare(seed: u64, text: &str, queries: &[String], rows: usize) -> (u64, u64)
     let system = &loaded.model.system;
     let mut terms = Terms::new();
     let row = numbers(system, &mut terms);
-    let code = Conditions::new(system);
+    let code = Conditions::new(system, &|| false);
     let read = |slot: u32| row[slot as usize].clone();
     let goals: Vec<Formula> = loaded.properties.iter().flat_map(|p| p.formulas().into_iter().cloned()).collect();
     let tests: Vec<_> =

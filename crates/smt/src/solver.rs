@@ -9,7 +9,9 @@ pub enum Outcome {
     Satisfiable,
     /// They can't.
     Unsatisfiable,
-    /// Nobody knows, for this reason.
+    /// It was told to stop.
+    Stopped,
+    /// It is undecided, for this reason.
     Unknown(String),
 }
 

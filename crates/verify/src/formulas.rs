@@ -3,8 +3,10 @@
 //! A solver looks for runs, step by step. That there are none is shown by induction over their length, or by an invariant, which no
 //! run leaves and which excludes the goal.
 
+use std::sync::atomic::Ordering;
+
 use bounded::{
-    Bounded, Refused,
+    Bounded, Failure, Refused,
     automata::{self, Inductive, Unbounded},
     net::{self, Encoding, Setup, Size, Steps},
 };
@@ -99,23 +101,30 @@ pub fn answer_by_formulas(
     let (goal, found) = match property {
         Property::Possibly(goal) => (goal, Verdict::Satisfied),
         Property::Invariantly(violation) => (violation, Verdict::NotSatisfied),
-        Property::Bounds { .. } => return refuse(system, property, "`sup`, `inf` and `bounds`"),
-        _ => return refuse(system, property, "queries about runs that never end"),
+        Property::Bounds { .. } => return refuse(system, property, "`sup`, `inf` and `bounds` queries"),
+        _ => return refuse(system, property, "liveness queries"),
     };
     let mut question = Question { system, net, goal, options, solvers, limits, at_step, asked: Asked::default() };
     let mut proof = None;
     let (verdict, trace) = match question.ask() {
-        Ok(Unbounded::Found(run)) => match told(system, &run, goal) {
+        Ok(Unbounded::Found(run)) => match told(system, &run, Some(goal)) {
             Some(trace) => (found, Some(trace)),
             None => (Verdict::Unknown(Reason::Formula("the run that was found does not replay".to_owned())), None),
         },
+        Ok(Unbounded::Fails(Failure { fault, trace })) => {
+            let trace = trace.and_then(|trace| told(system, &trace, None));
+            (Verdict::Unknown(Reason::RunTime(fault.kind.to_string(), fault.pc)), trace)
+        }
         Ok(Unbounded::Holds(invariant)) => {
             question.asked.clauses = Some(invariant.clauses.len());
             proof = Some(Proof::Invariant(invariant));
             (found.opposite(), None)
         }
-        Ok(Unbounded::Unknown(why)) => (Verdict::Unknown(question.reason(why)), None),
-        Err(Why::Refused(Refused(what))) => (Verdict::Unknown(Reason::Refused(what)), None),
+        Ok(Unbounded::Unknown(why)) => (Verdict::Unknown(Reason::Formula(why)), None),
+        Ok(Unbounded::Stopped) | Err(Why::Refused(Refused::Stopped)) => {
+            (Verdict::Unknown(Reason::Limit(reached(limits))), None)
+        }
+        Err(Why::Refused(Refused::Lacks(what))) => (Verdict::Unknown(Reason::Refused(what)), None),
         Err(Why::Induction(steps)) => {
             question.asked.induction = Some(steps);
             (found.opposite(), None)
@@ -168,6 +177,8 @@ enum Why {
 fn unbounded(found: Bounded) -> Result<Unbounded, Why> {
     match found {
         Bounded::Found(run) => Ok(Unbounded::Found(run)),
+        Bounded::Fails(failure) => Ok(Unbounded::Fails(failure)),
+        Bounded::Stopped => Ok(Unbounded::Stopped),
         Bounded::Unknown(why) => Ok(Unbounded::Unknown(why)),
         Bounded::None(bound) => Err(Why::Bound(bound)),
     }
@@ -258,16 +269,16 @@ impl Question<'_> {
         })?;
         Ok(found)
     }
+}
 
-    /// A solver that gave up has often been told to.
-    fn reason(&self, why: String) -> Reason {
-        if self.limits.interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed)) {
-            Reason::Limit(Stop::Interrupted)
-        } else if self.limits.expired.is_some_and(|expired| expired()) {
-            Reason::Limit(Stop::Time)
-        } else {
-            Reason::Formula(why)
-        }
+/// Which limit was reached.
+fn reached(limits: &Limits<'_>) -> Stop {
+    if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        Stop::Interrupted
+    } else if limits.expired.is_some_and(|expired| expired()) {
+        Stop::Time
+    } else {
+        Stop::Memory
     }
 }
 
@@ -275,13 +286,13 @@ impl Question<'_> {
 fn stop<'a>(limits: &'a Limits<'a>) -> impl Fn() -> bool + 'a {
     || {
         limits.expired.is_some_and(|expired| expired())
-            || limits.interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed))
+            || limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }
 
 /// A run as it is shown. It is replayed once more for the rows on its way.
-fn told(system: &System, run: &replay::Trace, goal: &Formula) -> Option<Trace> {
-    let states = replay::replay(system, run, Some(goal)).ok()?;
+fn told(system: &System, run: &replay::Trace, goal: Option<&Formula>) -> Option<Trace> {
+    let states = replay::replay(system, run, goal).ok()?;
     let (first, rest) = states.split_first()?;
     let step = |(step, state): (&replay::Step, &replay::State)| Step {
         delay: pair(step.delay),

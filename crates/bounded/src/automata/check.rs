@@ -1,10 +1,16 @@
 //! Bounded checking: is there a run to the goal of at most so many transitions?
 
-use model::{Formula, System, replay::replay};
+use model::{
+    Formula, System,
+    replay::{Trace, replay},
+};
 use smt::{Outcome, Solver, Term};
 
-use super::{Encoder, unroll::Unrolling};
-use crate::{bound::Bounded, code::Refused};
+use super::{Encoder, failure, unroll::Unrolling};
+use crate::{
+    bound::{Bounded, Failure, in_words},
+    code::{Refused, Stop},
+};
 
 /// Looks for a run to the goal of at most `bound` transitions, the shortest ones first. `at_depth` is told how many transitions
 /// are looked at.
@@ -16,10 +22,10 @@ pub fn check(
     goal: &Formula,
     bound: usize,
     solver: &mut dyn Solver,
-    stop: &dyn Fn() -> bool,
+    stop: &Stop<'_>,
     at_depth: &mut dyn FnMut(usize),
 ) -> Result<Bounded, Refused> {
-    let encoder = Encoder::new(system)?;
+    let encoder = Encoder::new(system, stop)?;
     let mut base = Base::new(&encoder, goal, solver)?;
     for depth in 0..=bound {
         at_depth(depth);
@@ -31,6 +37,10 @@ pub fn check(
         {
             return Ok(found);
         }
+        // Where all runs end in errors there are no longer ones.
+        if base.failed() && base.is_over(stop) {
+            break;
+        }
     }
     Ok(base.end(bound))
 }
@@ -40,8 +50,16 @@ pub(super) struct Base<'e, 's> {
     goal: &'e Formula,
     system: &'s System,
     run: Unrolling<'e, 's>,
-    /// Behind how many transitions the model fails.
-    failed: Option<usize>,
+    /// The first run-time error that was found.
+    failed: Option<Failed>,
+}
+
+/// A run-time error.
+enum Failed {
+    /// Which one, and a run to it.
+    Known(Failure),
+    /// After so many transitions.
+    After(usize),
 }
 
 impl<'e, 's> Base<'e, 's> {
@@ -55,26 +73,38 @@ impl<'e, 's> Base<'e, 's> {
     }
 
     /// Looks whether the goal is reached where the runs end.
-    pub(super) fn look(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<Bounded>, Refused> {
-        let (reached, wrong) = self.run.formula(self.goal)?;
+    pub(super) fn look(&mut self, stop: &Stop<'_>) -> Result<Option<Bounded>, Refused> {
+        let (holds, wrong) = self.run.formula(self.goal)?;
+        let fault = self.run.fault();
+        let fault = self.run.terms.or([fault, wrong]);
+        // Where something fails, the rest of what was found has no meaning.
+        let reached = self.run.terms.and([holds, !fault]);
         match self.run.check(&[reached], stop) {
             Outcome::Satisfiable => return Ok(Some(self.found())),
             Outcome::Unsatisfiable => self.run.assert(!reached),
+            Outcome::Stopped => return Ok(Some(self.stopped())),
             Outcome::Unknown(why) => return Ok(Some(Bounded::Unknown(why))),
         }
-        let fault = self.run.fault();
-        let fault = self.run.terms.or([fault, wrong]);
         Ok(self.fails(fault, stop))
     }
 
     /// Takes one more transition.
-    pub(super) fn step(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<Bounded>, Refused> {
-        let fault = self.run.take()?;
-        if let Some(unknown) = self.fails(fault, stop) {
+    pub(super) fn step(&mut self, stop: &Stop<'_>) -> Result<Option<Bounded>, Refused> {
+        let guards = self.run.leave()?;
+        if let Some(unknown) = self.fails(guards, stop) {
+            return Ok(Some(unknown));
+        }
+        let updates = self.run.take();
+        if let Some(unknown) = self.fails(updates, stop) {
             return Ok(Some(unknown));
         }
         self.run.land()?;
         Ok(None)
+    }
+
+    /// Whether no run is left.
+    fn is_over(&mut self, stop: &Stop<'_>) -> bool {
+        self.run.check(&[], stop) == Outcome::Unsatisfiable
     }
 
     /// Whether the model fails.
@@ -84,22 +114,36 @@ impl<'e, 's> Base<'e, 's> {
 
     /// What is said where no run of at most so many transitions leads to the goal.
     pub(super) fn end(&self, bound: usize) -> Bounded {
-        match self.failed {
-            Some(1) => Bounded::Unknown("the model has a run-time error within 1 transition".to_owned()),
-            Some(n) => Bounded::Unknown(format!("the model has a run-time error within {n} transitions")),
+        match &self.failed {
+            Some(Failed::Known(failure)) => Bounded::Fails(failure.clone()),
+            Some(Failed::After(1)) => Bounded::Unknown("the model has a run-time error after 1 transition".to_owned()),
+            Some(Failed::After(n)) => Bounded::Unknown(format!("the model has a run-time error after {n} transitions")),
             None => Bounded::None(bound),
+        }
+    }
+
+    /// What is said where a limit is reached: an error that is known by then is the better reason.
+    pub(super) fn stopped(&self) -> Bounded {
+        match self.failed {
+            Some(_) => self.end(0),
+            None => Bounded::Stopped,
         }
     }
 
     /// Looks whether the model can fail like this, and leaves those runs aside: a goal that is reached is reached, whatever fails
     /// elsewhere.
-    fn fails(&mut self, fault: Term, stop: &dyn Fn() -> bool) -> Option<Bounded> {
+    fn fails(&mut self, fault: Term, stop: &Stop<'_>) -> Option<Bounded> {
         if fault == Term::FALSE {
             return None;
         }
         match self.run.check(&[fault], stop) {
-            Outcome::Satisfiable => self.failed = self.failed.or(Some(self.run.len())),
-            Outcome::Unsatisfiable => {}
+            Outcome::Satisfiable if self.failed.is_none() => {
+                let trace: Option<Trace> = self.run.trace();
+                let failure = trace.and_then(|trace| failure::find(self.system, trace, self.goal));
+                self.failed = Some(failure.map_or(Failed::After(self.run.len()), Failed::Known));
+            }
+            Outcome::Satisfiable | Outcome::Unsatisfiable => {}
+            Outcome::Stopped => return Some(self.stopped()),
             Outcome::Unknown(why) => return Some(Bounded::Unknown(why)),
         }
         self.run.assert(!fault);
@@ -109,11 +153,11 @@ impl<'e, 's> Base<'e, 's> {
     /// The run that was found, if it is one.
     fn found(&mut self) -> Bounded {
         let Some(trace) = self.run.trace() else {
-            return Bounded::Unknown("the moments of a run are no numbers that fit".to_owned());
+            return Bounded::Unknown("a run was found whose delays are too large to represent".to_owned());
         };
         match replay(self.system, &trace, Some(self.goal)) {
             Ok(_) => Bounded::Found(trace),
-            Err(why) => Bounded::Unknown(format!("the run that was found does not replay: {why:?}")),
+            Err(why) => Bounded::Unknown(format!("the run that was found does not replay: {}", in_words(&why))),
         }
     }
 }

@@ -18,10 +18,11 @@ impl Encoder<'_> {
     pub(super) fn alive(&self, terms: &mut Terms, frame: &Frame, now: Real) -> Result<(Term, Term), Refused> {
         let system = self.system;
         if system.edges.iter().any(|e| self.is_urgent(e.sync) && !e.guard.clocks.is_empty()) {
-            return Err(Refused("deadlocks where urgent channels have clock guards".to_owned()));
+            return Err(Refused::Lacks("deadlocks where urgent channels have clock guards".to_owned()));
         }
         let mut guards = Vec::new();
         for edge in &system.edges {
+            self.go_on()?;
             let here = self.at(frame, edge.source);
             let mut parts = if here == Term::FALSE {
                 Parts { condition: Term::FALSE, limits: Vec::new(), fault: Term::FALSE }
@@ -70,6 +71,7 @@ impl Encoder<'_> {
             if here == Term::FALSE {
                 continue;
             }
+            self.go_on()?;
             if location.urgent || location.committed {
                 stands.push(here);
             }

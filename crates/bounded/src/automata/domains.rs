@@ -14,7 +14,7 @@ use smt::{Term, Terms};
 
 use crate::{
     choice::{Choice, Integer},
-    code::{ClockValue, Conditions, Refused},
+    code::{ClockValue, Conditions, Refused, Stop, go_on},
 };
 
 /// Sets with more values become all of the range.
@@ -32,14 +32,14 @@ struct Finder<'s> {
 }
 
 /// Finds the values of each number of the row, in order.
-pub(super) fn find(system: &System) -> Result<Vec<Vec<i32>>, Refused> {
+pub(super) fn find(system: &System, stop: &Stop<'_>) -> Result<Vec<Vec<i32>>, Refused> {
     let written = |pcs: &mut dyn Iterator<Item = Pc>| pcs.flat_map(|pc| system.written(pc)).collect::<BTreeSet<u32>>();
     let first = written(&mut system.before_update.into_iter());
     let mut any = written(&mut system.edges.iter().filter(|e| e.sync != Sync::Internal).filter_map(|e| e.update));
     any.extend(&first);
     let mut finder = Finder {
         system,
-        code: Conditions::new(system),
+        code: Conditions::new(system, stop),
         sets: system.initial.iter().map(|value| BTreeSet::from([*value])).collect(),
         before: [first, any],
         grown: true,
@@ -47,6 +47,7 @@ pub(super) fn find(system: &System) -> Result<Vec<Vec<i32>>, Refused> {
     while finder.grown {
         finder.grown = false;
         for edge in &system.edges {
+            go_on(stop)?;
             finder.edge(edge)?;
         }
         for pc in system.before_update.into_iter().chain(system.after_update) {
@@ -68,7 +69,7 @@ impl Finder<'_> {
         if self.sets[slot].len() > MOST_OF_SOME {
             if i64::from(high) - i64::from(low) >= MOST {
                 let name = self.system.slot_name(slot as u32);
-                return Err(Refused(format!("the variable `{name}`, which may have more than {MOST} values")));
+                return Err(Refused::Lacks(format!("variables with more than {MOST} values (`{name}` is one)")));
             }
             self.sets[slot] = (low..=high).collect();
         }

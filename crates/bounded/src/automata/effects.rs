@@ -140,6 +140,7 @@ impl Encoder<'_> {
             system.edges.iter().enumerate().filter(|(_, e)| calls(e)).filter_map(update).collect();
         run(terms, &first, &mut memory)?;
         for process in 0..system.processes.len() as u32 {
+            self.go_on()?;
             let own = system.edges.iter().enumerate().filter(|(_, e)| receives(e) && e.process == ProcessId(process));
             let own: Vec<(Term, Pc)> = own.filter_map(update).collect();
             run(terms, &own, &mut memory)?;
@@ -161,6 +162,7 @@ impl Encoder<'_> {
             run(terms, &[(Term::TRUE, pc)], &mut memory)?;
         }
         for (p, process) in system.processes.iter().enumerate() {
+            self.go_on()?;
             let edges = || (0..).map(EdgeId).zip(&system.edges).filter(|(_, e)| e.process.0 as usize == p);
             let moves = terms.or(edges().map(|(e, _)| taken.edges[e.0 as usize]).collect::<Vec<Term>>());
             let target = |l: model::system::LocationId| (l.0 - process.first_location.0) as i32;
@@ -185,11 +187,14 @@ impl Encoder<'_> {
         (frame, then): (&Frame, Real),
         demands: &mut Demands,
     ) -> Result<(), Refused> {
-        let before = memory.clone();
+        // Each of them starts from what was there before all of them.
+        let mut effects = Vec::with_capacity(updates.len());
         for &(when, pc) in updates {
-            let row = |slot: u32| before.row[slot as usize].clone();
-            let clocks = |x: u32| before.clocks[x as usize].clone();
-            let effect = self.code.update(terms, pc, &row, &clocks, when)?;
+            let row = |slot: u32| memory.row[slot as usize].clone();
+            let clocks = |x: u32| memory.clocks[x as usize].clone();
+            effects.push((when, self.code.update(terms, pc, &row, &clocks, when)?));
+        }
+        for (when, effect) in effects {
             demands.faults.push(effect.fault);
             for (slot, value) in effect.row {
                 let old = &memory.row[slot as usize];

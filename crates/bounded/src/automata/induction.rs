@@ -7,7 +7,10 @@ use model::{Formula, System};
 use smt::{Outcome, Solver, Term};
 
 use super::{Encoder, check::Base, unroll::Unrolling};
-use crate::{bound::Bounded, code::Refused};
+use crate::{
+    bound::Bounded,
+    code::{Refused, Stop},
+};
 
 /// What a check by induction finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,10 +31,10 @@ pub fn induct(
     goal: &Formula,
     bound: usize,
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
-    stop: &dyn Fn() -> bool,
+    stop: &Stop<'_>,
     at_depth: &mut dyn FnMut(usize),
 ) -> Result<Inductive, Refused> {
-    let encoder = Encoder::new(system)?;
+    let encoder = Encoder::new(system, stop)?;
     let (mut first, mut second) = (solvers(), solvers());
     let mut base = Base::new(&encoder, goal, &mut *first)?;
     let mut any = Unrolling::from_anywhere(&encoder, &mut *second)?;
@@ -43,37 +46,44 @@ pub fn induct(
         let (reached, wrong) = any.formula(goal)?;
         let fault = any.fault();
         let bad = any.terms.or([reached, wrong, fault]);
-        let mut ends = closed(any.check(&[bad], stop));
-        any.assert(!bad);
-        let fails = any.take()?;
-        if let Ok(true) = ends
-            && fails != Term::FALSE
-        {
-            ends = closed(any.check(&[fails], stop));
+        let guards = any.leave()?;
+        let mut ends = Ok(true);
+        for fails in [bad, guards] {
+            closes(&mut ends, &mut any, fails, stop);
         }
-        any.assert(!fails);
+        let updates = any.take();
+        closes(&mut ends, &mut any, updates, stop);
         if let Some(found) = base.step(stop)? {
             return Ok(Inductive::Bounded(found));
         }
+        // Nothing always holds in a model that fails, however long its runs are.
+        if base.failed() {
+            return Ok(Inductive::Bounded(base.end(bound)));
+        }
         match ends {
-            // A model that fails somewhere is no model of which something always holds.
-            Ok(true) if !base.failed() => return Ok(Inductive::Holds(depth)),
-            Ok(_) => {}
-            Err(why) => return Ok(Inductive::Bounded(Bounded::Unknown(why))),
+            Ok(true) => return Ok(Inductive::Holds(depth)),
+            Ok(false) => {}
+            Err(found) => return Ok(Inductive::Bounded(found)),
         }
         any.land()?;
         if system.clocks.len() == 1 {
-            any.comes_nowhere_twice();
+            any.comes_nowhere_twice()?;
         }
     }
     Ok(Inductive::Bounded(base.end(bound)))
 }
 
-/// Whether there is no such run.
-fn closed(outcome: Outcome) -> Result<bool, String> {
-    match outcome {
-        Outcome::Satisfiable => Ok(false),
-        Outcome::Unsatisfiable => Ok(true),
-        Outcome::Unknown(why) => Err(why),
+/// Leaves aside the runs that go wrong like this. `ends` says whether none has gone wrong so far.
+fn closes(ends: &mut Result<bool, Bounded>, any: &mut Unrolling<'_, '_>, wrong: Term, stop: &Stop<'_>) {
+    if let Ok(true) = ends
+        && wrong != Term::FALSE
+    {
+        *ends = match any.check(&[wrong], stop) {
+            Outcome::Satisfiable => Ok(false),
+            Outcome::Unsatisfiable => Ok(true),
+            Outcome::Stopped => Err(Bounded::Stopped),
+            Outcome::Unknown(why) => Err(Bounded::Unknown(why)),
+        };
     }
+    any.assert(!wrong);
 }

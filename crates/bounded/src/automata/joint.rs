@@ -51,6 +51,7 @@ impl Encoder<'_> {
         let condition = |e: EdgeId| guards[e.0 as usize].condition;
         let mut all = Vec::new();
         for (e, edge) in edges() {
+            self.go_on()?;
             match edge.sync {
                 Sync::Receive(_) | Sync::Event(_) => {}
                 Sync::Internal => {
@@ -85,6 +86,7 @@ impl Encoder<'_> {
     ) -> Result<(), Refused> {
         let mut open = vec![(Vec::new(), Term::TRUE)];
         for p in &self.system.vectors[vector].participants {
+            self.go_on()?;
             let own = self.on(p.process, p.event);
             let able = self.has_edge(terms, frame, p);
             let mut more = Vec::new();
@@ -123,6 +125,7 @@ impl Encoder<'_> {
         let sender = system.edges[send.0 as usize].process;
         let mut open = vec![(vec![send], guards[send.0 as usize].condition)];
         for process in (0..system.processes.len() as u32).map(ProcessId).filter(|p| *p != sender) {
+            self.go_on()?;
             let own: Vec<EdgeId> = (0..)
                 .map(EdgeId)
                 .zip(&system.edges)
@@ -137,7 +140,7 @@ impl Encoder<'_> {
                 continue;
             }
             if own.iter().any(|e| !guards[e.0 as usize].limits.is_empty()) {
-                return Err(Refused("deadlocks where receivers of broadcasts have clock guards".to_owned()));
+                return Err(Refused::Lacks("deadlocks where receivers of broadcasts have clock guards".to_owned()));
             }
             let mut more = Vec::new();
             let silent = terms.or(own.iter().map(|e| guards[e.0 as usize].condition));
@@ -211,5 +214,5 @@ impl Encoder<'_> {
 }
 
 fn too_many() -> Refused {
-    Refused(format!("deadlocks or priorities where more than {MOST} transitions are possible"))
+    Refused::Lacks(format!("deadlocks or priorities where more than {MOST} transitions are possible"))
 }

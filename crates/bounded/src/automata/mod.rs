@@ -10,6 +10,7 @@ mod check;
 mod deadlock;
 mod domains;
 mod effects;
+mod failure;
 mod frame;
 mod goal;
 mod ic3;
@@ -26,7 +27,7 @@ mod vectors;
 use model::{System, system::LocationId};
 use smt::{Real, Term, Terms};
 
-use crate::code::{Conditions, Refused};
+use crate::code::{Conditions, Refused, Stop, go_on};
 pub use check::check;
 pub use frame::Frame;
 pub use ic3::{Invariant, Literal, Unbounded, prove};
@@ -36,6 +37,7 @@ pub use unroll::Unrolling;
 /// Says what the states and steps of a network are.
 pub struct Encoder<'s> {
     system: &'s System,
+    stop: &'s Stop<'s>,
     code: Conditions<'s>,
     /// The values that each number of the row can have.
     domains: Vec<Vec<i32>>,
@@ -68,14 +70,19 @@ pub struct Move {
 }
 
 impl<'s> Encoder<'s> {
-    /// For a system.
+    /// For a system. `stop` is asked while formulas are made whether to give up.
     ///
     /// # Errors
     /// What it has that is not turned into formulas.
-    pub fn new(system: &'s System) -> Result<Encoder<'s>, Refused> {
+    pub fn new(system: &'s System, stop: &'s Stop<'s>) -> Result<Encoder<'s>, Refused> {
         subset::check(system)?;
-        let domains = domains::find(system)?;
-        Ok(Encoder { system, code: Conditions::new(system), domains })
+        let domains = domains::find(system, stop)?;
+        Ok(Encoder { system, stop, code: Conditions::new(system, stop), domains })
+    }
+
+    /// Gives up where a limit is reached.
+    fn go_on(&self) -> Result<(), Refused> {
+        go_on(self.stop)
     }
 
     /// The system.
@@ -113,8 +120,9 @@ impl<'s> Encoder<'s> {
             if here == Term::FALSE || location.invariant.is_true() {
                 continue;
             }
+            self.go_on()?;
             let (holds, fault) = self.guard(terms, &location.invariant, frame, now)?;
-            // A state that can't be told is not passed over: it is one in which the model fails.
+            // A state whose invariant fails is not dropped: it is one in which the model fails.
             demands.all.push(terms.or([!here, holds, fault]));
             demands.faults.push(terms.and([here, fault]));
         }

@@ -14,7 +14,8 @@ struct Callers {
 }
 
 impl Encoder<'_> {
-    /// A transition that is taken in a frame at a moment: its guards hold, and exactly those take part who should.
+    /// A transition that is taken in a frame at a moment: its guards hold, and exactly those take part who should. The faults are
+    /// those of guards. They are there whether a transition can be taken or not.
     ///
     /// # Errors
     /// What can't be followed.
@@ -37,6 +38,7 @@ impl Encoder<'_> {
             if here == Term::FALSE {
                 continue;
             }
+            self.go_on()?;
             let parts = self.parts(terms, &edge.guard, frame)?;
             let mut all = vec![here, parts.condition];
             by_row[e] = terms.and(all.iter().copied());

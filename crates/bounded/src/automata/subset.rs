@@ -6,12 +6,12 @@ use crate::code::Refused;
 
 /// Says by name what a system has that is not turned into formulas.
 pub(super) fn check(system: &System) -> Result<(), Refused> {
-    let refuse = |what: &str| Err(Refused(what.to_owned()));
+    let refuse = |what: &str| Err(Refused::Lacks(what.to_owned()));
     if !system.lattices.is_empty() {
-        return refuse("variables with values in a lattice");
+        return refuse("lattice variables");
     }
     if system.locations.iter().any(|l| !l.rates.is_empty()) {
-        return refuse("clocks that stand still");
+        return refuse("stopwatches");
     }
     Ok(())
 }

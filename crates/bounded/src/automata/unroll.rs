@@ -23,8 +23,18 @@ pub struct Unrolling<'e, 's> {
     thens: Vec<Real>,
     /// Where the model fails in the last frame, while time passes or at its start.
     faults: Vec<Term>,
-    /// What follows the transition that is taken from the last frame, until it has been looked at.
-    arrival: Option<(Frame, Demands)>,
+    /// The transition that leaves the last frame, until its state has been added.
+    pending: Option<Pending>,
+}
+
+/// A transition and the state after it.
+struct Pending {
+    taken: Move,
+    /// What holds if it is taken, and where its updates fail.
+    step: Demands,
+    next: Frame,
+    /// What holds in the state after it.
+    arrival: Demands,
 }
 
 impl<'e, 's> Unrolling<'e, 's> {
@@ -64,16 +74,20 @@ impl<'e, 's> Unrolling<'e, 's> {
             moves: Vec::new(),
             thens: Vec::new(),
             faults: Vec::new(),
-            arrival: None,
+            pending: None,
         };
         unrolling.arrive(start, demands)?;
         Ok(unrolling)
     }
 
     /// The last row is none of those before it.
-    pub fn comes_nowhere_twice(&mut self) {
-        let Some((last, before)) = self.frames.split_last() else { return };
+    ///
+    /// # Errors
+    /// A limit was reached.
+    pub fn comes_nowhere_twice(&mut self) -> Result<(), Refused> {
+        let Some((last, before)) = self.frames.split_last() else { return Ok(()) };
         for frame in before {
+            self.encoder.go_on()?;
             let mut same = Vec::new();
             for (a, b) in frame.row.iter().zip(&last.row) {
                 same.push(compare(&mut self.terms, Cmp::Eq, a, b));
@@ -81,6 +95,7 @@ impl<'e, 's> Unrolling<'e, 's> {
             let same = self.terms.and(same);
             self.solver.assert(&self.terms, !same);
         }
+        Ok(())
     }
 
     /// How many steps there are.
@@ -108,34 +123,40 @@ impl<'e, 's> Unrolling<'e, 's> {
         Ok(())
     }
 
-    /// Takes one more transition, but does not yet look at what is behind it. Says where taking it fails.
+    /// Makes the formulas of one more transition, and says where guards fail in the last frame. They fail whether a transition can be
+    /// taken or not, so nothing is asserted yet.
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn take(&mut self) -> Result<Term, Refused> {
+    pub fn leave(&mut self) -> Result<Term, Refused> {
         let (Some(frame), Some(then)) = (self.frames.last(), self.thens.last()) else { return Ok(Term::FALSE) };
         let (mut step, mut arrival) = (Demands::default(), Demands::default());
         let (here, there) = (format!("{}", self.frames.len() - 1), format!("{}", self.frames.len()));
         let (terms, then) = (&mut self.terms, *then);
         let taken = self.encoder.transition(terms, frame, then, &here, &mut step)?;
+        let guards = std::mem::take(&mut step.faults);
         let next = self.encoder.next(terms, frame, &taken, (then, &there), (&mut step, &mut arrival))?;
-        self.moves.push(taken);
-        self.arrival = Some((next, arrival));
-        for demand in step.all {
-            self.solver.assert(&self.terms, demand);
-        }
-        Ok(self.terms.or(step.faults))
+        self.pending = Some(Pending { taken, step, next, arrival });
+        Ok(self.terms.or(guards))
     }
 
-    /// Comes to the state behind the transition that was taken.
+    /// Takes that transition, but does not yet add the state after it. Says where its updates fail.
+    pub fn take(&mut self) -> Term {
+        let Some(pending) = &mut self.pending else { return Term::FALSE };
+        for demand in pending.step.all.drain(..) {
+            self.solver.assert(&self.terms, demand);
+        }
+        self.terms.or(pending.step.faults.drain(..))
+    }
+
+    /// Adds the state after the transition that was taken.
     ///
     /// # Errors
     /// What can't be followed.
     pub fn land(&mut self) -> Result<(), Refused> {
-        match self.arrival.take() {
-            Some((frame, demands)) => self.arrive(frame, demands),
-            None => Ok(()),
-        }
+        let Some(Pending { taken, next, arrival, .. }) = self.pending.take() else { return Ok(()) };
+        self.moves.push(taken);
+        self.arrive(next, arrival)
     }
 
     /// Where a formula holds at the end of the run, and where it fails.

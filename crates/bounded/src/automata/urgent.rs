@@ -19,6 +19,7 @@ impl Encoder<'_> {
             if !channel.urgent {
                 continue;
             }
+            self.go_on()?;
             let (mut senders, mut receivers) = (Vec::new(), Vec::new());
             for (e, edge) in (0..).map(EdgeId).zip(&self.system.edges) {
                 let here = self.at(frame, edge.source);
@@ -32,6 +33,7 @@ impl Encoder<'_> {
                 }
             }
             for &(s, here) in &senders {
+                self.go_on()?;
                 let sender = &self.system.edges[s.0 as usize];
                 let sends = self.parts(terms, &sender.guard, frame)?;
                 demands.faults.push(terms.and([here, sends.fault]));

@@ -24,14 +24,21 @@ use walk::{Ended, Run};
 /// A clock that is another one of before plus a number. Clock 0 makes it the number alone.
 pub type ClockValue = Choice<(u32, i64)>;
 
-/// What is not turned into formulas, by name.
+/// Why no formula is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused(pub String);
+pub enum Refused {
+    /// Something that is not turned into formulas, as a noun in the plural.
+    Lacks(String),
+    /// A limit was reached while the formula was made.
+    Stopped,
+}
 
-impl std::fmt::Display for Refused {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
+/// Whether to give up: asked in every loop that a large model makes long.
+pub type Stop<'a> = dyn Fn() -> bool + 'a;
+
+/// Gives up where a limit is reached.
+pub(crate) fn go_on(stop: &Stop<'_>) -> Result<(), Refused> {
+    if stop() { Err(Refused::Stopped) } else { Ok(()) }
 }
 
 /// What an update does.
@@ -48,9 +55,10 @@ pub struct Effect {
 }
 
 /// Turns the code of a system into terms.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Conditions<'s> {
     system: &'s System,
+    stop: &'s Stop<'s>,
 }
 
 /// A row before some code, by the places of its numbers.
@@ -59,8 +67,20 @@ pub type Row<'r> = dyn Fn(u32) -> Integer + 'r;
 impl<'s> Conditions<'s> {
     /// For the code of a system.
     #[must_use]
-    pub fn new(system: &'s System) -> Conditions<'s> {
-        Conditions { system }
+    pub fn new(system: &'s System, stop: &'s Stop<'s>) -> Conditions<'s> {
+        Conditions { system, stop }
+    }
+
+    /// Follows some code on all paths.
+    fn run<'r>(
+        &'r self,
+        terms: &mut Terms,
+        row: &'r Row<'r>,
+        pc: Pc,
+        condition: Term,
+        clocks: &'r dyn Fn(u32) -> ClockValue,
+    ) -> Result<Run<'r>, Refused> {
+        Run::of((self.system, self.stop), terms, row, pc, condition, clocks)
     }
 
     /// Where a condition holds, and where it fails.
@@ -68,7 +88,7 @@ impl<'s> Conditions<'s> {
     /// # Errors
     /// What can't be followed.
     pub fn condition(&self, terms: &mut Terms, pc: Pc, row: &Row<'_>) -> Result<(Term, Term), Refused> {
-        let run = Run::of(self.system, terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
+        let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
         let mut yes = Vec::new();
         for (ended, condition) in run.ends.iter().map(|(ended, walk)| (ended, walk.condition)) {
             yes.push(match ended {
@@ -92,7 +112,7 @@ impl<'s> Conditions<'s> {
         pc: Pc,
         row: &Row<'_>,
     ) -> Result<Option<BTreeMap<u32, BTreeSet<i32>>>, Refused> {
-        let run = Run::of(self.system, terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
+        let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
         let may_hold = |ended: &Ended| match ended {
             Ended::Truth(truth) => *truth,
             Ended::Nothing => true,
@@ -114,7 +134,7 @@ impl<'s> Conditions<'s> {
     /// # Errors
     /// What can't be followed.
     pub fn value(&self, terms: &mut Terms, pc: Pc, row: &Row<'_>) -> Result<(Integer, Term), Refused> {
-        let run = Run::of(self.system, terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
+        let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
         let mut values = Vec::new();
         for (ended, walk) in &run.ends {
             match ended {
@@ -170,7 +190,7 @@ impl<'s> Conditions<'s> {
         clocks: &dyn Fn(u32) -> ClockValue,
         when: Term,
     ) -> Result<Effect, Refused> {
-        let mut run = Run::of(self.system, terms, row, pc, when, clocks)?;
+        let mut run = self.run(terms, row, pc, when, clocks)?;
         let fault = terms.or(run.faults.iter().copied());
         let copies = std::mem::take(&mut run.copies);
         let Some(end) = run.join_ends(terms) else {

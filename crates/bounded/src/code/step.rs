@@ -41,7 +41,7 @@ pub(crate) fn compare(terms: &mut Terms, cmp: Cmp, a: &Integer, b: &Integer) -> 
 }
 
 fn too_many() -> Refused {
-    Refused("arithmetic on integers with too many values".to_owned())
+    Refused::Lacks("arithmetic on integers with too many values".to_owned())
 }
 
 impl Run<'_> {
@@ -209,7 +209,7 @@ impl Run<'_> {
                 self.write(walk, a, value);
             }
             Op::Bit { .. } | Op::SetBit { .. } | Op::Lattice { .. } => {
-                return Err(Refused("elements of lattices".to_owned()));
+                return Err(Refused::Lacks("lattice variables".to_owned()));
             }
             Op::Call { pc: to } => walk.place.0.push(to),
             Op::Return => {

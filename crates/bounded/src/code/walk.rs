@@ -9,11 +9,14 @@ use model::{System, code::Addr, code::Pc};
 use rustc_hash::FxHashMap;
 use smt::{Term, Terms};
 
-use super::{ClockValue, Refused, Row};
+use super::{ClockValue, Refused, Row, Stop, go_on};
 use crate::choice::{Choice, Integer};
 
 /// At most so many instructions in one run of code.
 const MOST_STEPS: usize = 200_000;
+
+/// After so many instructions the limits are asked.
+const STEPS_BETWEEN: usize = 64;
 
 /// Where a way is: the places that calls return to, then the next instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +70,7 @@ pub(super) enum Next {
 /// One run of code, on all ways.
 pub(super) struct Run<'r> {
     pub system: &'r System,
+    stop: &'r Stop<'r>,
     pub row: &'r Row<'r>,
     pub clocks: &'r dyn Fn(u32) -> ClockValue,
     pub ends: Vec<(Ended, Walk)>,
@@ -81,7 +85,7 @@ pub(super) struct Run<'r> {
 
 impl<'r> Run<'r> {
     pub(super) fn of(
-        system: &'r System,
+        (system, stop): (&'r System, &'r Stop<'r>),
         terms: &mut Terms,
         row: &'r Row<'r>,
         pc: Pc,
@@ -90,6 +94,7 @@ impl<'r> Run<'r> {
     ) -> Result<Run<'r>, Refused> {
         let mut run = Run {
             system,
+            stop,
             row,
             clocks,
             ends: Vec::new(),
@@ -116,7 +121,10 @@ impl<'r> Run<'r> {
             loop {
                 steps += 1;
                 if steps > MOST_STEPS {
-                    return Err(Refused(format!("code that takes more than {MOST_STEPS} steps")));
+                    return Err(Refused::Lacks(format!("functions of more than {MOST_STEPS} instructions")));
+                }
+                if steps % STEPS_BETWEEN == 0 {
+                    go_on(self.stop)?;
                 }
                 match self.step(terms, &mut walk)? {
                     Next::On => {}

@@ -8,9 +8,12 @@ use super::{
     goal::formula,
     reduce::{enlarged, reduced},
     supported,
-    trace::{concrete, in_words},
+    trace::concrete,
 };
-use crate::{Bounded, Refused};
+use crate::{
+    bound::{Bounded, in_words},
+    code::{Refused, Stop},
+};
 
 /// In larger nets it is not asked whether they are safe: that takes longer than the question, and no answer rests on it.
 const MOST_PLACES: usize = 500;
@@ -54,15 +57,15 @@ pub fn check(
     goal: &Formula,
     setup: &Setup,
     solver: &mut dyn Solver,
-    stop: &dyn Fn() -> bool,
+    stop: &Stop<'_>,
     at_step: &mut dyn FnMut(&mut dyn Unrolling, Term),
 ) -> Result<Bounded, Refused> {
-    supported(net).map_err(Refused)?;
+    supported(net).map_err(Refused::Lacks)?;
     let is_exact = matches!(setup.encoding, Encoding::Events | Encoding::ExactDifferences);
     let smaller = (setup.reduces && is_exact).then(|| reduced(net, system, goal));
     let same: Vec<Option<u32>> = (0..net.places.len() as u32).map(Some).collect();
     let (unrolled, places) = smaller.as_ref().map_or((net, &same), |smaller| (&smaller.net, &smaller.places));
-    let mut unrolling = unroll(unrolled, setup).map_err(Refused)?;
+    let mut unrolling = unroll(unrolled, setup).map_err(Refused::Lacks)?;
     let unrolling = &mut *unrolling;
     // A token on another one is met on the way, not only at the end.
     let mut contacts = vec![unrolling.contact()];
@@ -76,7 +79,7 @@ pub fn check(
             let contact = unrolling.terms().or(contacts.iter().copied());
             unsafely = solver.check(unrolling.terms(), &[contact], stop) == Outcome::Satisfiable;
         }
-        let (reached, _) = formula(net, places, system, unrolling, goal)?;
+        let (reached, _) = formula((net, places), (system, stop), unrolling, goal)?;
         at_step(unrolling, reached);
         match solver.check(unrolling.terms(), &[reached], stop) {
             Outcome::Satisfiable => {
@@ -89,6 +92,7 @@ pub fn check(
             Outcome::Unsatisfiable if !is_last => {}
             Outcome::Unsatisfiable if unsafely => return Ok(Bounded::Unknown(not_safe(setup.bound))),
             Outcome::Unsatisfiable => return Ok(Bounded::None(setup.bound)),
+            Outcome::Stopped => return Ok(Bounded::Stopped),
             Outcome::Unknown(why) => return Ok(Bounded::Unknown(why)),
         }
         unrolling.step();

@@ -10,7 +10,7 @@ use model::{
 use smt::{Bound, Real, Term};
 
 use super::Unrolling;
-use crate::{Conditions, Integer, Refused};
+use crate::{Conditions, Integer, Refused, Stop};
 
 /// Where a formula holds behind the last step, and where it fails. The places of the net have other numbers in the one that is
 /// unrolled, or are not there.
@@ -18,9 +18,8 @@ use crate::{Conditions, Integer, Refused};
 /// # Errors
 /// What it asks that the formulas of nets do not have.
 pub(super) fn formula(
-    net: &Net,
-    places: &[Option<u32>],
-    system: &System,
+    (net, places): (&Net, &[Option<u32>]),
+    (system, stop): (&System, &Stop<'_>),
     unrolling: &mut dyn Unrolling,
     formula: &Formula,
 ) -> Result<(Term, Term), Refused> {
@@ -42,9 +41,9 @@ pub(super) fn formula(
                     Integer::known(0)
                 }
             };
-            let (holds, fault) = Conditions::new(system).condition(unrolling.terms(), *pc, &row)?;
+            let (holds, fault) = Conditions::new(system, stop).condition(unrolling.terms(), *pc, &row)?;
             if strange.get() {
-                return Err(Refused("questions about other things than places and the time; without --bound, the net's automata are asked".to_owned()));
+                return Err(Refused::Lacks("queries about anything but places and the time with --bound; without it, the net's automata are searched".to_owned()));
             }
             Ok((holds, fault))
         }
@@ -56,7 +55,7 @@ pub(super) fn formula(
         Formula::And(parts) | Formula::Or(parts) => {
             let (mut all, mut faults) = (Vec::new(), Vec::new());
             for part in parts {
-                let (holds, fault) = self::formula(net, places, system, unrolling, part)?;
+                let (holds, fault) = self::formula((net, places), (system, stop), unrolling, part)?;
                 all.push(holds);
                 faults.push(fault);
             }
@@ -70,14 +69,16 @@ pub(super) fn formula(
 /// A bound on the time since the start.
 fn time(net: &Net, system: &System, unrolling: &mut dyn Unrolling, c: &ClockConstraint) -> Result<Term, Refused> {
     let Some((now, start)) = unrolling.time() else {
-        return Err(Refused("the time, with the encoding `la`".to_owned()));
+        return Err(Refused::Lacks("queries about the time with the encoding `la`".to_owned()));
     };
     let name = time_name(net);
     let moment = |term: ClockTerm| -> Result<Real, Refused> {
         match term {
             ClockTerm::Clock(clock) if clock.0 == 0 => Ok(start),
             ClockTerm::Clock(clock) if system.clocks[clock.0 as usize].name == name => Ok(now),
-            _ => Err(Refused("the ages of tokens".to_owned())),
+            _ => Err(Refused::Lacks(
+                "queries about the ages of tokens with --bound; without it, the net's automata are searched".to_owned(),
+            )),
         }
     };
     let (left, right) = (moment(c.left)?, moment(c.right)?);
@@ -85,6 +86,6 @@ fn time(net: &Net, system: &System, unrolling: &mut dyn Unrolling, c: &ClockCons
         (None, Operand::Const(bound)) => {
             Ok(unrolling.terms().difference(left, right, Bound { value: i64::from(bound), strict: c.strict }))
         }
-        _ => Err(Refused("bounds on the time that depend on the marking".to_owned())),
+        _ => Err(Refused::Lacks("bounds on the time that depend on the marking".to_owned())),
     }
 }

@@ -108,23 +108,23 @@ pub trait Unrolling {
     fn run(&self, solver: &mut dyn Solver) -> Run;
 }
 
-/// Why a net has no formula, in words.
+/// What formulas do not support, as a noun in the plural.
 pub type Refusal = String;
 
-/// What formulas can't say of a net.
+/// Whether formulas support a net.
 ///
 /// # Errors
-/// The first thing that they lack.
+/// The first thing that they do not support.
 pub fn supported(net: &Net) -> Result<(), Refusal> {
     if let Some(place) = net.places.iter().find(|p| p.tokens > 1) {
-        return Err(format!("place `{}` has {} tokens; formulas have one at most", place.written, place.tokens));
+        return Err(format!("places with more than one token (`{}` has {})", place.written, place.tokens));
     }
     for t in &net.transitions {
         let arcs = [&t.takes, &t.puts, &t.tests, &t.inhibitors];
         if let Some(arc) = arcs.into_iter().flatten().find(|arc| arc.weight != 1) {
             let place = &net.places[arc.place as usize].written;
             return Err(format!(
-                "the arc between `{place}` and `{}` has weight {}; formulas have 1 only",
+                "arcs of weight other than 1 (the arc between `{place}` and `{}` has weight {})",
                 t.written, arc.weight
             ));
         }

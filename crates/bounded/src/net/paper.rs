@@ -55,7 +55,9 @@ impl<'a> Paper<'a> {
     /// Only nets with intervals on places have these formulas.
     pub fn new(net: &'a Net, linear: bool, raw: bool) -> Result<Paper<'a>, Refusal> {
         if net.timing != Timing::Places {
-            return Err("the paper's formulas are for nets with intervals on places; `event` has others".to_owned());
+            return Err(
+                "nets without intervals on places in the encodings `la` and `dl`; use `--encoding event`".to_owned()
+            );
         }
         let mut paper = Paper {
             net,

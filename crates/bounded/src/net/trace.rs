@@ -13,6 +13,7 @@ use model::{
 };
 
 use super::{Event, Moment, Run, is_instant};
+use crate::bound::in_words;
 
 /// The run of the automata. If nothing is to follow, all tokens become available at the end.
 ///
@@ -197,18 +198,6 @@ impl<'a> Follower<'a> {
             dated.push((at, place));
         }
         self.mature_all(dated)
-    }
-}
-
-/// Why a run is none.
-pub(super) fn in_words(refusal: &Refusal) -> String {
-    match refusal {
-        Refusal::Delay(_, why) | Refusal::Transition(_, why) | Refusal::Ending(why) => (*why).to_owned(),
-        Refusal::Fault(_, fault) => fault.kind.to_string(),
-        Refusal::Initial => "the start violates an invariant".to_owned(),
-        Refusal::Goal => "it does not end where it should".to_owned(),
-        Refusal::Always(_) => "what should always hold does not".to_owned(),
-        Refusal::Overflow => "numbers grow too large".to_owned(),
     }
 }
 

@@ -325,7 +325,7 @@ pub fn explain(reason: &Reason) -> String {
         Reason::Disorder(why) => why.clone(),
         Reason::RunTime(message, _) => format!("run-time error: {message}"),
         Reason::Bound(steps) => format!("no run with at most {} was found", count(*steps, "step")),
-        Reason::Refused(what) => format!("formulas do not have {what}"),
+        Reason::Refused(what) => format!("formulas do not support {what}"),
         Reason::Formula(why) => why.clone(),
         Reason::Growth(number) => format!("a clock grows beyond {number}, and may or may not have a bound"),
     }

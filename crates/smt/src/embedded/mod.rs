@@ -85,6 +85,10 @@ impl Solver for Embedded {
     fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
         self.core.clear();
         self.assumed.clear();
+        // Questions may be short and many, so that the search itself never asks.
+        if stop() {
+            return Outcome::Stopped;
+        }
         for t in assumptions {
             let literal = self.cnf.implying(terms, *t, &mut self.sat);
             self.assumed.push((literal, *t));
@@ -96,7 +100,9 @@ impl Solver for Embedded {
         match self.sat.solve(&literals, stop) {
             Verdict::Satisfiable => {
                 let Some(reals) = self.sat.theory().solution() else {
-                    return Outcome::Unknown("the numbers of the simplex method become too large".to_owned());
+                    return Outcome::Unknown(
+                        "the numbers of the simplex method become too large to represent".to_owned(),
+                    );
                 };
                 self.solution.reals = reals;
                 self.solution.booleans.clear();
@@ -110,7 +116,7 @@ impl Solver for Embedded {
                 }
                 Outcome::Unsatisfiable
             }
-            Verdict::Stopped => Outcome::Unknown("it was told to stop".to_owned()),
+            Verdict::Stopped => Outcome::Stopped,
         }
     }
 

@@ -257,7 +257,7 @@ impl Session {
                 .named
                 .iter()
                 .find(|(t, name)| assumptions.contains(t) && matches!(&item, Expression::Word(word) if word == name));
-            core.push(named.ok_or_else(|| format!("blames an assumption that was not made: {item:?}"))?.0);
+            core.push(named.ok_or_else(|| format!("blames an assumption that was not made: {item}"))?.0);
         }
         Ok(core)
     }
@@ -284,7 +284,7 @@ fn complaint(expression: &Expression) -> String {
 }
 
 fn unreadable(name: &str, value: &Expression) -> String {
-    format!("gives a value of {name} that can't be read: {value:?}").chars().take(300).collect()
+    format!("gives a value of {name} that can't be read: {value}").chars().take(300).collect()
 }
 
 impl Solver for External {
@@ -294,12 +294,15 @@ impl Solver for External {
 
     fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
         self.core.clear();
+        if stop() {
+            return Outcome::Stopped;
+        }
         match self.ask(terms, assumptions, stop) {
             Ok(outcome) => outcome,
             // Whatever state it is in: it is not asked again. The next question starts it anew.
             Err(why) => {
                 self.session = None;
-                Outcome::Unknown(format!("{} {why}", self.found.profile.name))
+                if stop() { Outcome::Stopped } else { Outcome::Unknown(format!("{} {why}", self.found.profile.name)) }
             }
         }
     }

@@ -13,6 +13,23 @@ pub enum Expression {
     List(Vec<Expression>),
 }
 
+impl std::fmt::Display for Expression {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Expression::Word(word) => f.write_str(word),
+            Expression::Text(text) => write!(f, "\"{text}\""),
+            Expression::List(list) => {
+                f.write_str("(")?;
+                for (i, item) in list.iter().enumerate() {
+                    let gap = if i > 0 { " " } else { "" };
+                    write!(f, "{gap}{item}")?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}
+
 /// Lists deeper than this are not taken for an answer.
 const DEEP: usize = 1000;
 

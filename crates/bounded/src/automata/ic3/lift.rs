@@ -71,8 +71,9 @@ impl Queries<'_, '_> {
         let mut kept: Cube = (from..middle).filter(|i| needed(*i)).map(|i| cube[i - from]).collect();
         let moments: Vec<When> =
             (middle..middle + whens.len()).filter(|i| needed(*i)).map(|i| whens[i - middle]).collect();
-        for (late, early) in moments.iter().filter(|w| w.upper).flat_map(|u| moments.iter().map(move |l| (u, l))) {
-            if !early.upper {
+        for late in moments.iter().filter(|w| w.upper) {
+            for early in moments.iter().filter(|w| !w.upper) {
+                self.go_on()?;
                 self.eliminate(&cube, late, early, &mut kept);
             }
         }

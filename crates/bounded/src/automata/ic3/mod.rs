@@ -17,7 +17,10 @@ use model::{Formula, System, replay::Trace};
 use smt::Solver;
 
 use super::{Encoder, check};
-use crate::{bound::Bounded, code::Refused};
+use crate::{
+    bound::{Bounded, Failure},
+    code::{Refused, Stop},
+};
 use lift::Wanted;
 pub use literal::Literal;
 use queries::{Cube, Queries, Stopped, within};
@@ -38,7 +41,11 @@ pub enum Unbounded {
     Found(Trace),
     /// No run leads to the goal, or fails: this says why.
     Holds(Invariant),
-    /// Nobody knows, for this reason.
+    /// The model has a run-time error, and no run to the goal was found.
+    Fails(Failure),
+    /// A limit was reached.
+    Stopped,
+    /// It is undecided, for this reason.
     Unknown(String),
 }
 
@@ -82,10 +89,10 @@ pub fn prove(
     system: &System,
     goal: &Formula,
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
-    stop: &dyn Fn() -> bool,
+    stop: &Stop<'_>,
     at_level: &mut dyn FnMut(usize),
 ) -> Result<Unbounded, Refused> {
-    let encoder = Encoder::new(system)?;
+    let encoder = Encoder::new(system, stop)?;
     let queries = Queries::new(&encoder, goal, constants::find(system, goal), solvers, stop)?;
     let found = Search { system, queries, levels: vec![Vec::new()] }.run(at_level);
     match found {
@@ -94,17 +101,21 @@ pub fn prove(
             Ok(Unbounded::Holds(Invariant { domains, clauses }))
         }
         Ok(Err(length)) => {
-            // Regions say that there is a run. Its moments are found by looking for it once more.
-            let found = check(system, goal, length, &mut *solvers(), stop, &mut |_| {})?;
+            // There is a run of this length to the goal or to an error. Its delays are found by looking for it once more; an error may be
+            // that of the transition after it.
+            let found = check(system, goal, length.saturating_add(1), &mut *solvers(), stop, &mut |_| {})?;
             Ok(match found {
                 Bounded::Found(trace) => Unbounded::Found(trace),
+                Bounded::Fails(failure) => Unbounded::Fails(failure),
+                Bounded::Stopped => Unbounded::Stopped,
                 Bounded::Unknown(why) => Unbounded::Unknown(why),
-                Bounded::None(n) => {
-                    Unbounded::Unknown(format!("regions allow a run of {n} transitions that there is not"))
-                }
+                Bounded::None(_) => Unbounded::Unknown(format!(
+                    "the search for an invariant claims a run of {length} transitions, and there is none; please report this"
+                )),
             })
         }
-        Err(Stopped(why)) => Ok(Unbounded::Unknown(why)),
+        Err(Stopped::Limit) => Ok(Unbounded::Stopped),
+        Err(Stopped::Unknown(why)) => Ok(Unbounded::Unknown(why)),
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     automata::{Demands, Encoder, Frame},
-    code::Refused,
+    code::{Refused, Stop},
 };
 
 /// A set of states: those of which all literals hold. They are in order.
@@ -25,7 +25,12 @@ pub(super) fn within(cube: &[Literal], other: &[Literal]) -> bool {
 const MOST_ASKED: usize = 500;
 
 /// Why no answer was found.
-pub(super) struct Stopped(pub String);
+pub(super) enum Stopped {
+    /// A limit was reached.
+    Limit,
+    /// A question is undecided, for this reason.
+    Unknown(String),
+}
 
 /// One step from any state to any other.
 pub(super) struct Queries<'q, 's> {
@@ -38,7 +43,7 @@ pub(super) struct Queries<'q, 's> {
     /// How many questions this solver was asked.
     asked: usize,
     pub(super) constants: Constants,
-    stop: &'q dyn Fn() -> bool,
+    stop: &'q Stop<'q>,
     pub(super) here: Frame,
     pub(super) there: Frame,
     /// When the transition is taken.
@@ -55,7 +60,7 @@ pub(super) struct Queries<'q, 's> {
     pub(super) links: Term,
     /// Where the state is one that should not be reached: of the goal, or one in which the model fails.
     pub(super) bad: Term,
-    /// Where taking a transition fails.
+    /// Where the updates of a transition fail.
     pub(super) fails: Term,
     /// Holds where the state is the initial one.
     starts: Term,
@@ -69,7 +74,7 @@ impl<'q, 's> Queries<'q, 's> {
         goal: &Formula,
         constants: Constants,
         solvers: &'q mut dyn FnMut() -> Box<dyn Solver>,
-        stop: &'q dyn Fn() -> bool,
+        stop: &'q Stop<'q>,
     ) -> Result<Queries<'q, 's>, Refused> {
         let mut terms = Terms::new();
         let [mut state, mut delay, mut step, mut link, mut arrival] = [const { Demands::new() }; 5];
@@ -79,11 +84,14 @@ impl<'q, 's> Queries<'q, 's> {
         encoder.delay(&mut terms, &here, then, &mut delay)?;
         let (reached, wrong) = encoder.formula(&mut terms, goal, &here, then)?;
         let taken = encoder.transition(&mut terms, &here, then, "0", &mut step)?;
+        // Guards fail whether a transition can be taken or not.
+        let guards = std::mem::take(&mut step.faults);
         let there = encoder.any(&mut terms, "1", &mut link.all);
         encoder.leads_to(&mut terms, &here, &taken, (then, &there), (&mut step, &mut link))?;
         encoder.invariants(&mut terms, &there, there.now, &mut arrival)?;
         let [links, starts] = ["links", "starts"].map(|name| terms.boolean(name));
-        let bad = terms.or(state.faults.iter().chain(&delay.faults).copied().chain([reached, wrong]));
+        let faults = [state.faults, delay.faults, guards].concat();
+        let bad = terms.or(faults.into_iter().chain([reached, wrong]));
         let fails = terms.or(step.faults);
         let [waiting, taking, landing] = [delay.all, step.all, arrival.all].map(|all| terms.and(all));
         let edges = taken.edges.into_iter().chain(taken.vectors).filter(|edge| *edge != Term::FALSE).collect();
@@ -175,16 +183,18 @@ impl<'q, 's> Queries<'q, 's> {
         self.solver.assert(&self.terms, outside);
     }
 
+    /// Gives up where a limit is reached.
+    pub(super) fn go_on(&self) -> Result<(), Stopped> {
+        if (self.stop)() { Err(Stopped::Limit) } else { Ok(()) }
+    }
+
     pub(super) fn ask(&mut self, assumptions: &[Term]) -> Result<bool, Stopped> {
         self.asked += 1;
-        // Short questions end before a solver asks.
-        if (self.stop)() {
-            return Err(Stopped("it was told to stop".to_owned()));
-        }
         match self.solver.check(&self.terms, assumptions, self.stop) {
             Outcome::Satisfiable => Ok(true),
             Outcome::Unsatisfiable => Ok(false),
-            Outcome::Unknown(why) => Err(Stopped(why)),
+            Outcome::Stopped => Err(Stopped::Limit),
+            Outcome::Unknown(why) => Err(Stopped::Unknown(why)),
         }
     }
 
