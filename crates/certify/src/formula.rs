@@ -4,7 +4,7 @@ use model::Formula;
 
 use crate::{
     network::{Failure, Network, Result},
-    union::{intersect, subtract},
+    union::absorb,
     zone::Zone,
 };
 
@@ -43,25 +43,32 @@ pub(crate) fn holds(network: &mut Network<'_>, formula: &Formula, row: &[i32], z
             found
         }
         Formula::Deadlock { negated: false } => {
-            alive(network, row, zone, false)?.iter().fold(vec![zone.clone()], subtract)
+            let mut found = Vec::new();
+            for (start, alive) in alive(network, row, zone, false)? {
+                found.extend(network.without(vec![start], &alive)?);
+            }
+            found
         }
-        Formula::Deadlock { negated: true } => intersect(std::slice::from_ref(zone), &alive(network, row, zone, true)?),
+        Formula::Deadlock { negated: true } => {
+            alive(network, row, zone, true)?.into_iter().flat_map(|(_, alive)| alive).collect()
+        }
     })
 }
 
 /// The parts of a zone where a formula does not hold, and perhaps less where clocks stand still.
 pub(crate) fn fails(network: &mut Network<'_>, formula: &Formula, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
-    Ok(holds(network, formula, row, zone)?.iter().fold(vec![zone.clone()], subtract))
+    let held = absorb(holds(network, formula, row, zone)?);
+    network.without(vec![zone.clone()], &held)
 }
 
-/// The valuations from which a transition is possible, now or after an allowed delay. Where clocks stand still this
-/// may be no union of zones: it is then larger or smaller, as `more` says.
-fn alive(network: &mut Network<'_>, row: &[i32], zone: &Zone, more: bool) -> Result<Vec<Zone>> {
-    let mut able = Vec::new();
-    for later in network.delays(row, zone)? {
-        for transition in network.transitions(row, &later)? {
-            able.extend(network.enabled(row, &transition)?);
-        }
+/// A zone in parts, and with each the valuations of it from which a transition is possible, now or after an allowed delay. Where
+/// clocks stand still these may be no union of zones: it is then larger or smaller, as `more` says.
+fn alive(network: &mut Network<'_>, row: &[i32], zone: &Zone, more: bool) -> Result<Vec<(Zone, Vec<Zone>)>> {
+    let mut parts = Vec::new();
+    for passage in network.passages(row, zone, &[])? {
+        let able = network.possible(row, &passage.later)?;
+        let alive = passage.leading_to(able, more);
+        parts.push((passage.start, alive));
     }
-    network.leading_to(row, zone, able, more)
+    Ok(parts)
 }

@@ -12,7 +12,7 @@ use model::{
 
 use crate::{
     bound::Bound,
-    union::subtract,
+    union::{absorb, subtract},
     zone::{Source, Zone},
 };
 
@@ -66,6 +66,17 @@ impl<'a> Network<'a> {
 
     pub(crate) fn locations(&self, row: &[i32]) -> Vec<&'a Location> {
         self.places(row).iter().map(|l| &self.system.locations[l.0 as usize]).collect()
+    }
+
+    /// Whether to go on.
+    ///
+    /// # Errors
+    /// Why not, in the place of a run-time error.
+    pub(crate) fn ask(&self) -> Result<()> {
+        match self.system.code.signal.raised() {
+            None => Ok(()),
+            Some(stop) => Err(alone(Fault { kind: FaultKind::Stopped(stop), pc: u32::MAX })),
+        }
     }
 
     // Expressions. The machine has the row.
@@ -171,6 +182,7 @@ impl<'a> Network<'a> {
         };
         let mut found = Vec::new();
         for &place in &places {
+            self.ask()?;
             for &e in system.internal(place).iter().filter(|e| permitted(&[**e])) {
                 if let Some(zone) = self.edge_guard(e, zone)? {
                     found.push(Transition { edges: vec![e], zone });
@@ -201,6 +213,7 @@ impl<'a> Network<'a> {
         let mut joint: Vec<Vec<EdgeId>> = Vec::new();
         self.joint.for_each(row, |_, edges| joint.push(edges.to_vec()));
         for edges in joint.into_iter().filter(|edges| permitted(edges)) {
+            self.ask()?;
             let mut part = Some(zone.clone());
             for &e in &edges {
                 let Some(before) = part else { break };
@@ -238,6 +251,7 @@ impl<'a> Network<'a> {
     fn everybody(&mut self, sets: Vec<Transition>, place: LocationId, channel: ChannelId) -> Result<Vec<Transition>> {
         let mut found = Vec::new();
         for set in sets {
+            self.ask()?;
             let mut silent = vec![set.zone.clone()];
             for &receive in self.system.receiving(place, channel) {
                 let Some(zone) = self.edge_guard(receive, &set.zone)? else { continue };
@@ -300,6 +314,17 @@ impl<'a> Network<'a> {
         found.map_err(|failure| Failure { edges: transition.edges.clone(), ..failure })
     }
 
+    /// Where in zones a transition can be taken, priorities aside.
+    pub(crate) fn possible(&mut self, row: &[i32], zones: &[Zone]) -> Result<Vec<Zone>> {
+        let mut found = Vec::new();
+        for zone in zones {
+            for transition in self.transitions(row, zone)? {
+                found.extend(self.enabled(row, &transition)?);
+            }
+        }
+        Ok(absorb(found))
+    }
+
     /// Leaves of each transition what no transition of a higher priority blocks. Only those block that can be taken.
     pub(crate) fn prioritise(&mut self, row: &[i32], all: Vec<Transition>) -> Result<Vec<Transition>> {
         if !self.system.has_priorities {
@@ -311,8 +336,8 @@ impl<'a> Network<'a> {
         }
         let mut found = Vec::new();
         for (t, (own, _)) in all.into_iter().zip(&enabled) {
-            let higher = enabled.iter().filter(|(other, _)| other > own).filter_map(|(_, zone)| zone.as_ref());
-            let left = higher.fold(vec![t.zone], subtract);
+            let higher = enabled.iter().filter(|(other, _)| other > own).filter_map(|(_, zone)| zone.clone());
+            let left = self.without(vec![t.zone], &absorb(higher))?;
             found.extend(left.into_iter().map(|zone| Transition { edges: t.edges.clone(), zone }));
         }
         Ok(found)

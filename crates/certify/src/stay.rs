@@ -5,7 +5,7 @@ use model::Formula;
 use crate::{
     formula::fails,
     network::{Network, Result},
-    union::{Rest, outside},
+    union::{Rest, absorb, outside},
     zone::{Constraint, Zone},
 };
 
@@ -36,15 +36,16 @@ pub(crate) fn ends(network: &mut Network<'_>, always: &Formula, row: &[i32], zon
         return Ok((End::Waits, waits));
     }
     // What is possible behind a moment at which the formula fails does not matter: that moment comes first.
-    let mut goals = Vec::new();
-    for later in network.delays_outside(row, zone, &avoided)? {
-        for transition in network.transitions(row, &later)? {
-            goals.extend(network.enabled(row, &transition)?);
-        }
+    let mut found = Vec::new();
+    for passage in network.passages(row, zone, &avoided)? {
+        let able = network.possible(row, &passage.later)?;
+        found.extend(passage.leading_to(able, false));
     }
-    goals.extend(avoided);
-    let stops = rest(zone, &network.leading_to(row, zone, goals, false)?);
-    Ok((End::Stops, stops))
+    for passage in network.passages(row, zone, &[])? {
+        let failing = passage.later.iter().flat_map(|later| avoided.iter().filter_map(|a| later.and(a)));
+        found.extend(passage.leading_to(failing, false));
+    }
+    Ok((End::Stops, rest(zone, &absorb(found))))
 }
 
 fn rest(zone: &Zone, others: &[Zone]) -> Rest {

@@ -12,7 +12,7 @@ use model::{
 use crate::{
     bound::Bound,
     network::{Network, Result, alone},
-    union::{intersect, subtract},
+    union::{absorb, subtract},
     zone::Zone,
 };
 
@@ -88,60 +88,57 @@ impl Network<'_> {
 
     /// The valuations of a zone within the invariants, and those that delay leads to, with no moment in `avoided`.
     pub(crate) fn delays_outside(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> Result<Vec<Zone>> {
-        let starts = || avoided.iter().fold(vec![zone.clone()], subtract);
+        Ok(self.passages(row, zone, avoided)?.into_iter().flat_map(|passage| passage.later).collect())
+    }
+
+    /// A zone within the invariants in parts, and what delays lead to from each, with no moment in `avoided`. Parts may overlap.
+    pub(crate) fn passages(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> Result<Vec<Passage>> {
+        let starts = self.without(vec![zone.clone()], avoided)?;
         if self.stands(row) {
-            return Ok(starts());
+            return Ok(starts.into_iter().map(Passage::standing).collect());
         }
         let stopped = self.stopped(row)?;
         let Some(future) = self.invariants(row, &zone.later(&stopped))? else { return Ok(Vec::new()) };
-        let urgent = self.urgent(row, &future)?;
+        let urgent = absorb(self.urgent(row, &future)?);
         if urgent.is_empty() && avoided.is_empty() {
-            return Ok(vec![future]);
+            return Ok(vec![Passage { start: zone.clone(), later: vec![future], way: Way::passing(&stopped, &[]) }]);
         }
         let mut found = Vec::new();
-        for start in starts() {
+        for start in starts {
+            self.ask()?;
             if urgent.iter().any(|u| start.is_within(u)) {
-                found.push(start);
+                found.push(Passage::standing(start));
             } else if stopped.contains(&true) {
                 // What lies behind an urgent moment may be no zone here. More states than there are do no harm.
                 let later = self.invariants(row, &start.later(&stopped))?;
-                found.extend(avoided.iter().fold(Vec::from_iter(later), subtract));
+                let later = self.without(Vec::from_iter(later), avoided)?;
+                found.push(Passage { start, later, way: Way::passing(&stopped, &urgent) });
             } else {
                 // Where time stands still at once.
-                found.extend(urgent.iter().filter_map(|u| start.and(u)));
-                for piece in urgent.iter().fold(vec![start], subtract) {
+                found.extend(urgent.iter().filter_map(|u| start.and(u)).map(Passage::standing));
+                for piece in self.without(vec![start], &urgent)? {
                     // A piece is convex and holds no urgent moment, so none lies before it and behind an earlier state
                     // of it. The same is true of moments that are avoided.
                     let Some(later) = self.invariants(row, &piece.later(&stopped))? else { continue };
                     let behind_urgent = urgent.iter().filter_map(|u| later.and(u)).map(|u| u.strictly_later());
                     let behind_avoided = avoided.iter().filter_map(|a| later.and(a)).map(|a| a.later(&stopped));
-                    let behind = behind_urgent.chain(behind_avoided);
-                    found.extend(behind.fold(vec![later.clone()], |left, behind| subtract(left, &behind)));
+                    let behind = absorb(behind_urgent.chain(behind_avoided));
+                    let later = self.without(vec![later], &behind)?;
+                    found.push(Passage { start: piece, later, way: Way::passing(&stopped, &[]) });
                 }
             }
         }
         Ok(found)
     }
 
-    /// The valuations of a zone from which a delay that is allowed, or none, leads into one of `goals`, and perhaps
-    /// others that are not of the zone. Where clocks stand still this may be no union of zones: it is then larger or
-    /// smaller, as `more` says.
-    pub(crate) fn leading_to(&mut self, row: &[i32], zone: &Zone, goals: Vec<Zone>, more: bool) -> Result<Vec<Zone>> {
-        if self.stands(row) {
-            return Ok(goals);
+    /// What is left of zones without others.
+    pub(crate) fn without(&self, zones: Vec<Zone>, others: &[Zone]) -> Result<Vec<Zone>> {
+        let mut left = zones;
+        for other in others {
+            self.ask()?;
+            left = subtract(left, other);
         }
-        let stopped = self.stopped(row)?;
-        let Some(future) = self.future(row, zone)? else { return Ok(goals) };
-        let urgent = self.urgent(row, &future)?;
-        let mut found = Vec::new();
-        for goal in goals {
-            let mut ways = vec![reaches(&goal, &stopped, None, more)];
-            ways.extend(urgent.iter().map(|urgent| reaches(&goal, &stopped, Some(urgent), more)));
-            // Who comes there before each of the urgent moments comes there before the first of them.
-            let common = ways.into_iter().reduce(|a, b| intersect(&a, &b));
-            found.extend(common.unwrap_or_default());
-        }
-        Ok(found)
+        Ok(left)
     }
 
     /// The valuations of a zone within the invariants from which time does not pass for ever with no moment in
@@ -163,27 +160,57 @@ impl Network<'_> {
             return Ok(whole);
         }
         let ends = self.urgent(row, &future)?;
-        Ok(ends.iter().chain(avoided).flat_map(|end| reaches(end, &stopped, None, false)).collect())
+        let way = Way::passing(&stopped, &[]);
+        let ends = absorb(ends.into_iter().chain(avoided.iter().cloned()));
+        Ok(ends.iter().flat_map(|end| way.back_from(end, false)).collect())
     }
 }
 
-/// The valuations from which time leads to one of `able`, with no `urgent` one before it on the way.
-///
-/// Either no urgent moment is to come, or the way ends before there was one, or it has no length.
-fn reaches(able: &Zone, stopped: &[bool], urgent: Option<&Zone>, more: bool) -> Vec<Zone> {
-    let exact = able.moves_exactly(stopped);
-    let earlier = if exact || more { vec![able.earlier(stopped)] } else { vec![able.clone()] };
-    let Some(urgent) = urgent else { return earlier };
-    if stopped.contains(&true) {
-        if more {
+/// A part of a zone, and what delays lead to from it.
+pub(crate) struct Passage {
+    pub start: Zone,
+    pub later: Vec<Zone>,
+    way: Way,
+}
+
+/// How time passes from a part of a zone.
+enum Way {
+    /// It stands still.
+    Stands,
+    /// It passes, but for the clocks that stand still. Where there are such clocks urgent moments may lie within what is later.
+    Passes { stopped: Vec<bool>, urgent: Vec<Zone> },
+}
+
+impl Passage {
+    fn standing(zone: Zone) -> Passage {
+        Passage { later: vec![zone.clone()], start: zone, way: Way::Stands }
+    }
+
+    /// The valuations of the start from which an allowed delay, or none, leads into one of `goals`, which are parts of what is later.
+    /// Where clocks stand still this may be no union of zones: it is then larger or smaller, as `more` says.
+    pub(crate) fn leading_to(&self, goals: impl IntoIterator<Item = Zone>, more: bool) -> Vec<Zone> {
+        let back = goals.into_iter().flat_map(|goal| self.way.back_from(&goal, more));
+        absorb(back.filter_map(|zone| zone.and(&self.start)))
+    }
+}
+
+impl Way {
+    fn passing(stopped: &[bool], urgent: &[Zone]) -> Way {
+        Way::Passes { stopped: stopped.to_vec(), urgent: urgent.to_vec() }
+    }
+
+    /// The valuations from which time leads to one of `able`: all that lie before it, if what is later has no moments behind urgent
+    /// ones.
+    fn back_from(&self, able: &Zone, more: bool) -> Vec<Zone> {
+        let Way::Passes { stopped, urgent } = self else { return vec![able.clone()] };
+        let exact = able.moves_exactly(stopped);
+        let earlier = if exact || more { vec![able.earlier(stopped)] } else { vec![able.clone()] };
+        if urgent.is_empty() || more {
             return earlier;
         }
-        let mut found = subtract(earlier, &urgent.earlier(stopped));
+        // Either no urgent moment is to come, or the way has no length.
+        let mut found = urgent.iter().fold(earlier, |left, urgent| subtract(left, &urgent.earlier(stopped)));
         found.push(able.clone());
-        return found;
+        found
     }
-    let mut found = subtract(earlier, &urgent.earlier(stopped));
-    found.extend(subtract(vec![able.clone()], &urgent.strictly_later()).iter().map(|zone| zone.earlier(stopped)));
-    found.push(able.clone());
-    found
 }

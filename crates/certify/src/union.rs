@@ -48,10 +48,27 @@ fn meets(zone: &Zone, constraints: &[Constraint]) -> bool {
 /// What is left of zones when another one is taken away.
 pub fn subtract(zones: Vec<Zone>, other: &Zone) -> Vec<Zone> {
     let constraints = other.constraints();
-    zones.into_iter().flat_map(|zone| zone.without(&constraints)).collect()
+    let mut left = Vec::new();
+    for zone in zones {
+        // A zone that has nothing in common with the other stays in one piece. Otherwise pieces become more with each
+        // zone that is taken away, whether it touches them or not.
+        if meets(&zone, &constraints) {
+            left.extend(zone.without(&constraints));
+        } else {
+            left.push(zone);
+        }
+    }
+    left
 }
 
-/// The zones that two unions have in common.
-pub fn intersect(left: &[Zone], right: &[Zone]) -> Vec<Zone> {
-    left.iter().flat_map(|a| right.iter().filter_map(|b| a.and(b))).collect()
+/// The same union without zones that are within others of it.
+pub fn absorb(zones: impl IntoIterator<Item = Zone>) -> Vec<Zone> {
+    let mut kept: Vec<Zone> = Vec::new();
+    for zone in zones {
+        if !kept.iter().any(|other| zone.is_within(other)) {
+            kept.retain(|other| !other.is_within(&zone));
+            kept.push(zone);
+        }
+    }
+    kept
 }

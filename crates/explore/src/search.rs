@@ -28,18 +28,7 @@ pub struct Limits<'a> {
     pub interrupt: Option<&'a AtomicBool>,
 }
 
-/// Why a search gave up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The time is over.
-    Time,
-    /// The memory is full.
-    Memory,
-    /// There are too many states.
-    States,
-    /// Somebody said so.
-    Interrupted,
-}
+pub use model::Stop;
 
 /// What a search counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -14,6 +14,8 @@ pub use lattice::Comparison as Cmp;
 use lattice::{Lattice, TermOp};
 use syntax::Span;
 
+use crate::stop::Signal;
+
 /// An address in a machine's memory.
 pub type Addr = u32;
 
@@ -256,6 +258,8 @@ pub struct Code {
     pub calls: Vec<LatticeCall>,
     /// The clock that each number of a clock in the code stands for, or [`Code::NO_CLOCK`]; none: itself.
     pub(crate) clocks: Vec<u32>,
+    /// Whether runs of it are to end.
+    pub signal: Signal,
     /// How many numbers each region before the constants has.
     layout: [u32; 3],
 }

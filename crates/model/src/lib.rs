@@ -16,6 +16,7 @@ mod property;
 mod ratio;
 pub mod replay;
 pub mod simulate;
+mod stop;
 pub mod symbolic;
 pub mod symbols;
 pub mod symmetry;
@@ -34,6 +35,7 @@ pub use features::{FEATURES, Feature, Support};
 pub use project::Projection;
 pub use property::{Extremum, Formula, Property, Quantity};
 pub use ratio::Ratio;
+pub use stop::{Alarm, Signal, Stop};
 pub use syntax::net;
 pub use system::System;
 

@@ -5,7 +5,10 @@ mod order;
 
 use syntax::Span;
 
-use crate::code::{Addr, Arith, Code, Op, Pc, Region};
+use crate::{
+    code::{Addr, Arith, Code, Op, Pc, Region},
+    stop::Stop,
+};
 
 /// A change of a clock. An update may make several, which hold in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +73,8 @@ pub enum FaultKind {
     Endless,
     /// Code for something that symbolic analysis does not support.
     Unsupported,
+    /// No error of the model: whoever waited for it does so no more.
+    Stopped(Stop),
 }
 
 impl std::fmt::Display for FaultKind {
@@ -89,6 +94,7 @@ impl std::fmt::Display for FaultKind {
             FaultKind::Assertion => f.write_str("assertion does not hold"),
             FaultKind::Endless => write!(f, "no end after {FUEL} steps"),
             FaultKind::Unsupported => f.write_str("not supported in symbolic analysis"),
+            FaultKind::Stopped(stop) => stop.fmt(f),
         }
     }
 }
@@ -112,6 +118,44 @@ impl Fault {
 
 /// How many instructions one run may take.
 pub const FUEL: u32 = 50_000_000;
+/// How many of them are taken before somebody is asked whether to go on.
+const STAGE: u32 = 1 << 16;
+/// What a call counts for. Functions that call others more than once each can run for ever without a jump back.
+const CALL: u32 = 8;
+
+/// What a run may still take.
+struct Fuel {
+    stage: u32,
+    left: u32,
+}
+
+impl Fuel {
+    fn full() -> Fuel {
+        Fuel { stage: STAGE, left: FUEL - STAGE }
+    }
+
+    #[inline]
+    fn burn(&mut self, code: &Code, amount: u32) -> Result<(), FaultKind> {
+        match self.stage.checked_sub(amount) {
+            Some(rest) => {
+                self.stage = rest;
+                Ok(())
+            }
+            None => self.next_stage(code, amount),
+        }
+    }
+
+    #[cold]
+    fn next_stage(&mut self, code: &Code, amount: u32) -> Result<(), FaultKind> {
+        if let Some(stop) = code.signal.raised() {
+            return Err(FaultKind::Stopped(stop));
+        }
+        let rest = (self.stage + self.left).checked_sub(amount).ok_or(FaultKind::Endless)?;
+        self.stage = rest.min(STAGE);
+        self.left = rest - self.stage;
+        Ok(())
+    }
+}
 
 /// The memory that code runs on.
 pub(crate) trait Memory {
@@ -179,7 +223,7 @@ pub(crate) fn run<M: Memory>(
 ) -> Result<End, Fault> {
     let ops = &code.ops[..];
     let mut pc = pc.0 as usize;
-    let mut fuel = FUEL;
+    let mut fuel = Fuel::full();
     returns.clear();
     loop {
         let op = ops[pc];
@@ -198,21 +242,19 @@ pub(crate) fn run<M: Memory>(
             Op::Jump { by } => {
                 pc = pc.wrapping_add_signed(by as isize);
                 // Only jumps back can go on for ever.
-                if by < 0 {
-                    fuel = fuel.saturating_sub(by.unsigned_abs());
-                    if fuel == 0 {
-                        return fault(FaultKind::Endless);
-                    }
+                if by < 0
+                    && let Err(kind) = fuel.burn(code, by.unsigned_abs())
+                {
+                    return fault(kind);
                 }
             }
             Op::JumpIf { cmp, a, b, by } => {
                 if cmp.holds(m.get(a), m.get(b)) {
                     pc = pc.wrapping_add_signed(by as isize);
-                    if by < 0 {
-                        fuel = fuel.saturating_sub(by.unsigned_abs());
-                        if fuel == 0 {
-                            return fault(FaultKind::Endless);
-                        }
+                    if by < 0
+                        && let Err(kind) = fuel.burn(code, by.unsigned_abs())
+                    {
+                        return fault(kind);
                     }
                 }
             }
@@ -244,14 +286,18 @@ pub(crate) fn run<M: Memory>(
             Op::Point { to, base, offset } => m.set(to, base.wrapping_add_signed(m.get(offset)) as i32),
             Op::Copy { to, from, len } => {
                 let (to, from) = (m.get(to) as u32, m.get(from) as u32);
-                fuel = fuel.saturating_sub(len);
+                if let Err(kind) = fuel.burn(code, len) {
+                    return fault(kind);
+                }
                 for i in 0..len {
                     m.set(to + i, m.get(from + i));
                 }
             }
             Op::Same { a, b, len } => {
                 let (x, y) = (m.get(a) as u32, m.get(b) as u32);
-                fuel = fuel.saturating_sub(len);
+                if let Err(kind) = fuel.burn(code, len) {
+                    return fault(kind);
+                }
                 let same = (0..len).all(|i| m.get(x + i) == m.get(y + i));
                 m.set(a, i32::from(same));
             }
@@ -270,6 +316,9 @@ pub(crate) fn run<M: Memory>(
                 Err(kind) => return fault(kind),
             },
             Op::Call { pc: to } => {
+                if let Err(kind) = fuel.burn(code, CALL) {
+                    return fault(kind);
+                }
                 returns.push(pc as u32);
                 pc = to as usize;
             }

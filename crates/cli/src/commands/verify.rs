@@ -9,7 +9,6 @@ pub(super) mod text;
 
 use std::io;
 
-use explore::search::Stop;
 use model::{Model, Property, Quantity};
 use syntax::{
     Diagnostic, Sources,
@@ -317,10 +316,7 @@ fn told(sources: &Sources, model: &Model, query: &Query, ranges: &[Range]) -> Ve
 /// Why an answer is unknown, in words.
 pub fn explain(reason: &Reason) -> String {
     match reason {
-        Reason::Limit(Stop::Time) => "the time limit was reached".to_owned(),
-        Reason::Limit(Stop::Memory) => "the memory limit was reached".to_owned(),
-        Reason::Limit(Stop::States) => "the state limit was reached".to_owned(),
-        Reason::Limit(Stop::Interrupted) => "interrupted".to_owned(),
+        Reason::Limit(stop) => stop.to_string(),
         Reason::Imprecise(why) => format!("a state was found that may be unreachable, because of {why}"),
         Reason::Disorder(why) => why.clone(),
         Reason::RunTime(message, _) => format!("run-time error: {message}"),
