@@ -59,7 +59,7 @@ pub(crate) fn fails(network: &mut Network<'_>, formula: &Formula, row: &[i32], z
 fn alive(network: &mut Network<'_>, row: &[i32], zone: &Zone, more: bool) -> Result<Vec<Zone>> {
     let mut able = Vec::new();
     for later in network.delays(row, zone)? {
-        for transition in network.transitions(row, &later)? {
+        for transition in network.possible(row, &later)? {
             able.extend(network.enabled(row, &transition)?);
         }
     }

@@ -38,7 +38,7 @@ pub(crate) fn ends(network: &mut Network<'_>, always: &Formula, row: &[i32], zon
     // What is possible behind a moment at which the formula fails does not matter: that moment comes first.
     let mut goals = Vec::new();
     for later in network.delays_outside(row, zone, &avoided)? {
-        for transition in network.transitions(row, &later)? {
+        for transition in network.possible(row, &later)? {
             goals.extend(network.enabled(row, &transition)?);
         }
     }

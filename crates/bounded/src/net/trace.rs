@@ -203,12 +203,13 @@ impl<'a> Follower<'a> {
 /// Why a run is none.
 pub(super) fn in_words(refusal: &Refusal) -> String {
     match refusal {
-        Refusal::Delay(_, why) | Refusal::Transition(_, why) | Refusal::Ending(why) => (*why).to_owned(),
+        Refusal::Delay(_, why) | Refusal::Transition(_, why) | Refusal::Ending(why) | Refusal::Unclear(_, why) => {
+            (*why).to_owned()
+        }
         Refusal::Fault(_, fault) => fault.kind.to_string(),
         Refusal::Initial => "the start violates an invariant".to_owned(),
         Refusal::Goal => "it does not end where it should".to_owned(),
         Refusal::Always(_) => "what should always hold does not".to_owned(),
-        Refusal::Overflow => "numbers grow too large".to_owned(),
     }
 }
 

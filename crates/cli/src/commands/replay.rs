@@ -332,7 +332,7 @@ pub fn explain(why: Refusal) -> Wrong {
         Refusal::Goal => (None, "the last state is not one that decides the query".to_owned()),
         Refusal::Always(step) => (Some(step + 1), "the formula does not hold throughout".to_owned()),
         Refusal::Ending(why) => (None, format!("the run does not go on as it should: {why}")),
-        Refusal::Overflow => (None, "times have too many digits".to_owned()),
+        Refusal::Unclear(step, why) => (Some(step + 1), why.to_owned()),
     }
 }
 

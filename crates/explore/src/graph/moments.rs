@@ -67,7 +67,7 @@ impl ZoneGraph<'_> {
     /// Transitions with the parts of the zone where nothing forbids them.
     fn possible(&mut self, row: &[i32], zone: &[i32]) -> Result<Vec<Transition>, RunError> {
         if self.system.has_priorities {
-            return self.allowed_by_priority(row, zone);
+            return Ok(self.allowed_by_priority(row, zone)?.into_iter().map(Transition::from).collect());
         }
         let mut all = Collect(Vec::new());
         self.for_each_enabled(row, zone, &mut all)?;
