@@ -1,11 +1,11 @@
 //! Questions about single moments, with exact times.
 
-use model::{Formula, Ratio, System, replay::State, system::EdgeId};
+use model::{Formula, Property, Quantity, Ratio, System, replay::State, system::EdgeId};
 
 use crate::{
     bound::Bound,
     formula::holds,
-    network::{Failure, Network, Result},
+    network::{Failure, Network, Result, alone},
     zone::Zone,
 };
 
@@ -55,17 +55,32 @@ pub fn possible(system: &System, state: &State) -> Result<Vec<Result<Vec<EdgeId>
     Ok(found)
 }
 
-/// The run-time error that a transition meets from a state, now or after a delay, or that a formula meets there.
+/// The run-time error that a transition meets from a state, now or after a delay, or that a query meets there.
 #[must_use]
-pub fn fails_at(system: &System, formula: Option<&Formula>, state: &State) -> Option<Failure> {
+pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<Failure> {
     let mut network = Network::new(system);
+    let (formulas, quantities): (Vec<&Formula>, &[Quantity]) = match property {
+        Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {
+            (vec![p], &[])
+        }
+        Property::LeadsTo(p, q) => (vec![p, q], &[]),
+        Property::Bounds { predicate, quantities, .. } => (vec![predicate], quantities),
+    };
     let mut look = || -> Result<()> {
         let zone = around(&state.clocks);
-        if let Some(formula) = formula {
+        for quantity in quantities {
+            network.machine.load(&state.row);
+            match *quantity {
+                Quantity::Clock(clock) => network.clock(clock).map(|_| ()),
+                Quantity::Integer(pc) => network.machine.value(pc).map(|_| ()),
+            }
+            .map_err(alone)?;
+        }
+        for formula in &formulas {
             holds(&mut network, formula, &state.row, &zone)?;
         }
         for zone in network.delays(&state.row, &zone)? {
-            if let Some(formula) = formula {
+            for formula in &formulas {
                 holds(&mut network, formula, &state.row, &zone)?;
             }
             for transition in network.possible(&state.row, &zone)? {

@@ -76,6 +76,15 @@ impl Ratio {
         Ratio::reduced(i128::from(sum.numerator), i128::from(sum.denominator) * 2)
     }
 
+    /// The first of the numbers that divide the distance to another one into so many equal parts, if it fits.
+    #[must_use]
+    pub fn towards(self, other: Ratio, parts: u32) -> Option<Ratio> {
+        let distance = other.minus(self)?;
+        let part =
+            Ratio::reduced(i128::from(distance.numerator), i128::from(distance.denominator) * i128::from(parts))?;
+        self.plus(part)
+    }
+
     /// The greatest whole number that is not greater.
     #[must_use]
     pub fn floor(self) -> i64 {
@@ -122,6 +131,7 @@ mod tests {
         assert_eq!(half.plus(Ratio::new(1, 3).unwrap()), Ratio::new(5, 6));
         assert_eq!(half.minus(Ratio::from(1)), Ratio::new(1, -2));
         assert_eq!(Ratio::from(1).middle(Ratio::from(2)), Ratio::new(3, 2));
+        assert_eq!(half.towards(Ratio::from(2), 5), Ratio::new(4, 5));
         assert_eq!(Ratio::new(-1, 2).unwrap().floor(), -1);
         assert!(Ratio::new(1, 3).unwrap() < half);
         assert_eq!(Ratio::new(1, 0), None);

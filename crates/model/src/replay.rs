@@ -147,10 +147,23 @@ impl<'a> Replayer<'a> {
         Replayer { system, machine: Machine::new(&system.code, system.initial.len()) }
     }
 
+    /// The values of variables and clocks at the start, whether or not invariants allow them.
+    fn initial(&self) -> State {
+        let clocks = self.system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
+        State { row: self.system.initial.clone(), clocks }
+    }
+
+    /// The locations whose invariants are violated at the start. An invariant that can't be evaluated is not among them.
+    pub(crate) fn violated_at_start(&mut self) -> Vec<LocationId> {
+        let (system, state) = (self.system, self.initial());
+        let mut locations = self.locations(&state.row);
+        locations.retain(|l| self.guard(&system.locations[l.0 as usize].invariant, &state) == Ok(false));
+        locations
+    }
+
     /// The state in which runs start.
     pub(crate) fn start(&mut self) -> Result<State, Refusal> {
-        let clocks = self.system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
-        let state = State { row: self.system.initial.clone(), clocks };
+        let state = self.initial();
         let holds = self.invariants(&state).map_err(|f| Refusal::Fault(0, f))?;
         if holds { Ok(state) } else { Err(Refusal::Initial) }
     }
