@@ -32,11 +32,12 @@ pub struct Failure {
 /// Why a trace is not a run.
 pub(crate) fn in_words(refusal: &Refusal) -> String {
     match refusal {
-        Refusal::Delay(_, why) | Refusal::Transition(_, why) | Refusal::Ending(why) => (*why).to_owned(),
+        Refusal::Delay(_, why) | Refusal::Transition(_, why) | Refusal::Ending(why) | Refusal::Unclear(_, why) => {
+            (*why).to_owned()
+        }
         Refusal::Fault(_, fault) => fault.kind.to_string(),
         Refusal::Initial => "the initial state violates an invariant".to_owned(),
         Refusal::Goal => "its last state is not in the goal".to_owned(),
         Refusal::Always(_) => "what should always hold does not".to_owned(),
-        Refusal::Overflow => "the delays are too large to represent".to_owned(),
     }
 }

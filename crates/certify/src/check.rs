@@ -159,7 +159,7 @@ impl<'a> Checker<'a> {
         mut visit: impl FnMut(&mut Self, &[i32], &Zone, &[EdgeId]) -> Result<(), Box<Refusal>>,
     ) -> Result<(), Box<Refusal>> {
         let from = Some((row, zone));
-        let all = self.network.transitions(row, zone).and_then(|all| self.network.prioritise(row, all));
+        let all = self.network.possible(row, zone);
         for transition in all.map_err(|failure| self.fails(failure, from))? {
             self.transitions += 1;
             let effect = self.network.effect(row, &transition).map_err(|failure| self.fails(failure, from))?;

@@ -66,7 +66,7 @@ pub(crate) fn fails(network: &mut Network<'_>, formula: &Formula, row: &[i32], z
 fn alive(network: &mut Network<'_>, row: &[i32], zone: &Zone, more: bool) -> Result<Vec<(Zone, Vec<Zone>)>> {
     let mut parts = Vec::new();
     for passage in network.passages(row, zone, &[])? {
-        let able = network.possible(row, &passage.later)?;
+        let able = network.enabled_in(row, &passage.later)?;
         let alive = passage.leading_to(able, more);
         parts.push((passage.start, alive));
     }

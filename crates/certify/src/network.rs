@@ -171,7 +171,7 @@ impl<'a> Network<'a> {
     // Transitions.
 
     /// All transitions whose guards hold somewhere in a zone and that the committed locations permit.
-    pub(crate) fn transitions(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Transition>> {
+    fn transitions(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Transition>> {
         let system = self.system;
         self.machine.load(row);
         let places = self.places(row);
@@ -314,42 +314,51 @@ impl<'a> Network<'a> {
         found.map_err(|failure| Failure { edges: transition.edges.clone(), ..failure })
     }
 
-    /// Where in zones a transition can be taken, priorities aside.
-    pub(crate) fn possible(&mut self, row: &[i32], zones: &[Zone]) -> Result<Vec<Zone>> {
+    /// Where in zones a transition can be taken.
+    pub(crate) fn enabled_in(&mut self, row: &[i32], zones: &[Zone]) -> Result<Vec<Zone>> {
         let mut found = Vec::new();
         for zone in zones {
-            for transition in self.transitions(row, zone)? {
+            for transition in self.possible(row, zone)? {
                 found.extend(self.enabled(row, &transition)?);
             }
         }
         Ok(absorb(found))
     }
 
-    /// Leaves of each transition what no transition of a higher priority blocks. Only those block that can be taken.
-    pub(crate) fn prioritise(&mut self, row: &[i32], all: Vec<Transition>) -> Result<Vec<Transition>> {
+    /// The transitions whose guards hold somewhere in a zone, each with the part where nothing forbids it: no transition of a
+    /// higher priority can be taken. Higher priorities are looked at first: what they block is never taken, so that its
+    /// update is not evaluated and can't fail.
+    pub(crate) fn possible(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Transition>> {
+        let mut all = self.transitions(row, zone)?;
         if !self.system.has_priorities {
             return Ok(all);
         }
-        let mut enabled = Vec::new();
-        for t in &all {
-            enabled.push((self.priority(&t.edges), self.enabled(row, t)?));
-        }
-        let mut found = Vec::new();
-        for (t, (own, _)) in all.into_iter().zip(&enabled) {
-            let higher = enabled.iter().filter(|(other, _)| other > own).filter_map(|(_, zone)| zone.clone());
-            let left = self.without(vec![t.zone], &absorb(higher))?;
-            found.extend(left.into_iter().map(|zone| Transition { edges: t.edges.clone(), zone }));
+        let system = self.system;
+        all.sort_by_key(|t| std::cmp::Reverse(priority(system, &t.edges)));
+        let mut found: Vec<Transition> = Vec::new();
+        let mut blocked: Vec<Zone> = Vec::new();
+        for level in all.chunk_by(|a, b| priority(system, &a.edges) == priority(system, &b.edges)) {
+            let first = found.len();
+            for t in level {
+                let left = self.without(vec![t.zone.clone()], &blocked)?;
+                found.extend(left.into_iter().map(|zone| Transition { edges: t.edges.clone(), zone }));
+            }
+            for t in &found[first..] {
+                blocked.extend(self.enabled(row, t)?);
+            }
+            blocked = absorb(blocked);
         }
         Ok(found)
     }
+}
 
-    /// The priority of the channel counts first, then the highest one of the processes.
-    fn priority(&self, edges: &[EdgeId]) -> (i32, i32) {
-        let channel = match self.edge(edges[0]).sync {
-            Sync::Internal | Sync::Event(_) => self.system.internal_priority,
-            Sync::Send(c) | Sync::Receive(c) => self.system.channels[c.0 as usize].priority,
-        };
-        let process = |e: &EdgeId| self.system.processes[self.edge(*e).process.0 as usize].priority;
-        (channel, edges.iter().map(process).max().unwrap_or(0))
-    }
+/// The priority of the channel counts first, then the highest one of the processes.
+fn priority(system: &System, edges: &[EdgeId]) -> (i32, i32) {
+    let edge = |e: &EdgeId| &system.edges[e.0 as usize];
+    let channel = match edge(&edges[0]).sync {
+        Sync::Internal | Sync::Event(_) => system.internal_priority,
+        Sync::Send(c) | Sync::Receive(c) => system.channels[c.0 as usize].priority,
+    };
+    let process = |e: &EdgeId| system.processes[edge(e).process.0 as usize].priority;
+    (channel, edges.iter().map(process).max().unwrap_or(0))
 }

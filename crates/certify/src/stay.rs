@@ -38,7 +38,7 @@ pub(crate) fn ends(network: &mut Network<'_>, always: &Formula, row: &[i32], zon
     // What is possible behind a moment at which the formula fails does not matter: that moment comes first.
     let mut found = Vec::new();
     for passage in network.passages(row, zone, &avoided)? {
-        let able = network.possible(row, &passage.later)?;
+        let able = network.enabled_in(row, &passage.later)?;
         found.extend(passage.leading_to(able, false));
     }
     for passage in network.passages(row, zone, &[])? {

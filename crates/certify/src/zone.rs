@@ -79,6 +79,10 @@ impl Zone {
     /// Makes every bound as tight as the others make it (Floyd and Warshall). `false`: the set is empty.
     fn close(&mut self) -> bool {
         for z in 0..self.clocks {
+            // Paths through a negative cycle would become longer and longer, and their numbers larger.
+            if self.at(z, z) < Bound::ZERO {
+                return false;
+            }
             for x in 0..self.clocks {
                 let first = self.at(x, z);
                 if first == Bound::NONE {

@@ -9,6 +9,7 @@ mod hooks;
 mod input;
 mod interrupt;
 mod json;
+mod judge;
 mod labels;
 mod output;
 mod progress;

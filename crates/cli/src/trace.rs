@@ -33,7 +33,17 @@ pub fn told(system: &System, trace: &verify::Trace) -> Trace {
         Some(verify::Ending::Waits) => (Some(Ending::Waits), None),
         Some(verify::Ending::Stops) => (Some(Ending::Stops), None),
     };
-    Trace { length: steps.len(), start, steps, last_delay, end: state(system, row, run.named()), ending, cycle }
+    let spurious = !trace.replayed;
+    Trace {
+        spurious,
+        length: steps.len(),
+        start,
+        steps,
+        last_delay,
+        end: state(system, row, run.named()),
+        ending,
+        cycle,
+    }
 }
 
 /// Names everything in a state.

@@ -126,6 +126,12 @@ impl Model {
         warn::warnings(&self.tree, &self.checked, &self.lowered, &self.system)
     }
 
+    /// The invariants that the initial state violates, as warnings. Where there is one, there is no run.
+    #[must_use]
+    pub fn violated_at_start(&self) -> Vec<Diagnostic> {
+        warn::violated_at_start(&self.tree, &self.system)
+    }
+
     /// What the model uses and symbolic analysis lacks. Where this is not empty no query has a sound answer.
     #[must_use]
     pub fn unsupported(&self) -> &[Diagnostic] {

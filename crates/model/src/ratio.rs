@@ -58,11 +58,31 @@ impl Ratio {
         self.plus(Ratio { numerator: other.numerator.checked_neg()?, ..other })
     }
 
+    /// The greatest whole number that is not greater than the difference, and whether the difference is that number. Both are
+    /// exact, whether or not the difference itself fits.
+    #[must_use]
+    pub fn floor_minus(self, other: Ratio) -> (i128, bool) {
+        let (a, b) = (i128::from(self.numerator), i128::from(self.denominator));
+        let (c, d) = (i128::from(other.numerator), i128::from(other.denominator));
+        // Each product has at most 126 bits.
+        let (numerator, denominator) = (a * d - c * b, b * d);
+        (numerator.div_euclid(denominator), numerator.rem_euclid(denominator) == 0)
+    }
+
     /// The number in the middle, if it fits.
     #[must_use]
     pub fn middle(self, other: Ratio) -> Option<Ratio> {
         let sum = self.plus(other)?;
         Ratio::reduced(i128::from(sum.numerator), i128::from(sum.denominator) * 2)
+    }
+
+    /// The first of the numbers that divide the distance to another one into so many equal parts, if it fits.
+    #[must_use]
+    pub fn towards(self, other: Ratio, parts: u32) -> Option<Ratio> {
+        let distance = other.minus(self)?;
+        let part =
+            Ratio::reduced(i128::from(distance.numerator), i128::from(distance.denominator) * i128::from(parts))?;
+        self.plus(part)
     }
 
     /// The greatest whole number that is not greater.
@@ -111,10 +131,16 @@ mod tests {
         assert_eq!(half.plus(Ratio::new(1, 3).unwrap()), Ratio::new(5, 6));
         assert_eq!(half.minus(Ratio::from(1)), Ratio::new(1, -2));
         assert_eq!(Ratio::from(1).middle(Ratio::from(2)), Ratio::new(3, 2));
+        assert_eq!(half.towards(Ratio::from(2), 5), Ratio::new(4, 5));
         assert_eq!(Ratio::new(-1, 2).unwrap().floor(), -1);
         assert!(Ratio::new(1, 3).unwrap() < half);
         assert_eq!(Ratio::new(1, 0), None);
         assert_eq!(Ratio::new(i64::MAX, 1).unwrap().plus(Ratio::from(1)), None);
         assert_eq!(format!("{} {}", half, Ratio::from(-3)), "1/2 -3");
+        // A difference that does not fit: MAX - 1 / MAX, and the other way round.
+        let (most, tiny) = (Ratio::new(i64::MAX, 1).unwrap(), Ratio::new(1, i64::MAX).unwrap());
+        assert_eq!((most.minus(tiny), most.floor_minus(tiny)), (None, (i128::from(i64::MAX) - 1, false)));
+        assert_eq!(tiny.floor_minus(most), (-i128::from(i64::MAX), false));
+        assert_eq!(half.floor_minus(Ratio::new(5, 2).unwrap()), (-2, true));
     }
 }

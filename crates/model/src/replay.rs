@@ -9,6 +9,7 @@ use crate::{
     machine::{ClockChange, Fault, Machine},
     property::Formula,
     ratio::Ratio,
+    simulate::Simulator,
     system::{ClockConstraint, ClockTerm, EdgeId, Guard, LocationId, Operand, ProcessId, Sync, System},
     vector::Joint,
 };
@@ -43,7 +44,7 @@ pub struct State {
     pub clocks: Vec<Ratio>,
 }
 
-/// Why a trace is no run.
+/// Why a trace is not accepted as a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The initial state violates an invariant.
@@ -60,8 +61,40 @@ pub enum Refusal {
     Always(usize),
     /// The run does not go on behind its last step as it should.
     Ending(&'static str),
-    /// Numbers grow beyond what is represented.
-    Overflow,
+    /// Whether it is a run is not known; the number of the step, and why.
+    Unclear(usize, &'static str),
+}
+
+/// Why a question about a state has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stuck {
+    /// The model fails.
+    Fault(Fault),
+    /// It can't be decided here.
+    Unclear(&'static str),
+}
+
+/// Numbers grow beyond what is represented.
+pub(crate) const DIGITS: &str = "times have too many digits";
+/// Looking for transitions was given up.
+pub(crate) const TOO_MANY: &str = "too many transitions are possible";
+/// Whether a state is a deadlock is not known.
+const DEADLOCK: &str = "whether a state is a deadlock is not known";
+
+impl From<Fault> for Stuck {
+    fn from(fault: Fault) -> Stuck {
+        Stuck::Fault(fault)
+    }
+}
+
+impl Stuck {
+    /// The refusal of a trace at a step.
+    pub(crate) fn at(step: usize) -> impl Fn(Stuck) -> Refusal + Copy {
+        move |stuck| match stuck {
+            Stuck::Fault(fault) => Refusal::Fault(step, fault),
+            Stuck::Unclear(why) => Refusal::Unclear(step, why),
+        }
+    }
 }
 
 /// Runs a trace; returns the states behind the start and behind every step, before the delay that follows.
@@ -79,12 +112,10 @@ pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<
     }
     let end = trace.steps.len();
     replayer.delay(&mut state, trace.last_delay.unwrap_or(Ratio::ZERO), end)?;
-    if let Some(goal) = goal
-        && replayer.holds(goal, &state).map_err(|f| Refusal::Fault(end, f))? == Some(false)
-    {
-        return Err(Refusal::Goal);
+    match goal.map(|goal| replayer.decides(goal, &state, end)).transpose()? {
+        Some(false) => Err(Refusal::Goal),
+        _ => Ok(states),
     }
-    Ok(states)
 }
 
 /// The state after a delay.
@@ -116,10 +147,23 @@ impl<'a> Replayer<'a> {
         Replayer { system, machine: Machine::new(&system.code, system.initial.len()) }
     }
 
+    /// The values of variables and clocks at the start, whether or not invariants allow them.
+    fn initial(&self) -> State {
+        let clocks = self.system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
+        State { row: self.system.initial.clone(), clocks }
+    }
+
+    /// The locations whose invariants are violated at the start. An invariant that can't be evaluated is not among them.
+    pub(crate) fn violated_at_start(&mut self) -> Vec<LocationId> {
+        let (system, state) = (self.system, self.initial());
+        let mut locations = self.locations(&state.row);
+        locations.retain(|l| self.guard(&system.locations[l.0 as usize].invariant, &state) == Ok(false));
+        locations
+    }
+
     /// The state in which runs start.
     pub(crate) fn start(&mut self) -> Result<State, Refusal> {
-        let clocks = self.system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
-        let state = State { row: self.system.initial.clone(), clocks };
+        let state = self.initial();
         let holds = self.invariants(&state).map_err(|f| Refusal::Fault(0, f))?;
         if holds { Ok(state) } else { Err(Refusal::Initial) }
     }
@@ -156,11 +200,10 @@ impl<'a> Replayer<'a> {
         if !self.test(c.condition)? {
             return Ok(true);
         }
-        let bound = Ratio::from(self.number(c.bound)?);
+        let bound = i128::from(self.number(c.bound)?);
         let (left, right) = (self.clock(c.left)?, self.clock(c.right)?);
-        // Clock values are far from overflow; a difference that does not fit is no difference of theirs.
-        let Some(difference) = clocks[left].minus(clocks[right]) else { return Ok(false) };
-        Ok(if c.strict { difference < bound } else { difference <= bound })
+        let (floor, whole) = clocks[left].floor_minus(clocks[right]);
+        Ok(floor < bound || floor == bound && whole && !c.strict)
     }
 
     fn guard(&mut self, guard: &Guard, state: &State) -> Result<bool, Fault> {
@@ -205,12 +248,12 @@ impl<'a> Replayer<'a> {
             return Err(Refusal::Delay(step, "a location is urgent or committed"));
         }
         let stopped = self.stopped(state).map_err(fault)?;
-        if self.urgent_before(state, Some(delay), &stopped).map_err(fault)? {
+        if self.urgent_before(state, Some(delay), &stopped).map_err(Stuck::at(step))? {
             return Err(Refusal::Delay(step, "an urgent synchronisation is possible"));
         }
         for (clock, stopped) in state.clocks.iter_mut().zip(&stopped).skip(1) {
             if !stopped {
-                *clock = clock.plus(delay).ok_or(Refusal::Overflow)?;
+                *clock = clock.plus(delay).ok_or(Refusal::Unclear(step, DIGITS))?;
             }
         }
         // Invariants are convex and held before, so it is enough to look at the end.
@@ -236,7 +279,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// Whether a synchronisation over an urgent channel becomes possible before `delay` is over; `None`: ever.
-    fn urgent_before(&mut self, state: &State, delay: Option<Ratio>, stopped: &[bool]) -> Result<bool, Fault> {
+    fn urgent_before(&mut self, state: &State, delay: Option<Ratio>, stopped: &[bool]) -> Result<bool, Stuck> {
         let system = self.system;
         let places = self.locations(&state.row);
         for (p, &place) in places.iter().enumerate() {
@@ -274,7 +317,7 @@ impl<'a> Replayer<'a> {
         state: &State,
         delay: Option<Ratio>,
         stopped: &[bool],
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, Stuck> {
         self.machine.load(&state.row);
         let mut moments = Moments { from: Ratio::ZERO, open: false, to: delay.map(|d| (d, true)) };
         for guard in guards {
@@ -288,18 +331,17 @@ impl<'a> Replayer<'a> {
                 let bound = Ratio::from(self.number(c.bound)?);
                 let (left, right) = (self.clock(c.left)?, self.clock(c.right)?);
                 let moves = |x: usize| x != 0 && !stopped[x];
-                let Some(slack) = state.clocks[left].minus(state.clocks[right]).and_then(|d| bound.minus(d)) else {
-                    return Ok(false);
-                };
+                let slack = state.clocks[left].minus(state.clocks[right]).and_then(|d| bound.minus(d));
+                let slack = slack.ok_or(Stuck::Unclear(DIGITS))?;
                 let never = if c.strict { slack <= Ratio::ZERO } else { slack < Ratio::ZERO };
                 match (moves(left), moves(right)) {
                     // left + t - right < bound, so t < slack.
                     (true, false) => moments.end(slack, c.strict),
                     // left - right - t < bound, so t > -slack.
-                    (false, true) => match Ratio::ZERO.minus(slack) {
-                        Some(from) => moments.start(from, c.strict),
-                        None => return Ok(false),
-                    },
+                    (false, true) => {
+                        let from = Ratio::ZERO.minus(slack).ok_or(Stuck::Unclear(DIGITS))?;
+                        moments.start(from, c.strict);
+                    }
                     _ if never => return Ok(false),
                     _ => {}
                 }
@@ -337,13 +379,17 @@ impl<'a> Replayer<'a> {
         if places.iter().any(|l| committed(*l)) && !edges.iter().any(|e| committed(system.edges[e.0 as usize].source)) {
             return refuse("a committed location must be left first");
         }
+        if system.has_priorities && Simulator::new(system).is_outranked(state, edges).map_err(Stuck::at(step))? {
+            return refuse("a transition of a higher priority is possible");
+        }
         self.machine.load(&state.row);
         state.row = self.update(edges).map_err(fault)?;
         for change in std::mem::take(&mut self.machine.changes) {
             match change {
                 ClockChange::Set { clock, value } => state.clocks[clock as usize] = Ratio::from(value),
                 ClockChange::Copy { clock, from, plus } => {
-                    let value = state.clocks[from as usize].plus(Ratio::from(plus)).ok_or(Refusal::Overflow)?;
+                    let value =
+                        state.clocks[from as usize].plus(Ratio::from(plus)).ok_or(Refusal::Unclear(step, DIGITS))?;
                     if value < Ratio::ZERO {
                         return refuse("a clock becomes negative");
                     }
@@ -414,7 +460,13 @@ impl<'a> Replayer<'a> {
         Ok(true)
     }
 
-    /// Whether a formula holds in a state; `None` where that can't be told.
+    /// Whether a formula holds in a state of a run.
+    pub(crate) fn decides(&mut self, formula: &Formula, state: &State, step: usize) -> Result<bool, Refusal> {
+        let holds = self.holds(formula, state).map_err(|fault| Refusal::Fault(step, fault))?;
+        holds.ok_or(Refusal::Unclear(step, DEADLOCK))
+    }
+
+    /// Whether a formula holds in a state; `None` where that is not known.
     pub(crate) fn holds(&mut self, formula: &Formula, state: &State) -> Result<Option<bool>, Fault> {
         self.machine.load(&state.row);
         Ok(match formula {

@@ -12,7 +12,7 @@ use crate::{
     machine::Fault,
     property::{Formula, Quantity},
     ratio::Ratio,
-    replay::{Refusal, Replayer, State},
+    replay::{DIGITS, Refusal, Replayer, State, Stuck},
     system::{ChannelId, EdgeId, LocationId, Sync, System},
     vector::Joint,
 };
@@ -123,8 +123,7 @@ impl<'a> Simulator<'a> {
         Ok(state)
     }
 
-    /// The state behind a transition. Priorities are not looked at: those of [`Situation::choices`] have none above
-    /// them.
+    /// The state after a transition.
     ///
     /// # Errors
     /// Why it can't be taken at once.
@@ -171,18 +170,19 @@ impl<'a> Simulator<'a> {
         let stopped = self.replayer.stopped(state).map_err(fault)?;
         let mut borders = vec![Ratio::ZERO, delay];
         for formula in formulas {
-            self.replayer.borders(formula, state, &stopped, &mut borders).map_err(fault)?;
+            self.replayer.borders(formula, state, &stopped, &mut borders).map_err(Stuck::at(0))?;
         }
         borders.retain(|t| (Ratio::ZERO..=delay).contains(t));
         borders.sort_unstable();
         borders.dedup();
         for (i, &border) in borders.iter().enumerate() {
-            let within = borders.get(i + 1).map(|next| border.middle(*next).ok_or(Refusal::Overflow)).transpose()?;
+            let within =
+                borders.get(i + 1).map(|next| border.middle(*next).ok_or(Refusal::Unclear(0, DIGITS))).transpose()?;
             for moment in [Some(border), within].into_iter().flatten() {
-                let then = self.replayer.later(state, moment, &stopped)?;
+                let then = self.replayer.later(state, moment, &stopped, 0)?;
                 let mut turned = false;
                 for (formula, held) in formulas.iter().zip(held.iter_mut()) {
-                    let holds = self.replayer.holds(formula, &then).map_err(fault)? == Some(true);
+                    let holds = self.replayer.decides(formula, &then, 0)?;
                     turned |= holds && !*held;
                     *held = holds;
                 }
@@ -198,6 +198,19 @@ impl<'a> Simulator<'a> {
     #[must_use]
     pub fn horizon(&self) -> i32 {
         self.replayer.largest()
+    }
+
+    /// Whether a transition of a higher priority than another one is possible at once.
+    pub(crate) fn is_outranked(&mut self, state: &State, edges: &[EdgeId]) -> Result<bool, Stuck> {
+        let motion = Motion::new(&state.clocks, &self.replayer.stopped(state)?);
+        let mut failures = Vec::new();
+        let choices = self.choices(&state.row, &motion, Interval::NOW, &mut failures)?;
+        let own = self.priority(edges);
+        match failures.first() {
+            _ if choices.iter().any(|choice| self.priority(&choice.edges) > own) => Ok(true),
+            Some(failure) => Err(failure.fault.into()),
+            None => Ok(false),
+        }
     }
 
     /// What is possible in a state.

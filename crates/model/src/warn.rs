@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use syntax::{
-    Diagnostic, Tree,
+    Diagnostic, Span, Tree,
     ast::{Decl, Declarator, Endpoint, ExprId, Template},
 };
 
@@ -10,9 +10,9 @@ use crate::{
     check::Checked,
     code::{Code, Op, Pc},
     lower::Lowered,
-    machine::Machine,
+    replay::Replayer,
     symbols::{SymbolId, SymbolKind},
-    system::{ClockConstraint, ClockId, ClockTerm, Edge, LocationId, Operand, Sync, System},
+    system::{ClockConstraint, ClockId, ClockTerm, Edge, LocationId, Operand, Process, Sync, System},
     types::Kind,
 };
 
@@ -43,6 +43,36 @@ pub(crate) fn warnings(tree: &Tree, checked: &Checked, lowered: &Lowered, system
     w.partners(lowered);
     w.participants();
     w.out
+}
+
+/// The invariants that the initial state violates. A process that could not be made has no location.
+pub(crate) fn violated_at_start(tree: &Tree, system: &System) -> Vec<Diagnostic> {
+    let made = |p: &Process| system.locations.len() > (p.first_location.0 + p.initial) as usize;
+    if !system.processes.iter().all(made) {
+        return Vec::new();
+    }
+    let mut seen = FxHashSet::default();
+    let mut out = Vec::new();
+    for at in Replayer::new(system).violated_at_start() {
+        let span = invariant_of(tree, system, at).map_or(Span::NONE, |e| tree.span(e));
+        if seen.insert(span) {
+            let name = &system.locations[at.0 as usize].name;
+            let message = format!("the initial state violates the invariant of `{name}`");
+            out.push(
+                Diagnostic::warning("violated-invariant", span, message)
+                    .help("there is no run: `A` queries are satisfied, and `E` queries are not"),
+            );
+        }
+    }
+    out
+}
+
+/// The expression of a location's invariant.
+fn invariant_of(tree: &Tree, system: &System, location: LocationId) -> Option<ExprId> {
+    let l = &system.locations[location.0 as usize];
+    let process = &system.processes[l.process.0 as usize];
+    let i = location.0 - process.first_location.0;
+    tree.templates.get(process.template as usize)?.locations.get(i as usize)?.invariant
 }
 
 struct Warner<'a> {
@@ -136,10 +166,7 @@ impl Warner<'_> {
 
     /// The invariant of a location, as it is written.
     fn invariant_of(&self, location: LocationId) -> Option<ExprId> {
-        let l = &self.system.locations[location.0 as usize];
-        let process = &self.system.processes[l.process.0 as usize];
-        let i = location.0 - process.first_location.0;
-        self.tree.templates[process.template as usize].locations[i as usize].invariant
+        invariant_of(self.tree, self.system, location)
     }
 
     fn strict_invariants(&mut self) {
@@ -160,24 +187,7 @@ impl Warner<'_> {
 
     /// Invariants that the initial state or an edge's own resets violate.
     fn violated_invariants(&mut self) {
-        let mut machine = Machine::new(&self.system.code, self.system.initial.len());
-        machine.load(&self.system.initial);
-        let mut seen = FxHashSet::default();
-        for process in &self.system.processes {
-            let at = LocationId(process.first_location.0 + process.initial);
-            let Some(location) = self.system.locations.get(at.0 as usize) else { continue };
-            let guard = &location.invariant;
-            let holds = guard.condition.is_none_or(|pc| machine.test(pc).unwrap_or(true));
-            let value = |c: ClockId| Some(self.system.clocks[c.0 as usize].initial);
-            let violated = !holds || guard.clocks.iter().any(|c| violates(c, &value));
-            if violated
-                && let Some(e) = self.invariant_of(at)
-                && seen.insert(e)
-            {
-                let message = format!("the initial state violates the invariant of `{}`", location.name);
-                self.out.push(Diagnostic::warning("violated-invariant", self.tree.span(e), message));
-            }
-        }
+        self.out.extend(violated_at_start(self.tree, self.system));
         let mut seen = FxHashSet::default();
         for edge in &self.system.edges {
             let Some(resets) = edge.update.and_then(|pc| fixed_resets(&self.system.code, self.row(), pc)) else {

@@ -39,7 +39,7 @@ use zone::Federation;
 
 use crate::{
     Answer, Options, Plan, Reason, Trace, Verdict, plan,
-    trace::{Runner, run_to},
+    trace::{Aim, Runner, run_to},
 };
 
 /// A bound of a value.
@@ -239,7 +239,8 @@ impl Engine<'_> {
             Outcome::Apart => Err(plan.doubt()),
             Outcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
             Outcome::Error(path, error) => {
-                self.trace = follow(graph, &path).and_then(|steps| Trace::concrete(self.system, &steps, None));
+                let steps = follow(graph, &path);
+                self.trace = steps.and_then(|steps| Trace::to_failure(self.system, &steps, &error));
                 Err(Reason::of(&error))
             }
         }
@@ -394,7 +395,7 @@ impl Engine<'_> {
         let (left, right) = (ClockTerm::ZERO, term);
         let above = ClockConstraint { condition: None, left, right, strict: true, bound: Operand::Const(-k) };
         let goal = Formula::join(true, [self.predicate.clone(), Formula::Clock(above)]);
-        let Some(run) = run_to(self.system, path, Some(&goal)) else { return false };
+        let Some(run) = run_to(self.system, path, Aim::Goal(&goal)) else { return false };
         let Ok(states) = replay::replay(self.system, &run, Some(&goal)) else { return false };
         repeats(self.system, &regions, &run, &states, x).unwrap_or(false)
     }

@@ -7,11 +7,16 @@ use std::sync::atomic::Ordering;
 
 use bounded::{
     Bounded, Failure, Refused,
-    automata::{self, Inductive, Unbounded},
+    automata::{self, Inductive, Invariant, Unbounded},
     net::{self, Encoding, Setup, Size, Steps},
 };
 use explore::search::{Counts, Limits, Stop};
-use model::{Formula, Property, Ratio, System, net::Net, replay};
+use model::{
+    Formula, Property, Ratio, System,
+    net::Net,
+    replay::{self, Refusal},
+    simulate::Simulator,
+};
 use smt::Solver;
 
 use crate::{
@@ -104,6 +109,13 @@ pub fn answer_by_formulas(
         Property::Bounds { .. } => return refuse(system, property, "`sup`, `inf` and `bounds` queries"),
         _ => return refuse(system, property, "liveness queries"),
     };
+    // Formulas speak of the states after the start too; without a start there are none.
+    if matches!(Simulator::new(system).start(), Err(Refusal::Initial)) {
+        let invariant = Invariant { domains: Vec::new(), clauses: Vec::new() };
+        let asked = Some(Asked { clauses: Some(0), ..Asked::default() });
+        let answer = Answer { verdict: found.opposite(), asked, ..blank(system, property) };
+        return (answer, Ok(Proof::Invariant(invariant)));
+    }
     let mut question = Question { system, net, goal, options, solvers, limits, at_step, asked: Asked::default() };
     let mut proof = None;
     let (verdict, trace) = match question.ask() {

@@ -117,7 +117,7 @@ pub fn maximal(
         }
         End::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
         End::Error(steps, error) => {
-            trace = Trace::concrete(system, &steps, None);
+            trace = Trace::to_failure(system, &steps, &error);
             Verdict::Unknown(Reason::of(&error))
         }
     };

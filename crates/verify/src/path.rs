@@ -13,7 +13,7 @@ use explore::{
 use model::{Formula, Ratio, System, replay, system::EdgeId};
 use zone::Federation;
 
-use crate::trace::{Runner, delay_into};
+use crate::trace::{Runner, Spacing, delay_into};
 
 /// A step of a path: edges are taken, then time passes while a formula holds.
 #[derive(Clone)]
@@ -64,7 +64,8 @@ pub fn run_through(
     if !backward(&mut graph, stages, &mut reached)? {
         return Ok(None);
     }
-    Ok(choose(system, stages, &reached).and_then(|run| {
+    Ok(Spacing::ALL.iter().find_map(|spacing| {
+        let run = choose(system, stages, &reached, *spacing)?;
         let states = replay::replay(system, &run, None).ok()?;
         Some((run, states))
     }))
@@ -158,11 +159,11 @@ fn backward(graph: &mut ZoneGraph<'_>, stages: &[&Stage<'_>], all: &mut [Reached
 }
 
 /// A run through what is left.
-fn choose(system: &System, stages: &[&Stage<'_>], all: &[Reached]) -> Option<replay::Trace> {
+fn choose(system: &System, stages: &[&Stage<'_>], all: &[Reached], spacing: Spacing) -> Option<replay::Trace> {
     let mut runner = Runner::new(system);
     let mut trace = replay::Trace::default();
     let mut waited = Ratio::ZERO;
-    for (stage, reached) in stages.iter().zip(all) {
+    for (i, (stage, reached)) in stages.iter().zip(all).enumerate() {
         if !stage.edges.is_empty() {
             runner.take(&stage.edges, &stage.row)?;
             trace.steps.push(replay::Step { delay: waited, edges: stage.edges.clone() });
@@ -170,7 +171,8 @@ fn choose(system: &System, stages: &[&Stage<'_>], all: &[Reached]) -> Option<rep
         }
         // The earliest moment: whatever a later one stays out of, it stays out of too.
         let clocks = &runner.state.clocks;
-        let into = |zone: &[i32]| delay_into(zone, clocks.len(), clocks).filter(|d| holds(zone, clocks, *d));
+        let shares = spacing.parts(all.len() - i - 1);
+        let into = |zone: &[i32]| delay_into(zone, clocks.len(), clocks, shares).filter(|d| holds(zone, clocks, *d));
         let delay = reached.waited.zones().filter_map(into).min()?;
         runner.wait(delay)?;
         waited = waited.plus(delay)?;

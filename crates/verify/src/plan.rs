@@ -314,6 +314,12 @@ impl Plan {
         }
     }
 
+    /// Whether all that a search finds is there, run or run-time error.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        !self.update_is_imprecise() && !self.stopwatches
+    }
+
     /// Why something that was found may not be there.
     #[must_use]
     pub(crate) fn doubt(&self) -> Reason {

@@ -17,7 +17,7 @@ use model::{Formula, System, system::ClockId};
 use crate::{
     Answer, Heuristic, Order, Plan, Reason, Trace, Verdict, Wanted,
     fastest::{self, earliest},
-    trace::run_to,
+    trace::{Aim, run_to},
 };
 
 /// The states that were reached.
@@ -134,7 +134,7 @@ pub fn reach_by(
         return reach(system, goal, found, &apart, limits, observer);
     }
     let lessons = merging.as_ref().map_or(0, Merging::lessons);
-    let exact = !plan.update_is_imprecise() && !plan.stopwatches;
+    let exact = plan.is_exact();
     let mut trace = None;
     let verdict = match outcome {
         Outcome::Exhausted | Outcome::Apart => found.opposite(),
@@ -142,9 +142,9 @@ pub fn reach_by(
             trace = way(&mut graph, &path, reduction.as_mut(), chains.as_mut()).and_then(|steps| match timed {
                 Some(_) => {
                     let run = fastest::run(system, &mut graph, &steps, goal);
-                    Trace::along(&steps, run.or_else(|| run_to(system, &steps, Some(goal))))
+                    Trace::along(&steps, run.or_else(|| run_to(system, &steps, Aim::Goal(goal))))
                 }
-                None => Trace::concrete(system, &steps, Some(goal)),
+                None => Trace::concrete(system, &steps, goal),
             });
             // A way through representatives counts if a run of the system goes along it.
             if plan.symmetry && !trace.as_ref().is_some_and(|t| t.replayed) {
@@ -156,8 +156,8 @@ pub fn reach_by(
         Outcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
         Outcome::Disorder(disorder) => Verdict::Unknown(Reason::disorder(system, &disorder)),
         Outcome::Error(path, error) => {
-            trace =
-                way(&mut graph, &path, None, chains.as_mut()).and_then(|steps| Trace::concrete(system, &steps, None));
+            let steps = way(&mut graph, &path, None, chains.as_mut());
+            trace = steps.and_then(|steps| Trace::to_failure(system, &steps, &error));
             Verdict::Unknown(Reason::of(&error))
         }
     };

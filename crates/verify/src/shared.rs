@@ -215,7 +215,7 @@ fn search_group(
         let verdict = match (path, &outcome) {
             (Some(path), _) => {
                 let steps = way(&mut graph, path, reduction.as_mut(), chains.as_mut());
-                trace = steps.and_then(|steps| Trace::concrete(system, &steps, Some(goal)));
+                trace = steps.and_then(|steps| Trace::concrete(system, &steps, goal));
                 let replayed = trace.as_ref().is_some_and(|t| t.replayed);
                 if plan.symmetry && !replayed {
                     answers.push(answer(system, property, options, limits, observer));

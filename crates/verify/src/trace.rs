@@ -5,7 +5,7 @@
 
 use explore::{
     goal::witness,
-    graph::ZoneGraph,
+    graph::{RunError, ZoneGraph},
     parts::parts,
     search::{SymbolicStep, SymbolicTrace},
     time::Time,
@@ -49,8 +49,15 @@ pub struct Trace {
 impl Trace {
     /// A run along a symbolic trace to a state of the goal, which the replayer has followed.
     #[must_use]
-    pub fn concrete(system: &System, steps: &SymbolicTrace, goal: Option<&Formula>) -> Option<Trace> {
-        Trace::along(steps, run_to(system, steps, goal))
+    pub fn concrete(system: &System, steps: &SymbolicTrace, goal: &Formula) -> Option<Trace> {
+        Trace::along(steps, run_to(system, steps, Aim::Goal(goal)))
+    }
+
+    /// A run along a symbolic trace to a state in which the model fails, if one is found in which the guards of the
+    /// transition hold that does so; else one to the last state, which fails whatever its clocks are.
+    pub(crate) fn to_failure(system: &System, steps: &SymbolicTrace, error: &RunError) -> Option<Trace> {
+        let run = run_to(system, steps, Aim::Guards(&error.edges));
+        Trace::along(steps, run.or_else(|| run_to(system, steps, Aim::Anywhere)))
     }
 
     /// A symbolic trace with the delays of a run along it, if there is one.
@@ -78,30 +85,87 @@ pub fn pair(r: Ratio) -> (i64, i64) {
     (r.numerator(), r.denominator())
 }
 
-/// A run along a path to a state of the goal, which the replayer has followed.
-pub fn run_to(system: &System, path: &SymbolicTrace, goal: Option<&Formula>) -> Option<replay::Trace> {
-    let follows = |run: &replay::Trace| replay::replay(system, run, goal).is_ok();
+/// Where in the last state of a path a run should end.
+#[derive(Clone, Copy)]
+pub enum Aim<'a> {
+    /// Wherever it likes.
+    Anywhere,
+    /// Where a formula holds.
+    Goal(&'a Formula),
+    /// Where the clock constraints of some edges' guards hold, or can't be evaluated.
+    Guards(&'a [EdgeId]),
+}
+
+impl<'a> Aim<'a> {
+    fn goal(self) -> Option<&'a Formula> {
+        match self {
+            Aim::Goal(goal) => Some(goal),
+            Aim::Anywhere | Aim::Guards(_) => None,
+        }
+    }
+}
+
+/// How delays are chosen where each must leave room for those that follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spacing {
+    /// In the middle: the simplest numbers, but with one more digit each time.
+    Middle,
+    /// Evenly, by the number of delays that follow.
+    Even,
+}
+
+impl Spacing {
+    /// Both, in the order in which they are tried.
+    pub const ALL: [Spacing; 2] = [Spacing::Middle, Spacing::Even];
+
+    /// Into how many parts the room is divided if so many delays follow.
+    pub fn parts(self, following: usize) -> u32 {
+        match self {
+            Spacing::Middle => 2,
+            Spacing::Even => u32::try_from(following).unwrap_or(u32::MAX).saturating_add(2),
+        }
+    }
+}
+
+/// A run along a path to where it should end, which the replayer has followed.
+pub fn run_to(system: &System, path: &SymbolicTrace, aim: Aim<'_>) -> Option<replay::Trace> {
+    let follows = |run: &replay::Trace| replay::replay(system, run, aim.goal()).is_ok();
     // One zone for each state is enough most of the time, and far faster.
-    concretise(system, path, goal).filter(follows).or_else(|| {
+    concretise(system, path, aim, follows).or_else(|| {
         let stages: Vec<Stage<'_>> = path.iter().map(|step| Stage::new(step.clone(), &Formula::True)).collect();
         let found = run_through(system, &stages.iter().collect::<Vec<_>>(), |graph, row, zone| {
+            if let Aim::Guards(edges) = aim {
+                let mut fitting = Federation::new(graph.dim());
+                guarded(graph, row, edges, zone).iter().for_each(|part| fitting.push(part));
+                return Ok(fitting);
+            }
             let Some(time) = Time::of(graph, row)? else { return Ok(Federation::new(graph.dim())) };
-            parts(graph, &time, goal.unwrap_or(&Formula::True), row, zone)
+            parts(graph, &time, aim.goal().unwrap_or(&Formula::True), row, zone)
         });
         found.ok().flatten().map(|(run, _)| run).filter(follows)
     })
 }
 
+/// The part of a zone where guards hold, or all of it where they can't be evaluated.
+fn guarded(graph: &mut ZoneGraph<'_>, row: &[i32], edges: &[EdgeId], zone: &[i32]) -> Option<Vec<i32>> {
+    graph.guarded(row, edges, zone).unwrap_or_else(|_| Some(zone.to_vec()))
+}
+
 /// Delays for a path.
-fn concretise(system: &System, path: &SymbolicTrace, goal: Option<&Formula>) -> Option<replay::Trace> {
+fn concretise(
+    system: &System,
+    path: &SymbolicTrace,
+    aim: Aim<'_>,
+    follows: impl Fn(&replay::Trace) -> bool,
+) -> Option<replay::Trace> {
     let mut graph = ZoneGraph::exact(system);
-    let zones = exact(&mut graph, path, goal)?;
+    let zones = exact(&mut graph, path, aim)?;
     let parts = carry_back(&mut graph, path, zones)?;
-    choose(system, &mut graph, path, &parts)
+    Spacing::ALL.iter().find_map(|spacing| choose(system, path, &parts, *spacing).filter(&follows))
 }
 
 /// The exact zones along a path, the last one cut to the goal. Where a state falls into several zones all are tried.
-fn exact(graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, goal: Option<&Formula>) -> Option<Vec<Vec<i32>>> {
+fn exact(graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, aim: Aim<'_>) -> Option<Vec<Vec<i32>>> {
     let mut batch = graph.batch();
     graph.initial(&mut batch).ok()?;
     // Each level: the zones that fit, still to be tried.
@@ -124,9 +188,10 @@ fn exact(graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, goal: Option<&Formula>
         }
         let row = &path[level].1;
         if level + 1 == path.len() {
-            let last = match goal {
-                None => Some(zone),
-                Some(goal) => witness(graph, goal, row, &zone).ok()?,
+            let last = match aim {
+                Aim::Anywhere => Some(zone),
+                Aim::Goal(goal) => witness(graph, goal, row, &zone).ok()?,
+                Aim::Guards(edges) => guarded(graph, row, edges, &zone),
             };
             if let Some(last) = last {
                 chosen.push(last);
@@ -161,17 +226,12 @@ pub fn carry_back(graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, mut zones: Ve
 }
 
 /// A run through the parts.
-fn choose(
-    system: &System,
-    graph: &mut ZoneGraph<'_>,
-    path: &SymbolicTrace,
-    parts: &[Vec<i32>],
-) -> Option<replay::Trace> {
-    let dim = graph.dim();
+fn choose(system: &System, path: &SymbolicTrace, parts: &[Vec<i32>], spacing: Spacing) -> Option<replay::Trace> {
+    let dim = system.clocks.len();
     let mut runner = Runner::new(system);
     let mut trace = replay::Trace::default();
     for (i, part) in parts.iter().enumerate() {
-        let delay = delay_into(part, dim, &runner.state.clocks)?;
+        let delay = delay_into(part, dim, &runner.state.clocks, spacing.parts(parts.len() - i - 1))?;
         runner.wait(delay)?;
         let Some((edges, row, _)) = path.get(i + 1) else {
             trace.last_delay = Some(delay);
@@ -230,8 +290,9 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The simplest delay that leads from a valuation into a zone, if one does; differences of clocks must fit already.
-pub fn delay_into(zone: &[i32], dim: usize, clocks: &[Ratio]) -> Option<Ratio> {
+/// The simplest delay that leads from a valuation into a zone, if one does; differences of clocks must fit already. If it has
+/// to lie strictly between two numbers without a whole number in between, it divides their distance into so many parts.
+pub fn delay_into(zone: &[i32], dim: usize, clocks: &[Ratio], parts: u32) -> Option<Ratio> {
     let (mut low, mut low_open) = (Ratio::ZERO, false);
     let mut high: Option<(Ratio, bool)> = None;
     for x in 1..dim {
@@ -256,7 +317,7 @@ pub fn delay_into(zone: &[i32], dim: usize, clocks: &[Ratio]) -> Option<Ratio> {
     }
     let whole = Ratio::new(low.floor() + 1, 1)?;
     match high {
-        Some((h, open)) if whole > h || whole == h && open => low.middle(h),
+        Some((h, open)) if whole > h || whole == h && open => low.towards(h, parts),
         _ => Some(whole),
     }
 }

@@ -37,12 +37,17 @@ impl Encoder<'_> {
         let mut faults: Vec<Term> = guards.iter().map(|guard| guard.fault).collect();
         let moments = self.moments(terms, frame, now, &joint, &mut faults)?;
         let mut possible = Vec::new();
+        let before = faults.len();
         for one in joint {
             let mut moments = moments.clone();
             moments.only(one.condition);
             one.limits.iter().for_each(|limit| moments.limit(terms, limit, frame));
             self.arrives(terms, (frame, now), &one, &mut moments, &mut faults)?;
             possible.push(moments.exist(terms));
+        }
+        // What a priority forbids can't fail, but whether it does so at the moment of the failure is not asked here.
+        if system.has_priorities && faults[before..].iter().any(|fault| *fault != Term::FALSE) {
+            return Err(Refused::Lacks("deadlocks where priorities decide which run-time errors are met".to_owned()));
         }
         Ok((terms.or(possible), terms.or(faults)))
     }

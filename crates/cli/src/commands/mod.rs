@@ -8,7 +8,7 @@ mod convert;
 mod graph;
 mod list;
 mod man;
-mod replay;
+pub mod replay;
 mod simulate;
 pub mod verify;
 

@@ -16,7 +16,7 @@ use crate::{
     json::{
         Entry, VERSION,
         certify::Malformed,
-        replay::{ReplayReport, ReplayResult, TraceFile, TracedQuery},
+        replay::{ReplayOutcome, ReplayReport, ReplayResult, TraceFile, TracedQuery},
         verify::{self as json, Edge, Trace, Verdict},
     },
     output::Streams,
@@ -85,20 +85,14 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
                 continue;
             }
         };
-        let failure = follow(&model.system, told, &property).err();
-        let result = ReplayResult {
-            query: told.query.clone(),
-            answer: told.answer,
-            ok: failure.is_none(),
-            length: told.trace.length,
-            step: failure.as_ref().and_then(|(step, _)| *step),
-            reason: failure.map(|(_, why)| why),
-        };
-        if !result.ok {
-            status = status.max(Status::Unsatisfied);
-        }
+        let result = replayed(&model.system, told, &property);
+        status = status.max(match result.outcome {
+            ReplayOutcome::Ok => Status::Fine,
+            ReplayOutcome::Wrong => Status::Unsatisfied,
+            ReplayOutcome::Unknown | ReplayOutcome::Spurious => Status::Unknown,
+        });
         if !json {
-            write_result(&result, told, streams.out_color, streams.out)?;
+            write_result(&result, streams.out_color, streams.out)?;
         }
         report.results.push(result);
     }
@@ -151,25 +145,92 @@ fn difference(given: &serde_json::Value, understood: &serde_json::Value) -> Opti
     }
 }
 
-/// Why a trace is wrong, and at which step.
-pub type Wrong = (Option<usize>, String);
+/// Why a trace is not accepted, and at which step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// The step, counted from 1; `None`: the trace as a whole.
+    pub step: Option<usize>,
+    /// Why.
+    pub why: String,
+    /// Whether this is not known to be wrong, only not known to be right.
+    pub unclear: bool,
+}
+
+impl From<(Option<usize>, String)> for Wrong {
+    fn from((step, why): (Option<usize>, String)) -> Wrong {
+        Wrong { step, why, unclear: false }
+    }
+}
+
+/// What becomes of a trace.
+fn replayed(system: &System, told: &TracedQuery, property: &Property) -> ReplayResult {
+    let mut result = ReplayResult {
+        query: told.query.clone(),
+        answer: told.answer,
+        ok: false,
+        outcome: ReplayOutcome::Spurious,
+        length: told.trace.length,
+        step: None,
+        reason: Some("not a run of the model".to_owned()),
+    };
+    if told.trace.spurious {
+        return result;
+    }
+    match follow(system, told, property) {
+        Ok(()) => (result.ok, result.outcome, result.reason) = (true, ReplayOutcome::Ok, None),
+        Err(Wrong { step, why, unclear }) => {
+            result.outcome = if unclear { ReplayOutcome::Unknown } else { ReplayOutcome::Wrong };
+            (result.step, result.reason) = (step, Some(why));
+        }
+    }
+    result
+}
 
 /// Runs a trace: every step is possible, all that it says about states is true, and its end decides the query.
 ///
 /// # Errors
 /// Why not.
 pub fn follow(system: &System, told: &TracedQuery, property: &Property) -> Result<(), Wrong> {
-    let given = &told.trace;
-    let (run, states, ending) = checked(system, given)?;
-    let last = given.length + 1;
+    let (run, states, ending) = checked(system, &told.trace)?;
+    shows(system, (&run, &states, ending), told.answer, property)
+}
+
+/// Whether a run shows what the answer to a query is.
+///
+/// # Errors
+/// Why not.
+pub fn shows(
+    system: &System,
+    (run, states, ending): (&replay::Trace, &[State], Option<Ending>),
+    answer: Verdict,
+    property: &Property,
+) -> Result<(), Wrong> {
+    let last = run.steps.len() + 1;
     if let Some(ending) = ending {
-        let claim = claim(told, property, ending).map_err(|why| (Some(last), why))?;
-        return replay::replay_maximal(system, &run, &claim).map(|_| ()).map_err(explain);
+        let claim = claim(answer, property, ending).map_err(|why| (Some(last), why))?;
+        return replay::replay_maximal(system, run, &claim).map(|_| ()).map_err(explain);
     }
     let Some(state) = states.last() else { return Ok(()) };
     let rest = run.last_delay.unwrap_or(Ratio::ZERO);
-    let end = replay::after(system, state, rest).map_err(|why| (Some(last), explain(why).1))?;
-    decides(system, told, property, &end).map_err(|why| (Some(last), why))
+    let end = replay::after(system, state, rest).map_err(|why| Wrong { step: Some(last), ..explain(why) })?;
+    Ok(decides(system, answer, property, &end).map_err(|why| (Some(last), why))?)
+}
+
+/// Whether every transition of a run is possible by the rules that certificates are checked by, too.
+///
+/// # Errors
+/// Which is not.
+pub fn possible(system: &System, run: &replay::Trace, states: &[State]) -> Result<(), Wrong> {
+    for (i, (state, step)) in states.iter().zip(&run.steps).enumerate() {
+        let at = Some(i + 1);
+        let before = replay::after(system, state, step.delay).map_err(|why| Wrong { step: at, ..explain(why) })?;
+        match certify::takes(system, &before, &step.edges) {
+            Ok(true) => {}
+            Ok(false) => return Err((at, "the transition is not possible".to_owned()).into()),
+            Err(failure) => return Err((at, format!("run-time error: {}", failure.fault.kind)).into()),
+        }
+    }
+    Ok(())
 }
 
 /// A run in numbers, the states behind its steps, and how it goes on.
@@ -181,27 +242,20 @@ pub type Run = (replay::Trace, Vec<State>, Option<Ending>);
 /// Why there is no such run.
 pub fn checked(system: &System, given: &Trace) -> Result<Run, Wrong> {
     if given.length != given.steps.len() {
-        return Err((None, format!("there are {} here, not {}", count(given.steps.len(), "step"), given.length)));
+        let why = format!("there are {} here, not {}", count(given.steps.len(), "step"), given.length);
+        return Err((None, why).into());
     }
     let run = rebuild(system, given)?;
     let ending = ending(given)?;
     let states = replay::replay(system, &run, None).map_err(explain)?;
-    for (i, (state, step)) in states.iter().zip(&run.steps).enumerate() {
-        let before = replay::after(system, state, step.delay).map_err(|why| (Some(i + 1), explain(why).1))?;
-        // The replayer does not look at priorities.
-        match certify::takes(system, &before, &step.edges) {
-            Ok(true) => {}
-            Ok(false) => return Err((Some(i + 1), "a transition of a higher priority is possible".to_owned())),
-            Err(failure) => return Err((Some(i + 1), format!("run-time error: {}", failure.fault.kind))),
-        }
-    }
+    possible(system, &run, &states)?;
     agree(given, &trace::told(system, &numbered(&run, &states, ending)))?;
     Ok((run, states, ending))
 }
 
 /// How a trace says that it goes on.
 fn ending(given: &Trace) -> Result<Option<Ending>, Wrong> {
-    let wrong = |why: &str| Err((Some(given.length + 1), why.to_owned()));
+    let wrong = |why: &str| Err((Some(given.length + 1), why.to_owned()).into());
     match (given.ending, given.cycle) {
         (Some(json::Ending::Cycle), Some(step)) if (1..=given.length).contains(&step) => {
             Ok(Some(Ending::Cycle(step - 1)))
@@ -215,8 +269,8 @@ fn ending(given: &Trace) -> Result<Option<Ending>, Wrong> {
 }
 
 /// What a maximal run must show to decide the query.
-fn claim<'f>(told: &TracedQuery, property: &'f Property, ending: Ending) -> Result<Claim<'f>, String> {
-    let (after, always) = match (property, told.answer) {
+fn claim(answer: Verdict, property: &Property, ending: Ending) -> Result<Claim<'_>, String> {
+    let (after, always) = match (property, answer) {
         (Property::PotentiallyAlways(p), Verdict::Satisfied) => (None, p),
         (Property::Eventually(not_p), Verdict::NotSatisfied) => (None, not_p),
         (Property::LeadsTo(p, not_q), Verdict::NotSatisfied) => (Some(p), not_q),
@@ -226,12 +280,12 @@ fn claim<'f>(told: &TracedQuery, property: &'f Property, ending: Ending) -> Resu
 }
 
 /// Whether the end of a run decides the query as it should.
-fn decides(system: &System, told: &TracedQuery, property: &Property, end: &State) -> Result<(), String> {
-    let goal = match (property, told.answer) {
+fn decides(system: &System, answer: Verdict, property: &Property, end: &State) -> Result<(), String> {
+    let goal = match (property, answer) {
         (Property::Possibly(goal), Verdict::Satisfied) | (Property::Invariantly(goal), Verdict::NotSatisfied) => goal,
-        (Property::Possibly(goal) | Property::Invariantly(goal), Verdict::Unknown) => {
-            let failure = certify::fails_at(system, Some(goal), end);
-            return failure.map(|_| ()).ok_or_else(|| "there is no run-time error behind it".to_owned());
+        (_, Verdict::Unknown) => {
+            let failure = certify::fails_at(system, property, end);
+            return failure.map(|_| ()).ok_or_else(|| "no run-time error follows".to_owned());
         }
         (Property::Possibly(_), _) => return Err("a run does not show that `E<>` is not satisfied".to_owned()),
         (Property::Invariantly(_), _) => return Err("a run does not show that `A[]` is satisfied".to_owned()),
@@ -248,12 +302,13 @@ fn decides(system: &System, told: &TracedQuery, property: &Property, end: &State
 fn rebuild(system: &System, given: &Trace) -> Result<replay::Trace, Wrong> {
     let mut run = replay::Trace::default();
     for (step, number) in given.steps.iter().zip(1..) {
-        let at = |why: String| (Some(number), why);
+        let at = |why: String| Wrong::from((Some(number), why));
         let delay = time(step.delay.as_deref()).map_err(at)?;
         let edges: Result<Vec<EdgeId>, String> = step.edges.iter().map(|edge| find(system, edge)).collect();
         run.steps.push(replay::Step { delay, edges: edges.map_err(at)? });
     }
-    run.last_delay = Some(time(given.last_delay.as_deref()).map_err(|why| (Some(given.length + 1), why))?);
+    let last_delay = time(given.last_delay.as_deref()).map_err(|why| (Some(given.length + 1), why))?;
+    run.last_delay = Some(last_delay);
     Ok(run)
 }
 
@@ -305,10 +360,10 @@ pub fn numbered(run: &replay::Trace, states: &[State], ending: Option<Ending>) -
 /// Whether a trace says about states what is true.
 fn agree(given: &Trace, truth: &Trace) -> Result<(), Wrong> {
     if given.start != truth.start {
-        return Err((Some(0), "the model starts in another state".to_owned()));
+        return Err((Some(0), "the model starts in another state".to_owned()).into());
     }
     for ((a, b), number) in given.steps.iter().zip(&truth.steps).zip(1..) {
-        let wrong = |what: &str| Err((Some(number), format!("{what} behind the transition are others")));
+        let wrong = |what: &str| Err((Some(number), format!("{what} after the transition are others")).into());
         if a.changes != b.changes || a.element_changes != b.element_changes {
             return wrong("the variables");
         }
@@ -317,14 +372,15 @@ fn agree(given: &Trace, truth: &Trace) -> Result<(), Wrong> {
         }
     }
     if given.end != truth.end {
-        return Err((Some(given.length + 1), "the run ends in another state".to_owned()));
+        return Err((Some(given.length + 1), "the run ends in another state".to_owned()).into());
     }
     Ok(())
 }
 
 /// Why the replayer refuses a run, in words.
 pub fn explain(why: Refusal) -> Wrong {
-    match why {
+    let unclear = matches!(why, Refusal::Unclear(..));
+    let (step, why) = match why {
         Refusal::Initial => (Some(0), "the initial state violates an invariant".to_owned()),
         Refusal::Delay(step, why) => (Some(step + 1), format!("time can't pass: {why}")),
         Refusal::Transition(step, why) => (Some(step + 1), format!("the transition can't be taken: {why}")),
@@ -332,8 +388,9 @@ pub fn explain(why: Refusal) -> Wrong {
         Refusal::Goal => (None, "the last state is not one that decides the query".to_owned()),
         Refusal::Always(step) => (Some(step + 1), "the formula does not hold throughout".to_owned()),
         Refusal::Ending(why) => (None, format!("the run does not go on as it should: {why}")),
-        Refusal::Overflow => (None, "times have too many digits".to_owned()),
-    }
+        Refusal::Unclear(step, why) => (Some(step + 1), why.to_owned()),
+    };
+    Wrong { step, why, unclear }
 }
 
 fn write_json(report: &ReplayReport, out: &mut dyn Write) -> io::Result<()> {
@@ -341,17 +398,22 @@ fn write_json(report: &ReplayReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-fn write_result(result: &ReplayResult, told: &TracedQuery, color: bool, out: &mut dyn Write) -> io::Result<()> {
+fn write_result(result: &ReplayResult, color: bool, out: &mut dyn Write) -> io::Result<()> {
     let query = result.query.split_whitespace().collect::<Vec<_>>().join(" ");
     writeln!(out, "{}", harmless(&query))?;
-    let (word, hue) = if result.ok { ("ok", AnsiColor::Green) } else { ("WRONG", AnsiColor::Red) };
+    let (word, hue) = match result.outcome {
+        ReplayOutcome::Ok => ("ok", AnsiColor::Green),
+        ReplayOutcome::Wrong => ("WRONG", AnsiColor::Red),
+        ReplayOutcome::Unknown => ("unknown", AnsiColor::Yellow),
+        ReplayOutcome::Spurious => ("spurious trace", AnsiColor::Yellow),
+    };
     let style = if color { Style::new().bold().fg_color(Some(hue.into())) } else { Style::new() };
     let length = count(result.length, "transition");
     let Some(reason) = &result.reason else {
-        let shows = match (told.answer, &told.reason) {
-            (Verdict::Satisfied, _) => "satisfied".to_owned(),
-            (Verdict::NotSatisfied, _) => "not satisfied".to_owned(),
-            (Verdict::Unknown, _) => "a run-time error follows".to_owned(),
+        let shows = match result.answer {
+            Verdict::Satisfied => "satisfied",
+            Verdict::NotSatisfied => "not satisfied",
+            Verdict::Unknown => "a run-time error follows",
         };
         return writeln!(out, "  {style}{word}{style:#}: {shows}, by a run with {length}\n");
     };

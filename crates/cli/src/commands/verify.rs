@@ -28,6 +28,7 @@ use crate::{
         Entry, VERSION,
         verify::{Bound, Prepared, QueryResult, Stats, Value, Verdict, VerifyReport},
     },
+    judge::{Worth, judge},
     labels,
     output::Streams,
     queries,
@@ -58,7 +59,8 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         return Ok(Status::Wrong);
     };
 
-    let (queries, problems) = gather(args, &name, &mut sources, &mut model, streams);
+    let (queries, mut problems) = gather(args, &name, &mut sources, &mut model, streams);
+    problems.splice(0..0, model.violated_at_start().into_iter().map(|d| (name.clone(), d)));
     let wrong = queries.is_empty() || problems.iter().any(|(_, d)| d.is_error());
     let mut status = if wrong { Status::Wrong } else { Status::Fine };
     match args.format {
@@ -102,8 +104,9 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     for ((file, query), property) in queries.iter().zip(&properties) {
         let outcome = engine.answer(property.as_ref().ok(), streams);
         let refused = property.as_ref().err();
+        let asked = (query, property.as_ref().ok());
         let (mut result, diagnostics) =
-            tell(args, &sources, &model, query, outcome.ok_or(refused), formulas.as_ref(), &mut evidence);
+            tell(args, &sources, &model, asked, outcome.ok_or(refused), formulas.as_ref(), &mut evidence);
         status = status.max(status_of(&result));
         match args.format {
             ReportFormat::Text => {
@@ -224,7 +227,7 @@ fn tell(
     args: &VerifyArgs,
     sources: &Sources,
     model: &Model,
-    query: &Query,
+    (query, property): (&Query, Option<&Property>),
     outcome: Result<Outcome, Option<&Vec<Diagnostic>>>,
     setup: Option<&formulas::Setup>,
     evidence: &mut Evidence,
@@ -247,9 +250,22 @@ fn tell(
             return (result, problems.cloned().unwrap_or_default());
         }
     };
-    let Outcome { answer, proof, seconds, seconds_before, peak_bytes, queries } = outcome;
-    let note = answer.note(&model.system);
-    let Answer { verdict, plan, counts, values, trace, prepared, lessons: refinements, asked, .. } = answer;
+    let Outcome { mut answer, mut proof, seconds, seconds_before, peak_bytes, queries } = outcome;
+    let mut notes: Vec<String> = answer.note(&model.system).into_iter().collect();
+    let mut shown = None;
+    if let Some(property) = property.filter(|_| args.trace != TraceKind::None || evidence.wants_traces()) {
+        match judge(&model.system, property, &mut answer) {
+            Worth::Nothing => {}
+            Worth::Shown(trace) => shown = Some(trace),
+            Worth::Missing(why) => {
+                notes.push(why);
+                if let Some(Err(why)) = &mut proof {
+                    *why = "there is none for runs, and no trace";
+                }
+            }
+        }
+    }
+    let Answer { verdict, plan, counts, values, prepared, lessons: refinements, asked, .. } = answer;
     let formulas = setup.zip(asked).map(|(setup, asked)| setup.told(&asked));
     let symmetry = plan.symmetry;
     let mut diagnostics = Vec::new();
@@ -264,7 +280,7 @@ fn tell(
             Verdict::Unknown
         }
     });
-    result.note = note;
+    result.note = (!notes.is_empty()).then(|| notes.join("; "));
     let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
     result.value = values.map(|ranges| told(sources, model, query, &ranges));
     let prepared = prepared.map(|prepared| Prepared::new(prepared, seconds_before));
@@ -281,10 +297,10 @@ fn tell(
         prepared,
         formulas,
     });
-    if args.trace != TraceKind::None || evidence.wants_traces() {
-        let told = trace.map(|trace| trace::told(&model.system, &trace));
-        told.iter().for_each(|told| evidence.tell(&result, told));
-        result.trace = told.filter(|_| args.trace != TraceKind::None);
+    if let Some(trace) = shown {
+        let told = trace::told(&model.system, &trace);
+        evidence.tell(&result, &told);
+        result.trace = Some(told).filter(|_| args.trace != TraceKind::None);
     }
     if let Some(proof) = proof {
         let satisfied = result.answer == Some(Verdict::Satisfied);

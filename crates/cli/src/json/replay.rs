@@ -30,7 +30,7 @@ pub struct TracedQuery {
     pub answer: Verdict,
     /// Why the answer is unknown.
     pub reason: Option<String>,
-    /// The run that decides it.
+    /// The run that decides it, or a spurious trace if the answer is unknown.
     pub trace: Trace,
 }
 
@@ -64,11 +64,31 @@ pub struct ReplayResult {
     pub answer: Verdict,
     /// Whether it is a run that shows it.
     pub ok: bool,
+    /// What became of it.
+    pub outcome: ReplayOutcome,
     /// How many transitions the trace has.
     pub length: usize,
-    /// The first step that fails, counted from 1; 0 is the start, and one more than the length is the end. Null where the
-    /// trace is right, or wrong as a whole.
+    /// The first step that fails, or that can't be decided, counted from 1; 0 is the start, and one more than the length is the
+    /// end. Null where the trace is right, spurious, or wrong as a whole.
     pub step: Option<usize>,
-    /// Why it fails.
+    /// Why it is not accepted.
     pub reason: Option<String>,
+}
+
+/// What replaying a trace showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub enum ReplayOutcome {
+    /// It is a run that shows the answer.
+    #[serde(rename = "ok")]
+    Ok,
+    /// It is not such a run.
+    #[serde(rename = "wrong")]
+    Wrong,
+    /// Whether it is one is not known.
+    #[serde(rename = "unknown")]
+    Unknown,
+    /// The file says that it is spurious: not a run of the model.
+    #[serde(rename = "spurious")]
+    Spurious,
 }

@@ -12,7 +12,8 @@ pub struct VerifyReport {
     pub version: u32,
     /// The model's name, as it was given; `<stdin>` for the standard input.
     pub model: String,
-    /// What is wrong with the model or with a file of queries. Where the model is wrong, no query is answered.
+    /// What is wrong with the model or with a file of queries. Where the model is wrong, no query is answered. A warning says
+    /// that the initial state violates an invariant, so that there is no run.
     pub diagnostics: Vec<Entry>,
     /// The queries, in the order in which they were given.
     pub results: Vec<QueryResult>,
@@ -35,7 +36,8 @@ pub struct QueryResult {
     /// The bounds that `sup`, `inf` and `bounds` ask for, one for each expression; empty if no state satisfies the
     /// condition. Null for other queries, and if the answer is unknown.
     pub value: Option<Vec<Value>>,
-    /// A run that decides the query or leads to a run-time error, if one was asked for and found.
+    /// A run that decides the query or leads to a run-time error, if one was asked for and found; where the answer is unknown,
+    /// perhaps a spurious trace.
     pub trace: Option<Trace>,
     /// Null unless a certificate was asked for.
     pub certificate: Option<Certificate>,
@@ -193,11 +195,15 @@ impl Prepared {
     }
 }
 
-/// A run of the model. Times are exact: whole numbers, or fractions such as `7/2`. They are null where they are not
-/// known: where zones were too large to tell, or numbers have too many digits.
+/// A run of the model, which was replayed, or a spurious trace. Times are exact: whole numbers, or fractions such as `7/2`. They
+/// are null in a spurious trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Trace {
+    /// Whether the trace is spurious: it leads through sets of states that are too large, because of joined states or
+    /// stopwatches, and is not a run of the model. Absent where it is a run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub spurious: bool,
     /// How many transitions it has.
     pub length: usize,
     /// Where it starts.

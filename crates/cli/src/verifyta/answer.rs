@@ -24,6 +24,7 @@ use super::{
 use crate::{
     commands::verify::explain,
     interrupt,
+    judge::{Worth, judge},
     output::{Streams, reason, write_file},
     status::Status,
 };
@@ -58,9 +59,13 @@ pub fn answer(
     if progress.finish() {
         streams.out.write_all(messages::ERASE.as_bytes())?;
     }
-    let Some(answer) = answers.into_iter().next() else { return Ok(Status::Fine) };
+    let Some(mut answer) = answers.into_iter().next() else { return Ok(Status::Fine) };
     let note = answer.note(&model.system);
-    let Answer { verdict, counts, values, trace, .. } = answer;
+    let mut trace = Worth::Nothing;
+    if settings.diagnostic != Diagnostic::None {
+        trace = judge(&model.system, property, &mut answer);
+    }
+    let Answer { verdict, counts, values, .. } = answer;
 
     // What was found decides the query one way only.
     let example = matches!(property, Property::Possibly(_) | Property::PotentiallyAlways(_));
@@ -105,10 +110,13 @@ pub fn answer(
         streams.out.write_all(text.as_bytes())?;
     }
     match trace {
-        Some(trace) if settings.diagnostic != Diagnostic::None => {
-            show(number, example, settings, model, &trace, streams)
+        Worth::Shown(trace) => show(number, example, settings, model, &trace, streams),
+        Worth::Missing(why) => {
+            streams.out.flush()?;
+            writeln!(streams.err, "The verdict is {why}.")?;
+            Ok(Status::Fine)
         }
-        _ => Ok(Status::Fine),
+        Worth::Nothing => Ok(Status::Fine),
     }
 }
 

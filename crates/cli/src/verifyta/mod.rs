@@ -82,6 +82,13 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         streams.out.write_all(intermediate::write(&model).as_bytes())?;
         return Ok(Status::Fine);
     }
+    // As in UPPAAL, there is nothing to verify without an initial state.
+    let mut violated = model.violated_at_start();
+    violated.iter_mut().for_each(|d| d.severity = syntax::Severity::Error);
+    if !violated.is_empty() {
+        let violated: Vec<(String, Diagnostic)> = violated.into_iter().map(|d| (name.clone(), d)).collect();
+        return refuse(&sources, &violated, streams);
+    }
     let formulas = match formulas(&job, &name, &mut sources, &mut model, streams) {
         Ok(formulas) => formulas,
         Err(problems) => return refuse(&sources, &problems, streams),

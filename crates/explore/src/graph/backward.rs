@@ -15,6 +15,9 @@ impl ZoneGraph<'_> {
     /// # Errors
     /// A run-time error of the model.
     pub fn enabled_parts(&mut self, row: &[i32], zone: &[i32]) -> Result<Vec<Vec<i32>>, RunError> {
+        if self.system.has_priorities {
+            return Ok(self.allowed_by_priority(row, zone)?.into_iter().filter_map(|t| t.enabled).collect());
+        }
         let mut parts = Parts { row, found: Vec::new() };
         self.for_each_enabled(row, zone, &mut parts)?;
         Ok(parts.found)
@@ -28,7 +31,13 @@ impl ZoneGraph<'_> {
     pub(crate) fn dead_parts(&mut self, row: &[i32], zone: &[i32], part: &[i32]) -> Result<Federation, RunError> {
         let delays = self.delays(row)?;
         let mut dead = Dead { row, delays, rest: pieces(part, self.dim) };
-        self.for_each_enabled(row, zone, &mut dead)?;
+        if self.system.has_priorities {
+            for alive in self.enabled_parts(row, zone)? {
+                dead.subtract(alive, self.dim);
+            }
+        } else {
+            self.for_each_enabled(row, zone, &mut dead)?;
+        }
         Ok(dead.rest)
     }
 
@@ -122,15 +131,22 @@ struct Dead<'b> {
     rest: Federation,
 }
 
+impl Dead<'_> {
+    /// A transition is possible here.
+    fn subtract(&mut self, mut alive: Vec<i32>, dim: usize) {
+        if self.delays {
+            zone::past(&mut alive, dim);
+        }
+        self.rest.subtract_zone(&alive);
+    }
+}
+
 impl Visit for Dead<'_> {
     fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &[i32], _: bool) -> Result<(), Halt> {
         if let Some(part) = graph.cut(edges, zone)?
-            && let Some(mut alive) = graph.enabled_part(self.row, edges, &part)?
+            && let Some(alive) = graph.enabled_part(self.row, edges, &part)?
         {
-            if self.delays {
-                zone::past(&mut alive, graph.dim);
-            }
-            self.rest.subtract_zone(&alive);
+            self.subtract(alive, graph.dim);
         }
         // In most states the first transition does it.
         if self.rest.is_empty() { Err(Halt::Enough) } else { Ok(()) }

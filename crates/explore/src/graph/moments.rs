@@ -64,10 +64,19 @@ impl ZoneGraph<'_> {
         Ok(parts)
     }
 
+    /// The part of a zone where the clock constraints of some edges' guards hold; `None`: they hold nowhere.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub fn guarded(&mut self, row: &[i32], edges: &[EdgeId], zone: &[i32]) -> Result<Option<Vec<i32>>, RunError> {
+        self.source.load(row);
+        self.cut(edges, zone)
+    }
+
     /// Transitions with the parts of the zone where nothing forbids them.
     fn possible(&mut self, row: &[i32], zone: &[i32]) -> Result<Vec<Transition>, RunError> {
         if self.system.has_priorities {
-            return self.allowed_by_priority(row, zone);
+            return Ok(self.allowed_by_priority(row, zone)?.into_iter().map(Transition::from).collect());
         }
         let mut all = Collect(Vec::new());
         self.for_each_enabled(row, zone, &mut all)?;

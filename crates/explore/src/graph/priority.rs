@@ -11,22 +11,43 @@ use super::{
 };
 use crate::{batch::Batch, split::pieces};
 
+/// A transition that no other one forbids in a part of a zone.
+pub(super) struct Allowed {
+    pub edges: Vec<EdgeId>,
+    /// The part: the guards hold, and no transition of a higher priority is possible.
+    pub zone: Vec<i32>,
+    /// Where it leads into the invariants as well.
+    pub enabled: Option<Vec<i32>>,
+}
+
 impl ZoneGraph<'_> {
     /// The transitions of a state in a system with priorities, with the parts of the zone where they are possible.
-    pub(super) fn allowed_by_priority(&mut self, row: &[i32], zone: &[i32]) -> Result<Vec<Transition>, RunError> {
-        let mut all = Collect { row, found: Vec::new() };
+    ///
+    /// Higher priorities come first, so that the update of a transition is evaluated only where none of a higher priority
+    /// is possible: what priorities forbid is not a transition, and its update can't fail. Guards are evaluated everywhere,
+    /// since they decide what is possible.
+    pub(super) fn allowed_by_priority(&mut self, row: &[i32], zone: &[i32]) -> Result<Vec<Allowed>, RunError> {
+        let mut all = Collect { found: Vec::new() };
         self.for_each_enabled(row, zone, &mut all)?;
-        let mut allowed = Vec::new();
-        for transition in &all.found {
-            let mut rest = pieces(&transition.zone, self.dim);
-            for other in all.found.iter().filter(|other| other.priority > transition.priority) {
-                if let Some(enabled) = &other.enabled {
+        let mut candidates: Vec<(usize, Candidate)> = all.found.into_iter().enumerate().collect();
+        candidates.sort_by_key(|(_, candidate)| std::cmp::Reverse(candidate.priority));
+        let mut allowed: Vec<(usize, Allowed)> = Vec::new();
+        for level in candidates.chunk_by(|(_, a), (_, b)| a.priority == b.priority) {
+            let higher = allowed.len();
+            for (number, candidate) in level {
+                let mut rest = pieces(&candidate.zone, self.dim);
+                for enabled in allowed[..higher].iter().filter_map(|(_, other)| other.enabled.as_ref()) {
                     rest.subtract_zone(enabled);
                 }
+                for zone in rest.zones() {
+                    let enabled = self.enabled_part(row, &candidate.edges, zone)?;
+                    allowed.push((*number, Allowed { edges: candidate.edges.clone(), zone: zone.to_vec(), enabled }));
+                }
             }
-            allowed.extend(rest.zones().map(|piece| (transition.edges.clone(), piece.to_vec())));
         }
-        Ok(allowed)
+        // Successors come in an order that does not depend on priorities.
+        allowed.sort_by_key(|(number, _)| *number);
+        Ok(allowed.into_iter().map(|(_, transition)| transition).collect())
     }
 
     /// The successors of a state in a system with priorities.
@@ -36,10 +57,16 @@ impl ZoneGraph<'_> {
         zone: &[i32],
         out: &mut Batch,
     ) -> Result<(), RunError> {
-        for (edges, part) in self.allowed_by_priority(row, zone)? {
-            self.step(row, &edges, &part, None, out)?;
+        for Allowed { edges, zone, .. } in self.allowed_by_priority(row, zone)? {
+            self.step(row, &edges, &zone, None, out)?;
         }
         Ok(())
+    }
+}
+
+impl From<Allowed> for Transition {
+    fn from(allowed: Allowed) -> Transition {
+        (allowed.edges, allowed.zone)
     }
 }
 
@@ -47,27 +74,19 @@ impl ZoneGraph<'_> {
 struct Candidate {
     edges: Vec<EdgeId>,
     priority: (i32, i32),
-    /// Where the guards hold.
+    /// Where they hold.
     zone: Vec<i32>,
-    /// Where it leads into the invariants as well.
-    enabled: Option<Vec<i32>>,
 }
 
-struct Collect<'b> {
-    row: &'b [i32],
+struct Collect {
     found: Vec<Candidate>,
 }
 
-impl Visit for Collect<'_> {
+impl Visit for Collect {
     fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &[i32], _: bool) -> Result<(), Halt> {
         if let Some(zone) = graph.cut(edges, zone)? {
-            let enabled = graph.enabled_part(self.row, edges, &zone)?;
-            self.found.push(Candidate {
-                edges: edges.to_vec(),
-                priority: priority(graph.system, edges),
-                zone,
-                enabled,
-            });
+            let priority = priority(graph.system, edges);
+            self.found.push(Candidate { edges: edges.to_vec(), priority, zone });
         }
         Ok(())
     }

@@ -1,12 +1,12 @@
 //! Replays runs that go on for ever, or end where nothing is possible any more, and satisfy a formula throughout.
 
-use super::{Refusal, Replayer, State, Trace, regions::Regions};
+use super::{DIGITS, Refusal, Replayer, State, Stuck, TOO_MANY, Trace, regions::Regions};
 use crate::{
     machine::Fault,
     property::Formula,
     ratio::Ratio,
-    system::{EdgeId, LocationId, Operand, Sync, System},
-    vector::Joint,
+    simulate::{Cut, Simulator, Trouble},
+    system::{LocationId, Operand, System},
 };
 
 /// How a maximal run goes on behind its last step and delay.
@@ -32,9 +32,6 @@ pub struct Claim<'f> {
     pub ending: Ending,
 }
 
-/// How many moments of a last delay are looked at, at most.
-const MAX_MOMENTS: usize = 20_000;
-
 /// Runs a trace and checks what it is said to show. Returns the states as [`super::replay`] does.
 ///
 /// # Errors
@@ -43,16 +40,9 @@ pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Resu
     let states = super::replay(system, trace, None)?;
     let mut watch = Watch { claim, armed: claim.after.is_none(), kept: 0 };
     let mut replayer = Replayer::new(system);
-    let cycle = match claim.ending {
-        Ending::Cycle(start) => Some(start),
-        _ => None,
-    };
     for (i, state) in states.iter().enumerate() {
-        if cycle == Some(i) && !watch.settle(&mut replayer, state, i)? {
-            return Err(Refusal::Always(i));
-        }
         let delay = trace.steps.get(i).map_or(trace.last_delay, |s| Some(s.delay)).unwrap_or(Ratio::ZERO);
-        watch.wait(&mut replayer, state, Some(delay), i)?;
+        watch.wait(&mut replayer, state, Some(Cut { at: delay, behind: true }), i)?;
     }
     if !watch.armed {
         return Err(Refusal::Always(trace.steps.len()));
@@ -67,6 +57,8 @@ pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Resu
             if !back {
                 return Err(Refusal::Ending("the cycle does not come back"));
             }
+            // The formula may count from a moment within the cycle on. It has to hold at those before it too, since they
+            // come again.
             if watch.kept > start {
                 return Err(Refusal::Always(watch.kept));
             }
@@ -74,7 +66,7 @@ pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Resu
         Ending::Waits => {
             let mut last = last.clone();
             replayer.delay(&mut last, trace.last_delay.unwrap_or(Ratio::ZERO), end)?;
-            if !replayer.may_wait(&last).map_err(|f| Refusal::Fault(end, f))? {
+            if !replayer.may_wait(&last).map_err(Stuck::at(end))? {
                 return Err(Refusal::Ending("time can't pass for ever"));
             }
             watch.wait(&mut replayer, &last, None, end)?;
@@ -100,8 +92,7 @@ struct Watch<'c> {
 impl Watch<'_> {
     /// Looks at one moment.
     fn look(&mut self, replayer: &mut Replayer<'_>, state: &State, step: usize) -> Result<(), Refusal> {
-        let fault = |f| Refusal::Fault(step, f);
-        if replayer.holds(self.claim.always, state).map_err(fault)? == Some(false) {
+        if !replayer.decides(self.claim.always, state, step)? {
             self.kept = step + 1;
             self.armed = false;
             return if self.claim.after.is_none() { Err(Refusal::Always(step)) } else { Ok(()) };
@@ -109,97 +100,78 @@ impl Watch<'_> {
         if let Some(after) = self.claim.after
             && !self.armed
         {
-            self.armed = replayer.holds(after, state).map_err(fault)? != Some(false);
+            self.armed = replayer.decides(after, state, step)?;
         }
         Ok(())
     }
 
-    /// Whether the formula counts from this state on at the latest.
-    fn settle(&mut self, replayer: &mut Replayer<'_>, state: &State, step: usize) -> Result<bool, Refusal> {
-        self.look(replayer, state, step)?;
-        Ok(self.armed)
-    }
-
-    /// Looks at all moments of a delay; `None`: it has no end. A formula changes its truth at moments at which one of
-    /// its constraints does, so these and one moment between each two of them are enough.
+    /// Looks at all moments of a delay up to its end; `None`: it has no end. A formula changes its truth at moments at which
+    /// one of its constraints does, so these and one moment between each two of them are enough.
     fn wait(
         &mut self,
         replayer: &mut Replayer<'_>,
         state: &State,
-        delay: Option<Ratio>,
+        end: Option<Cut>,
         step: usize,
     ) -> Result<(), Refusal> {
-        let fault = |f| Refusal::Fault(step, f);
-        let stopped = replayer.stopped(state).map_err(fault)?;
+        let stopped = replayer.stopped(state).map_err(|fault| Refusal::Fault(step, fault))?;
         let mut borders = vec![Ratio::ZERO];
         for formula in self.claim.after.into_iter().chain([self.claim.always]) {
-            replayer.borders(formula, state, &stopped, &mut borders).map_err(fault)?;
+            replayer.borders(formula, state, &stopped, &mut borders).map_err(Stuck::at(step))?;
         }
-        borders.retain(|t| *t >= Ratio::ZERO && delay.is_none_or(|d| *t <= d));
-        borders.extend(delay);
+        borders.retain(|t| *t >= Ratio::ZERO && end.is_none_or(|end| *t < end.at));
+        borders.extend(end.map(|end| end.at));
         borders.sort_unstable();
         borders.dedup();
+        let digits = Refusal::Unclear(step, DIGITS);
         for (i, &border) in borders.iter().enumerate() {
-            let within = match (borders.get(i + 1), delay) {
-                (Some(&next), _) => Some(border.middle(next).ok_or(Refusal::Overflow)?),
-                (None, None) => Some(border.plus(Ratio::from(1)).ok_or(Refusal::Overflow)?),
+            // A delay may come as near as it likes to a moment that it does not reach.
+            let reached = end.is_none_or(|end| border < end.at || end.behind);
+            let within = match (borders.get(i + 1), end) {
+                (Some(&next), _) => Some(border.middle(next).ok_or(digits.clone())?),
+                (None, None) => Some(border.plus(Ratio::from(1)).ok_or(digits.clone())?),
                 (None, Some(_)) => None,
             };
-            for moment in [Some(border), within].into_iter().flatten() {
-                let state = replayer.later(state, moment, &stopped)?;
+            for moment in [reached.then_some(border), within].into_iter().flatten() {
+                let state = replayer.later(state, moment, &stopped, step)?;
                 self.look(replayer, &state, step)?;
             }
         }
         Ok(())
     }
 
-    /// Looks at all that is left of a run that can't wait for ever: no transition may be possible. That changes only at
-    /// moments at which the value of some clock is a whole number.
+    /// Looks at all that is left of a run that can't wait for ever: no transition may be possible.
     fn stop(&mut self, replayer: &mut Replayer<'_>, state: &State, step: usize) -> Result<(), Refusal> {
-        let fault = |f| Refusal::Fault(step, f);
-        let stopped = replayer.stopped(state).map_err(fault)?;
-        let mut moment = Ratio::ZERO;
-        for _ in 0..MAX_MOMENTS {
-            let now = replayer.later(state, moment, &stopped)?;
-            let mut next: Option<Ratio> = None;
-            for (value, _) in now.clocks.iter().zip(&stopped).skip(1).filter(|(_, stopped)| !**stopped) {
-                let whole = Ratio::new(value.floor() + 1, 1).ok_or(Refusal::Overflow)?;
-                let until = whole.minus(*value).and_then(|d| moment.plus(d)).ok_or(Refusal::Overflow)?;
-                next = Some(next.map_or(until, |n| n.min(until)));
-            }
-            let within = next.map(|n| moment.middle(n).ok_or(Refusal::Overflow)).transpose()?;
-            for at in [Some(moment), within].into_iter().flatten() {
-                let mut then = state.clone();
-                match replayer.delay(&mut then, at, step) {
-                    Ok(()) => {}
-                    Err(Refusal::Delay(..)) => return Ok(()),
-                    Err(refusal) => return Err(refusal),
-                }
-                self.look(replayer, &then, step)?;
-                if !self.armed {
-                    return Err(Refusal::Always(step));
-                }
-                if replayer.can_act(&then).map_err(fault)? {
-                    return Err(Refusal::Ending("a transition is possible"));
-                }
-            }
-            match next {
-                Some(next) => moment = next,
-                // Without clocks that run time may pass, or not.
-                None if replayer.may_wait(state).map_err(fault)? => break,
-                None => return Ok(()),
-            }
+        let situation = Simulator::new(replayer.system).situation(state);
+        let situation = situation.map_err(|trouble| Stuck::at(step)(trouble.into()))?;
+        if !situation.choices.is_empty() {
+            return Err(Refusal::Ending("a transition is possible"));
         }
-        Err(Refusal::Ending("time does not stop"))
+        if let Some(failure) = situation.failures.first() {
+            return Err(Refusal::Fault(step, failure.fault));
+        }
+        if situation.wait.to.is_none() {
+            return Err(Refusal::Ending("time does not stop"));
+        }
+        self.wait(replayer, state, situation.wait.to, step)
+    }
+}
+
+impl From<Trouble> for Stuck {
+    fn from(trouble: Trouble) -> Stuck {
+        Stuck::Unclear(match trouble {
+            Trouble::Overflow => DIGITS,
+            Trouble::TooMany => TOO_MANY,
+        })
     }
 }
 
 impl Replayer<'_> {
     /// A state after a delay, whether that is allowed or not.
-    pub(crate) fn later(&self, state: &State, delay: Ratio, stopped: &[bool]) -> Result<State, Refusal> {
+    pub(crate) fn later(&self, state: &State, delay: Ratio, stopped: &[bool], step: usize) -> Result<State, Refusal> {
         let mut later = state.clone();
         for (clock, _) in later.clocks.iter_mut().zip(stopped).skip(1).filter(|(_, stopped)| !**stopped) {
-            *clock = clock.plus(delay).ok_or(Refusal::Overflow)?;
+            *clock = clock.plus(delay).ok_or(Refusal::Unclear(step, DIGITS))?;
         }
         Ok(later)
     }
@@ -211,19 +183,20 @@ impl Replayer<'_> {
         state: &State,
         stopped: &[bool],
         out: &mut Vec<Ratio>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Stuck> {
         match formula {
             Formula::Clock(c) => {
                 self.machine.load(&state.row);
                 let bound = Ratio::from(self.number(c.bound)?);
                 let (left, right) = (self.clock(c.left)?, self.clock(c.right)?);
                 let moves = |x: usize| x != 0 && !stopped[x];
-                let slack = state.clocks[left].minus(state.clocks[right]).and_then(|d| bound.minus(d));
-                match (moves(left), moves(right)) {
-                    (true, false) => out.extend(slack),
-                    (false, true) => out.extend(slack.and_then(|s| Ratio::ZERO.minus(s))),
-                    _ => {}
+                if moves(left) == moves(right) {
+                    return Ok(());
                 }
+                // left + t - right is the bound, or left - right - t.
+                let slack = state.clocks[left].minus(state.clocks[right]).and_then(|d| bound.minus(d));
+                let border = if moves(left) { slack } else { slack.and_then(|s| Ratio::ZERO.minus(s)) };
+                out.push(border.ok_or(Stuck::Unclear(DIGITS))?);
                 Ok(())
             }
             Formula::And(parts) | Formula::Or(parts) => {
@@ -234,7 +207,7 @@ impl Replayer<'_> {
     }
 
     /// Whether time may pass for ever.
-    fn may_wait(&mut self, state: &State) -> Result<bool, Fault> {
+    fn may_wait(&mut self, state: &State) -> Result<bool, Stuck> {
         let system = self.system;
         let places = self.locations(&state.row);
         let stands = |l: &LocationId| {
@@ -254,40 +227,17 @@ impl Replayer<'_> {
                 }
             }
         }
-        Ok(!self.urgent_before(state, None, &stopped)?)
+        self.urgent_before(state, None, &stopped).map(|urgent| !urgent)
     }
 
-    /// Whether no transition is possible, nor will be after any delay that is allowed. What is possible changes only at
-    /// moments at which the value of some clock is a whole number, and not at all once all that run are above every
-    /// number. `None`: that takes too long.
+    /// Whether no transition is possible, nor will be after any delay that is allowed. `None`: that is not known.
     pub(super) fn is_dead(&mut self, state: &State) -> Result<Option<bool>, Fault> {
-        let stopped = self.stopped(state)?;
-        let most = Ratio::from(self.largest());
-        let mut moment = Ratio::ZERO;
-        for _ in 0..MAX_MOMENTS {
-            let Ok(now) = self.later(state, moment, &stopped) else { return Ok(None) };
-            let running = || now.clocks.iter().zip(&stopped).skip(1).filter(|(_, stopped)| !**stopped).map(|(v, _)| *v);
-            // The next moment at which one of them is a whole number.
-            let until = |v: Ratio| Ratio::new(v.floor() + 1, 1).and_then(|whole| whole.minus(v));
-            let next = running().filter_map(until).min().and_then(|d| moment.plus(d));
-            for at in [Some(moment), next.and_then(|next| moment.middle(next))].into_iter().flatten() {
-                let mut then = state.clone();
-                match self.delay(&mut then, at, 0) {
-                    Ok(()) => {}
-                    Err(Refusal::Delay(..)) => return Ok(Some(true)),
-                    Err(Refusal::Fault(_, fault)) => return Err(fault),
-                    Err(_) => return Ok(None),
-                }
-                if self.can_act(&then)? {
-                    return Ok(Some(false));
-                }
-            }
-            match next {
-                Some(next) if running().any(|v| v <= most) => moment = next,
-                _ => return Ok(Some(true)),
-            }
+        let Ok(situation) = Simulator::new(self.system).situation(state) else { return Ok(None) };
+        match situation.failures.first() {
+            _ if !situation.choices.is_empty() => Ok(Some(false)),
+            Some(failure) => Err(failure.fault),
+            None => Ok(Some(true)),
         }
-        Ok(None)
     }
 
     /// The largest number that clocks or their differences are compared with.
@@ -299,48 +249,5 @@ impl Replayer<'_> {
             Operand::Code { low, high, .. } => low.saturating_abs().max(high.saturating_abs()),
         };
         guards.chain(invariants).flat_map(|g| &g.clocks).map(|c| size(c.bound)).max().unwrap_or(0)
-    }
-
-    /// Whether a transition is possible at once. Priorities do not matter: some transition has the highest.
-    fn can_act(&mut self, state: &State) -> Result<bool, Fault> {
-        let system = self.system;
-        let places = self.locations(&state.row);
-        let mut candidates: Vec<Vec<EdgeId>> = Vec::new();
-        for (p, &place) in places.iter().enumerate() {
-            candidates.extend(system.internal(place).iter().map(|e| vec![*e]));
-            for &send in system.sending(place) {
-                let Sync::Send(channel) = system.edges[send.0 as usize].sync else { continue };
-                let others = places.iter().enumerate().filter(|(q, _)| *q != p).map(|(_, l)| *l);
-                if !system.channels[channel.0 as usize].broadcast {
-                    let receivers = others.flat_map(|l| system.receiving(l, channel));
-                    candidates.extend(receivers.map(|r| vec![send, *r]));
-                    continue;
-                }
-                // Whoever can receive does, by one of the edges that it can take.
-                let mut sets = vec![vec![send]];
-                for other in others {
-                    let mut able = Vec::new();
-                    for &r in system.receiving(other, channel) {
-                        if self.guard(&system.edges[r.0 as usize].guard, state)? {
-                            able.push(r);
-                        }
-                    }
-                    if !able.is_empty() {
-                        let with = |set: &Vec<EdgeId>, r: &EdgeId| set.iter().copied().chain([*r]).collect();
-                        sets = sets.iter().flat_map(|set| able.iter().map(move |r| with(set, r))).collect();
-                    }
-                }
-                candidates.extend(sets);
-            }
-        }
-        Joint::new(system).for_each(&state.row, |_, edges| candidates.push(edges.to_vec()));
-        for edges in candidates {
-            match self.take(&mut state.clone(), &edges, 0) {
-                Ok(()) => return Ok(true),
-                Err(Refusal::Fault(_, fault)) => return Err(fault),
-                Err(_) => {}
-            }
-        }
-        Ok(false)
     }
 }

@@ -130,7 +130,7 @@ impl Regions {
         if self.only_equal {
             return false;
         }
-        let above = |x: usize, v: Ratio| v.minus(whole(self.most[x])).is_none_or(|d| d > Ratio::ZERO);
+        let above = |x: usize, v: Ratio| v > whole(self.most[x]);
         let mut small = Vec::new();
         for x in 1..a.clocks.len() {
             let (v, w) = (a.clocks[x], b.clocks[x]);
@@ -146,19 +146,19 @@ impl Regions {
         small.push((Ratio::ZERO, Ratio::ZERO));
         let linked: Vec<usize> = (1..a.clocks.len()).filter(|x| self.linked[*x]).collect();
         let side = |state: &State, x: usize, y: usize| {
-            let difference = state.clocks[x].minus(state.clocks[y])?;
-            let (n, whole_number) = (difference.floor(), difference == whole(difference.floor()));
+            let (n, whole_number) = state.clocks[x].floor_minus(state.clocks[y]);
             // All beyond the number is alike: at least its successor, or below its negation.
-            let beyond = n > self.apart || n == self.apart && !whole_number;
-            Some(if beyond {
-                (self.apart + 1, true)
-            } else if n < -self.apart {
-                (-self.apart - 1, true)
+            let apart = i128::from(self.apart);
+            let beyond = n > apart || n == apart && !whole_number;
+            if beyond {
+                (apart + 1, true)
+            } else if n < -apart {
+                (-apart - 1, true)
             } else {
                 (n, whole_number)
-            })
+            }
         };
-        let alike = |x: usize, y: usize| side(a, x, y).is_some_and(|s| side(b, x, y) == Some(s));
+        let alike = |x: usize, y: usize| side(a, x, y) == side(b, x, y);
         if linked.iter().any(|x| linked.iter().any(|y| !alike(*x, *y))) {
             return false;
         }

@@ -23,24 +23,34 @@ impl Simulator<'_> {
         failures: &mut Vec<Failure>,
     ) -> Result<Vec<Choice>, Trouble> {
         let candidates = self.candidates(row, motion, wait, failures)?;
-        let mut choices = Vec::new();
-        for Candidate { edges, delays } in candidates {
+        let mut ranked: Vec<(usize, Candidate)> = candidates.into_iter().enumerate().collect();
+        if self.system.has_priorities {
+            // What priorities forbid is not a transition, so that its update is not evaluated: the higher ones come first.
+            ranked.sort_by_key(|(_, candidate)| std::cmp::Reverse(self.priority(&candidate.edges)));
+        }
+        let mut choices: Vec<(usize, Choice)> = Vec::new();
+        let (mut level, mut higher) = (None, 0);
+        for (number, Candidate { edges, mut delays }) in ranked {
+            if self.system.has_priorities {
+                let own = self.priority(&edges);
+                if level != Some(own) {
+                    (level, higher) = (Some(own), choices.len());
+                }
+                delays = choices[..higher].iter().fold(delays, |left, (_, other)| left.minus(&other.delays));
+            }
+            if delays.is_empty() {
+                continue;
+            }
             let part = self.behind(row, motion, &edges, delays)?;
             if let Some((fault, delays)) = part.fault {
                 // Where a transition fails nobody can tell which others its priority would stop.
                 let fatal = self.system.has_priorities;
                 failures.push(Failure { fault, edges: edges.clone(), delays, fatal });
             }
-            choices.push(Choice { edges, delays: part.delays });
+            choices.push((number, Choice { edges, delays: part.delays }));
         }
-        if self.system.has_priorities {
-            let priorities: Vec<(i32, i32)> = choices.iter().map(|c| self.priority(&c.edges)).collect();
-            let enabled: Vec<Delays> = choices.iter().map(|c| c.delays.clone()).collect();
-            for (choice, own) in choices.iter_mut().zip(&priorities) {
-                let higher = enabled.iter().zip(&priorities).filter(|(_, other)| *other > own);
-                choice.delays = higher.fold(choice.delays.clone(), |left, (taken, _)| left.minus(taken));
-            }
-        }
+        choices.sort_by_key(|(number, _)| *number);
+        let mut choices: Vec<Choice> = choices.into_iter().map(|(_, choice)| choice).collect();
         for failure in failures.iter().filter(|f| f.fatal) {
             choices.iter_mut().for_each(|choice| choice.delays = choice.delays.minus(&failure.delays));
         }
@@ -49,7 +59,7 @@ impl Simulator<'_> {
     }
 
     /// The priority of the channel counts first, then the highest one of the processes.
-    fn priority(&self, edges: &[EdgeId]) -> (i32, i32) {
+    pub(super) fn priority(&self, edges: &[EdgeId]) -> (i32, i32) {
         let edge = |e: &EdgeId| &self.system.edges[e.0 as usize];
         let channel = match edges.first().map(|e| edge(e).sync) {
             Some(Sync::Send(c) | Sync::Receive(c)) => self.system.channels[c.0 as usize].priority,

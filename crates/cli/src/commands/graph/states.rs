@@ -11,14 +11,16 @@ use model::{
 use verify::{Constraint, Options, Reason, SpaceState, StateSpace};
 
 use super::super::{
-    deliver, deny_unsupported, fail, refuse,
+    Shown, deliver, deny_unsupported, fail, refuse,
     verify::{explain, joining},
+    write_diagnostics,
 };
 use crate::{
     args::{Abstraction, BlindOrder, DrawingFormat, GraphArgs, Monotone},
     input::{Content, Opened},
     interrupt,
     output::Streams,
+    render::Renderer,
     status::Status,
 };
 
@@ -29,9 +31,12 @@ pub fn run(args: &GraphArgs, format: DrawingFormat, streams: &mut Streams<'_>) -
     if opened.has_errors() {
         return refuse(&mut opened, streams);
     }
-    let Opened { mut sources, content: Content::Model(mut model), .. } = opened else {
+    let Opened { name, mut sources, content: Content::Model(mut model), .. } = opened else {
         return Ok(Status::Wrong);
     };
+    let violated = model.violated_at_start();
+    let shown = Shown { sources: &sources, file: &name, diagnostics: &violated };
+    write_diagnostics(&[shown], &Renderer::new(streams.err_color), streams.err)?;
     let wishes = joining::Wishes {
         update: args.update,
         join: args.join.as_deref(),

@@ -62,7 +62,8 @@ impl Session {
         let states = replay::replay(system, &run, None)?;
         let trace = trace::told(system, &files::numbered(&run, &states, None));
         let told = TracedQuery { query, answer: Verdict::Satisfied, reason: None, trace };
-        files::follow(system, &told, &property).map_err(|(_, why)| Wrong::new(format!("this is no run: {why}")))?;
+        files::follow(system, &told, &property)
+            .map_err(|wrong| Wrong::new(format!("this is no run: {}", wrong.why)))?;
         let length = told.trace.length;
         let message = format!("`{}`: {}, for the query {}", path.display(), count(length, "transition"), told.query);
         let file = TraceFile { version: VERSION, model: self.name.clone(), traces: vec![told] };
@@ -88,7 +89,10 @@ impl Session {
             let traces = count(file.traces.len(), "trace");
             return Err(Wrong::new(format!("there is no trace {number} in `{name}`, which has {traces}")));
         };
-        let at = |(step, why): files::Wrong| {
+        if told.trace.spurious {
+            return Err(Wrong::new(format!("trace {number} of `{name}` is spurious: not a run of the model")));
+        }
+        let at = |files::Wrong { step, why, .. }| {
             let place = step.map_or(String::new(), |step| format!("step {step}: "));
             Wrong::new(format!("trace {number} of `{name}` is no run of this model: {place}{why}"))
         };

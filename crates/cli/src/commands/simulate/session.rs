@@ -51,7 +51,7 @@ impl Wrong {
 
 impl From<Refusal> for Wrong {
     fn from(why: Refusal) -> Wrong {
-        Wrong::new(explain(why).1)
+        Wrong::new(explain(why).why)
     }
 }
 

@@ -172,7 +172,12 @@ fn write_formulas(formulas: &Formulas, seconds: f64, out: &mut dyn Write) -> io:
 /// The trace, if there is one, and an empty line; that of a net in the net's words.
 pub fn write_trace(result: &QueryResult, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
     let Some(trace) = &result.trace else { return Ok(()) };
-    writeln!(out, "  trace with {}", count(trace.length, "transition"))?;
+    let length = count(trace.length, "transition");
+    if trace.spurious {
+        writeln!(out, "  spurious trace with {length}: not a run of the model")?;
+    } else {
+        writeln!(out, "  trace with {length}")?;
+    }
     writeln!(out, "  start")?;
     write_state(&trace.start, voice, out)?;
     let mut clocks = &trace.start.clocks;
