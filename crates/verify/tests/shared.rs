@@ -177,18 +177,13 @@ fn all_phases_are_counted() {
         for (property, wanted) in
             loaded.properties.iter().flat_map(|p| [Wanted::Some, Wanted::Short, Wanted::Fastest].map(|wanted| (p, wanted)))
         {
-            let asked = Cell::new(0);
-            let expired = || {
-                asked.set(asked.get() + 1);
-                asked.get() > 40
-            };
-            let limits = Limits { states: Some(5_000), expired: Some(&expired), ..Limits::default() };
+            let limits = Limits { states: Some(60), ..Limits::default() };
             let options = Options { wanted, ..Options::default() };
             let mut watch = Watch::default();
             let answer = answer(system, property, &options, &limits, &mut watch);
             assert_eq!(watch.depth, 0);
             assert_eq!(answer.counts.explored, watch.last, "seed {seed}");
-            if answer.verdict == Verdict::Unknown(Reason::Limit(Stop::Time)) {
+            if answer.verdict == Verdict::Unknown(Reason::Limit(Stop::States)) {
                 stopped += 1;
                 assert!(answer.counts.explored > 0, "seed {seed}: {property:?}");
             }
@@ -217,4 +212,36 @@ fn a_probe_adds_to_what_was_explored() {
     assert!(searched > 1 << 16 && probed > 0 && answers[0].counts.explored == searched + probed);
     assert_eq!(answers[1].phases.len(), 1);
     assert!(answers[1].counts.explored < searched);
+}
+
+/// A leads-to query that is stopped, in whatever phase, says how much it has explored.
+#[test]
+fn a_stopped_leads_to_has_explored_something() {
+    let text = "int[0,8] a[5];
+        process P(const int[0,4] i) { state L; urgent L; init L; trans L -> L { guard a[i] < 8; assign a[i]++; }; }
+        system P;";
+    let queries = ["a[0] == 1 --> forall (i : int[0,4]) a[i] == 8".to_owned()];
+    let loaded = oracle::load(text, &queries).unwrap();
+    let (mut before, mut stopped, mut phases) = (0, 0, Vec::new());
+    for most in [3, 300, 3_000, 30_000, 60_000, 90_000, 120_000, 1_000_000] {
+        let asked = Cell::new(0);
+        let expired = || {
+            asked.set(asked.get() + 1);
+            asked.get() > most
+        };
+        let limits = Limits { expired: Some(&expired), ..Limits::default() };
+        let mut watch = Watch::default();
+        let options = Options::default();
+        let answer = answer(&loaded.model.system, &loaded.properties[0], &options, &limits, &mut watch);
+        let explored = answer.counts.explored;
+        if answer.verdict == Verdict::Unknown(Reason::Limit(Stop::Time)) {
+            stopped += 1;
+        } else {
+            assert_eq!(answer.verdict, Verdict::Satisfied);
+        }
+        assert!(explored >= before.max(1) && explored == watch.last, "{most}: {explored} after {before}");
+        before = explored;
+        phases.push(watch.tally.phase());
+    }
+    assert!(stopped >= 5 && phases.contains(&Phase::Proof) && phases.contains(&Phase::Search), "{stopped} {phases:?}");
 }
