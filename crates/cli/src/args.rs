@@ -91,6 +91,30 @@ pub enum ReportFormat {
     Json,
 }
 
+/// How answers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFormat {
+    /// For people; each answer is printed as soon as it is known
+    Text,
+    /// For programs; the schemas are in the folder `schemas` of the source
+    Json,
+    /// JUnit's XML for CI: a query that is not satisfied is a failure, one that is unknown or refused an error
+    Junit,
+    /// SARIF 2.1.0 for code scanning: queries that are not satisfied, unknown or refused, with their places
+    Sarif,
+}
+
+/// How diagnostics are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For people
+    Text,
+    /// For programs; the schemas are in the folder `schemas` of the source
+    Json,
+    /// SARIF 2.1.0 for code scanning: all diagnostics with their places
+    Sarif,
+}
+
 /// `merkhet verifyta`
 #[derive(Args, Debug)]
 #[command(
@@ -113,12 +137,12 @@ pub struct CheckArgs {
     /// Check the queries of FILE against each model
     #[arg(long, value_name = "FILE")]
     pub queries: Vec<PathBuf>,
-    /// Check QUERY against each model
+    /// Check QUERY against each model; it may have several lines
     #[arg(short, long, value_name = "QUERY")]
     pub query: Vec<String>,
     /// How to write the report
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    pub format: ReportFormat,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub format: CheckFormat,
     /// Exit with status 3 for warnings as well
     #[arg(long)]
     pub deny_warnings: bool,

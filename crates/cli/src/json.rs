@@ -20,6 +20,7 @@ pub const VERSION: u32 = 1;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CheckReport {
     /// 1.
+    #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
     /// The models, in the order of the command line.
     pub files: Vec<FileReport>,
@@ -119,6 +120,10 @@ pub struct At {
     pub file_line: Option<u32>,
     /// The column in that line.
     pub file_column: Option<u32>,
+    /// The line of the end in the file.
+    pub file_end_line: Option<u32>,
+    /// The column behind the last character in that line.
+    pub file_end_column: Option<u32>,
     /// An XPath to the label or declaration; null in plain text.
     pub path: Option<String>,
     /// The same for people; null in plain text.
@@ -126,7 +131,8 @@ pub struct At {
 }
 
 impl At {
-    fn new(sources: &Sources, file: &str, span: Span) -> At {
+    /// The place of a piece of text; `file` is named if it has none.
+    pub fn new(sources: &Sources, file: &str, span: Span) -> At {
         let Some(at) = sources.locate(span) else {
             return At {
                 file: file.to_owned(),
@@ -136,10 +142,13 @@ impl At {
                 end_column: None,
                 file_line: None,
                 file_column: None,
+                file_end_line: None,
+                file_end_column: None,
                 path: None,
                 place: None,
             };
         };
+        let end = sources.locate(Span { start: span.end, ..span }).map(|end| end.in_file);
         At {
             file: at.file.to_owned(),
             line: Some(at.start.line),
@@ -148,6 +157,8 @@ impl At {
             end_column: Some(at.end.column),
             file_line: Some(at.in_file.line),
             file_column: Some(at.in_file.column),
+            file_end_line: end.as_ref().map(|end| end.line),
+            file_end_column: end.as_ref().map(|end| end.column),
             path: unless_empty(&at.place.path),
             place: unless_empty(&at.place.what),
         }
@@ -185,6 +196,7 @@ fn unless_empty(text: &str) -> Option<String> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FeatureReport {
     /// 1.
+    #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
     /// The features.
     pub features: Vec<Feature>,
@@ -231,6 +243,7 @@ impl From<&model::Feature> for Feature {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ValueReport {
     /// 1.
+    #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
     /// The values.
     pub values: Vec<OptionValue>,
@@ -258,7 +271,10 @@ mod tests {
     fn check<T: JsonSchema>(name: &str) {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas").join(name);
         let generator = SchemaSettings::default().for_serialize().into_generator();
-        let schema = serde_json::to_string_pretty(&generator.into_root_schema_for::<T>()).unwrap() + "\n";
+        let mut schema = generator.into_root_schema_for::<T>();
+        let kind = name.strip_suffix(".schema.json").unwrap();
+        schema.insert("$id".to_owned(), format!("urn:merkhet:schema:{kind}:{VERSION}").into());
+        let schema = serde_json::to_string_pretty(&schema).unwrap() + "\n";
         if std::env::var_os("MERKHET_BLESS").is_some() {
             fs::write(&file, schema).unwrap();
             return;

@@ -1,11 +1,15 @@
 //! A status line while a search runs.
 
 use std::{
-    io::Write,
+    cell::RefCell,
+    io,
     time::{Duration, Instant},
 };
 
-use explore::search::{Counts, Observer};
+use explore::{
+    search::{Counts, Observer},
+    tally::{Phase, Tally},
+};
 
 use crate::{args::When, output::Streams};
 
@@ -15,89 +19,137 @@ const ERASE: &str = "\r\x1b[K";
 /// Short searches show nothing.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// Tells how far a search is, and remembers the most memory that it took.
-pub struct Progress<'a> {
-    out: Option<&'a mut dyn Write>,
+/// The streams while a search runs: shows how far it is, and lets answers be printed that are known before it ends.
+pub struct Console<'c, 's>(RefCell<Parts<'c, 's>>);
+
+struct Parts<'c, 's> {
+    streams: &'c mut Streams<'s>,
+    line: Line,
+    tally: Tally,
+    start: Instant,
+    before: Duration,
+}
+
+/// The status line.
+struct Line {
+    wanted: bool,
     /// Whether the line is written again and again; else each is a line of its own.
     rewrites: bool,
-    start: Instant,
+    /// When the last one was written.
     last: Option<Instant>,
-    /// The most bytes that the stored states took.
-    pub peak: usize,
-    /// How long it took until the search could start.
-    pub before: Duration,
+    /// Whether it is there now.
+    visible: bool,
 }
 
-impl<'a> Progress<'a> {
+impl<'c, 's> Console<'c, 's> {
     /// Starts to count the time.
-    pub fn new(when: When, streams: &'a mut Streams<'_>) -> Progress<'a> {
-        let shown = when == When::Always || when == When::Auto && streams.err_is_terminal;
-        let rewrites = streams.err_is_terminal;
-        let out: Option<&mut dyn Write> = if shown { Some(&mut *streams.err) } else { None };
-        Progress { out, rewrites, start: Instant::now(), last: None, peak: 0, before: Duration::ZERO }
+    pub fn new(when: When, streams: &'c mut Streams<'s>) -> Console<'c, 's> {
+        let wanted = when == When::Always || when == When::Auto && streams.err_is_terminal;
+        let line = Line { wanted, rewrites: streams.err_is_terminal, last: None, visible: false };
+        let (start, before) = (Instant::now(), Duration::ZERO);
+        Console(RefCell::new(Parts { streams, line, tally: Tally::default(), start, before }))
     }
 
-    /// Erases the line. Returns how long the search took.
-    pub fn finish(mut self) -> Duration {
-        if self.rewrites && self.last.is_some() {
-            self.write(ERASE);
-        }
-        self.start.elapsed()
+    /// Erases the line, and prints something.
+    ///
+    /// # Errors
+    /// Those of `print`.
+    pub fn print(&self, print: impl FnOnce(&mut Streams<'s>) -> io::Result<()>) -> io::Result<()> {
+        let parts = &mut *self.0.borrow_mut();
+        parts.erase();
+        print(parts.streams)
     }
 
-    fn write(&mut self, text: &str) {
-        if let Some(out) = &mut self.out
-            && out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err()
-        {
-            // The answer matters more than the way to it.
-            self.out = None;
-        }
+    /// Erases the line.
+    pub fn finish(self) {
+        self.0.into_inner().erase();
     }
-}
 
-impl Progress<'_> {
+    /// The time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.0.borrow().start.elapsed()
+    }
+
+    /// How long it took until the search could start.
+    pub fn before(&self) -> Duration {
+        self.0.borrow().before
+    }
+
     /// A solver is about to be asked.
-    pub fn asks(&mut self, asked: &verify::Asked) {
+    pub fn asks(&self, asked: &verify::Asked) {
         let (steps, nodes) = (asked.steps, asked.nodes);
-        self.show(|time| match asked.levels {
+        self.0.borrow_mut().show(|_, time| match asked.levels {
             Some(level) => format!("{time:.0} s: invariant, level {level}"),
             None => format!("{time:.0} s: formula with {steps} steps, {nodes} parts"),
         });
     }
+}
 
+impl Parts<'_, '_> {
     /// Shows a line, if it is time for one.
-    fn show(&mut self, line: impl FnOnce(f64) -> String) {
-        if self.out.is_none() {
+    fn show(&mut self, text: impl FnOnce(&Tally, f64) -> String) {
+        if !self.line.wanted {
             return;
         }
         let now = Instant::now();
-        let between = if self.rewrites { Duration::from_millis(100) } else { Duration::from_secs(1) };
-        let due = self.last.map_or(self.start + PATIENCE, |last| last + between);
+        let between = if self.line.rewrites { Duration::from_millis(100) } else { Duration::from_secs(1) };
+        let due = self.line.last.map_or(self.start + PATIENCE, |last| last + between);
         if now < due {
             return;
         }
-        self.last = Some(now);
-        let line = line((now - self.start).as_secs_f64());
-        let text = if self.rewrites { format!("{ERASE}{line}") } else { format!("{line}\n") };
+        self.line.last = Some(now);
+        let text = text(&self.tally, (now - self.start).as_secs_f64());
+        self.line.visible = self.line.rewrites;
+        let text = if self.line.rewrites { format!("{ERASE}{text}") } else { format!("{text}\n") };
         self.write(&text);
+    }
+
+    fn erase(&mut self) {
+        if std::mem::take(&mut self.line.visible) {
+            self.write(ERASE);
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        let err = &mut self.streams.err;
+        if err.write_all(text.as_bytes()).and_then(|()| err.flush()).is_err() {
+            // The answer matters more than the way to it.
+            self.line.wanted = false;
+        }
     }
 }
 
-impl Observer for Progress<'_> {
+impl Observer for &Console<'_, '_> {
     fn prepared(&mut self) {
-        self.before = self.start.elapsed();
+        let parts = &mut *self.0.borrow_mut();
+        parts.before = parts.start.elapsed();
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        self.0.borrow_mut().tally.enter(phase);
+    }
+
+    fn begin(&mut self) {
+        self.0.borrow_mut().tally.begin();
+    }
+
+    fn end(&mut self, counts: &Counts) {
+        self.0.borrow_mut().tally.end(counts);
     }
 
     fn progress(&mut self, counts: &Counts, waiting: usize) {
-        self.peak = self.peak.max(counts.bytes);
-        self.show(|time| line(counts, waiting, time));
+        let parts = &mut *self.0.borrow_mut();
+        parts.tally.update(counts);
+        parts.show(|tally, time| line(tally.phase(), &tally.total(), waiting, time));
     }
 }
 
-fn line(counts: &Counts, waiting: usize, time: f64) -> String {
+/// What all phases together have explored, and what is stored now.
+fn line(phase: Phase, counts: &Counts, waiting: usize, time: f64) -> String {
     let rate = counts.explored as f64 / time.max(1e-3);
     format!(
-        "{time:.0} s: {} states explored ({rate:.0}/s), {waiting} waiting, {} stored, {}",
+        "{time:.0} s, {}: {} states explored ({rate:.0}/s), {waiting} waiting, {} stored, {}",
+        phase.name(),
         counts.explored,
         counts.stored,
         size(counts.bytes)
@@ -120,15 +172,15 @@ mod tests {
     #[test]
     fn lines_say_how_far_a_search_is() {
         let counts = Counts { explored: 5000, stored: 4000, bytes: 1_250_000, ..Counts::default() };
-        let expected = "2 s: 5000 states explored (2500/s), 17 waiting, 4000 stored, 1.2 MB";
-        assert_eq!(line(&counts, 17, 2.0), expected);
+        let expected = "2 s, probe: 5000 states explored (2500/s), 17 waiting, 4000 stored, 1.2 MB";
+        assert_eq!(line(Phase::Probe, &counts, 17, 2.0), expected);
     }
 
     #[test]
-    fn a_status_line_is_erased_in_the_end() {
+    fn a_status_line_is_erased_before_answers_and_in_the_end() {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut streams = Streams {
-            stdin: &mut std::io::empty(),
+            stdin: &mut io::empty(),
             out: &mut out,
             err: &mut err,
             out_color: false,
@@ -136,14 +188,27 @@ mod tests {
             err_is_terminal: true,
             in_is_terminal: false,
         };
-        let mut progress = Progress::new(When::Auto, &mut streams);
-        progress.progress(&Counts::default(), 1);
-        assert!(progress.last.is_none(), "it is too early");
-        progress.last = progress.start.checked_sub(PATIENCE);
-        progress.progress(&Counts { bytes: 7, ..Counts::default() }, 1);
-        assert_eq!(progress.peak, 7);
-        progress.finish();
+        let console = Console::new(When::Auto, &mut streams);
+        let mut observer = &console;
+        observer.begin();
+        observer.progress(&Counts::default(), 1);
+        assert!(console.0.borrow().line.last.is_none(), "it is too early");
+        let long_ago = |console: &Console<'_, '_>| {
+            let parts = &mut *console.0.borrow_mut();
+            parts.line.last = parts.start.checked_sub(PATIENCE);
+        };
+        long_ago(&console);
+        observer.progress(&Counts { explored: 7, ..Counts::default() }, 1);
+        console.print(|streams| write!(streams.err, "answer")).unwrap();
+        console.print(|streams| write!(streams.err, "another")).unwrap();
+        observer.enter(Phase::Probe);
+        observer.begin();
+        long_ago(&console);
+        observer.progress(&Counts { explored: 2, ..Counts::default() }, 3);
+        console.finish();
         let text = String::from_utf8(err).unwrap();
-        assert!(text.starts_with(ERASE) && text.ends_with(ERASE) && text.contains("1 waiting"), "{text:?}");
+        let lines: Vec<&str> = text.split(ERASE).collect();
+        assert!(matches!(lines[..], ["", _, "answeranother", _, ""]), "{text:?}");
+        assert!(lines[1].contains("search: 7 states") && lines[3].contains("probe: 9 states"), "{text:?}");
     }
 }

@@ -1,6 +1,9 @@
 //! Queries that the command line names.
 
-use std::{io::Read, path::PathBuf};
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 use model::{Model, Property};
 use syntax::{Diagnostic, Sources, Span, Tree, ast::Query};
@@ -28,6 +31,12 @@ pub fn asked(files: &[PathBuf], texts: &[String], stdin: &mut dyn Read) -> Vec<A
     all
 }
 
+/// The file of queries beside a model: the one of the same name that ends with `.q`.
+pub fn beside(model: &Path) -> Option<PathBuf> {
+    let file = model.with_extension("q");
+    (!input::is_dash(model) && file != model && file.is_file()).then_some(file)
+}
+
 impl Asked {
     /// Reads the queries; their expressions go into the tree. There is at least one.
     ///
@@ -40,7 +49,9 @@ impl Asked {
             return Err(Box::new(Diagnostic::error("file-too-large", Span::NONE, why)));
         }
         let file = sources.add_file(&self.name, text);
-        let queries = syntax::read_queries(sources, file, tree);
+        // A query on the command line may have several lines, as in a formula of an XML model.
+        let read = if self.is_file { syntax::read_queries } else { syntax::read_query };
+        let queries = read(sources, file, tree);
         if queries.is_empty() {
             let severity = if self.is_file { Diagnostic::warning } else { Diagnostic::error };
             return Err(Box::new(severity("no-query", Span::NONE, "there is no query here".to_owned())));

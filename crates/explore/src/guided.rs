@@ -12,7 +12,7 @@ use crate::{
     heuristic::{Evaluator, Guess, Look, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
-    store::NodeId,
+    store::{NodeId, Store},
 };
 pub(crate) use known::Known;
 pub use known::Memory;
@@ -247,7 +247,7 @@ impl OpenList for Guided<'_> {
         Known::prepared(&self.known)
     }
 
-    fn found(&mut self, _: NodeId, _: &[i32]) -> bool {
+    fn found(&mut self, _: NodeId, _: &[i32], _: &Store) -> bool {
         self.is_goal = self.by_length();
         !self.is_goal
     }

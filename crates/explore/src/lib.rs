@@ -24,6 +24,7 @@ pub mod search;
 pub mod split;
 pub mod store;
 pub mod symmetry;
+pub mod tally;
 pub mod time;
 pub mod waiting;
 pub mod zones;

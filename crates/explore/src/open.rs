@@ -40,9 +40,9 @@ pub trait OpenList {
     fn push(&mut self, state: &Arrival<'_>);
     /// Takes the next state.
     fn pop(&mut self) -> Option<NodeId>;
-    /// A state of the goal was found, with the part of its zone that is in the goal. Returns whether the search may end
-    /// with it at once.
-    fn found(&mut self, _node: NodeId, _part: &[i32]) -> bool {
+    /// A state of the goal was found, with the part of its zone that is in the goal, and all that is stored. Returns whether the
+    /// search may end with it at once.
+    fn found(&mut self, _node: NodeId, _part: &[i32], _store: &Store) -> bool {
         true
     }
     /// A state of the goal that was found and that none behind the states that wait can beat.
@@ -155,7 +155,7 @@ impl OpenList for Earliest {
     fn len(&self) -> usize {
         self.heap.len()
     }
-    fn found(&mut self, node: NodeId, part: &[i32]) -> bool {
+    fn found(&mut self, node: NodeId, part: &[i32], _: &Store) -> bool {
         let time = self.time(part);
         if self.best.is_none_or(|(best, _)| time < best) {
             self.best = Some((time, node));

@@ -12,6 +12,7 @@ use crate::{
     open::{Arrival, OpenList},
     store::{Insert, NodeId, Origin, Store},
     symmetry::Reduction,
+    tally::Phase,
     zones::ZoneId,
 };
 
@@ -45,6 +46,20 @@ pub struct Counts {
     pub bytes: usize,
 }
 
+impl Counts {
+    /// What two searches counted, the stores of both together.
+    #[must_use]
+    pub fn and(&self, other: &Counts) -> Counts {
+        Counts {
+            explored: self.explored + other.explored,
+            generated: self.generated + other.generated,
+            added: self.added + other.added,
+            stored: self.stored + other.stored,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+}
+
 /// How a search ended.
 #[derive(Clone, Debug)]
 pub enum Outcome {
@@ -64,8 +79,21 @@ pub enum Outcome {
 
 /// Something that wants to know how far a search is.
 pub trait Observer {
-    /// Called now and then.
+    /// Called now and then, and before a state of the goal is handed out, with what the innermost search has counted.
     fn progress(&mut self, counts: &Counts, waiting: usize);
+
+    /// Searches that begin from now on belong to this phase.
+    fn enter(&mut self, phase: Phase) {
+        let _ = phase;
+    }
+
+    /// A search begins, and counts from zero. Another one may pause for it.
+    fn begin(&mut self) {}
+
+    /// The innermost search has ended, having counted this.
+    fn end(&mut self, counts: &Counts) {
+        let _ = counts;
+    }
 
     /// Called when a search is about to start, and all that directs it is there.
     fn prepared(&mut self) {}
@@ -147,8 +175,10 @@ impl Search<'_, '_> {
     pub fn run(mut self) -> (Outcome, Counts) {
         let mut counts = Counts::default();
         self.graph.forget_numbers();
+        self.observer.begin();
         let outcome = self.explore(&mut counts);
-        self.count(&mut counts);
+        count(self.store, &mut counts);
+        self.observer.end(&counts);
         (outcome, counts)
     }
 
@@ -159,7 +189,7 @@ impl Search<'_, '_> {
             return Outcome::Error(Vec::new(), error);
         }
         let mut kept = Kept::new(self.graph);
-        if let Some(end) = self.add(&batch, None, None) {
+        if let Some(end) = self.add(&batch, None, None, counts) {
             return end;
         }
         loop {
@@ -202,7 +232,7 @@ impl Search<'_, '_> {
             }
             let Some(chains) = self.chains.as_deref_mut() else {
                 counts.generated += batch.len();
-                if let Some(end) = self.add(&batch, Some((node, id)), None) {
+                if let Some(end) = self.add(&batch, Some((node, id)), None, counts) {
                     return end;
                 }
                 continue;
@@ -214,7 +244,7 @@ impl Search<'_, '_> {
             }
             counts.generated += kept.visited as usize;
             for (batch, numbers) in [(&batch, &kept.own), (&kept.behind, &kept.numbers)] {
-                if let Some(end) = self.add(batch, Some((node, id)), Some(numbers)) {
+                if let Some(end) = self.add(batch, Some((node, id)), Some(numbers), counts) {
                     return end;
                 }
             }
@@ -251,7 +281,7 @@ impl Search<'_, '_> {
         counts.generated += ordinals.len();
         let mut numbers = vec![None; batch.len()];
         ordinals.iter().for_each(|i| numbers[*i as usize] = Some(*i));
-        self.add(batch, before, Some(&numbers))
+        self.add(batch, before, Some(&numbers), counts)
     }
 
     /// A state of the goal was found. Where states are joined it may be out of reach: then the join that is to blame is taken back.
@@ -306,6 +336,7 @@ impl Search<'_, '_> {
         batch: &Batch,
         before: Option<(NodeId, ZoneId)>,
         numbers: Option<&Vec<Option<u32>>>,
+        counts: &mut Counts,
     ) -> Option<Outcome> {
         let (parent, zone_before) = before.unzip();
         let (mut zone, mut joined) = (Vec::new(), Vec::new());
@@ -367,7 +398,9 @@ impl Search<'_, '_> {
             match (self.goal)(self.graph, row, &zone) {
                 Ok(None) => self.open.push(&arrival),
                 Ok(Some(part)) => {
-                    if !self.open.found(node, &part) {
+                    count(self.store, counts);
+                    self.observer.progress(counts, self.open.len());
+                    if !self.open.found(node, &part, self.store) {
                         self.open.push(&arrival);
                         continue;
                     }
@@ -390,12 +423,6 @@ impl Search<'_, '_> {
         end
     }
 
-    fn count(&self, counts: &mut Counts) {
-        counts.added = self.store.added();
-        counts.stored = self.store.stored();
-        counts.bytes = self.store.bytes();
-    }
-
     fn past(&mut self, counts: &mut Counts) -> Option<Stop> {
         let limits = self.limits;
         if limits.states.is_some_and(|most| self.store.stored() > most) {
@@ -404,16 +431,18 @@ impl Search<'_, '_> {
         if self.store.is_full() {
             return Some(Stop::Memory);
         }
-        if let Some(Interlude { play, .. }) = self.interlude.take_if(|i| self.store.stored() > i.after)
-            && play(self.observer)
-        {
-            return Some(Stop::States);
+        if let Some(Interlude { play, .. }) = self.interlude.take_if(|i| self.store.stored() > i.after) {
+            count(self.store, counts);
+            self.observer.progress(counts, self.open.len());
+            if play(self.observer) {
+                return Some(Stop::States);
+            }
         }
         // Clocks and totals are looked at now and then only.
         if counts.explored & 0xFF != 0 {
             return None;
         }
-        self.count(counts);
+        count(self.store, counts);
         self.observer.progress(counts, self.open.len());
         if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Some(Stop::Interrupted);
@@ -426,6 +455,13 @@ impl Search<'_, '_> {
         }
         None
     }
+}
+
+/// Counts what is stored.
+fn count(store: &Store, counts: &mut Counts) {
+    counts.added = store.added();
+    counts.stored = store.stored();
+    counts.bytes = store.bytes();
 }
 
 /// Tells an observer where a transition, the state of a batch with this number, has led.

@@ -632,6 +632,8 @@ pub struct Query {
     pub span: Span,
     /// The user's remark.
     pub comment: String,
+    /// What that calls it, on one line: without what stands apart from the query, such as the head of a file.
+    pub name: String,
     /// Options that hold for this query alone.
     pub options: Vec<OptionPair>,
     /// What the user expects.

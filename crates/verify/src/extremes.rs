@@ -94,7 +94,8 @@ struct Engine<'e> {
     options: Options,
     limits: &'e Limits<'e>,
     observer: &'e mut dyn Observer,
-    counts: Counts,
+    /// The most states that one of the searches has stored in the end.
+    stored: usize,
     /// The last plan.
     plan: Plan,
     /// A run to a run-time error.
@@ -120,10 +121,9 @@ pub fn extremes(
         options.update = Some(Update::Cover);
     }
     let plan = plan(system, property, &ClockBounds::new(system, property), &options);
-    let counts = Counts::default();
     let predicate = asked.predicate;
     let mut engine =
-        Engine { system, property, predicate, options, limits, observer, counts, plan, trace: None, lessons: 0 };
+        Engine { system, property, predicate, options, limits, observer, stored: 0, plan, trace: None, lessons: 0 };
     let (verdict, values) = match engine.all(asked) {
         // Without refinement there may be values that no run has.
         Ok(values) if engine.plan.update_is_imprecise() && !engine.plan.refines() => {
@@ -138,7 +138,8 @@ pub fn extremes(
     Answer {
         verdict,
         plan: engine.plan,
-        counts: engine.counts,
+        counts: Counts { stored: engine.stored, ..Counts::default() },
+        phases: Vec::new(),
         values,
         trace: engine.trace,
         unread: Vec::new(),
@@ -225,13 +226,7 @@ impl Engine<'_> {
         }
         .run();
         drop(store);
-        self.counts = Counts {
-            explored: self.counts.explored + counts.explored,
-            generated: self.counts.generated + counts.generated,
-            added: self.counts.added + counts.added,
-            stored: self.counts.stored.max(counts.stored),
-            bytes: self.counts.bytes.max(counts.bytes),
-        };
+        self.stored = self.stored.max(counts.stored);
         match outcome {
             Outcome::Exhausted => Ok(None),
             Outcome::Found(path) => Ok(Some(follow(graph, &path).unwrap_or_default())),

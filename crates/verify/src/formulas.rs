@@ -159,6 +159,7 @@ fn blank(system: &System, property: &Property) -> Answer {
         verdict: Verdict::Unknown(Reason::Bound(0)),
         plan: plan(system, property, &bounds, &Options::default()),
         counts: Counts::default(),
+        phases: Vec::new(),
         values: None,
         trace: None,
         unread: Vec::new(),

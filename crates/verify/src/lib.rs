@@ -21,6 +21,7 @@ mod shared;
 mod shorten;
 mod space;
 mod symbolic;
+mod tallied;
 mod trace;
 
 use explore::{
@@ -29,8 +30,11 @@ use explore::{
     heuristic::Prepared,
     merging::{Disorder, DisorderKind},
     search::{Counts, Limits, Observer, Stop},
+    tally::Phase,
 };
 use model::{Formula, Property, System};
+
+use tallied::Tallied;
 
 pub use cover::{Constraint, Cover};
 pub use explore::{
@@ -48,7 +52,7 @@ pub use model::replay::Ending;
 pub use parts::{Database, HEURISTICS, Heuristic, HeuristicPart, heuristics};
 pub use plan::{Guidance, Options, Order, Plan, Symmetry, Wanted, plan};
 pub use proof::{Proof, ProofSize, Ranks, answer_with_proof};
-pub use shared::{Group, answer_group, groups};
+pub use shared::{Group, answer_each, answer_group, groups};
 pub use space::{SpaceState, StateSpace, state_space};
 pub use trace::{Step, Trace};
 
@@ -127,8 +131,11 @@ pub struct Answer {
     pub verdict: Verdict,
     /// How it was found.
     pub plan: Plan,
-    /// What was counted.
+    /// What all searches for it counted, up to the moment when it was known. Stored states are those of the search that has decided it,
+    /// bytes the most that were taken at once.
     pub counts: Counts,
+    /// What these searches were for, and how many states each kind has explored.
+    pub phases: Vec<(Phase, usize)>,
     /// The bounds that were asked for, one for each expression; none of them is known where no state satisfies the
     /// condition. `None` for other queries, and where the verdict is unknown; where it is so because of joined states, no value
     /// lies beyond these, but perhaps none is as far away.
@@ -178,7 +185,9 @@ pub fn answer(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Answer {
-    respond(system, property, options, false, limits, observer).0
+    let tallied = Tallied::new(observer);
+    let (answer, _) = respond(system, property, options, false, limits, &mut &tallied);
+    tallied.sum_up(answer)
 }
 
 /// Answers a property of a system; if `proves` is set and no trace decides it, with a proof.

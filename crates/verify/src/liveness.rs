@@ -11,6 +11,7 @@ use explore::{
     ranked::Ranked,
     search::{self, Counts, Limits, Observer, Search, Stop, SymbolicTrace, follow},
     store::{Store, Update},
+    tally::Phase,
     time::Time,
 };
 use model::{Formula, System, system::ClockId};
@@ -75,31 +76,38 @@ pub fn maximal(
     let start = wanted.get(1).copied();
     let bounds = ClockBounds::of_formulas(searched, &wanted);
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
-    let mut run = |graph: &mut ZoneGraph<'_>, limits: &Limits<'_>| {
+    let run = |graph: &mut ZoneGraph<'_>, limits: &Limits<'_>, observer: &mut dyn Observer| {
         let mut search = Always::new(wanted[0], searched);
         if proves {
             search = search.keeping();
         }
+        observer.begin();
         let (end, outer, reached) = match after.zip(start) {
             None => (from_start(graph, &mut search, always, limits, observer), Counts::default(), None),
             Some((after, start)) => from_states(graph, &mut search, start, (after, always), &plan, limits, observer),
         };
-        let counts = sum(outer, search.counts);
+        let counts = outer.and(&search.counts);
+        observer.end(&counts);
         let evidence = (proves && matches!(end, End::None)).then(|| (reached, search.ranked()));
         Searched { end, counts, evidence }
     };
     // A run is often found at once. If not there may be none, and that is often easier to show breadth-first.
     let few = Limits { states: Some(limits.states.map_or(LOOK, |most| most.min(LOOK))), ..*limits };
-    let mut ended = run(&mut graph, &few);
+    let mut ended = run(&mut graph, &few, observer);
     if matches!(ended.end, End::Stopped(Stop::States)) && limits.states.is_none_or(|most| most > LOOK) {
-        ended = match prove_none(&mut graph, wanted[0], start, &plan, proves, limits) {
+        observer.enter(Phase::Proof);
+        ended = match prove_none(&mut graph, wanted[0], start, &plan, proves, limits, observer) {
             Some(proved) => proved,
-            None => run(&mut graph, limits),
+            None => {
+                observer.enter(Phase::Search);
+                run(&mut graph, limits, observer)
+            }
         };
     } else if let Some((_, ranked)) = &ended.evidence {
         // Who checks a proof wants one with few states.
         let fewer = Limits { states: Some(ended.counts.stored), ..*limits };
-        let proved = prove_none(&mut graph, wanted[0], start, &plan, proves, &fewer);
+        observer.enter(Phase::Proof);
+        let proved = prove_none(&mut graph, wanted[0], start, &plan, proves, &fewer, observer);
         let other = proved.and_then(|proved| proved.evidence);
         if let Some(smaller) = other.filter(|(_, other)| other.len() < ranked.len()) {
             ended.evidence = Some(smaller);
@@ -133,6 +141,7 @@ pub fn maximal(
             verdict,
             plan,
             counts,
+            phases: Vec::new(),
             values: None,
             trace,
             unread: Vec::new(),
@@ -157,6 +166,7 @@ fn prove_none<'f>(
     plan: &Plan,
     proves: bool,
     limits: &Limits<'_>,
+    observer: &mut dyn Observer,
 ) -> Option<Searched<'f>> {
     let mut proof = Acyclic::new(always, graph.system());
     let mut outer = Counts::default();
@@ -187,19 +197,26 @@ fn prove_none<'f>(
                 symmetry: None,
                 alu: plan.abstraction.simulates(),
                 limits,
-                observer: &mut (),
+                observer,
             };
             let (outcome, counts) = search.run();
-            if !matches!(outcome, search::Outcome::Exhausted) {
-                return None;
+            match outcome {
+                search::Outcome::Exhausted => {}
+                // Another search would have no time, either.
+                search::Outcome::Stopped(stop @ (Stop::Time | Stop::Interrupted)) => {
+                    return Some(Searched { end: End::Stopped(stop), counts, evidence: None });
+                }
+                _ => return None,
             }
             outer = counts;
             reached = proves.then_some(store);
         }
     }
-    let outcome = proof.prove(graph, limits, &mut ()).ok()?;
-    let counts = sum(outer, proof.counts);
-    match outcome {
+    observer.begin();
+    let outcome = proof.prove(graph, limits, observer);
+    observer.end(&proof.counts);
+    let counts = outer.and(&proof.counts);
+    match outcome.ok()? {
         Proof::Done => {
             let evidence = if proves { proof.ranked().map(|ranked| (reached, ranked)) } else { None };
             Some(Searched { end: End::None, counts, evidence })
@@ -242,14 +259,14 @@ fn from_states<'f>(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> (End<'f>, Counts, Option<Store>) {
-    let observer = Shared(RefCell::new(observer));
+    let observer = RefCell::new(Both { observer, counts: [Counts::default(); 2] });
     let mut store = Store::new(graph.system(), plan.update);
     // What ended the inner search, if something did.
     let mut inner: Option<Outcome> = None;
     let mut goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
         let Some(time) = Time::of(graph, row)? else { return Ok(None) };
         for part in parts(graph, &time, start, row, zone)?.zones() {
-            match search.search(graph, row, part, limits, &mut &observer) {
+            match search.search(graph, row, part, limits, &mut Side { both: &observer, number: 1 }) {
                 Outcome::Exhausted => {}
                 other => {
                     inner = Some(other);
@@ -271,7 +288,7 @@ fn from_states<'f>(
         symmetry: None,
         alu: plan.abstraction.simulates(),
         limits,
-        observer: &mut &observer,
+        observer: &mut Side { both: &observer, number: 0 },
     }
     .run();
     if matches!(outcome, search::Outcome::Exhausted) {
@@ -310,21 +327,22 @@ fn joined<'f>(way: SymbolicTrace, (run, ending): Lasso, after: &'f Formula, alwa
     End::Found(stages, ending)
 }
 
-fn sum(a: Counts, b: Counts) -> Counts {
-    Counts {
-        explored: a.explored + b.explored,
-        generated: a.generated + b.generated,
-        added: a.added + b.added,
-        stored: a.stored + b.stored,
-        bytes: a.bytes + b.bytes,
-    }
+/// Who is told about two searches, one inside of the other, and what each of them counted. Together they are one search.
+struct Both<'o> {
+    observer: &'o mut dyn Observer,
+    counts: [Counts; 2],
 }
 
-/// An observer for two searches, one inside of the other.
-struct Shared<'o>(RefCell<&'o mut dyn Observer>);
+/// One of two searches.
+struct Side<'b, 'o> {
+    both: &'b RefCell<Both<'o>>,
+    number: usize,
+}
 
-impl Observer for &Shared<'_> {
+impl Observer for Side<'_, '_> {
     fn progress(&mut self, counts: &Counts, waiting: usize) {
-        self.0.borrow_mut().progress(counts, waiting);
+        let Both { observer, counts: both } = &mut *self.both.borrow_mut();
+        both[self.number] = *counts;
+        observer.progress(&both[0].and(&both[1]), waiting);
     }
 }

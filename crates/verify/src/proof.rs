@@ -7,12 +7,13 @@ use explore::{
     graph::Abstraction,
     ranked::Ranked,
     search::{Limits, Observer},
+    tally::Phase,
 };
 use model::{Property, System, system::ClockId};
 
 use crate::{
     Answer, Constraint, Cover, Options, Order, Symmetry, Verdict, Wanted, cover::Constraints, liveness::Absence,
-    reach::Reached, respond,
+    reach::Reached, respond, tallied::Tallied,
 };
 
 /// States that prove an answer, by plain inclusion.
@@ -122,13 +123,16 @@ pub fn answer_with_proof(
     }
     // A directed search leaves out what leads nowhere. It may find a trace; where it does not, another one makes the proof.
     let directed = options.order.is_directed() || options.wanted == Wanted::Short;
-    let (mut answer, mut proof) = respond(&system, property, &options, !directed, limits, observer);
+    let tallied = Tallied::new(observer);
+    let mut observer = &tallied;
+    let (mut answer, mut proof) = respond(&system, property, &options, !directed, limits, &mut observer);
     if directed && answer.trace.is_none() && !matches!(answer.verdict, Verdict::Unknown(_)) {
         (options.order, options.wanted) = (Order::Bfs, Wanted::Some);
-        (answer, proof) = respond(&system, property, &options, true, limits, observer);
+        observer.enter(Phase::Proof);
+        (answer, proof) = respond(&system, property, &options, true, limits, &mut observer);
     }
     let proof = proof.ok_or(absent(&answer, property));
-    (answer, proof)
+    (tallied.sum_up(answer), proof)
 }
 
 /// Why an answer has no proof.

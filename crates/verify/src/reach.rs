@@ -11,6 +11,7 @@ use explore::{
     search::{Limits, Observer, Outcome, Search, SymbolicTrace, follow},
     store::{Store, Update},
     symmetry::{self, Reduction},
+    tally::Phase,
 };
 use model::{Formula, System, system::ClockId};
 
@@ -65,6 +66,7 @@ pub fn reach(
             let answer = if best.verdict == first.verdict { best } else { Answer { plan: plan.clone(), ..first } };
             return (answer, reached);
         }
+        observer.enter(Phase::Fastest);
     }
     let (searched, wanted);
     let projection = if plan.wanted == Wanted::Fastest { None } else { system.project(&[goal]) };
@@ -126,10 +128,12 @@ pub fn reach_by(
     .run();
     // Which of several errors is met, and whether one is, may depend on names.
     if plan.symmetry && matches!(outcome, Outcome::Error(..)) {
+        observer.enter(Phase::Retry);
         return reach(system, goal, found, &Plan { symmetry: false, ..plan.clone() }, limits, observer);
     }
     if matches!(outcome, Outcome::Apart) {
         drop(merging);
+        observer.enter(Phase::Retry);
         let apart = Plan { merged: Vec::new(), update: Update::Cover, ..plan.clone() };
         return reach(system, goal, found, &apart, limits, observer);
     }
@@ -148,6 +152,7 @@ pub fn reach_by(
             });
             // A way through representatives counts if a run of the system goes along it.
             if plan.symmetry && !trace.as_ref().is_some_and(|t| t.replayed) {
+                observer.enter(Phase::Retry);
                 return reach(system, goal, found, &Plan { symmetry: false, ..plan.clone() }, limits, observer);
             }
             // A run that the replayer has followed exists, however it was found.
@@ -173,6 +178,7 @@ pub fn reach_by(
             verdict,
             plan: plan.clone(),
             counts,
+            phases: Vec::new(),
             values: None,
             trace,
             unread: Vec::new(),

@@ -3,7 +3,7 @@
 //! Queries that ask for states, and that the same clock bounds and settings answer, are asked of each state together. A
 //! search then ends when the last of them is decided, so that many cost little more than the dearest one alone.
 
-use std::cell::RefCell;
+use std::cell::{Cell, OnceCell, RefCell};
 
 use explore::{
     bounds::ClockBounds,
@@ -11,13 +11,14 @@ use explore::{
     goal::{promising, witness},
     graph::ZoneGraph,
     open::{Arrival, OpenList},
-    search::{Interlude, Limits, Observer, Outcome, Search, Stop, path},
-    store::{NodeId, Update},
+    search::{Counts, Interlude, Limits, Observer, Outcome, Search, path},
+    store::{NodeId, Store, Update},
     symmetry::Reduction,
+    tally::Phase,
 };
 use model::{Formula, Property, System};
 
-use crate::{Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach::way};
+use crate::{Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach::way, tallied::Tallied};
 
 /// Queries that one search answers, by their numbers.
 pub type Group = Vec<usize>;
@@ -64,12 +65,7 @@ const LOOK: usize = 1 << 17;
 const DIRECTED: usize = 1 << 15;
 const LEAST: usize = 1 << 11;
 
-/// Answers the queries of a group.
-///
-/// Breadth-first search finds short ways, and none that is long in a large system. Directed searches find most of those at once,
-/// and depth-first search in a random order some more. With [`Order::Adaptive`] both are tried with fewer states than the first
-/// search has stored, which then goes on. If there are variables that nothing reads, it starts anew instead, and does not tell them apart any more: counters that leave
-/// their ranges soon were found by then.
+/// Answers the queries of a group. See [`answer_each`].
 pub fn answer_group(
     system: &System,
     properties: &[&Property],
@@ -77,76 +73,108 @@ pub fn answer_group(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Vec<Answer> {
+    let mut answers: Vec<Option<Answer>> = vec![None; properties.len()];
+    answer_each(system, properties, options, limits, observer, &mut |number, answer| answers[number] = Some(answer));
+    answers.into_iter().flatten().collect()
+}
+
+/// Answers the queries of a group, and hands out each answer, with the number of its query, as soon as it is known.
+///
+/// Breadth-first search finds short ways, and none that is long in a large system. Directed searches find most of those at once,
+/// and depth-first search in a random order some more. With [`Order::Adaptive`] both are tried with fewer states than the first
+/// search has stored, which then goes on. If there are variables that nothing reads, it starts anew instead, and does not tell them apart any more: counters that leave
+/// their ranges soon were found by then.
+pub fn answer_each(
+    system: &System,
+    properties: &[&Property],
+    options: &Options,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+    known: &mut dyn FnMut(usize, Answer),
+) {
+    let tallied = Tallied::new(observer);
+    let observer: &mut dyn Observer = &mut &tallied;
+    let known = RefCell::new(known);
+    let known = |number: usize, answer: Answer| (known.borrow_mut())(number, tallied.sum_up(answer));
     let simple = options.wanted == Wanted::Some && options.update.is_none_or(|update| update == Update::Cover);
-    let looks = options.order == Order::Adaptive
+    let probes = options.order == Order::Adaptive
         && simple
         && limits.states.is_none_or(|most| most > LOOK)
         && properties.iter().all(|p| goal(p).is_some());
-    if !looks {
-        return search_group(system, properties, options, limits, None, observer);
+    if !probes {
+        search_group(system, properties, options, limits, None, observer, &known);
+        return;
     }
     let options = Options { order: Order::Bfs, ..options.clone() };
-    let mut seen: Vec<Option<Answer>> = vec![None; properties.len()];
     let mut unread = Vec::new();
-    let mut look = |open: &[usize], observer: &mut dyn Observer| {
-        let decided =
-            |answer: Answer| Some(answer).filter(|a| !matches!(a.verdict, Verdict::Unknown(Reason::Limit(_))));
+    let mut probe = |open: &[usize], observer: &mut dyn Observer| {
+        let decided = RefCell::new(Vec::new());
+        let note = |number: usize, answer: Answer| {
+            if !matches!(answer.verdict, Verdict::Unknown(Reason::Limit(_))) {
+                decided.borrow_mut().push(number);
+                known(number, answer);
+            }
+        };
         let directed = Options { order: Order::Auto, ..options.clone() };
         let few = Limits { states: Some((DIRECTED / open.len()).max(LEAST)), ..*limits };
         for &i in open {
-            seen[i] = decided(answer(system, properties[i], &directed, &few, observer));
+            observer.enter(Phase::Probe);
+            note(i, answer(system, properties[i], &directed, &few, observer));
         }
-        let left: Vec<usize> = open.iter().copied().filter(|i| seen[*i].is_none()).collect();
+        let left: Vec<usize> = open.iter().copied().filter(|i| !decided.borrow().contains(i)).collect();
         let asked: Vec<&Property> = left.iter().map(|i| properties[*i]).collect();
         let random = Options { order: Order::RandomDfs, ..options.clone() };
         let few = Limits { states: Some(LOOK), ..*limits };
-        for (i, answer) in left.into_iter().zip(search_group(system, &asked, &random, &few, None, observer)) {
-            seen[i] = decided(answer);
-        }
-        let (left, decided): (Vec<usize>, Vec<usize>) = open.iter().partition(|i| seen[**i].is_none());
-        let goals: Vec<&Formula> = left.iter().filter_map(|i| goal(properties[*i])).map(|(goal, _)| goal).collect();
+        observer.enter(Phase::Probe);
+        search_group(system, &asked, &random, &few, None, observer, &|i, answer| note(left[i], answer));
+        let decided = decided.into_inner();
+        let left = open.iter().filter(|i| !decided.contains(i));
+        let goals: Vec<&Formula> = left.filter_map(|i| goal(properties[*i])).map(|(goal, _)| goal).collect();
         unread = if goals.is_empty() { Vec::new() } else { system.find_unread(&goals) };
-        unread.is_empty().then_some(decided)
+        (decided, !unread.is_empty())
     };
-    let answers = search_group(system, properties, &options, limits, Some(&mut look), observer);
-    let mut answers: Vec<Answer> = answers.into_iter().zip(seen).map(|(own, seen)| seen.unwrap_or(own)).collect();
-    if !unread.is_empty() {
-        let is_open = |i: &usize| answers[*i].verdict == Verdict::Unknown(Reason::Limit(Stop::States));
-        let rest: Vec<usize> = (0..answers.len()).filter(is_open).collect();
-        let asked: Vec<&Property> = rest.iter().map(|i| properties[*i]).collect();
-        let mut system = system.clone();
-        system.unread.clone_from(&unread);
-        for (i, answer) in rest.into_iter().zip(search_group(&system, &asked, &options, limits, None, observer)) {
-            let found = goal(properties[i]).is_some_and(|(_, found)| answer.verdict == found);
-            let replayed = answer.trace.as_ref().is_some_and(|trace| trace.replayed);
-            // The counters of a state are those of one way to it, and may leave their ranges on another.
-            let verdict = if found && !replayed {
-                Verdict::Unknown(Reason::Imprecise("variables that nothing reads"))
-            } else {
-                answer.verdict
-            };
-            answers[i] = Answer { verdict, unread: unread.clone(), ..answer };
-        }
+    let rest = search_group(system, properties, &options, limits, Some(&mut probe), observer, &known);
+    if rest.is_empty() {
+        return;
     }
-    answers
+    let asked: Vec<&Property> = rest.iter().map(|i| properties[*i]).collect();
+    let mut system = system.clone();
+    system.unread.clone_from(&unread);
+    observer.enter(Phase::Unread);
+    search_group(&system, &asked, &options, limits, None, observer, &|i, answer| {
+        let found = goal(asked[i]).is_some_and(|(_, found)| answer.verdict == found);
+        let replayed = answer.trace.as_ref().is_some_and(|trace| trace.replayed);
+        // The counters of a state are those of one way to it, and may leave their ranges on another.
+        let verdict = if found && !replayed {
+            Verdict::Unknown(Reason::Imprecise("variables that nothing reads"))
+        } else {
+            answer.verdict.clone()
+        };
+        known(rest[i], Answer { verdict, unread: unread.clone(), ..answer });
+    });
 }
 
-/// Looks for the goals with these numbers in another way. Returns those that need not be searched for any more; `None`: the
-/// search is to be given up.
-type Look<'l> = dyn FnMut(&[usize], &mut dyn Observer) -> Option<Vec<usize>> + 'l;
+/// Searches for the goals with these numbers with other strategies. Returns those that need not be searched for any more, and whether
+/// the search is to be given up.
+type Probe<'l> = dyn FnMut(&[usize], &mut dyn Observer) -> (Vec<usize>, bool) + 'l;
 
-/// Answers the queries of a group by one search. If that takes long, there is a `look` in between.
+/// Answers the queries of a group by one search, and hands out each answer when it is known. If that takes long, there is a `probe`
+/// in between; returns the queries that have no answer since the search was given up after it.
 fn search_group(
     system: &System,
     properties: &[&Property],
     options: &Options,
     limits: &Limits<'_>,
-    look: Option<&mut Look<'_>>,
+    probe: Option<&mut Probe<'_>>,
     observer: &mut dyn Observer,
-) -> Vec<Answer> {
+    known: &dyn Fn(usize, Answer),
+) -> Vec<usize> {
     let goals: Option<Vec<(&Formula, Verdict)>> = properties.iter().map(|p| goal(p)).collect();
-    let Some(goals) = goals.filter(|goals| goals.len() > 1 || look.is_some()) else {
-        return properties.iter().map(|p| answer(system, p, options, limits, observer)).collect();
+    let Some(goals) = goals.filter(|goals| goals.len() > 1 || probe.is_some()) else {
+        for (number, property) in properties.iter().enumerate() {
+            known(number, answer(system, property, options, limits, observer));
+        }
+        return Vec::new();
     };
     let plan = plan(system, properties[0], &ClockBounds::new(system, properties[0]), options);
     let formulas: Vec<&Formula> = goals.iter().map(|(goal, _)| *goal).collect();
@@ -160,11 +188,11 @@ fn search_group(
     let mut reduction = if plan.symmetry { Reduction::new(searched, &bounds) } else { None };
     // Nothing is joined where several queries are asked at once, so that no goal is looked at again.
     let mut merging = plan.merging(searched, wanted[0], &bounds);
-    let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
+    let mut graph = ZoneGraph::new(searched, bounds.clone(), plan.abstraction);
     let mut store = plan.store(searched);
     let mut chains = plan.passing.map(|passing| Chains::new(searched, passing));
-    let found =
-        RefCell::new(Found { pending: (0..goals.len()).collect(), hits: Vec::new(), nodes: vec![None; goals.len()] });
+    let finds = Finds { system, searched, bounds, goals: &goals, plan: &plan, again: OnceCell::new() };
+    let found = RefCell::new(Found { pending: (0..goals.len()).collect(), hits: Vec::new(), unsure: Vec::new() });
     let mut in_goals = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
         let Found { pending, hits, .. } = &mut *found.borrow_mut();
         promising(graph, &wanted, pending, row, hits)?;
@@ -179,16 +207,18 @@ fn search_group(
         hits.truncate(kept);
         Ok(part)
     };
+    let given_up = Cell::new(false);
     let mut play;
-    let interlude = match look {
+    let interlude = match probe {
         None => None,
-        Some(look) => {
+        Some(probe) => {
             play = |observer: &mut dyn Observer| {
                 let open = found.borrow().pending.clone();
-                let decided = look(&open, observer);
+                let (decided, gives_up) = probe(&open, observer);
+                given_up.set(gives_up);
                 let pending = &mut found.borrow_mut().pending;
-                pending.retain(|number| decided.as_ref().is_some_and(|decided| !decided.contains(number)));
-                pending.is_empty()
+                pending.retain(|number| !decided.contains(number));
+                gives_up || pending.is_empty()
             };
             Some(Interlude { after: LOOK, play: &mut play })
         }
@@ -197,7 +227,7 @@ fn search_group(
         graph: &mut graph,
         goal: &mut in_goals,
         store: &mut store,
-        open: &mut Collecting { inner: plan.order.open_list(searched, plan.seed), found: &found },
+        open: &mut Collecting { inner: plan.order.open_list(searched, plan.seed), found: &found, finds: &finds, known },
         chains: chains.as_mut(),
         merging: merging.as_mut(),
         symmetry: reduction.as_mut(),
@@ -207,35 +237,78 @@ fn search_group(
         observer,
     }
     .run();
-    let paths: Vec<Option<Vec<u32>>> = found.into_inner().nodes.iter().map(|n| n.map(|n| path(&store, n))).collect();
     drop(store);
-    let mut answers = Vec::new();
-    for ((property, (goal, found)), path) in properties.iter().zip(&goals).zip(&paths) {
-        let mut trace = None;
-        let verdict = match (path, &outcome) {
-            (Some(path), _) => {
-                let steps = way(&mut graph, path, reduction.as_mut(), chains.as_mut());
-                trace = steps.and_then(|steps| Trace::concrete(system, &steps, goal));
-                let replayed = trace.as_ref().is_some_and(|t| t.replayed);
-                if plan.symmetry && !replayed {
-                    answers.push(answer(system, property, options, limits, observer));
-                    continue;
-                }
-                let sure = !plan.stopwatches || replayed;
-                if sure { found.clone() } else { Verdict::Unknown(plan.doubt()) }
-            }
-            (None, Outcome::Exhausted | Outcome::Found(_)) => found.opposite(),
-            (None, Outcome::Stopped(stop)) => Verdict::Unknown(Reason::Limit(*stop)),
+    let Found { pending, unsure, .. } = found.into_inner();
+    let mut retry = |number: usize| {
+        observer.enter(Phase::Retry);
+        known(number, answer(system, properties[number], options, limits, observer));
+    };
+    unsure.into_iter().for_each(&mut retry);
+    if given_up.get() {
+        return pending;
+    }
+    for number in pending {
+        let verdict = match &outcome {
+            Outcome::Exhausted | Outcome::Found(_) => goals[number].1.opposite(),
+            Outcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(*stop)),
             // It may be a formula of another query that fails, or a lattice as it is used for another one.
-            (None, Outcome::Error(..) | Outcome::Disorder(_) | Outcome::Apart) => {
-                answers.push(answer(system, property, options, limits, observer));
+            Outcome::Error(..) | Outcome::Disorder(_) | Outcome::Apart => {
+                retry(number);
                 continue;
             }
         };
-        answers.push(Answer {
+        known(number, finds.answer(verdict, None, counts));
+    }
+    Vec::new()
+}
+
+/// Makes answers of what is found, while the search goes on.
+struct Finds<'s> {
+    system: &'s System,
+    searched: &'s System,
+    bounds: ClockBounds,
+    goals: &'s [(&'s Formula, Verdict)],
+    plan: &'s Plan,
+    /// What takes the paths again that the search has found.
+    again: OnceCell<RefCell<Again<'s>>>,
+}
+
+/// The search has a graph of its own, which is busy.
+struct Again<'s> {
+    graph: ZoneGraph<'s>,
+    reduction: Option<Reduction>,
+    chains: Option<Chains>,
+}
+
+impl Finds<'_> {
+    /// The answer to a query whose goal is at the end of a path; `None` if nothing shows that a run leads there.
+    fn at(&self, number: usize, path: &[u32], counts: Counts) -> Option<Answer> {
+        let (goal, found) = &self.goals[number];
+        let again = self.again.get_or_init(|| {
+            RefCell::new(Again {
+                graph: ZoneGraph::new(self.searched, self.bounds.clone(), self.plan.abstraction),
+                reduction: if self.plan.symmetry { Reduction::new(self.searched, &self.bounds) } else { None },
+                chains: self.plan.passing.map(|passing| Chains::new(self.searched, passing)),
+            })
+        });
+        let Again { graph, reduction, chains } = &mut *again.borrow_mut();
+        let steps = way(graph, path, reduction.as_mut(), chains.as_mut());
+        let trace = steps.and_then(|steps| Trace::concrete(self.system, &steps, goal));
+        let replayed = trace.as_ref().is_some_and(|trace| trace.replayed);
+        if self.plan.symmetry && !replayed {
+            return None;
+        }
+        let sure = !self.plan.stopwatches || replayed;
+        let verdict = if sure { found.clone() } else { Verdict::Unknown(self.plan.doubt()) };
+        Some(self.answer(verdict, trace, counts))
+    }
+
+    fn answer(&self, verdict: Verdict, trace: Option<Trace>, counts: Counts) -> Answer {
+        Answer {
             verdict,
-            plan: plan.clone(),
+            plan: self.plan.clone(),
             counts,
+            phases: Vec::new(),
             values: None,
             trace,
             unread: Vec::new(),
@@ -243,9 +316,8 @@ fn search_group(
             prepared: None,
             lessons: 0,
             asked: None,
-        });
+        }
     }
-    answers
 }
 
 /// What was found so far.
@@ -254,17 +326,19 @@ struct Found {
     pending: Vec<usize>,
     /// Those of the state that was looked at last.
     hits: Vec<usize>,
-    /// A state of each goal.
-    nodes: Vec<Option<NodeId>>,
+    /// Those that were found where no run is known to lead.
+    unsure: Vec<usize>,
 }
 
-/// Notes states of the goals, and goes on until all are found.
-struct Collecting<'f> {
+/// Hands out answers when states of the goals are found, and goes on until all are.
+struct Collecting<'f, 's> {
     inner: Box<dyn OpenList>,
     found: &'f RefCell<Found>,
+    finds: &'f Finds<'s>,
+    known: &'f dyn Fn(usize, Answer),
 }
 
-impl OpenList for Collecting<'_> {
+impl OpenList for Collecting<'_, '_> {
     fn push(&mut self, state: &Arrival<'_>) {
         self.inner.push(state);
     }
@@ -274,9 +348,16 @@ impl OpenList for Collecting<'_> {
     fn len(&self) -> usize {
         self.inner.len()
     }
-    fn found(&mut self, node: NodeId, _: &[i32]) -> bool {
-        let Found { pending, hits, nodes } = &mut *self.found.borrow_mut();
-        hits.iter().for_each(|number| nodes[*number] = Some(node));
+    fn found(&mut self, node: NodeId, _: &[i32], store: &Store) -> bool {
+        let Found { pending, hits, unsure } = &mut *self.found.borrow_mut();
+        let path = path(store, node);
+        let counts = Counts { stored: store.stored(), ..Counts::default() };
+        for &number in hits.iter() {
+            match self.finds.at(number, &path, counts) {
+                Some(answer) => (self.known)(number, answer),
+                None => unsure.push(number),
+            }
+        }
         pending.retain(|number| !hits.contains(number));
         pending.is_empty()
     }

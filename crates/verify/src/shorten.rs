@@ -9,6 +9,7 @@ use explore::{
     open::{Arrival, Fifo, OpenList},
     search::{Counts, Limits, Observer},
     store::NodeId,
+    tally::Phase,
 };
 use model::{Formula, System};
 
@@ -39,14 +40,15 @@ pub fn reach_short(
     }
     let length = |answer: &Answer| answer.trace.as_ref().map_or(usize::MAX, |trace| trace.steps.len());
     let few = Limits { states: Some(limits.states.map_or(STATES, |most| most.min(STATES))), ..*limits };
-    let mut counts = best.counts;
+    let mut stored = best.counts.stored;
     let mut try_one = |answer: Answer| {
-        counts = sum(counts, answer.counts);
+        stored = stored.max(answer.counts.stored);
         if answer.verdict == *found && length(&answer) < length(&best) {
             best = answer;
         }
     };
     let seen: HashSet<Vec<i32>> = rows(&reached);
+    observer.enter(Phase::Shorten);
     let shortest = Plan { wanted: Wanted::Shortest, passing: None, ..first.clone() };
     let mut near = Within { inner: Fifo::default(), seen };
     try_one(reach_by(system, goal, found.clone(), &shortest, &mut near, &few, observer).0);
@@ -54,6 +56,7 @@ pub fn reach_short(
     let guidance = Guidance { heuristics, weight: WEIGHT, ..Guidance::default() };
     let weighted = Plan { order: Order::Astar, passing: None, guidance, ..first };
     try_one(reach(system, goal, found.clone(), &weighted, &few, observer).0);
+    let counts = Counts { stored, ..best.counts };
     (Answer { counts, plan: plan.clone(), ..best }, reached)
 }
 
@@ -66,16 +69,6 @@ fn rows(reached: &Reached) -> HashSet<Vec<i32>> {
         rows.insert(row.clone());
     }
     rows
-}
-
-fn sum(a: Counts, b: Counts) -> Counts {
-    Counts {
-        explored: a.explored + b.explored,
-        generated: a.generated + b.generated,
-        added: a.added + b.added,
-        stored: a.stored.max(b.stored),
-        bytes: a.bytes.max(b.bytes),
-    }
 }
 
 /// Only states whose discrete part was seen before.

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
 
-use super::{EXIT_STATUS, FormulaArgs, ReportFormat, When};
+use super::{AnswerFormat, EXIT_STATUS, FormulaArgs, When};
 
 /// `merkhet verify`
 #[derive(Args, Debug)]
@@ -15,10 +15,11 @@ pub struct VerifyArgs {
     pub model: PathBuf,
     /// Files of queries, one query on a line
     ///
-    /// Without such files, -q and -l, the queries inside the model are answered.
+    /// Without such files, -q and -l, the queries inside the model are answered; if it has none, those of the file beside it with the
+    /// same name and the ending .q. The comment before a query is its name.
     #[arg(value_name = "QUERIES")]
     pub queries: Vec<PathBuf>,
-    /// Answer QUERY; may be given several times
+    /// Answer QUERY, which may have several lines; may be given several times
     #[arg(short, long, value_name = "QUERY")]
     pub query: Vec<String>,
     /// Ask whether all of these labels can hold at once, as TChecker does; may be given several times
@@ -121,9 +122,9 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "N")]
     pub state_limit: Option<usize>,
     /// How to write the answers
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    pub format: ReportFormat,
-    /// Say how many states there were, and how long it took
+    #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
+    pub format: AnswerFormat,
+    /// Say how many states there were, and how long it took, until an answer was known
     #[arg(long)]
     pub stats: bool,
     /// Formulas instead of states.

@@ -11,12 +11,13 @@ use syntax::{Diagnostic, Severity, Sources, Tree, ast::Query};
 
 use super::{Shown, count, fail, write_diagnostics};
 use crate::{
-    args::{CheckArgs, ReportFormat},
+    args::{CheckArgs, CheckFormat},
     input::{self, Content, Opened},
     json::{CheckReport, Entry, FileReport, Summary, VERSION, lattices::Laws},
     output::Streams,
     queries::{self, Asked},
     render::{Renderer, one_line},
+    sarif,
     status::Status,
 };
 
@@ -33,16 +34,20 @@ pub fn run(args: &CheckArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         let checked = check(path, &queries, args.laws, streams.stdin);
         status = status.max(checked.status(args.deny_warnings));
         match args.format {
-            ReportFormat::Text => {
+            CheckFormat::Text => {
                 checked.write(&renderer, streams.out)?;
                 streams.out.flush()?;
             }
-            ReportFormat::Json => report.files.push(checked.json()),
+            CheckFormat::Json | CheckFormat::Sarif => report.files.push(checked.json()),
         }
     }
-    if args.format == ReportFormat::Json {
-        serde_json::to_writer_pretty(&mut *streams.out, &report)?;
-        writeln!(streams.out)?;
+    match args.format {
+        CheckFormat::Text => {}
+        CheckFormat::Json => {
+            serde_json::to_writer_pretty(&mut *streams.out, &report)?;
+            writeln!(streams.out)?;
+        }
+        CheckFormat::Sarif => sarif::write_check(&report, status, streams.out)?,
     }
     Ok(status)
 }

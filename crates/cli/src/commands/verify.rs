@@ -1,17 +1,18 @@
 //! `merkhet verify`
 
+mod ask;
 mod engine;
 mod evidence;
 mod formulas;
 pub use formulas::solver;
 pub(super) mod joining;
-pub(super) mod text;
+pub mod text;
 
-use std::io;
+use std::{io, time::Instant};
 
 use model::{Model, Property, Quantity};
 use syntax::{
-    Diagnostic, Sources,
+    Diagnostic, Sources, Span,
     ast::{Query, QueryKind},
 };
 use verify::{Answer, Heuristic, Limit, Range, Reason};
@@ -21,67 +22,80 @@ use evidence::Evidence;
 
 use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
 use crate::{
-    args::{ReportFormat, TraceKind, VerifyArgs},
+    args::{AnswerFormat, TraceKind, VerifyArgs},
     bench::peer::word,
     input::{self, Content, Opened},
     json::{
-        Entry, VERSION,
-        verify::{Bound, Prepared, QueryResult, Stats, Value, Verdict, VerifyReport},
+        At, Entry, VERSION,
+        verify::{Bound, PhaseStats, Prepared, QueryResult, Stats, Value, Verdict, VerifyReport},
     },
     judge::{Worth, judge},
-    labels,
+    junit,
     output::Streams,
     queries,
     render::{Renderer, one_line},
+    sarif,
     status::Status,
     trace,
     voice::Voice,
 };
+
+const NO_QUERY: &str = "there is no query to answer; give one with -q, or a file of queries";
 
 /// Runs the command.
 pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     if args.queries.iter().chain([&args.model]).filter(|p| input::is_dash(p)).count() > 1 {
         return fail("the standard input can be read only once", streams);
     }
+    let start = Instant::now();
+    let prints = args.format == AnswerFormat::Text;
     let mut opened = Opened::check(&args.model, streams.stdin);
     deny_unsupported(&mut opened);
-    let mut report =
-        VerifyReport { version: VERSION, model: opened.name.clone(), diagnostics: Vec::new(), results: Vec::new() };
+    let mut report = VerifyReport {
+        version: VERSION,
+        model: opened.name.clone(),
+        queries_from: None,
+        diagnostics: Vec::new(),
+        results: Vec::new(),
+    };
     if opened.has_errors() {
-        if args.format == ReportFormat::Text {
+        if prints {
             return refuse(&mut opened, streams);
         }
         report.diagnostics = opened.errors();
-        write_json(&report, streams)?;
+        write_report(args.format, &report, Status::Wrong, None, start, streams)?;
         return Ok(Status::Wrong);
     }
     let Opened { name, mut sources, content: Content::Model(mut model), .. } = opened else {
         return Ok(Status::Wrong);
     };
 
-    let (queries, mut problems) = gather(args, &name, &mut sources, &mut model, streams);
-    problems.splice(0..0, model.violated_at_start().into_iter().map(|d| (name.clone(), d)));
-    let wrong = queries.is_empty() || problems.iter().any(|(_, d)| d.is_error());
+    let mut asked = ask::asked(args, &name, &mut sources, &mut model, streams);
+    asked.problems.splice(0..0, model.violated_at_start().into_iter().map(|d| (name.clone(), d)));
+    let is_wrong = |problems: &[ask::In<Diagnostic>]| problems.iter().any(|(_, d)| d.is_error());
+    if asked.queries.is_empty() && !is_wrong(&asked.problems) && !prints {
+        asked.problems.push((name.clone(), Diagnostic::error("no-query", Span::NONE, NO_QUERY)));
+    }
+    let wrong = asked.queries.is_empty() || is_wrong(&asked.problems);
     let mut status = if wrong { Status::Wrong } else { Status::Fine };
-    match args.format {
-        ReportFormat::Text => {
-            let renderer = Renderer::new(streams.err_color);
-            for (file, d) in &problems {
-                streams.err.write_all(renderer.diagnostic(&sources, file, d).as_bytes())?;
-            }
-            if queries.is_empty() {
-                if problems.iter().any(|(_, d)| d.is_error()) {
-                    return Ok(Status::Wrong);
-                }
-                return fail("there is no query to answer; give one with -q, or a file of queries", streams);
-            }
+    if prints {
+        let renderer = Renderer::new(streams.err_color);
+        for (file, d) in &asked.problems {
+            streams.err.write_all(renderer.diagnostic(&sources, file, d).as_bytes())?;
         }
-        ReportFormat::Json => {
-            report.diagnostics = problems.iter().map(|(file, d)| Entry::new(&sources, file, d)).collect();
+        if asked.queries.is_empty() {
+            return if is_wrong(&asked.problems) { Ok(Status::Wrong) } else { fail(NO_QUERY, streams) };
+        }
+        if let Some(note) = &asked.note {
+            writeln!(streams.err, "note: {}", one_line(note))?;
+            streams.err.flush()?;
         }
     }
+    report.queries_from = asked.beside.as_deref().map(input::name);
+    report.diagnostics = asked.problems.iter().map(|(file, d)| Entry::new(&sources, file, d)).collect();
+    let queries = asked.queries;
 
-    let mut evidence = match Evidence::open(args, &name) {
+    let mut evidence = match Evidence::open(args, asked.beside.as_deref(), &name) {
         Ok(evidence) => evidence,
         Err(why) => return fail(&why, streams),
     };
@@ -99,33 +113,45 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Err(why) => return fail(&why, streams),
     };
     let with_proofs = evidence.wants_proofs();
-    let mut engine = Engine::new(args, &model, &properties, heuristics, joining, formulas.as_ref(), with_proofs);
+    let engine = Engine::new(args, &model, &properties, heuristics, joining, formulas.as_ref(), with_proofs);
     let voice = model.tree.net.as_deref().map(Voice::new);
-    for ((file, query), property) in queries.iter().zip(&properties) {
-        let outcome = engine.answer(property.as_ref().ok(), streams);
-        let refused = property.as_ref().err();
-        let asked = (query, property.as_ref().ok());
-        let (mut result, diagnostics) =
-            tell(args, &sources, &model, asked, outcome.ok_or(refused), formulas.as_ref(), &mut evidence);
+    let mut results: Vec<Option<QueryResult>> = queries.iter().map(|_| None).collect();
+    let mut known = |number: usize, outcome: Result<Outcome, &[Diagnostic]>, streams: &mut Streams<'_>| {
+        let (file, query) = &queries[number];
+        let property = properties[number].as_ref().ok();
+        let (mut result, diagnostics) = tell(
+            &Told { args, sources: &sources, model: &model, setup: formulas.as_ref(), file, query, property, number },
+            outcome,
+            &mut evidence,
+        );
         status = status.max(status_of(&result));
-        match args.format {
-            ReportFormat::Text => {
-                text::write_verdict(&result, args.stats, streams.out_color, streams.out)?;
-                writeln!(streams.out)?;
-                let shown = Shown { sources: &sources, file, diagnostics: &diagnostics };
-                write_diagnostics(&[shown], &Renderer::new(streams.out_color), streams.out)?;
-                text::write_trace(&result, voice.as_ref(), streams.out)?;
-                // The trace may be long, and only the verdict is needed at the end.
-                result.trace = None;
-                streams.out.flush()?;
-            }
-            ReportFormat::Json => result.diagnostics = entries(&sources, file, &diagnostics),
+        if prints {
+            let number = (queries.len() > 1).then_some(number + 1);
+            text::write_verdict(&result, number, args.stats, streams.out_color, streams.out)?;
+            writeln!(streams.out)?;
+            let shown = Shown { sources: &sources, file, diagnostics: &diagnostics };
+            write_diagnostics(&[shown], &Renderer::new(streams.out_color), streams.out)?;
+            text::write_trace(&result, voice.as_ref(), streams.out)?;
+            // The trace may be long, and only the verdict is needed at the end.
+            result.trace = None;
+            streams.out.flush()?;
+        } else {
+            result.diagnostics = diagnostics.iter().map(|d| Entry::new(&sources, file, d)).collect();
         }
-        report.results.push(result);
+        results[number] = Some(result);
+        Ok(())
+    };
+    for (number, property) in properties.iter().enumerate() {
+        if let Err(problems) = property {
+            known(number, Err(problems), streams)?;
+        }
     }
-    match args.format {
-        ReportFormat::Text => text::write_summary(&report.results, streams.out)?,
-        ReportFormat::Json => write_json(&report, streams)?,
+    engine.run(streams, &mut |number, outcome, streams| known(number, Ok(outcome), streams))?;
+    report.results = results.into_iter().flatten().collect();
+    if prints {
+        text::write_summary(&report.results, streams.out)?;
+    } else {
+        write_report(args.format, &report, status, voice.as_ref(), start, streams)?;
     }
     if let Some(Err(why)) = formulas.map(|formulas| formulas.finish()) {
         return fail(&why, streams);
@@ -139,6 +165,26 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Err(why) => return fail(&why, streams),
     }
     Ok(status)
+}
+
+/// Writes a report that is one document.
+fn write_report(
+    format: AnswerFormat,
+    report: &VerifyReport,
+    status: Status,
+    voice: Option<&Voice>,
+    start: Instant,
+    streams: &mut Streams<'_>,
+) -> io::Result<()> {
+    match format {
+        AnswerFormat::Text => Ok(()),
+        AnswerFormat::Json => {
+            serde_json::to_writer_pretty(&mut *streams.out, report)?;
+            writeln!(streams.out)
+        }
+        AnswerFormat::Junit => junit::write(report, voice, start.elapsed().as_secs_f64(), streams.out),
+        AnswerFormat::Sarif => sarif::write_verify(report, status, streams.out),
+    }
 }
 
 /// The heuristics that the command line names.
@@ -180,60 +226,29 @@ fn heuristics(args: &VerifyArgs, sources: &mut Sources, model: &mut Model) -> Re
     .map_err(|why| format!("--heuristic: {why}"))
 }
 
-fn write_json(report: &VerifyReport, streams: &mut Streams<'_>) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *streams.out, report)?;
-    writeln!(streams.out)
-}
-
-fn entries(sources: &Sources, file: &str, diagnostics: &[Diagnostic]) -> Vec<Entry> {
-    diagnostics.iter().map(|d| Entry::new(sources, file, d)).collect()
-}
-
-/// Something, and the file that it is about.
-type In<T> = (String, T);
-
-/// The queries to answer, and what is wrong with the files that should hold some.
-fn gather(
-    args: &VerifyArgs,
-    name: &str,
-    sources: &mut Sources,
-    model: &mut Model,
-    streams: &mut Streams<'_>,
-) -> (Vec<In<Query>>, Vec<In<Diagnostic>>) {
-    let (mut queries, mut problems) = (Vec::new(), Vec::new());
-    if args.queries.is_empty() && args.query.is_empty() && args.labels.is_empty() {
-        queries.extend(model.tree.queries.iter().map(|query| (name.to_owned(), query.clone())));
-    }
-    for asked in queries::asked(&args.queries, &args.query, streams.stdin) {
-        match asked.read(sources, &mut model.tree) {
-            Ok(found) => queries.extend(found.into_iter().map(|query| (asked.name.clone(), query))),
-            Err(d) => problems.push((asked.name, *d)),
-        }
-    }
-    for (list, number) in args.labels.iter().zip(1..) {
-        let name = labels::name(number);
-        match labels::read(list, &name, &model.system.labels, sources, &mut model.tree) {
-            Ok(query) => queries.push((name, query)),
-            Err(found) => problems.extend(found.into_iter().map(|d| (name.clone(), d))),
-        }
-    }
-    // Editors leave such lines behind.
-    queries.retain(|(_, query)| query.kind != QueryKind::Empty || !query.problems.is_empty());
-    (queries, problems)
+/// What an answer is about.
+struct Told<'a> {
+    args: &'a VerifyArgs,
+    sources: &'a Sources,
+    model: &'a Model,
+    setup: Option<&'a formulas::Setup>,
+    file: &'a str,
+    query: &'a Query,
+    property: Option<&'a Property>,
+    number: usize,
 }
 
 /// What is said about a query. The diagnostics say why it is refused, or where the model fails.
 fn tell(
-    args: &VerifyArgs,
-    sources: &Sources,
-    model: &Model,
-    (query, property): (&Query, Option<&Property>),
-    outcome: Result<Outcome, Option<&Vec<Diagnostic>>>,
-    setup: Option<&formulas::Setup>,
+    about: &Told<'_>,
+    outcome: Result<Outcome, &[Diagnostic]>,
     evidence: &mut Evidence,
 ) -> (QueryResult, Vec<Diagnostic>) {
+    let Told { args, sources, model, setup, file, query, property, number } = *about;
     let mut result = QueryResult {
         query: query.text.clone(),
+        name: Some(query.name.clone()).filter(|name| !name.is_empty()),
+        at: At::new(sources, file, query.span),
         answer: None,
         reason: None,
         note: None,
@@ -247,10 +262,10 @@ fn tell(
         Ok(outcome) => outcome,
         Err(problems) => {
             result.reason = Some("the query is refused".to_owned());
-            return (result, problems.cloned().unwrap_or_default());
+            return (result, problems.to_vec());
         }
     };
-    let Outcome { mut answer, mut proof, seconds, seconds_before, peak_bytes, queries } = outcome;
+    let Outcome { mut answer, mut proof, seconds, seconds_before, queries } = outcome;
     let mut notes: Vec<String> = answer.note(&model.system).into_iter().collect();
     let mut shown = None;
     if let Some(property) = property.filter(|_| args.trace != TraceKind::None || evidence.wants_traces()) {
@@ -265,7 +280,7 @@ fn tell(
             }
         }
     }
-    let Answer { verdict, plan, counts, values, prepared, lessons: refinements, asked, .. } = answer;
+    let Answer { verdict, plan, counts, phases, values, prepared, lessons: refinements, asked, .. } = answer;
     let formulas = setup.zip(asked).map(|(setup, asked)| setup.told(&asked));
     let symmetry = plan.symmetry;
     let mut diagnostics = Vec::new();
@@ -290,8 +305,9 @@ fn tell(
         added,
         stored,
         seconds,
-        peak_bytes,
+        peak_bytes: counts.bytes,
         queries,
+        phases: phases.iter().map(|(phase, explored)| PhaseStats { name: phase.name(), explored: *explored }).collect(),
         symmetry,
         refinements,
         prepared,
@@ -299,7 +315,7 @@ fn tell(
     });
     if let Some(trace) = shown {
         let told = trace::told(&model.system, &trace);
-        evidence.tell(&result, &told);
+        evidence.tell(number, &result, &told);
         result.trace = Some(told).filter(|_| args.trace != TraceKind::None);
     }
     if let Some(proof) = proof {

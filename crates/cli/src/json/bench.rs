@@ -12,6 +12,7 @@ use serde::Serialize;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ZonesReport {
     /// 1.
+    #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
     /// How zones were made finitely many.
     pub abstraction: String,
@@ -72,6 +73,7 @@ pub struct Figures {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ScalingReport {
     /// 1.
+    #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
     /// The family.
     pub family: &'static str,
@@ -114,6 +116,7 @@ pub struct ScalingPoint {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KernelsReport {
     /// 1.
+    #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
     /// Where UDBM's figures come from.
     pub source: &'static str,

@@ -9,6 +9,7 @@ use super::{Entry, verify::Verdict};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CertifyReport {
     /// 1.
+    #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
     /// The model's name, as it was given; `<stdin>` for the standard input.
     pub model: String,

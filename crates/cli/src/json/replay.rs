@@ -13,6 +13,7 @@ use super::{
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TraceFile {
     /// 1.
+    #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
     /// The model's name, as it was given; `<stdin>` for the standard input.
     pub model: String,
@@ -39,6 +40,7 @@ pub struct TracedQuery {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReplayReport {
     /// 1.
+    #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
     /// The model's name, as it was given; `<stdin>` for the standard input.
     pub model: String,

@@ -13,6 +13,7 @@ use super::{
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SimulateLine {
     /// 1.
+    #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
     /// The command; null at the start.
     pub command: Option<String>,

@@ -2,16 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Entry;
+use super::{At, Entry};
 
 /// What `merkhet verify --format json` prints.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifyReport {
     /// 1.
+    #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
     /// The model's name, as it was given; `<stdin>` for the standard input.
     pub model: String,
+    /// The file of queries beside the model, where its queries were answered since none were given and the model has none.
+    pub queries_from: Option<String>,
     /// What is wrong with the model or with a file of queries. Where the model is wrong, no query is answered. A warning says
     /// that the initial state violates an invariant, so that there is no run.
     pub diagnostics: Vec<Entry>,
@@ -25,6 +28,10 @@ pub struct VerifyReport {
 pub struct QueryResult {
     /// The query.
     pub query: String,
+    /// What its comment calls it; null without one.
+    pub name: Option<String>,
+    /// Where it stands.
+    pub at: At,
     /// Null if the query was refused.
     pub answer: Option<Verdict>,
     /// Why there is no answer, or why it is unknown.
@@ -43,6 +50,13 @@ pub struct QueryResult {
     pub certificate: Option<Certificate>,
     /// What is wrong with the query, or the run-time error that the search met.
     pub diagnostics: Vec<Entry>,
+}
+
+impl QueryResult {
+    /// The query on one line; it may have several in the model.
+    pub fn short_query(&self) -> String {
+        self.query.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// What was written into the file of certificates.
@@ -113,20 +127,22 @@ pub enum Ending {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stats {
-    /// States that were expanded.
+    /// States that were expanded, in all phases.
     pub explored: usize,
     /// Successors that were computed, duplicates included, the initial state not.
     pub generated: usize,
-    /// States that were ever put into the store.
+    /// States that were ever put into a store.
     pub added: usize,
-    /// States in the store at the end.
+    /// States in the store when the search that decided the query had done so.
     pub stored: usize,
     /// How long it took.
     pub seconds: f64,
     /// The most memory that the stored states took.
     pub peak_bytes: usize,
-    /// How many queries the search answered; the other figures are those of all of them together.
+    /// How many queries the search answered; the other figures are those of all of them together, up to this answer.
     pub queries: usize,
+    /// What was searched for, one after the other; empty if nothing was.
+    pub phases: Vec<PhaseStats>,
     /// Whether one state was explored for all that differ in the names of scalars only.
     pub symmetry: bool,
     /// How often a join was taken back, since the goal that it had led to is out of reach.
@@ -135,6 +151,17 @@ pub struct Stats {
     pub prepared: Option<Prepared>,
     /// The formulas that were asked about; null if states were searched.
     pub formulas: Option<Formulas>,
+}
+
+/// Searches for the same purpose.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct PhaseStats {
+    /// `search`, or what else was tried: a `probe` is a bounded search with another strategy, a `retry` answers a query again that the
+    /// search could not decide, a `proof` looks for states that show that there is no run.
+    pub name: &'static str,
+    /// States that were expanded.
+    pub explored: usize,
 }
 
 /// Formulas that a solver was asked about. Sizes are those of the last one.

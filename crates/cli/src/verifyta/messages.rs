@@ -114,6 +114,15 @@ pub fn verifying(number: usize, place: &str) -> String {
     format!("\nVerifying formula {number} at {place}\n")
 }
 
+/// What the comment of a query calls it, if it has one. Clients look for verdicts anywhere in a line, so that a comment that could be
+/// taken for one is not shown.
+pub fn name(name: &str) -> String {
+    if name.is_empty() || name.to_lowercase().contains("formula") {
+        return String::new();
+    }
+    format!(" -- Query name : {}\n", one_line(name))
+}
+
 /// How sure an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {

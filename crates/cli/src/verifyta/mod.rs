@@ -103,6 +103,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     let mut worst = Status::Fine;
     for (i, formula) in formulas.iter().enumerate() {
         streams.out.write_all(messages::verifying(i + 1, &formula.place).as_bytes())?;
+        streams.out.write_all(messages::name(&formula.query.name).as_bytes())?;
         streams.out.flush()?;
         match &formula.property {
             Ok(property) => {

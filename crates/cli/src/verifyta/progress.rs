@@ -6,7 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use explore::search::{Counts, Observer};
+use explore::{
+    search::{Counts, Observer},
+    tally::{Phase, Tally},
+};
 
 use super::messages;
 
@@ -20,13 +23,14 @@ pub struct Progress<'a> {
     start: Instant,
     last: Instant,
     shown: bool,
+    tally: Tally,
 }
 
 impl<'a> Progress<'a> {
     /// Starts to count the time.
     pub fn new(out: Option<&'a mut dyn Write>) -> Progress<'a> {
         let start = Instant::now();
-        Progress { out, start, last: start, shown: false }
+        Progress { out, start, last: start, shown: false, tally: Tally::default() }
     }
 
     /// Whether there is a line to erase.
@@ -36,14 +40,27 @@ impl<'a> Progress<'a> {
 }
 
 impl Observer for Progress<'_> {
+    fn enter(&mut self, phase: Phase) {
+        self.tally.enter(phase);
+    }
+
+    fn begin(&mut self) {
+        self.tally.begin();
+    }
+
+    fn end(&mut self, counts: &Counts) {
+        self.tally.end(counts);
+    }
+
     fn progress(&mut self, counts: &Counts, waiting: usize) {
+        self.tally.update(counts);
         let Some(out) = &mut self.out else { return };
         let now = Instant::now();
         if now < self.last + BETWEEN {
             return;
         }
         self.last = now;
-        let line = messages::throughput(counts.explored, waiting, now - self.start);
+        let line = messages::throughput(self.tally.total().explored, waiting, now - self.start);
         if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
             // The answer matters more than the way to it.
             self.out = None;
@@ -76,6 +93,7 @@ mod tests {
         let mut out = Vec::new();
         let mut progress = Progress::new(Some(&mut out));
         let counts = Counts { explored: 500, ..Counts::default() };
+        progress.begin();
         progress.progress(&counts, 3);
         progress.last = progress.last.checked_sub(BETWEEN).unwrap();
         progress.start = progress.last;

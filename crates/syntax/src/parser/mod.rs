@@ -21,6 +21,7 @@ use crate::{
 };
 
 pub use decl::Section;
+pub(crate) use query::on_one_line;
 pub use query::{Layout as QueryLayout, parse_queries};
 
 /// Says that something could not be read and that this has been reported.

@@ -58,7 +58,8 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
     if queries.is_empty() && layout == Layout::Whole && !comments.is_empty() {
         queries.push(query(String::new(), QueryKind::Empty, fragment.span().after()));
     }
-    tree.comments.extend(attach_comments(&mut queries, comments));
+    name(&mut queries, &comments, fragment, layout);
+    tree.comments.extend(attach_comments(&mut queries, comments, fragment));
     queries
 }
 
@@ -68,6 +69,7 @@ fn query(text: String, kind: QueryKind, span: Span) -> Query {
         kind,
         span,
         comment: String::new(),
+        name: String::new(),
         options: Vec::new(),
         expect: None,
         results: Vec::new(),
@@ -87,9 +89,54 @@ fn attach_problems(queries: &mut Vec<Query>, problems: Vec<Diagnostic>, fragment
     }
 }
 
-/// A comment belongs to the query behind it, or to the last one; `EXPECT:` in one speaks of the query before it. What
-/// stands inside of a query is part of its text. Returns the comments of a text without queries.
-fn attach_comments(queries: &mut [Query], comments: Vec<Comment>) -> Vec<Comment> {
+/// Names queries by their comments: those before a query, without an empty line between them, or else the one behind it on its last
+/// line. Where the whole text is one query, all of them do.
+fn name(queries: &mut [Query], comments: &[Comment], fragment: &Fragment, layout: Layout) {
+    let names = |comment: &&Comment| !comment.content().contains("EXPECT:");
+    let mut after = 0;
+    for query in queries {
+        let before = comments.partition_point(|c| c.span.end <= query.span.start);
+        let before = comments.get(after..before).unwrap_or_default();
+        let behind = &comments[comments.partition_point(|c| c.span.start < query.span.end)..];
+        let mut found: Vec<&Comment> = Vec::new();
+        if layout == Layout::Whole {
+            found.extend(before.iter().chain(behind));
+        } else {
+            let mut next = query.span.start;
+            for comment in before.iter().rev() {
+                if lines_between(fragment, comment.span.end, next) > 1 {
+                    break;
+                }
+                found.insert(0, comment);
+                next = comment.span.start;
+            }
+            let beside = behind.first().filter(|c| lines_between(fragment, query.span.end, c.span.start) == 0);
+            after = comments.len() - behind.len() + beside.iter().len();
+            if !found.iter().any(names) {
+                found.extend(beside);
+            }
+        }
+        let texts: Vec<&str> = found.into_iter().filter(names).map(Comment::content).collect();
+        query.name = on_one_line(&texts.join("\n"));
+    }
+}
+
+/// A remark without line breaks, and without the stars that some put at the start of each line.
+pub(crate) fn on_one_line(text: &str) -> String {
+    let lines = text.lines().map(|line| line.trim().trim_start_matches('*'));
+    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+}
+
+/// How many line breaks there are between two places.
+fn lines_between(fragment: &Fragment, from: u32, to: u32) -> usize {
+    let start = fragment.span().start;
+    let between = fragment.text().get((from - start) as usize..(to - start) as usize);
+    between.unwrap_or("").matches('\n').count()
+}
+
+/// A comment belongs to the query that ends on its line, or to the one behind it, or to the last one; `EXPECT:` in one speaks of the
+/// query before it. What stands inside of a query is part of its text. Returns the comments of a text without queries.
+fn attach_comments(queries: &mut [Query], comments: Vec<Comment>, fragment: &Fragment) -> Vec<Comment> {
     let mut left = Vec::new();
     for comment in comments {
         let behind = queries.partition_point(|q| q.span.start < comment.span.end);
@@ -107,7 +154,9 @@ fn attach_comments(queries: &mut [Query], comments: Vec<Comment>) -> Vec<Comment
             before.expect = Some(RecordedResult { outcome, details, ..RecordedResult::default() });
             continue;
         }
-        let owner = behind.min(queries.len().saturating_sub(1));
+        let beside =
+            behind.checked_sub(1).filter(|i| lines_between(fragment, queries[*i].span.end, comment.span.start) == 0);
+        let owner = beside.unwrap_or(behind).min(queries.len().saturating_sub(1));
         let Some(query) = queries.get_mut(owner) else {
             left.push(comment);
             continue;
@@ -253,6 +302,49 @@ impl Parser<'_> {
                 Err(self.fail(Diagnostic::error("syntax", span, "unexpected `;`").help("a query ends with its line")))
             }
             _ => Err(self.unexpected("the end of the query")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Sources, Tree, read_queries};
+
+    fn names(text: &str) -> Vec<(String, String)> {
+        let mut sources = Sources::new();
+        let file = sources.add_file("m.q", text.to_owned());
+        let mut tree = Tree::default();
+        read_queries(&sources, file, &mut tree).into_iter().map(|query| (query.text, query.name)).collect()
+    }
+
+    #[test]
+    fn comments_name_queries() {
+        let text = "//This file was generated from UPPAAL\n\n/*\n * Never\n * stuck.\n */\nA[] a\n// one\n\n// two\n// three\n\
+                    E<> b /* EXPECT: T */\nE<> c // beside\n\nE<> d\n// Head of\r\n/* five */ E<> e // not this\n// the end\n";
+        let expected = [
+            ("A[] a", "Never stuck."),
+            ("E<> b", "two three"),
+            ("E<> c", "beside"),
+            ("E<> d", ""),
+            ("E<> e", "Head of five"),
+        ];
+        assert_eq!(names(text), expected.map(|(query, name)| (query.to_owned(), name.to_owned())));
+    }
+
+    #[test]
+    fn comments_in_odd_places_do_no_harm() {
+        let pieces =
+            ["E<> a", "\n", "\n\n", "// x\n", "/* y */", "/* z\n\n */", "\\\n", "E<> (", " and b", "/* EXPECT: F */"];
+        let mut number: usize = 1;
+        for _ in 0..3000 {
+            let mut text = String::new();
+            for _ in 0..8 {
+                number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(pieces[(number >> 33) % pieces.len()]);
+            }
+            for (_, name) in names(&text) {
+                assert!(!name.contains(['\n', '*']) && !name.contains("EXPECT"), "{text:?}: {name:?}");
+            }
         }
     }
 }

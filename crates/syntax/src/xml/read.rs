@@ -10,7 +10,7 @@ use crate::{
     },
     diagnostic::{Diagnostic, nearest},
     lexer::{Dialect, is_reserved},
-    parser::{Parser, QueryLayout, Section, parse_queries},
+    parser::{Parser, QueryLayout, Section, on_one_line, parse_queries},
     source::{FileId, Place, Sources, Span},
 };
 
@@ -510,6 +510,7 @@ impl Reader<'_> {
                 kind: QueryKind::Empty,
                 span: self.element(q).span,
                 comment: String::new(),
+                name: String::new(),
                 options: Vec::new(),
                 expect: None,
                 results: Vec::new(),
@@ -517,6 +518,9 @@ impl Reader<'_> {
             });
             if let Some(c) = self.document.child(q, "comment") {
                 let text = &self.element(c).text.text;
+                if !text.trim().is_empty() {
+                    query.name = on_one_line(text);
+                }
                 // Comments inside of the formula stay beside the remark.
                 query.comment = match (text.trim().is_empty(), query.comment.is_empty()) {
                     (false, false) => format!("{text}\n{}", query.comment),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use explore::search::Limits;
 use verify::{Answer, Options, Verdict};
 
-use crate::{args::When, bench::search::Space, interrupt, output::Streams, progress::Progress};
+use crate::{args::When, bench::search::Space, interrupt, output::Streams, progress::Console};
 
 /// When a search is given up.
 #[derive(Clone, Copy)]
@@ -34,11 +34,12 @@ pub fn measure(space: &Space, options: &Options, budget: Budget, streams: &mut S
         interrupt: Some(interrupt::flag()),
         ..Limits::default()
     };
-    let mut progress = Progress::new(When::Auto, streams);
-    let answer = space.explore(options, &limits, &mut progress);
-    let peak = progress.peak.max(answer.counts.bytes);
-    let before = progress.before.as_secs_f64();
-    Measured { answer, seconds: progress.finish().as_secs_f64(), before, peak }
+    let console = Console::new(When::Auto, streams);
+    let answer = space.explore(options, &limits, &mut &console);
+    let (before, seconds, peak) =
+        (console.before().as_secs_f64(), console.elapsed().as_secs_f64(), answer.counts.bytes);
+    console.finish();
+    Measured { answer, seconds, before, peak }
 }
 
 impl Measured {

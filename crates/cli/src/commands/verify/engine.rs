@@ -1,21 +1,21 @@
 //! Asks the engine, several queries at once where one search answers them.
 
 use std::{
-    collections::HashMap,
+    io,
     time::{Duration, Instant},
 };
 
 use explore::search::Limits;
 use model::{Model, Property};
 use syntax::Diagnostic;
-use verify::{Answer, Group, Heuristic, Joining, Proof};
+use verify::{Answer, Heuristic, Joining, Proof};
 
 use super::formulas::Setup;
 use crate::{
     args::{Symmetry, TraceKind, VerifyArgs},
     interrupt,
     output::Streams,
-    progress::Progress,
+    progress::Console,
 };
 
 /// What came of a query.
@@ -23,24 +23,24 @@ pub struct Outcome {
     pub answer: Answer,
     /// Given where proofs are wanted.
     pub proof: Option<Result<Proof, &'static str>>,
+    /// The time until it was known.
     pub seconds: f64,
     /// How much of that was before the search.
     pub seconds_before: f64,
-    pub peak_bytes: usize,
     /// How many queries the search answered.
     pub queries: usize,
 }
 
-/// Answers queries, one after the other.
+/// Takes the outcome of a query, by its number, as soon as it is known.
+pub type Known<'k> = dyn FnMut(usize, Outcome, &mut Streams<'_>) -> io::Result<()> + 'k;
+
+/// Answers queries.
 pub struct Engine<'a> {
     args: &'a VerifyArgs,
     model: &'a Model,
     formulas: Option<&'a Setup>,
-    properties: Vec<Property>,
-    groups: Vec<Group>,
-    /// What is already known, by the numbers of the queries.
-    known: HashMap<usize, Outcome>,
-    next: usize,
+    /// The queries that are not refused, with their numbers.
+    asked: Vec<(usize, &'a Property)>,
     with_proofs: bool,
     options: verify::Options,
 }
@@ -50,33 +50,34 @@ impl<'a> Engine<'a> {
     pub fn new(
         args: &'a VerifyArgs,
         model: &'a Model,
-        properties: &[Result<Property, Vec<Diagnostic>>],
+        properties: &'a [Result<Property, Vec<Diagnostic>>],
         heuristics: Vec<Heuristic>,
         joining: (verify::Update, Joining),
         formulas: Option<&'a Setup>,
         with_proofs: bool,
     ) -> Engine<'a> {
-        let properties: Vec<Property> = properties.iter().filter_map(|p| p.as_ref().ok().cloned()).collect();
-        // A certificate belongs to one query.
-        let options = options(args, heuristics, joining);
-        let alone = with_proofs || formulas.is_some();
-        let groups = if alone { Vec::new() } else { verify::groups(&model.system, &properties, &options) };
-        Engine { args, model, formulas, properties, groups, known: HashMap::new(), next: 0, with_proofs, options }
+        let asked = properties.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref().ok()?))).collect();
+        Engine { args, model, formulas, asked, with_proofs, options: options(args, heuristics, joining) }
     }
 
-    /// The outcome of the next query; `None` if it is refused.
-    pub fn answer(&mut self, property: Option<&Property>, streams: &mut Streams<'_>) -> Option<Outcome> {
-        let property = property?;
-        let number = self.next;
-        self.next += 1;
-        if let Some(known) = self.known.remove(&number) {
-            return Some(known);
+    /// Answers all queries.
+    ///
+    /// # Errors
+    /// Those of `known`.
+    pub fn run(&self, streams: &mut Streams<'_>, known: &mut Known<'_>) -> io::Result<()> {
+        // A certificate belongs to one query.
+        if self.with_proofs || self.formulas.is_some() {
+            return (0..self.asked.len()).try_for_each(|i| self.answer(&[i], streams, known));
         }
-        let single = vec![number];
-        let group = self.groups.iter().find(|group| group.contains(&number)).unwrap_or(&single);
-        let count = group.len();
+        let properties: Vec<Property> = self.asked.iter().map(|(_, property)| (*property).clone()).collect();
+        let groups = verify::groups(&self.model.system, &properties, &self.options);
+        groups.iter().try_for_each(|group| self.answer(group, streams, known))
+    }
+
+    /// Answers the queries of a group.
+    fn answer(&self, group: &[usize], streams: &mut Streams<'_>, known: &mut Known<'_>) -> io::Result<()> {
         // A moment too far away for the clock never comes.
-        let limit = self.args.time_limit.map(|limit| limit.saturating_mul(count as u32));
+        let limit = self.args.time_limit.map(|limit| limit.saturating_mul(group.len() as u32));
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let expired = || end.is_some_and(|end| Instant::now() >= end);
         let limits = Limits {
@@ -85,28 +86,35 @@ impl<'a> Engine<'a> {
             states: self.args.state_limit,
             interrupt: Some(interrupt::flag()),
         };
-        let mut progress = Progress::new(self.args.progress, streams);
-        let system = &self.model.system;
-        let (answers, mut proof) = if let Some(formulas) = self.formulas {
-            let (answer, proof) = formulas.answer(self.model, property, &limits, &mut progress);
-            (vec![answer], self.with_proofs.then_some(proof))
-        } else if self.with_proofs {
-            let (answer, proof) = verify::answer_with_proof(system, property, &self.options, &limits, &mut progress);
-            (vec![answer], Some(proof))
-        } else {
-            let properties: Vec<&Property> = group.iter().map(|i| &self.properties[*i]).collect();
-            (verify::answer_group(system, &properties, &self.options, &limits, &mut progress), None)
+        let console = Console::new(self.args.progress, streams);
+        let mut result = Ok(());
+        let mut tell = |member: usize, answer: Answer, proof: Option<Result<Proof, &'static str>>| {
+            let rounded = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e6;
+            let (seconds, seconds_before) = (rounded(console.elapsed()), rounded(console.before()));
+            let outcome = Outcome { answer, proof, seconds, seconds_before, queries: group.len() };
+            let told = console.print(|streams| known(self.asked[group[member]].0, outcome, streams));
+            if result.is_ok() {
+                result = told;
+            }
         };
-        let peak = progress.peak;
-        let rounded = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e6;
-        let seconds_before = rounded(progress.before);
-        let seconds = rounded(progress.finish());
-        for (number, answer) in group.iter().zip(answers) {
-            let peak_bytes = peak.max(answer.counts.bytes);
-            let outcome = Outcome { answer, proof: proof.take(), seconds, seconds_before, peak_bytes, queries: count };
-            self.known.insert(*number, outcome);
+        let system = &self.model.system;
+        let properties: Vec<&Property> = group.iter().map(|i| self.asked[*i].1).collect();
+        match (self.formulas, &properties[..]) {
+            (Some(formulas), [property]) => {
+                let (answer, proof) = formulas.answer(self.model, property, &limits, &console);
+                tell(0, answer, self.with_proofs.then_some(proof));
+            }
+            (None, [property]) if self.with_proofs => {
+                let (answer, proof) =
+                    verify::answer_with_proof(system, property, &self.options, &limits, &mut &console);
+                tell(0, answer, Some(proof));
+            }
+            _ => verify::answer_each(system, &properties, &self.options, &limits, &mut &console, &mut |i, answer| {
+                tell(i, answer, None);
+            }),
         }
-        self.known.remove(&number)
+        console.finish();
+        result
     }
 }
 

@@ -26,7 +26,10 @@ pub struct Evidence {
     certificate: Option<(PathBuf, Writer<Draft>)>,
     proofs: usize,
     traces: Option<(PathBuf, Draft)>,
+    /// The file of traces as it will be, but for them.
     told: TraceFile,
+    /// The traces, with the numbers of their queries.
+    found: Vec<(usize, TracedQuery)>,
     /// Why a file can't be written; nothing is written any more then.
     problem: Option<String>,
 }
@@ -36,13 +39,14 @@ impl Evidence {
     ///
     /// # Errors
     /// Says which of them can't be written.
-    pub fn open(args: &VerifyArgs, model: &str) -> Result<Evidence, String> {
+    pub fn open(args: &VerifyArgs, queries_beside: Option<&Path>, model: &str) -> Result<Evidence, String> {
         let start = |path: &PathBuf| -> Result<Draft, String> {
             let name = path.display();
             if is_dash(path) {
                 return Err("the standard output is for the answers; name a file".to_owned());
             }
-            if same_file(&args.model, path) || args.queries.iter().any(|queries| same_file(queries, path)) {
+            let queries = args.queries.iter().map(PathBuf::as_path).chain(queries_beside);
+            if [args.model.as_path()].into_iter().chain(queries).any(|read| same_file(read, path)) {
                 return Err(format!("`{name}` is the model or a file of queries; write to another file"));
             }
             Draft::create(path).map_err(|e| unwritable(path, &e))
@@ -58,7 +62,7 @@ impl Evidence {
             Some(path) => Some((path.clone(), Writer::new(start(path)?).map_err(|e| unwritable(path, &e))?)),
         };
         let told = TraceFile { version: VERSION, model: model.to_owned(), traces: Vec::new() };
-        Ok(Evidence { certificate, proofs: 0, traces, told, problem: None })
+        Ok(Evidence { certificate, proofs: 0, traces, told, found: Vec::new(), problem: None })
     }
 
     /// Whether answers need a proof.
@@ -72,10 +76,10 @@ impl Evidence {
     }
 
     /// Keeps a trace.
-    pub fn tell(&mut self, result: &QueryResult, trace: &Trace) {
+    pub fn tell(&mut self, number: usize, result: &QueryResult, trace: &Trace) {
         if let (Some(_), Some(answer)) = (&self.traces, result.answer) {
             let (query, reason) = (result.query.clone(), result.reason.clone());
-            self.told.traces.push(TracedQuery { query, answer, reason, trace: trace.clone() });
+            self.found.push((number, TracedQuery { query, answer, reason, trace: trace.clone() }));
         }
     }
 
@@ -116,7 +120,7 @@ impl Evidence {
     ///
     /// # Errors
     /// Says which file could not be written.
-    pub fn finish(self) -> Result<Vec<String>, String> {
+    pub fn finish(mut self) -> Result<Vec<String>, String> {
         if let Some(problem) = self.problem {
             return Err(problem);
         }
@@ -129,6 +133,9 @@ impl Evidence {
             }
         }
         if let Some((path, mut draft)) = self.traces {
+            // Answers come in another order than queries.
+            self.found.sort_by_key(|(number, _)| *number);
+            self.told.traces = self.found.into_iter().map(|(_, traced)| traced).collect();
             if self.told.traces.is_empty() {
                 notes.push(format!("`{}` was not written: no answer has a trace", path.display()));
             } else {

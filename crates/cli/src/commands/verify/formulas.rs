@@ -17,7 +17,7 @@ use crate::{
     bench::peer::word,
     json::verify::Formulas,
     output::reason,
-    progress::Progress,
+    progress::Console,
 };
 
 /// With more clocks a zone takes megabytes.
@@ -98,7 +98,7 @@ impl Setup {
         model: &Model,
         property: &Property,
         limits: &Limits<'_>,
-        progress: &mut Progress<'_>,
+        console: &Console<'_, '_>,
     ) -> (Answer, Result<Proof, &'static str>) {
         let make = || -> Box<dyn Solver> {
             match &self.solver {
@@ -114,7 +114,7 @@ impl Setup {
         };
         let net = model.tree.net.as_deref();
         verify::answer_by_formulas(&model.system, net, property, &self.options, &mut solvers, limits, &mut |asked| {
-            progress.asks(asked);
+            console.asks(asked);
         })
     }
 

@@ -17,11 +17,20 @@ use crate::{
 /// How wide lists of values become before they go on in the next line.
 const WIDTH: usize = 96;
 
-/// A query, its verdict and, if somebody wants them, the numbers.
-pub fn write_verdict(result: &QueryResult, stats: bool, color: bool, out: &mut dyn Write) -> io::Result<()> {
-    // A query may have several lines in the model.
-    let query = result.query.split_whitespace().collect::<Vec<_>>().join(" ");
-    writeln!(out, "{}", harmless(&query))?;
+/// A query, with its number if there are several, its verdict and, if somebody wants them, the figures.
+pub fn write_verdict(
+    result: &QueryResult,
+    number: Option<usize>,
+    stats: bool,
+    color: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    // Answers come in the order in which they are known.
+    let number = number.map_or(String::new(), |number| format!("{number}: "));
+    writeln!(out, "{number}{}", harmless(&result.short_query()))?;
+    if let Some(name) = &result.name {
+        writeln!(out, "  name: {}", one_line(name))?;
+    }
     let (word, hue) = match result.answer {
         Some(Verdict::Satisfied) => ("satisfied", AnsiColor::Green),
         Some(Verdict::NotSatisfied) => ("NOT satisfied", AnsiColor::Red),
@@ -86,6 +95,7 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
         queries,
         symmetry,
         refinements,
+        phases,
         prepared,
         formulas,
     } = stats;
@@ -107,6 +117,10 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "; {} taken back", count(*refinements, "join"))?;
     }
     writeln!(out)?;
+    if phases.len() > 1 {
+        let phases = phases.iter().map(|phase| format!("{} {}", phase.name, phase.explored));
+        writeln!(out, "  explored by phases: {}", phases.collect::<Vec<_>>().join(", "))?;
+    }
     if let Some(Prepared { states, predicates, rounds, lengths, stopped, seconds }) = prepared {
         write!(out, "  before the search: {states} abstract states")?;
         if *predicates > 0 {

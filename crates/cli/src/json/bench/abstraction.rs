@@ -9,6 +9,7 @@ use crate::json::verify::Prepared;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AbstractionReport {
     /// 1.
+    #[cfg_attr(test, schemars(extend("const" = crate::json::VERSION)))]
     pub version: u32,
     /// Where the published figures come from.
     pub source: &'static str,

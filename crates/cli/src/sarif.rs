@@ -1,0 +1,302 @@
+//! Reports as SARIF 2.1.0, for programs that show problems beside the text, such as code scanning of CI services.
+//!
+//! Each diagnostic is a result, and so is each query that is not satisfied or not decided. What is satisfied is left out: common
+//! readers show every result as a problem, whatever its kind.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::{
+    json::{
+        At, CheckReport, Entry, Level as Severity,
+        verify::{QueryResult, Verdict, VerifyReport},
+    },
+    status::Status,
+};
+
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+#[derive(Serialize)]
+struct Log {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run {
+    tool: Tool,
+    invocations: [Invocation; 1],
+    results: Vec<Outcome>,
+    column_kind: &'static str,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    name: &'static str,
+    semantic_version: &'static str,
+    rules: Vec<Rule>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rule {
+    id: &'static str,
+    short_description: Message,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    exit_code: u8,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Outcome {
+    rule_id: &'static str,
+    rule_index: usize,
+    level: Level,
+    message: Message,
+    locations: Vec<Location>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Location>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Level {
+    Error,
+    Warning,
+}
+
+#[derive(Serialize)]
+struct Message {
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    physical_location: Option<PhysicalLocation>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    logical_locations: Vec<LogicalLocation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Message>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+/// Lines and columns count from 1; the end is behind the last character.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u32,
+    start_column: u32,
+    end_line: u32,
+    end_column: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LogicalLocation {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    fully_qualified_name: String,
+}
+
+/// Writes what `merkhet check` found.
+///
+/// # Errors
+/// The output could not be written.
+pub fn write_check(report: &CheckReport, status: Status, out: &mut dyn Write) -> io::Result<()> {
+    let mut log = Collected::default();
+    for file in &report.files {
+        file.diagnostics.iter().for_each(|entry| log.diagnostic(entry, &file.file));
+    }
+    log.write(true, status, out)
+}
+
+/// Writes what `merkhet verify` found.
+///
+/// # Errors
+/// The output could not be written.
+pub fn write_verify(report: &VerifyReport, status: Status, out: &mut dyn Write) -> io::Result<()> {
+    let mut log = Collected::default();
+    report.diagnostics.iter().for_each(|entry| log.diagnostic(entry, &report.model));
+    report.results.iter().for_each(|result| log.answer(result, &report.model));
+    let is_read = !report.diagnostics.iter().any(|entry| matches!(entry.severity, Severity::Error));
+    log.write(is_read, status, out)
+}
+
+/// The results, and the rules that they speak of.
+#[derive(Default)]
+struct Collected {
+    rules: Vec<Rule>,
+    results: Vec<Outcome>,
+}
+
+impl Collected {
+    fn write(self, execution_successful: bool, status: Status, out: &mut dyn Write) -> io::Result<()> {
+        let driver = Driver { name: "merkhet", semantic_version: env!("CARGO_PKG_VERSION"), rules: self.rules };
+        let run = Run {
+            tool: Tool { driver },
+            invocations: [Invocation { execution_successful, exit_code: status.code() }],
+            results: self.results,
+            column_kind: "unicodeCodePoints",
+        };
+        serde_json::to_writer_pretty(&mut *out, &Log { schema: SCHEMA, version: "2.1.0", runs: [run] })?;
+        writeln!(out)
+    }
+
+    /// Adds a result; `model` is where it belongs if it has no place.
+    fn add(&mut self, id: &'static str, level: Level, text: String, at: &At, related: Vec<Location>, model: &str) {
+        let known = self.rules.iter().position(|rule| rule.id == id);
+        let rule_index = known.unwrap_or_else(|| {
+            self.rules.push(Rule { id, short_description: Message { text: describe(id) } });
+            self.rules.len() - 1
+        });
+        let locations = vec![location(at, model)];
+        let message = Message { text };
+        self.results.push(Outcome { rule_id: id, rule_index, level, message, locations, related_locations: related });
+    }
+
+    fn diagnostic(&mut self, entry: &Entry, model: &str) {
+        let level = match entry.severity {
+            Severity::Error => Level::Error,
+            Severity::Warning => Level::Warning,
+        };
+        let mut text = entry.message.clone();
+        if let Some(label) = &entry.label {
+            text.push_str(&format!(" ({label})"));
+        }
+        for help in &entry.help {
+            text.push_str(&format!("\nhelp: {help}"));
+        }
+        let related = entry.notes.iter().map(|note| Location {
+            message: Some(Message { text: note.message.clone() }).filter(|message| !message.text.is_empty()),
+            ..location(&note.at, model)
+        });
+        self.add(entry.code, level, text, &entry.at, related.collect(), model);
+    }
+
+    fn answer(&mut self, result: &QueryResult, model: &str) {
+        let name = result.name.as_ref().map_or(String::new(), |name| format!("{name}: "));
+        let reason = result.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
+        let query = result.short_query();
+        let (id, level, text) = match result.answer {
+            Some(Verdict::Satisfied) => return,
+            Some(Verdict::NotSatisfied) => {
+                (NOT_SATISFIED, Level::Error, format!("{name}the query `{query}` is not satisfied{reason}"))
+            }
+            Some(Verdict::Unknown) => {
+                (UNKNOWN, Level::Warning, format!("{name}the answer to the query `{query}` is unknown{reason}"))
+            }
+            // What is wrong with it says more.
+            None => {
+                result.diagnostics.iter().for_each(|entry| self.diagnostic(entry, model));
+                return;
+            }
+        };
+        let related = result.diagnostics.iter().map(|entry| Location {
+            message: Some(Message { text: entry.message.clone() }),
+            ..location(&entry.at, model)
+        });
+        self.add(id, level, text, &result.at, related.collect(), model);
+    }
+}
+
+const NOT_SATISFIED: &str = "query-not-satisfied";
+const UNKNOWN: &str = "query-unknown";
+
+fn describe(id: &str) -> String {
+    match id {
+        NOT_SATISFIED => "a query is not satisfied by the model".to_owned(),
+        UNKNOWN => "a query is neither shown to be satisfied nor not".to_owned(),
+        _ => id.replace('-', " "),
+    }
+}
+
+/// Where something stands. What is no file, such as a query on the command line, belongs to the model.
+fn location(at: &At, model: &str) -> Location {
+    let (uri, region) = match uri(&at.file) {
+        Some(uri) => (Some(uri), region(at)),
+        None => (uri(model), None),
+    };
+    let physical_location = uri.map(|uri| PhysicalLocation { artifact_location: ArtifactLocation { uri }, region });
+    let path = at.path.clone().or_else(|| physical_location.is_none().then(|| at.file.clone()));
+    let logical_locations =
+        path.into_iter().map(|path| LogicalLocation { name: at.place.clone(), fully_qualified_name: path }).collect();
+    Location { physical_location, logical_locations, message: None }
+}
+
+fn region(at: &At) -> Option<Region> {
+    Some(Region {
+        start_line: at.file_line?,
+        start_column: at.file_column?,
+        end_line: at.file_end_line?,
+        end_column: at.file_end_column?,
+    })
+}
+
+/// A path as a URI: relative to the working directory, or with the scheme `file`. `None` for what only looks like a file, as
+/// `<stdin>` and `<query 1>` do.
+fn uri(file: &str) -> Option<String> {
+    if file.starts_with('<') && file.ends_with('>') {
+        return None;
+    }
+    let path = if cfg!(windows) { file.replace('\\', "/") } else { file.to_owned() };
+    let path = path.strip_prefix("./").unwrap_or(&path);
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let mut uri = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
+    for byte in path.bytes() {
+        if is_plain(byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    Some(uri)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_uris() {
+        let cases = [
+            ("models/a b.xml", Some("models/a%20b.xml")),
+            ("./m.xta", Some("m.xta")),
+            ("/tmp/\u{e9}#?.xml", Some("file:///tmp/%C3%A9%23%3F.xml")),
+            ("c:m.xml", Some("c%3Am.xml")),
+            ("<stdin>", None),
+            ("<query 1>", None),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(uri(path).as_deref(), expected, "{path}");
+        }
+    }
+}
