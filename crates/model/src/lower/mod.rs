@@ -76,6 +76,8 @@ pub struct Lowered {
     code: Code,
     literals: FxHashMap<i32, Addr>,
     tuples: FxHashMap<Vec<i32>, Addr>,
+    /// The numbers of the texts that the model has.
+    texts: FxHashMap<Sym, i32>,
     bindings: Vec<Option<Binding>>,
     /// The names of each process's template.
     processes: Vec<FxHashMap<SymbolId, Binding>>,
@@ -281,6 +283,12 @@ impl<'a> Lowerer<'a> {
         self.s.code.constants.push(value);
         self.s.literals.insert(value, addr);
         addr
+    }
+
+    /// The number of a text. Strings are constants that can only be compared, so the order in which they are met will do.
+    fn text_number(&mut self, text: Sym) -> i32 {
+        let next = self.s.texts.len() as i32;
+        *self.s.texts.entry(text).or_insert(next)
     }
 
     /// The address of constants that stand side by side.

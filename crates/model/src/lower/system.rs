@@ -236,7 +236,7 @@ impl Lowerer<'_> {
             }));
         }
         match self.checked.types.kind(p.ty) {
-            Kind::Double | Kind::Text => {
+            Kind::Double => {
                 let shape = Arc::new(Shape::Opaque);
                 Ok(Binding::Object(Object { ints: 0, clocks: 0, channels: 0, shape }))
             }
