@@ -240,6 +240,14 @@ impl<'a> Lowerer<'a> {
         Failed
     }
 
+    /// Something could not be lowered, and the system lacks it. There is a diagnostic that says why, or will be from now on:
+    /// nothing may be left out in silence.
+    fn give_up(&mut self, span: Span, what: &'static str) {
+        if self.s.unsupported.is_empty() && !self.diagnostics.iter().any(Diagnostic::is_error) {
+            let _ = self.unsupported(span, what, "the engine has no form for it");
+        }
+    }
+
     /// Makes room for a declared variable and binds its name.
     fn declare(&mut self, id: SymbolId, init: Option<ExprId>, name: &str) -> Result<()> {
         let symbol = *self.checked.symbols.get(id);
