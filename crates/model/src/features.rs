@@ -50,6 +50,7 @@ pub const FEATURES: &[Feature] = &[
     yes("clocks", "also in arrays and structs; initial values, resets to integers, copies"),
     yes("channels", "binary, broadcast, urgent, arrays, priorities; CSP style without direction"),
     yes("arrays and structs", "of any depth, with initialisers, assignment and comparison"),
+    yes("strings", "constants, also in arrays, and parameters; compared with `==` and `!=`"),
     yes("scalar sets", "as numbers without order"),
     yes("meta variables", "no part of a state's identity"),
     yes("functions", "values, references, loops, local variables; no recursion"),

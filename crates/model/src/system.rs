@@ -71,7 +71,7 @@ pub enum Shape {
         /// The first index in each dimension of its bits.
         low: Vec<i32>,
     },
-    /// Something without a meaning in symbolic analysis: doubles, strings, hybrid clocks.
+    /// Something without a meaning in symbolic analysis: doubles, hybrid clocks.
     Opaque,
     /// `length` elements, the first of which has index `low`.
     Array {

@@ -9,7 +9,7 @@ use std::{
 
 use syntax::{Diagnostic, Severity, Sources, Tree, ast::Query};
 
-use super::{Shown, count, fail, write_diagnostics};
+use super::{Shown, count, deny_unsupported, fail, write_diagnostics};
 use crate::{
     args::{CheckArgs, CheckFormat},
     input::{self, Content, Opened},
@@ -67,6 +67,8 @@ struct Checked {
 
 fn check(path: &Path, queries: &[Asked], with_laws: bool, stdin: &mut dyn Read) -> Checked {
     let mut opened = Opened::check(path, stdin);
+    // A model that has no answers is not one that is in order.
+    deny_unsupported(&mut opened);
     let stored = stored_queries(&mut opened.content);
     let mut summary = counts(&opened.content);
     let mut asked_lists = Vec::new();

@@ -101,7 +101,8 @@ fn refuse(opened: &mut Opened, streams: &mut Streams<'_>) -> io::Result<Status> 
     Ok(Status::Wrong)
 }
 
-/// What is a warning for those who only look at a model makes every answer unsound.
+/// Makes errors of what has no meaning in symbolic analysis: with it no answer would be sound. Only what rewrites a model
+/// can do without.
 pub fn deny_unsupported(opened: &mut Opened) {
     let Content::Model(model) = &opened.content else { return };
     for d in &mut opened.diagnostics {

@@ -74,8 +74,18 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a declarator: its base type with its dimensions around it.
-    pub(super) fn declarator_type(&mut self, d: &Declarator) -> Ty {
+    /// The type of a declarator of anything but a field.
+    fn declarator_type(&mut self, d: &Declarator) -> Ty {
+        let ty = self.dimensioned(d);
+        if matches!(self.kind(self.out.types.base(ty)), Kind::Text) && !self.out.types.is_constant(ty) {
+            let span = self.tree.ty(d.ty).span;
+            self.report(Diagnostic::error("type", span, "a string must be constant").help("write `const string`"));
+        }
+        ty
+    }
+
+    /// The base type of a declarator with its dimensions around it.
+    fn dimensioned(&mut self, d: &Declarator) -> Ty {
         let mut ty = self.type_of(d.ty);
         let indices: Vec<Index> = d.dims.iter().map(|dim| self.dimension(*dim)).collect();
         if let Some(own) = self.with_dimensions(ty, &indices) {
@@ -222,9 +232,6 @@ impl Checker<'_> {
             let word = if prefix.constant { "const" } else { "meta" };
             self.error("type", span, format!("clocks and channels can't be `{word}`"));
         }
-        if matches!(kind, Kind::Text) && !prefix.constant {
-            self.report(Diagnostic::error("type", span, "a string must be constant").help("write `const string`"));
-        }
     }
 
     fn bound(&mut self, e: ExprId) -> Bound {
@@ -246,18 +253,17 @@ impl Checker<'_> {
         }
         let mut list: Vec<(syntax::Sym, Ty)> = Vec::new();
         for field in fields {
-            let ty = self.declarator_type(field);
+            let ty = self.dimensioned(field);
             let base = self.out.types.base(ty);
             let span = field.name.span;
-            match self.kind(base) {
-                Kind::Int(_) | Kind::Bool | Kind::Double | Kind::Clock { .. } | Kind::Scalar(..) => {}
-                Kind::Struct(_) | Kind::Wrong => {}
-                _ => {
-                    let found = self.describe(base);
-                    self.error("type", span, format!("a field of a struct can't be {found}"));
-                }
-            }
-            if self.tree.ty(field.ty).prefix.constant {
+            let legal = matches!(
+                self.kind(base),
+                Kind::Int(_) | Kind::Bool | Kind::Double | Kind::Clock { .. } | Kind::Scalar(..) | Kind::Struct(_)
+            );
+            if !legal && base != Types::WRONG {
+                let found = self.describe(base);
+                self.error("type", span, format!("a field of a struct can't be {found}"));
+            } else if self.tree.ty(field.ty).prefix.constant {
                 self.error("type", span, "a field of a struct can't be constant");
             }
             if list.iter().any(|(name, _)| *name == field.name.sym) {
@@ -445,12 +451,12 @@ impl Checker<'_> {
                 _ => false,
             }
         }
-        if self.tree.ty(f.result).prefix != Default::default() {
-            self.error("type", self.tree.ty(f.result).span, "the type of a result has no prefix");
-        }
+        let span = self.tree.ty(f.result).span;
         if !legal(self, result) {
             let found = self.describe(result);
-            self.error("type", self.tree.ty(f.result).span, format!("a function can't return {found}"));
+            self.error("type", span, format!("a function can't return {found}"));
+        } else if self.tree.ty(f.result).prefix != Default::default() {
+            self.error("type", span, "the type of a result has no prefix");
         }
     }
 

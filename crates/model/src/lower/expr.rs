@@ -53,7 +53,7 @@ impl Lowerer<'_> {
     fn value_here(&mut self, e: ExprId) -> Result<Value> {
         let span = self.tree.span(e);
         match self.checked.types.kind(self.checked.ty(e)) {
-            Kind::Double | Kind::Text => {
+            Kind::Double => {
                 let why = "this value has no influence on clocks and integers, or must not have";
                 return Err(self.unsupported(span, "floating-point numbers", why));
             }
@@ -71,6 +71,7 @@ impl Lowerer<'_> {
         match self.tree.kind(e) {
             ExprKind::Int(n) => Ok(Value::known(n)),
             ExprKind::Bool(b) => Ok(Value::known(i32::from(b))),
+            ExprKind::Text(text) => Ok(Value::known(self.text_number(text))),
             ExprKind::Name(_) => {
                 let id = self.checked.name(e).ok_or(Failed)?;
                 match self.checked.symbols.get(id).kind {

@@ -76,6 +76,8 @@ pub struct Lowered {
     code: Code,
     literals: FxHashMap<i32, Addr>,
     tuples: FxHashMap<Vec<i32>, Addr>,
+    /// The numbers of the texts that the model has.
+    texts: FxHashMap<Sym, i32>,
     bindings: Vec<Option<Binding>>,
     /// The names of each process's template.
     processes: Vec<FxHashMap<SymbolId, Binding>>,
@@ -238,6 +240,14 @@ impl<'a> Lowerer<'a> {
         Failed
     }
 
+    /// Something could not be lowered, and the system lacks it. There is a diagnostic that says why, or will be from now on:
+    /// nothing may be left out in silence.
+    fn give_up(&mut self, span: Span, what: &'static str) {
+        if self.s.unsupported.is_empty() && !self.diagnostics.iter().any(Diagnostic::is_error) {
+            let _ = self.unsupported(span, what, "the engine has no form for it");
+        }
+    }
+
     /// Makes room for a declared variable and binds its name.
     fn declare(&mut self, id: SymbolId, init: Option<ExprId>, name: &str) -> Result<()> {
         let symbol = *self.checked.symbols.get(id);
@@ -281,6 +291,12 @@ impl<'a> Lowerer<'a> {
         self.s.code.constants.push(value);
         self.s.literals.insert(value, addr);
         addr
+    }
+
+    /// The number of a text. Strings are constants that can only be compared, so the order in which they are met will do.
+    fn text_number(&mut self, text: Sym) -> i32 {
+        let next = self.s.texts.len() as i32;
+        *self.s.texts.entry(text).or_insert(next)
     }
 
     /// The address of constants that stand side by side.

@@ -56,7 +56,10 @@ impl Lowerer<'_> {
             let labels = self.location_labels(location);
             let (invariant, rates) = match location.invariant {
                 None => Default::default(),
-                Some(e) => self.invariant(e).unwrap_or_default(),
+                Some(e) => self.invariant(e).unwrap_or_else(|Failed| {
+                    self.give_up(tree.span(e), "invariants of this kind");
+                    Default::default()
+                }),
             };
             self.system.locations.push(Location {
                 process,
@@ -201,8 +204,9 @@ impl Lowerer<'_> {
             for (select, &value) in selects.iter().zip(&values) {
                 self.bind_value(select.name, value)?;
             }
-            // A failure has been reported; the other edges may have more to say.
+            // The other edges may have more to say.
             if self.edge(process, first, route, &values).is_err() {
+                self.give_up(route.stem.span, "edges of this kind");
                 self.s.failed.insert((route.template, route.origin));
             }
             for (value, &(low, high)) in values.iter_mut().zip(&ranges).rev() {

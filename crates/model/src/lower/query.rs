@@ -42,7 +42,14 @@ pub(crate) fn lower_query(
     }));
     match result {
         Ok(property) if !problems.iter().any(Diagnostic::is_error) => Ok(property),
-        _ => Err(problems),
+        _ => {
+            // Nothing is refused in silence.
+            if !problems.iter().any(Diagnostic::is_error) {
+                let message = "queries of this kind are not supported in symbolic analysis";
+                problems.push(Diagnostic::error("unsupported", query.span, message));
+            }
+            Err(problems)
+        }
     }
 }
 

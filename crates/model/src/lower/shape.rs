@@ -36,6 +36,8 @@ impl Lowerer<'_> {
                 Ok((0, size.saturating_sub(1)))
             }
             Kind::Bool => Ok((0, 1)),
+            // A query may have texts that the model lacks, so there is no last one.
+            Kind::Text => Ok((0, i32::MAX)),
             _ => Err(Failed),
         }
     }
@@ -68,7 +70,11 @@ impl Lowerer<'_> {
             Kind::Bool => Shape::Bool,
             Kind::Clock { hybrid: false } => Shape::Clock,
             Kind::Chan { .. } => Shape::Channel,
-            Kind::Clock { hybrid: true } | Kind::Double | Kind::Text => Shape::Opaque,
+            Kind::Text => {
+                let (low, high) = self.values(ty)?;
+                Shape::Int(low, high)
+            }
+            Kind::Clock { hybrid: true } | Kind::Double => Shape::Opaque,
             Kind::Array(index, element) => {
                 let element = self.shape(element, span)?;
                 let (low, length) = self.indices(index)?;

@@ -8,7 +8,10 @@ use syntax::{
     ast::{Decl, ExprId, ExprKind, PriorityItem},
 };
 
-use super::{Binding, Failed, Lowerer, MAX_PROCESSES, Object, Result, place::Root};
+use super::{
+    Binding, Failed, Lowerer, MAX_PROCESSES, Object, Result,
+    place::{Place, Root},
+};
 use crate::{
     check::ProcessEntry,
     code::{Op, Pc},
@@ -32,8 +35,10 @@ impl Lowerer<'_> {
         self.events();
         let mut total = 0u64;
         for entry in &checked.processes {
-            // A failure has been reported; the other processes may have more to say.
-            let _ = self.entry(*entry, &mut total);
+            // The other processes may have more to say.
+            if self.entry(*entry, &mut total).is_err() {
+                self.give_up(entry.span, "processes of this kind");
+            }
         }
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for decl in tree.decls.iter().chain(&tree.system_decls) {
@@ -60,6 +65,7 @@ impl Lowerer<'_> {
             l.emit(Op::End);
             Ok(l.finish())
         })
+        .map_err(|Failed| self.give_up(self.tree.span(exprs[0]), "updates of this kind"))
         .ok()
     }
 
@@ -101,8 +107,10 @@ impl Lowerer<'_> {
             if let Decl::Var(d) = decl
                 && let Some(id) = self.checked.symbols.at(d.name.span)
             {
-                // A failure has been reported; the other variables may have more to say.
-                let _ = self.declare(id, d.init, self.tree.text(d.name.sym));
+                // The other variables may have more to say.
+                if self.declare(id, d.init, self.tree.text(d.name.sym)).is_err() {
+                    self.give_up(d.name.span, "variables of this kind");
+                }
             }
         }
     }
@@ -126,11 +134,12 @@ impl Lowerer<'_> {
             level += i32::from(item.above);
             match item.channel {
                 None => default = level,
-                Some(e) => {
-                    let Ok(place) = self.fresh(&[e], |l| l.place_of(e)) else { continue };
-                    let Root::Fixed { channels, .. } = place.root else { continue };
-                    listed.push((channels + place.channels, place.shape.size().channels, level));
-                }
+                Some(e) => match self.fresh(&[e], |l| l.place_of(e)) {
+                    Ok(Place { root: Root::Fixed { channels, .. }, channels: offset, shape, .. }) => {
+                        listed.push((channels + offset, shape.size().channels, level));
+                    }
+                    _ => self.give_up(self.tree.span(e), "priorities of this kind"),
+                },
             }
         }
         for channel in &mut self.system.channels {
@@ -236,7 +245,7 @@ impl Lowerer<'_> {
             }));
         }
         match self.checked.types.kind(p.ty) {
-            Kind::Double | Kind::Text => {
+            Kind::Double => {
                 let shape = Arc::new(Shape::Opaque);
                 Ok(Binding::Object(Object { ints: 0, clocks: 0, channels: 0, shape }))
             }
