@@ -148,6 +148,9 @@ impl Parser<'_> {
                 _ => QueryKind::Eventually(p),
             });
         }
+        if let Some(failed) = self.foreign_path() {
+            return Err(failed);
+        }
         if let Token::Name(sym) = token {
             if let Some(feature) = self.foreign_query(sym) {
                 return Ok(self.unsupported(feature));
@@ -159,29 +162,20 @@ impl Parser<'_> {
                 word::BOUNDS if bound => return self.bound(QueryKind::Bounds),
                 _ => {}
             }
-            if matches!(sym, word::A | word::E) && matches!(self.peek_at(1), Token::Sym("[]" | "<>")) {
-                let span = self.span().to(self.tokens[self.at + 1].span);
-                let path = format!("{}{}", self.tree.text(sym), if self.is_at(1, "[]") { "[]" } else { "<>" });
-                return Err(self.fail(
-                    Diagnostic::error("syntax", span, "blank inside a path quantifier").help(format!("write `{path}`")),
-                ));
-            }
         }
         if matches!(token, Token::Sym("{")) {
             return Ok(self.unsupported(GAMES));
         }
-        let start = self.span();
+        let (start, first) = (self.span(), self.at);
         let p = self.state_formula()?;
         if self.eat("-->") {
             let q = self.state_formula()?;
             return Ok(QueryKind::LeadsTo(p, q));
         }
         if matches!(self.peek(), Token::Newline | Token::End) {
-            let span = self.since(start);
-            return Err(self.fail(
-                Diagnostic::error("syntax", span, "a state formula alone is no query")
-                    .help("begin with `A[]`, `E<>`, `A<>` or `E[]`, or write `p --> q`"),
-            ));
+            let (span, help) = (self.since(start), self.alone(first));
+            let d = Diagnostic::error("syntax", span, "a state formula alone is not a query").help(help);
+            return Err(self.fail(d));
         }
         Err(self.unexpected("`-->` or the end of the query"))
     }
