@@ -88,6 +88,7 @@ impl Model {
     /// # Errors
     /// All that is wrong with it.
     pub fn query(&mut self, query: &Query) -> Result<Property, Vec<Diagnostic>> {
+        check::note_mentions(&mut self.checked, query);
         if !query.problems.is_empty() {
             return Err(query.problems.clone());
         }

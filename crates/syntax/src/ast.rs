@@ -642,6 +642,8 @@ pub struct Query {
     pub results: Vec<RecordedResult>,
     /// What is wrong with its syntax. They are kept apart from the model's: a wrong query spoils no other.
     pub problems: Vec<Diagnostic>,
+    /// The names in it, where they are all that could be read.
+    pub names: Vec<Sym>,
 }
 
 /// What a query asks.

@@ -85,9 +85,22 @@ impl Diagnostic {
 
 /// The candidate that `word` was probably meant to be, if one is near enough.
 ///
-/// Near is an edit distance (with transpositions) of at most a third of the word, or equality but for case.
+/// Near is an edit distance (with transpositions) of at most a third of the word, or equality but for case. One letter
+/// is near to nothing else.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = word.chars().count().div_ceil(3).min(3);
+    let limit = match word.chars().count() {
+        1 => 0,
+        length => length.div_ceil(3).min(3),
+    };
+    nearest_within(word, candidates, limit)
+}
+
+/// The same with an edit distance of at most `limit`.
+pub fn nearest_within<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    limit: usize,
+) -> Option<&'a str> {
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         if candidate == word {
@@ -133,7 +146,8 @@ mod tests {
     fn nearest_prefers_the_closest_and_refuses_the_far() {
         assert_eq!(nearest("trian", ["train", "brain"]), Some("train"));
         assert_eq!(nearest("Count", ["count", "counter"]), Some("count"));
-        assert_eq!(nearest("x", ["yy", "zzz"]), None);
+        assert_eq!(nearest("x", ["yy", "y", "zzz"]), None);
+        assert_eq!(nearest("x", ["y", "X"]), Some("X"));
         assert_eq!(nearest("queue_lenght", ["queue_length", "queue"]), Some("queue_length"));
     }
 }

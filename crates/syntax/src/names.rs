@@ -26,7 +26,7 @@ macro_rules! known_words {
             enum Order { $($constant),* }
             $(pub const $constant: Sym = Sym(Order::$constant as u32);)*
         }
-        const KNOWN_WORDS: &[&str] = &[$($text),*];
+        pub(crate) const KNOWN_WORDS: &[&str] = &[$($text),*];
     };
 }
 

@@ -134,14 +134,11 @@ fn ask(asked: &Asked, sources: &mut Sources, content: &mut Content) -> (usize, V
 }
 
 fn problems(query: &Query, content: &mut Content) -> Vec<Diagnostic> {
-    if !query.problems.is_empty() {
-        return query.problems.clone();
-    }
     match content {
         Content::Model(model) if query.kind != syntax::ast::QueryKind::Empty => {
             model.query(query).err().unwrap_or_default()
         }
-        _ => Vec::new(),
+        _ => query.problems.clone(),
     }
 }
 

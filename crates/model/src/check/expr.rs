@@ -437,6 +437,7 @@ impl Checker<'_> {
             return Types::WRONG;
         };
         self.out.names[e.0 as usize] = Some(id);
+        self.out.read.insert(id);
         let symbol = self.symbol(id);
         match symbol.kind {
             SymbolKind::Location(_) => Types::BOOL,

@@ -32,7 +32,7 @@ use crate::{
 
 pub use self::lattice::{ExternInfo, LibraryLattice};
 pub use order::ModelLattice;
-pub use query::check_query;
+pub use query::{check_query, note_mentions};
 
 /// A function, as its callers need to know it.
 #[derive(Clone, Debug)]

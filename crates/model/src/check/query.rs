@@ -8,6 +8,15 @@ use syntax::{
 use super::{Checked, Checker};
 use crate::types::{Kind, Types};
 
+/// Counts what a query mentions as read, where its names are all that could be read of it.
+pub fn note_mentions(checked: &mut Checked, query: &Query) {
+    for sym in &query.names {
+        checked.read.extend(checked.symbols.find(*sym));
+        let members = checked.templates.iter().filter_map(|template| template.scope.get(sym));
+        checked.read.extend(members.copied());
+    }
+}
+
 /// Checks a query against a checked model. `tree` may have grown since.
 pub fn check_query(tree: &Tree, checked: &mut Checked, query: &Query) -> Vec<Diagnostic> {
     let mut checker = Checker::new(tree, std::mem::take(checked));

@@ -29,7 +29,13 @@ impl Parser<'_> {
         let mut decls = Vec::new();
         // Declarations before the last process are global, those behind it belong to the system section.
         let mut global = 0;
-        while !(self.at_end() || section == Section::Local && self.ends_local_declarations()) {
+        // In a process of XTA they stand behind its brace, and locations and edges follow them.
+        let in_process = section == Section::Local && self.at > 0;
+        loop {
+            self.mend_declaration(in_process, section == Section::System);
+            if self.at_end() || section == Section::Local && self.ends_local_declarations() {
+                break;
+            }
             match self.peek() {
                 Token::Key(Key::System) if section == Section::System => {
                     self.system_line();
@@ -352,6 +358,7 @@ impl Parser<'_> {
         let start = self.span();
         let mut prefix = Prefix::default();
         loop {
+            self.mend_prefix();
             let word = match self.peek() {
                 Token::Key(Key::Const) => &mut prefix.constant,
                 Token::Key(Key::Meta) => &mut prefix.meta,

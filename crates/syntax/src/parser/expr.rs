@@ -237,6 +237,7 @@ impl Parser<'_> {
                 ));
             }
             Token::Sym("A[]" | "E<>" | "E[]" | "A<>") => return Err(self.nested_path()),
+            Token::Sym("[]" | "<>") if self.dialect == Dialect::Query => return Err(self.nested_path()),
             _ => return Err(self.unexpected("an expression")),
         };
         self.advance();

@@ -5,6 +5,7 @@
 
 mod decl;
 mod expr;
+mod hint;
 mod process;
 mod query;
 mod stmt;
@@ -206,10 +207,13 @@ impl<'a> Parser<'a> {
             return Failed;
         }
         let found = self.describe(token);
-        self.fail(
-            Diagnostic::error("syntax", span, format!("unexpected {found}, expected {expected}"))
-                .label(format!("expected {expected}")),
-        )
+        let d = Diagnostic::error("syntax", span, format!("unexpected {found}, expected {expected}"))
+            .label(format!("expected {expected}"));
+        let help = self.foreign_operator().filter(|_| self.dialect == Dialect::Query);
+        self.fail(match help {
+            Some(help) => d.help(help),
+            None => d,
+        })
     }
 
     fn describe(&self, token: Token) -> String {

@@ -1,6 +1,10 @@
 //! `process` of XTA and TA, and the labels of edges.
 
-use super::{Failed, Parsed, Parser, decl::Section};
+use super::{
+    Failed, Parsed, Parser,
+    decl::Section,
+    hint::{IN_PROCESS, ON_EDGE},
+};
 use crate::{
     ast::{BinaryOp, Branchpoint, Direction, Edge, Endpoint, ExprId, ExprKind, Layout, Location, Name, Template},
     diagnostic::{Diagnostic, nearest},
@@ -8,6 +12,11 @@ use crate::{
     names::word,
     source::Span,
 };
+
+/// What stands in a process.
+const PARTS: &str = "`state`, `commit`, `urgent`, `init`, `trans` or `}`";
+/// What stands on an edge.
+const LABELS: &str = "`select`, `guard`, `sync`, `assign`, `probability` or `}`";
 
 /// `e` or `e : e`.
 type Rate = (ExprId, Option<ExprId>);
@@ -35,6 +44,7 @@ impl Parser<'_> {
         // Up to the next token, for comments behind the last declaration are part of its text.
         let body_end = self.span().start;
         while !self.is("}") {
+            self.mend_keyword(IN_PROCESS, PARTS);
             let result = match self.peek() {
                 Token::Key(Key::State) => self.states(),
                 Token::Name(word::BRANCHPOINT) => self.branchpoints(),
@@ -42,7 +52,7 @@ impl Parser<'_> {
                 Token::Key(Key::Urgent) => self.flags(|l| l.urgent = true),
                 Token::Key(Key::Init) => self.init(),
                 Token::Key(Key::Trans) => self.edges(),
-                _ => return Err(self.unexpected("`state`, `commit`, `urgent`, `init`, `trans` or `}`")),
+                _ => return Err(self.unexpected(PARTS)),
             };
             if result.is_err() {
                 self.recover(|t| matches!(t, Token::Key(Key::Init | Key::Trans | Key::Process | Key::System)));
@@ -243,6 +253,7 @@ impl Parser<'_> {
     }
 
     fn edge_label(&mut self, edge: &mut Edge) -> Parsed<()> {
+        self.mend_keyword(ON_EDGE, LABELS);
         match self.peek() {
             Token::Key(Key::Select) => {
                 self.advance();
@@ -264,7 +275,7 @@ impl Parser<'_> {
                 self.advance();
                 edge.probability = Some(self.expression()?);
             }
-            _ => return Err(self.unexpected("`select`, `guard`, `sync`, `assign`, `probability` or `}`")),
+            _ => return Err(self.unexpected(LABELS)),
         }
         self.expect(";")?;
         Ok(())

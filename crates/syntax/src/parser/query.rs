@@ -5,7 +5,7 @@ use crate::{
     ast::{ExprId, List, Query, QueryKind, RecordedResult, Tree},
     diagnostic::Diagnostic,
     lexer::{Comment, Dialect, Token},
-    names::word,
+    names::{Sym, word},
     source::{Fragment, Span},
 };
 
@@ -35,7 +35,7 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
         if parser.at_end() {
             break;
         }
-        let start = parser.span();
+        let (start, first) = (parser.span(), parser.at);
         let kind = parser.property().and_then(|kind| {
             // `p under s`: what is asked depends on a strategy.
             let kind = if parser.peek() == Token::Name(word::UNDER) { parser.unsupported(GAMES) } else { kind };
@@ -51,7 +51,9 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
         let from = (span.start - fragment.span().start) as usize;
         let to = (span.end - fragment.span().start) as usize;
         let text = fragment.text()[from..to].trim().to_owned();
-        queries.push(query(text, kind, span));
+        let unread = matches!(kind, QueryKind::Unsupported(_) | QueryKind::Wrong);
+        let names = if unread { parser.names_since(first) } else { Vec::new() };
+        queries.push(Query { names, ..query(text, kind, span) });
     }
     attach_problems(&mut queries, diagnostics, fragment);
     let comments: Vec<Comment> = tree.comments.drain(first_comment..).collect();
@@ -74,6 +76,7 @@ fn query(text: String, kind: QueryKind, span: Span) -> Query {
         expect: None,
         results: Vec::new(),
         problems: Vec::new(),
+        names: Vec::new(),
     }
 }
 
@@ -194,6 +197,9 @@ impl Parser<'_> {
                 _ => QueryKind::Eventually(p),
             });
         }
+        if let Some(failed) = self.foreign_path() {
+            return Err(failed);
+        }
         if let Token::Name(sym) = token {
             if let Some(feature) = self.foreign_query(sym) {
                 return Ok(self.unsupported(feature));
@@ -205,35 +211,26 @@ impl Parser<'_> {
                 word::BOUNDS if bound => return self.bound(QueryKind::Bounds),
                 _ => {}
             }
-            if matches!(sym, word::A | word::E) && matches!(self.peek_at(1), Token::Sym("[]" | "<>")) {
-                let span = self.span().to(self.tokens[self.at + 1].span);
-                let path = format!("{}{}", self.tree.text(sym), if self.is_at(1, "[]") { "[]" } else { "<>" });
-                return Err(self.fail(
-                    Diagnostic::error("syntax", span, "blank inside a path quantifier").help(format!("write `{path}`")),
-                ));
-            }
         }
         if matches!(token, Token::Sym("{")) {
             return Ok(self.unsupported(GAMES));
         }
-        let start = self.span();
+        let (start, first) = (self.span(), self.at);
         let p = self.state_formula()?;
         if self.eat("-->") {
             let q = self.state_formula()?;
             return Ok(QueryKind::LeadsTo(p, q));
         }
         if matches!(self.peek(), Token::Newline | Token::End) {
-            let span = self.since(start);
-            return Err(self.fail(
-                Diagnostic::error("syntax", span, "a state formula alone is no query")
-                    .help("begin with `A[]`, `E<>`, `A<>` or `E[]`, or write `p --> q`"),
-            ));
+            let (span, help) = (self.since(start), self.alone(first));
+            let d = Diagnostic::error("syntax", span, "a state formula alone is not a query").help(help);
+            return Err(self.fail(d));
         }
         Err(self.unexpected("`-->` or the end of the query"))
     }
 
     /// Queries of UPPAAL's other branches, by their first word.
-    fn foreign_query(&self, sym: crate::names::Sym) -> Option<&'static str> {
+    fn foreign_query(&self, sym: Sym) -> Option<&'static str> {
         let opens = |s: &str| self.is_at(1, s);
         match self.tree.text(sym) {
             "Pr" | "Pmax" => Some(STATISTICS),
@@ -254,6 +251,12 @@ impl Parser<'_> {
             self.advance();
         }
         QueryKind::Unsupported(feature)
+    }
+
+    /// The names from token `first` to here.
+    fn names_since(&self, first: usize) -> Vec<Sym> {
+        let names = self.tokens[first..self.at].iter();
+        names.filter_map(|lexeme| if let Token::Name(sym) = lexeme.token { Some(sym) } else { None }).collect()
     }
 
     fn state_formula(&mut self) -> Parsed<ExprId> {

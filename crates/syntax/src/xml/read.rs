@@ -515,6 +515,7 @@ impl Reader<'_> {
                 expect: None,
                 results: Vec::new(),
                 problems: Vec::new(),
+                names: Vec::new(),
             });
             if let Some(c) = self.document.child(q, "comment") {
                 let text = &self.element(c).text.text;
