@@ -30,6 +30,8 @@ use crate::{
 
 /// A query that was checked, or is refused.
 pub struct Formula {
+    /// Which of the queries it is, from 1.
+    pub number: usize,
     /// What messages call the file that it stands in.
     pub file: String,
     /// Where it stands.
@@ -42,7 +44,6 @@ pub struct Formula {
 
 /// Answers a formula.
 pub fn answer(
-    number: usize,
     formula: &Formula,
     property: &Property,
     sources: &Sources,
@@ -55,7 +56,7 @@ pub fn answer(
     let shown: Option<&mut dyn io::Write> = if settings.silent { None } else { Some(&mut *streams.out) };
     let mut progress = Progress::new(shown);
     let answers = verify::answer_group(&model.system, &[property], &options(settings), &limits, &mut progress);
-    if progress.finish() {
+    if !settings.silent {
         streams.out.write_all(messages::ERASE.as_bytes())?;
     }
     let Some(answer) = answers.into_iter().next() else { return Ok(Status::Fine) };
@@ -106,7 +107,7 @@ pub fn answer(
     }
     match trace {
         Some(trace) if settings.diagnostic != Diagnostic::None => {
-            show(number, example, settings, model, &trace, streams)
+            show(formula.number, example, settings, model, &trace, streams)
         }
         _ => Ok(Status::Fine),
     }
@@ -136,11 +137,11 @@ fn options(settings: &Settings) -> verify::Options {
         // As verifyta has it, what is found through joins may be out of reach.
         joining: verify::Joining::default(),
         seed: settings.seed,
-        passing: (settings.space == 2).then_some(verify::Passing::Acyclic),
+        passing: (settings.space >= 2).then_some(verify::Passing::Acyclic),
         wanted: match settings.diagnostic {
             Diagnostic::None | Diagnostic::Some => verify::Wanted::Some,
             Diagnostic::Shortest => verify::Wanted::Shortest,
-            Diagnostic::Fastest => verify::Wanted::Fastest,
+            Diagnostic::Fastest | Diagnostic::Best => verify::Wanted::Fastest,
         },
         symmetry: if settings.symmetry { verify::Symmetry::On } else { verify::Symmetry::Off },
         guidance: verify::Guidance::default(),
