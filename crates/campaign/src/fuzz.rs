@@ -1,12 +1,302 @@
-//! The campaign `fuzz`.
+//! The campaign `fuzz`: mutated files of every format, against every command, under limits.
 
-use std::process::ExitCode;
+mod case;
+mod child;
+mod corpus;
+mod judge;
+mod keep;
+mod limits;
+mod mutate;
+mod options;
+mod sample;
+mod table;
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    io::{self, Write},
+    num::NonZero,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use case::Case;
+use child::{Job, Run};
+use corpus::{Bundle, Corpus};
+use judge::Finding;
+use limits::Limits;
+use table::Table;
+
+/// The repository's models.
+const MODELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+
+/// How many attacks with the same finding are kept.
+const KEPT: usize = 3;
+
+/// How often a run that took too long is repeated: only one that always does is a finding.
+const REPEATS: usize = 2;
+
+/// How often it is said how far the campaign is.
+const BETWEEN: Duration = Duration::from_secs(20);
 
 /// Options of the campaign.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// The binary to attack
+    #[arg(long, value_name = "FILE", default_value = "target/release/merkhet")]
+    binary: PathBuf,
+    /// How many runs to make
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    count: u64,
+    /// The number of the first run; run after run counts on from it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Repeat the run of this number, and print what it did
+    #[arg(long, value_name = "SEED")]
+    only: Option<u64>,
+    /// How many runs to make at a time [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+    /// Mutate the models below this folder too; may be given several times
+    #[arg(long, value_name = "DIR")]
+    corpus: Vec<PathBuf>,
+    /// The time limit of a query, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    time_limit: f64,
+    /// How much longer a run may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    slack: f64,
+    /// The memory limit, in megabytes; a run may take half as much again
+    #[arg(long, value_name = "MB", default_value_t = 200)]
+    memory_limit: u64,
+    /// Where to keep the attacks that succeed
+    #[arg(long, value_name = "DIR", default_value = "target/fuzz-findings")]
+    keep: PathBuf,
+}
+
+/// All that workers share.
+struct Campaign<'a> {
+    args: &'a Args,
+    binary: PathBuf,
+    corpus: Corpus,
+    limits: Limits,
+    stop: Arc<AtomicBool>,
+    state: Mutex<State>,
+}
+
+/// What came of the runs so far.
+#[derive(Default)]
+struct State {
+    table: Table,
+    /// How often something was found, by what it is and where, with the first attacks.
+    found: BTreeMap<(Finding, &'static str), (usize, Vec<u64>)>,
+}
 
 /// Runs the campaign.
-pub fn run(_args: &Args) -> ExitCode {
-    ExitCode::SUCCESS
+pub fn run(args: &Args) -> ExitCode {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // Without a handler the campaign ends at once, and the runs by their limits.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    match attack(args, stop) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(1),
+        Err(e) => {
+            say(&format!("error: {e}"));
+            ExitCode::from(3)
+        }
+    }
+}
+
+/// Prints a line for whoever watches.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Makes all runs. Returns how many findings there are.
+fn attack(args: &Args, stop: Arc<AtomicBool>) -> io::Result<usize> {
+    let binary = fs::canonicalize(&args.binary)
+        .map_err(|e| io::Error::new(e.kind(), format!("can't run `{}`: {e}", args.binary.display())))?;
+    let seconds = |s: f64| Duration::try_from_secs_f64(s).map_err(io::Error::other);
+    let limits = Limits::ask(&binary, seconds(args.time_limit)?, args.memory_limit, seconds(args.slack)?);
+    for (option, commands) in ["--time-limit", "--memory-limit"].into_iter().zip(limits.missing()) {
+        if !commands.is_empty() {
+            say(&format!("warning: no {option}: {}", commands.join(", ")));
+        }
+    }
+    let scratch = env::temp_dir().join(format!("merkhet-fuzz-{}", std::process::id()));
+    let mut corpus = Corpus::samples();
+    corpus.add_folder(Path::new(MODELS));
+    provide_evidence(&binary, &mut corpus, &scratch, &stop)?;
+    for folder in &args.corpus {
+        corpus.add_folder(folder);
+    }
+    let campaign = Campaign { args, binary, corpus, limits, stop, state: Mutex::default() };
+    say(&format!("{} models", campaign.corpus.bundles.len()));
+    let result = match args.only {
+        Some(seed) => campaign.repeat(seed, &scratch.join("only")),
+        None => campaign.all(&scratch),
+    };
+    // What is left there is of no use to anybody.
+    let _ = fs::remove_dir_all(&scratch);
+    result
+}
+
+/// Has traces and certificates written about the models, so that they can be spoiled.
+fn provide_evidence(binary: &Path, corpus: &mut Corpus, scratch: &Path, stop: &AtomicBool) -> io::Result<()> {
+    let folder = scratch.join("evidence");
+    for bundle in &mut corpus.bundles {
+        fs::create_dir_all(&folder)?;
+        let model = format!("model.{}", bundle.format.ending());
+        fs::write(folder.join(&model), &bundle.model)?;
+        fs::write(folder.join("model.q"), &bundle.queries)?;
+        // A limit that is counted, so that the evidence is the same each time.
+        let line = format!(
+            "verify {model} model.q --trace some --trace-file trace.json --certificate certificate.json --state-limit 2000"
+        );
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let patience = Duration::from_secs(20);
+        child::run(&Job { program: binary, words: &words, folder: &folder, input: b"", patience }, stop)?;
+        bundle.trace = fs::read(folder.join("trace.json")).ok();
+        bundle.certificate = fs::read(folder.join("certificate.json")).ok();
+        fs::remove_dir_all(&folder)?;
+    }
+    let wanted = |part: fn(&Bundle) -> bool| corpus.bundles.iter().any(part);
+    if wanted(|bundle| bundle.trace.is_some()) && wanted(|bundle| bundle.certificate.is_some()) {
+        Ok(())
+    } else {
+        Err(io::Error::other("the binary writes no traces or no certificates about the repository's models"))
+    }
+}
+
+impl Campaign<'_> {
+    /// Makes all runs, and prints the table.
+    fn all(&self, scratch: &Path) -> io::Result<usize> {
+        let (start, done) = (Instant::now(), AtomicU64::new(0));
+        let end = self.args.seed.saturating_add(self.args.count);
+        let next = AtomicU64::new(self.args.seed);
+        let cores = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        let threads = self.args.threads.unwrap_or(cores).get();
+        let failed = thread::scope(|scope| {
+            let work = |number: usize| {
+                let folder = scratch.join(number.to_string());
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= end || self.stop.load(Ordering::Relaxed) {
+                        return Ok(());
+                    }
+                    self.examine(seed, &folder)?;
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+            };
+            let workers: Vec<_> = (0..threads).map(|number| scope.spawn(move || work(number))).collect();
+            let mut last = Instant::now();
+            while workers.iter().any(|worker| !worker.is_finished()) {
+                thread::sleep(Duration::from_millis(50));
+                if last.elapsed() > BETWEEN {
+                    last = Instant::now();
+                    let found = self.state().table.findings();
+                    say(&format!("{} of {} runs, {found} findings", done.load(Ordering::Relaxed), self.args.count));
+                }
+            }
+            let ends = workers.into_iter().map(|worker| worker.join());
+            ends.filter_map(|end| end.unwrap_or_else(|_| Err(io::Error::other("a worker panicked"))).err()).next()
+        });
+        if let Some(why) = failed {
+            return Err(why);
+        }
+        let state = self.state();
+        let mut text = state.table.text();
+        for ((finding, command), (times, seeds)) in &state.found {
+            let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
+            text.push_str(&format!("\n{command}: {finding}: {times} times, for example {}", seeds.join(", ")));
+        }
+        if !state.found.is_empty() {
+            text.push_str(&format!("\n\nThe files are in {}.", self.args.keep.display()));
+        }
+        let runs = done.load(Ordering::Relaxed);
+        let seconds = start.elapsed().as_secs_f64();
+        writeln!(io::stdout(), "{text}\n{runs} runs in {seconds:.0} s, {} findings", state.table.findings())?;
+        Ok(state.table.findings())
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes one run and counts what came of it.
+    fn examine(&self, seed: u64, folder: &Path) -> io::Result<()> {
+        let case = sample::sample(seed, &self.corpus, &self.limits);
+        let (run, findings) = self.confirmed(&case, folder)?;
+        let mut state = self.state();
+        state.table.count(&case, &run, findings.len());
+        let mut fresh = false;
+        for finding in &findings {
+            let (times, seeds) = state.found.entry((finding.clone(), case.action.name())).or_default();
+            *times += 1;
+            if seeds.len() < KEPT {
+                seeds.push(seed);
+                fresh = true;
+            }
+        }
+        drop(state);
+        if !fresh || self.stop.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        // What takes long is not worth the time that it takes to make it smaller.
+        let quick = run.time < Duration::from_secs(1);
+        let still = |case: &Case| {
+            let again = self.once(case, folder).map(|(_, again)| again);
+            again.is_ok_and(|again| findings.iter().all(|finding| again.contains(finding)))
+        };
+        let small = if quick { keep::shrink(&case, still) } else { case };
+        keep::keep(&self.args.keep, seed, &small, &run, &findings)
+    }
+
+    /// One run, with what is wrong with it.
+    fn once(&self, case: &Case, folder: &Path) -> io::Result<(Run, Vec<Finding>)> {
+        case.lay_out(folder)?;
+        let patience = self.limits.patience(case);
+        let job = Job { program: &self.binary, words: &case.words, folder, input: &case.stdin, patience };
+        let run = child::run(&job, &self.stop)?;
+        if self.stop.load(Ordering::Relaxed) {
+            return Ok((run, Vec::new()));
+        }
+        let findings = judge::judge(case, &run, self.limits.allowance(case), folder);
+        Ok((run, findings))
+    }
+
+    /// One run, with what is wrong with it; what the load of the machine may be to blame for must happen again.
+    fn confirmed(&self, case: &Case, folder: &Path) -> io::Result<(Run, Vec<Finding>)> {
+        let (run, mut findings) = self.once(case, folder)?;
+        for _ in 0..REPEATS {
+            if !findings.iter().any(Finding::is_about_time) {
+                break;
+            }
+            let (_, again) = self.once(case, folder)?;
+            findings.retain(|finding| !finding.is_about_time() || again.contains(finding));
+        }
+        Ok((run, findings))
+    }
+
+    /// Repeats one run, and prints all about it.
+    fn repeat(&self, seed: u64, folder: &Path) -> io::Result<usize> {
+        let case = sample::sample(seed, &self.corpus, &self.limits);
+        let (run, findings) = self.confirmed(&case, folder)?;
+        keep::keep(&self.args.keep, seed, &case, &run, &findings)?;
+        let mut out = io::stdout();
+        writeln!(out, "{}\nin {}", case.line(), self.args.keep.join(seed.to_string()).display())?;
+        let status = run.status.map_or_else(|| "none".to_owned(), |status| status.to_string());
+        writeln!(out, "status {status}, {:.2} s, {} MB", run.time.as_secs_f64(), run.peak >> 20)?;
+        for finding in &findings {
+            writeln!(out, "{finding}")?;
+        }
+        Ok(findings.len())
+    }
 }

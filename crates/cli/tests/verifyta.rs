@@ -39,6 +39,11 @@ fn says(run: &Run, status: i32, out: &str, err: &str) {
     assert_eq!((run.status, run.out.as_str(), run.err.as_str()), (status, out, err));
 }
 
+/// Answers as they are without `-s`: formulas and verdicts take the place of a line that shows how far a search is.
+fn erasing(answers: &str) -> String {
+    answers.replace("\nVerifying", "\x1b[2K\nVerifying").replace(" -- Formula", "\x1b[2K -- Formula")
+}
+
 const OPTIONS: &str = "Options for the verification:
   Generating no trace
   Search order is breadth first
@@ -58,13 +63,13 @@ Verifying formula 2 at /nta/queries/query[2]/formula
 #[test]
 fn answers_are_lines_that_programs_know_and_the_status_is_no_verdict() {
     let folder = folder("verifyta-answers");
-    says(&verifyta(&folder, "lamp.xml"), 0, &format!("{OPTIONS}{ANSWERS}"), "");
+    says(&verifyta(&folder, "lamp.xml"), 0, &format!("{OPTIONS}{}", erasing(ANSWERS)), "");
     says(&verifyta(&folder, "-sq lamp.xml"), 0, ANSWERS, "");
     fs::write(folder.join("lamp.q"), "// a remark\nE<> lamp.n == 3\n\nA<> lamp.bright\n").unwrap();
     let expected = "\nVerifying formula 1 at lamp.q:2\n -- Formula is satisfied.\n\n\
                     Verifying formula 2 at lamp.q:4\n -- Formula is NOT satisfied.\n";
-    says(&verifyta(&folder, "lamp.xml -q lamp.q"), 0, expected, "");
-    let run = finish(command(&folder).args(["verifyta", "-q", "lamp.xml", "-"]), b"E[] lamp.off");
+    says(&verifyta(&folder, "lamp.xml -qs lamp.q"), 0, expected, "");
+    let run = finish(command(&folder).args(["verifyta", "-qs", "lamp.xml", "-"]), b"E[] lamp.off");
     says(&run, 0, "\nVerifying formula 1 at <stdin>:1\n -- Formula is satisfied.\n", "");
     let other = verifyta(&folder, "-o2 -t2 -T -S2 -C -r 7 -A lamp.xml lamp.q");
     let expected = "Cannot reuse state space when trace length optimisation is used.
@@ -80,10 +85,34 @@ Options for the verification:
 }
 
 #[test]
+fn one_query_can_be_chosen_and_keeps_its_number() {
+    let folder = folder("verifyta-index");
+    let second = ANSWERS.split_at(ANSWERS.rfind("\nVerifying").unwrap()).1;
+    says(&verifyta(&folder, "-qs lamp.xml --query-index 1"), 0, second, "");
+    // What is wrong with the others does not matter.
+    fs::write(folder.join("i.q"), "E<> lamp.brite\n// the second\nE<> lamp.bright\n").unwrap();
+    let run = verifyta(&folder, "-qs lamp.xml i.q --query-index=1 -t1 -f i");
+    let answer = "\nVerifying formula 2 at i.q:3\n -- Formula is satisfied.\n";
+    says(&run, 0, answer, "Writing example trace to i-2.xtr\n");
+    verifyta(&folder, "lamp.xml i.q --query-index 0").refuses("`brite`");
+}
+
+#[test]
+fn options_of_other_versions_are_taken() {
+    let folder = folder("verifyta-versions");
+    let run = verifyta(&folder, "-s -t3 -S 3 lamp.xml");
+    let expected = OPTIONS.replace("no trace", "best trace").replace("conservative", "extreme");
+    assert!(run.succeeds().starts_with(&expected), "{run:?}");
+    // Without costs the best trace is the fastest.
+    assert_eq!(run.err, verifyta(&folder, "-s -t2 lamp.xml").err);
+    assert!(run.err.contains("Transitions:"), "{run:?}");
+}
+
+#[test]
 fn the_name_of_the_program_decides() {
     let folder = folder("verifyta-name");
     let program = named(&folder);
-    let run = finish(Command::new(&program).current_dir(&folder).args(["lamp.xml", "-q"]), b"");
+    let run = finish(Command::new(&program).current_dir(&folder).args(["lamp.xml", "-qs"]), b"");
     says(&run, 0, ANSWERS, "");
     let version = finish(Command::new(&program).arg("-v"), b"");
     let words: Vec<&str> = version.succeeds().split(' ').collect();
@@ -131,7 +160,7 @@ fn bounds_stand_behind_the_verdict() {
     let queries =
         "sup{lamp.warm}: lamp.x, lamp.n\ninf{lamp.bright}: lamp.x\nsup: t\nbounds: lamp.n\nsup{lamp.n > 5}: t\n";
     fs::write(folder.join("b.q"), queries).unwrap();
-    let run = verifyta(&folder, "-q lamp.xml b.q -t0");
+    let run = verifyta(&folder, "-qs lamp.xml b.q -t0");
     let expected = [
         "sup{lamp.warm}:\nlamp.x <= 3\nlamp.n <= 3\n",
         "inf{lamp.bright}:\nlamp.x > 1\n",
@@ -161,15 +190,15 @@ fn traces_go_to_the_standard_error() {
     );
     let constraints = |warm: &str| {
         format!(
-            "{start}t-lamp.x<=0 lamp.x-t<=0 lamp.n=0 #depth=0 \n{press}{warm}t<=3 t-lamp.x<=0 lamp.x-t<=0 lamp.n=1 \
+            "{start}t(0)-t<=0 t-lamp.x<=0 lamp.x-t<=0 lamp.n=0 #depth=0 \n{press}{warm}t<=3 t-lamp.x<=0 lamp.x-t<=0 lamp.n=1 \
              #depth=1 \n{glow}t(0)-t<-1 t-lamp.x<=0 lamp.x-t<=0 lamp.n=1 #depth=2 \n"
         )
     };
-    says(&verifyta(&folder, "-q -t0 lamp.xml q.q"), 0, out, &values);
-    says(&verifyta(&folder, "-q -t1 -y lamp.xml q.q"), 0, out, &constraints(""));
-    says(&verifyta(&folder, "-q -t1 -Y lamp.xml q.q"), 0, out, &constraints("t(0)-t<-1 "));
-    says(&verifyta(&folder, "-q -y lamp.xml q.q"), 0, out.trim_end_matches("Showing example trace.\n"), "");
-    let refuted = verifyta(&folder, "-q -t1 lamp.xml");
+    says(&verifyta(&folder, "-qs -t0 lamp.xml q.q"), 0, out, &values);
+    says(&verifyta(&folder, "-qs -t1 -y lamp.xml q.q"), 0, out, &constraints("t(0)-t<=0 "));
+    says(&verifyta(&folder, "-qs -t1 -Y lamp.xml q.q"), 0, out, &constraints("t(0)-t<-1 "));
+    says(&verifyta(&folder, "-qs -y lamp.xml q.q"), 0, out.trim_end_matches("Showing example trace.\n"), "");
+    let refuted = verifyta(&folder, "-qs -t1 lamp.xml");
     assert!(refuted.succeeds().ends_with(" -- Formula is NOT satisfied.\nShowing counter example.\n"), "{refuted:?}");
 }
 
@@ -184,8 +213,8 @@ fn moments_between_whole_numbers_have_a_point() {
     assert!(run.err.contains("\nx=0.75 y=0.25 #depth=1 \n"), "{run:?}");
 }
 
-const XTR: &str = "0 0 \n.\n1 2 0\n.\n2 1 0\n.\n.\n0 \n.\n\
-                   1 1 \n.\n1 0 6\n.\n1 2 0\n.\n2 1 0\n.\n.\n1 \n.\n0 0 ; 1 0 ; \n.\n\
+const XTR: &str = "0 0 \n.\n0 1 0\n.\n1 2 0\n.\n2 1 0\n.\n.\n0 \n.\n\
+                   1 1 \n.\n0 1 0\n.\n1 0 6\n.\n1 2 0\n.\n2 1 0\n.\n.\n1 \n.\n0 0 ; 1 0 ; \n.\n\
                    1 2 \n.\n0 1 -1\n.\n1 2 0\n.\n2 1 0\n.\n.\n1 \n.\n1 1 ; \n.\n.\n";
 
 const IF: &str = "layout
@@ -235,17 +264,17 @@ expressions
 #[test]
 fn traces_and_models_are_files_that_tracers_read() {
     let folder = folder("verifyta-files");
-    let run = verifyta(&folder, "lamp.xml -q -f out -t 1");
+    let run = verifyta(&folder, "lamp.xml -qs -f out -t 1");
     says(&run, 0, ANSWERS, "Writing example trace to out-1.xtr\nWriting counter example to out-2.xtr\n");
     assert_eq!(fs::read_to_string(folder.join("out-1.xtr")).unwrap(), XTR);
     let compiled = finish(command(&folder).args(["verifyta", "lamp.xml", "-"]).env("UPPAAL_COMPILE_ONLY", "1"), b"");
     says(&compiled, 0, IF, "");
-    let not = finish(command(&folder).args(["verifyta", "lamp.xml", "-q"]).env("UPPAAL_COMPILE_ONLY", ""), b"");
+    let not = finish(command(&folder).args(["verifyta", "lamp.xml", "-qs"]).env("UPPAAL_COMPILE_ONLY", ""), b"");
     says(&not, 0, ANSWERS, "");
     // Without -t there is no trace.
     fs::remove_file(folder.join("out-1.xtr")).unwrap();
     fs::remove_file(folder.join("out-2.xtr")).unwrap();
-    says(&verifyta(&folder, "lamp.xml -q -f out -X out"), 0, ANSWERS, "");
+    says(&verifyta(&folder, "lamp.xml -qs -f out -X out"), 0, ANSWERS, "");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
 }
 
@@ -267,32 +296,36 @@ fn symmetry_can_be_disabled() {
 #[test]
 fn traces_are_xml_on_demand() {
     let folder = folder("verifyta-xml");
-    let run = verifyta(&folder, "-o0 -t1 -q -y -Xlamp_trace_ lamp.xml");
+    let run = verifyta(&folder, "-o0 -t1 -qs -y -Xlamp_trace_ lamp.xml");
     let mut expected = ANSWERS.replace("is satisfied.\n", "is satisfied.\nXMLTrace outputted to: lamp_trace_1.xml\n");
     expected.push_str("XMLTrace outputted to: lamp_trace_2.xml\n");
     says(&run, 0, &expected, "");
     let text = fs::read_to_string(folder.join("lamp_trace_1.xml")).unwrap();
     for line in [
-        "<trace initial_node=\"State0\" trace_options=\"symbolic\">",
-        "<clock id=\"t\" name=\"t\"/>",
+        "<trace initial_node=\"State1\" trace_options=\"symbolic\">",
+        "<clock id=\"sys.t\" name=\"t\"/>",
         "<process id=\"lamp\" name=\"lamp\">",
         "<clock id=\"lamp.x\" name=\"x\"/>",
         "<variable id=\"lamp.n\" name=\"n\"/>",
         "<location id=\"lamp.warm\" name=\"warm\"><![CDATA[x <= wait]]></location>",
-        "<edge id=\"lamp.Edge1\" from=\"lamp.warm\" to=\"lamp.bright\"><guard><![CDATA[x > 1]]></guard>\
+        "<edge id=\"lamp.Edge2\" from=\"lamp.warm\" to=\"lamp.bright\"><guard><![CDATA[x > 1]]></guard>\
          <sync><![CDATA[on!]]></sync><update><![CDATA[1]]></update></edge>",
-        "<location_vector id=\"LV1\" locations=\"user._id1 lamp.warm\"/>",
+        "<location_vector id=\"LocVec2\" locations=\"user._id1 lamp.warm \"/>",
         "<variable_state variable=\"lamp.n\" value=\"1\"/>",
-        "<node id=\"State1\" location_vector=\"LV1\" dbm_instance=\"DBM1\" variable_vector=\"VV1\"/>",
-        "<clockbound clock1=\"t\" clock2=\"t(0)\" bound=\"3\" comp=\"&lt;=\"/>",
-        "<clockbound clock1=\"t(0)\" clock2=\"lamp.x\" bound=\"-1\" comp=\"&lt;\"/>",
-        "<transition from=\"State0\" to=\"State1\" edges=\"user.Edge0 lamp.Edge0\"/>",
-        "<transition from=\"State1\" to=\"State2\" edges=\"lamp.Edge1\"/>",
+        "<node id=\"State2\" location_vector=\"LocVec2\" dbm_instance=\"DBM2 \" variable_vector=\"varvec.2\"/>",
+        "<clockbound clock1=\"sys.t\" clock2=\"sys.t(0)\" bound=\"3\" comp=\"&lt;=\"/>",
+        "<clockbound clock1=\"sys.t(0)\" clock2=\"lamp.x\" bound=\"-1\" comp=\"&lt;\"/>",
+        "<transition from=\"State1\" to=\"State2\" edges=\"user.Edge1 lamp.Edge1 \"/>",
+        "<transition from=\"State2\" to=\"State3\" edges=\"lamp.Edge2 \"/>",
     ] {
         assert!(text.lines().any(|found| found == line), "no {line} in\n{text}");
     }
     assert_eq!(text.matches("<node ").count(), 3);
     assert_eq!(text.matches("<dbm_instance ").count(), 3);
+    // All nine entries of each: what is not bounded, and the diagonal, too.
+    assert_eq!(text.matches("<clockbound ").count(), 27);
+    let unbounded = "<clockbound clock1=\"lamp.x\" clock2=\"sys.t(0)\" bound=\"inf\" comp=\"&lt;\"/>";
+    assert!(text.lines().any(|line| line == unbounded), "{text}");
 }
 
 /// A model in the intermediate format, as readers of traces see it.
@@ -410,12 +443,12 @@ fn answers_that_may_be_wrong_say_so() {
     let stopwatch = "clock x, y, z, w; process P() { state a, b, c { y' == 0 && w' == 0 }, d; init a; \
                      trans a -> b { guard x <= 1; assign z = 0, w = 0; }, b -> c { }, \
                      c -> d { guard x == 3 && z == 2 && y == 1 && w == 1; }; } system P;";
-    let run = ask(&folder, stopwatch, "E<> P.d\nA[] not P.d\nE<> P.c && x > 9\n", "-q");
+    let run = ask(&folder, stopwatch, "E<> P.d\nA[] not P.d\nE<> P.c && x > 9\n", "-qs");
     let verdicts: Vec<&str> = run.succeeds().lines().filter(|line| line.starts_with(" -- ")).collect();
     let expected = [" -- Formula MAY be satisfied.", " -- Formula MAY NOT be satisfied.", " -- Formula is satisfied."];
     assert_eq!(verdicts, expected, "{run:?}");
     // Nobody knows delays that lead there, so the trace has constraints.
-    let shown = ask(&folder, stopwatch, "E<> P.d", "-q -t0");
+    let shown = ask(&folder, stopwatch, "E<> P.d", "-qs -t0");
     assert!(shown.succeeds().ends_with("MAY be satisfied.\nShowing example trace.\n"), "{shown:?}");
     assert!(shown.err.contains("( P.d )\nt(0)-x<=-3 ") && !shown.err.contains("Delay: "), "{shown:?}");
 }
@@ -452,6 +485,10 @@ fn what_is_wrong_is_told_on_the_standard_error_with_status_3() {
         ("-k lamp.xml", "unrecognised option '-k'\n"),
         ("lamp.xml --serach-order 1", "unrecognised option '--serach-order'; did you mean '--search-order'?\n"),
         ("lamp.xml -t", "the required argument for option '--diagnostic' is missing\n"),
+        (
+            "lamp.xml --query-index 2",
+            "lamp.xml: [error] There is no query with index 2: the last of 2 has the index 1.\n",
+        ),
         ("lamp.xml -t 7", "the argument ('7') for option '--diagnostic' is invalid\n"),
         ("none.xml", "none.xml: [error] Can't read `none.xml`: "),
         ("lamp.xml none.q", "none.q: [error] Can't read `none.q`: "),
@@ -464,7 +501,8 @@ fn what_is_wrong_is_told_on_the_standard_error_with_status_3() {
     fs::write(folder.join("w.q"), "E<> lamp.bright\nE<> lamp.brite\nE<> lamp.n <\n").unwrap();
     let run = verifyta(&folder, "lamp.xml w.q -t1 -f t");
     run.refuses("w.q::2: [error] Process `lamp` has no location or variable `brite`. (line 2, column 10)\n");
-    assert!(run.err.contains("w.q::3: [error] "), "{run:?}");
+    // Clients look for these words, to tell a wrong text from one that says something wrong.
+    assert!(run.err.contains("w.q::3: [error] syntax error: unexpected "), "{run:?}");
     assert_eq!((run.out.as_str(), run.err.lines().count()), ("", 2), "{run:?}");
     let broken = fs::read_to_string(folder.join("lamp.xml")).unwrap().replace("x &gt; 1", "z &gt; 1");
     fs::write(folder.join("broken.xml"), broken).unwrap();
@@ -472,7 +510,7 @@ fn what_is_wrong_is_told_on_the_standard_error_with_status_3() {
     run.refuses("broken.xml:/nta/template[2]/transition[2]/label[1]:1: [error] Unknown name `z`. (line ");
     // What only other engines answer spoils no other answer.
     fs::write(folder.join("s.q"), "Pr[<=10](<> lamp.bright)\nE<> lamp.bright\n").unwrap();
-    let run = verifyta(&folder, "-q lamp.xml s.q");
+    let run = verifyta(&folder, "-qs lamp.xml s.q");
     run.refuses("s.q::1: [error] Not supported: statistical model checking.");
     let expected = "\nVerifying formula 1 at s.q:1\n\nVerifying formula 2 at s.q:2\n -- Formula is satisfied.\n";
     assert_eq!(run.out, expected);
@@ -485,7 +523,7 @@ fn what_is_wrong_is_told_on_the_standard_error_with_status_3() {
 fn a_run_time_error_ends_it_all() {
     let folder = scratch("verifyta-run-time");
     let model = "int[0,2] n; process P() { state a; init a; trans a -> a { assign n++; }; } system P;";
-    let run = ask(&folder, model, "E<> n == 1\nA[] n <= 2\nE<> n == 2\n", "-q");
+    let run = ask(&folder, model, "E<> n == 1\nA[] n <= 2\nE<> n == 2\n", "-qs");
     run.refuses("m.xta::1: [error] Run-time error: ");
     let expected = "\nVerifying formula 1 at m.q:1\n -- Formula is satisfied.\n\nVerifying formula 2 at m.q:2\n";
     assert_eq!(run.out, expected);

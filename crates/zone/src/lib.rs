@@ -43,7 +43,7 @@ pub use display::display;
 pub use extrapolate::{NONE, extra_lu, extra_lu_plus, extra_m, extra_m_plus};
 pub use federation::{Federation, merge, subtract};
 pub use make::{contains, fits, universe, zero};
-pub use minimal::{is_included_in_reduced, reduce, restore};
+pub use minimal::{is_included_in_reduced, reduce, reduce_explicitly, restore};
 pub use narrow::{NARROW_INFINITY, Profile, compare_profiles, hash_narrow, narrow, profile, widen};
 pub use order::{Relation, convex_hull, intersect, is_included, is_included_narrow, relation};
 pub use subsumption::{is_subsumed, is_subsumed_narrow, simulation_profile};

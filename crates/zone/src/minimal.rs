@@ -69,6 +69,21 @@ fn write_row(zone: &[Bound], dim: usize, i: usize, out: &mut Vec<i32>, needed: i
     }
 }
 
+/// Appends the minimal form of a zone for readers that do not take for granted that clocks are not negative: a lower
+/// bound of zero is a constraint like any other, and closing the constraints gives the zone. Precondition: closed and not
+/// empty.
+pub fn reduce_explicitly(zone: &[Bound], dim: usize, out: &mut Vec<i32>) {
+    assert_eq!(zone.len(), dim * dim);
+    for i in 0..dim {
+        let (first, next) = (first_in_class(zone, dim, i) == i, next_in_class(zone, dim, i));
+        for j in (0..dim).filter(|&j| j != i) {
+            if j == next || (first && is_needed(zone, dim, i, j)) {
+                out.extend([(i * dim + j) as i32, zone[i * dim + j]]);
+            }
+        }
+    }
+}
+
 /// Makes the zone with the minimal form `reduced`.
 pub fn restore(reduced: &[i32], zone: &mut [Bound], dim: usize) {
     universe(zone, dim);

@@ -31,6 +31,8 @@ use crate::{
 
 /// A query that was checked, or is refused.
 pub struct Formula {
+    /// Which of the queries it is, from 1.
+    pub number: usize,
     /// What messages call the file that it stands in.
     pub file: String,
     /// Where it stands.
@@ -43,7 +45,6 @@ pub struct Formula {
 
 /// Answers a formula.
 pub fn answer(
-    number: usize,
     formula: &Formula,
     property: &Property,
     sources: &Sources,
@@ -56,7 +57,7 @@ pub fn answer(
     let shown: Option<&mut dyn io::Write> = if settings.silent { None } else { Some(&mut *streams.out) };
     let mut progress = Progress::new(shown);
     let answers = verify::answer_group(&model.system, &[property], &options(settings), &limits, &mut progress);
-    if progress.finish() {
+    if !settings.silent {
         streams.out.write_all(messages::ERASE.as_bytes())?;
     }
     let Some(mut answer) = answers.into_iter().next() else { return Ok(Status::Fine) };
@@ -110,7 +111,7 @@ pub fn answer(
         streams.out.write_all(text.as_bytes())?;
     }
     match trace {
-        Worth::Shown(trace) => show(number, example, settings, model, &trace, streams),
+        Worth::Shown(trace) => show(formula.number, example, settings, model, &trace, streams),
         Worth::Missing(why) => {
             streams.out.flush()?;
             writeln!(streams.err, "The verdict is {why}.")?;
@@ -144,11 +145,11 @@ fn options(settings: &Settings) -> verify::Options {
         // As verifyta has it, what is found through joins may be out of reach.
         joining: verify::Joining::default(),
         seed: settings.seed,
-        passing: (settings.space == 2).then_some(verify::Passing::Acyclic),
+        passing: (settings.space >= 2).then_some(verify::Passing::Acyclic),
         wanted: match settings.diagnostic {
             Diagnostic::None | Diagnostic::Some => verify::Wanted::Some,
             Diagnostic::Shortest => verify::Wanted::Shortest,
-            Diagnostic::Fastest => verify::Wanted::Fastest,
+            Diagnostic::Fastest | Diagnostic::Best => verify::Wanted::Fastest,
         },
         symmetry: if settings.symmetry { verify::Symmetry::On } else { verify::Symmetry::Off },
         guidance: verify::Guidance::default(),

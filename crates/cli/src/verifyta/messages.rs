@@ -87,6 +87,7 @@ pub fn summary(settings: &Settings) -> String {
         Diagnostic::Some => "some",
         Diagnostic::Shortest => "shortest",
         Diagnostic::Fastest => "fastest",
+        Diagnostic::Best => "best",
     };
     let order = match settings.order {
         1 => "depth first",
@@ -96,7 +97,7 @@ pub fn summary(settings: &Settings) -> String {
         6 => "target first",
         _ => "breadth first",
     };
-    let space = ["no", "conservative", "aggressive"][usize::from(settings.space.min(2))];
+    let space = ["no", "conservative", "aggressive", "extreme"][usize::from(settings.space.min(3))];
     let zones = if settings.matrices { "difference bound matrices" } else { "minimal constraint systems" };
     let reuse = if settings.reuse { "  Using reuse optimisation\n" } else { "" };
     let seed = settings.seed;
@@ -108,6 +109,15 @@ pub fn summary(settings: &Settings) -> String {
 
 /// Said where both are asked for.
 pub const NO_REUSE: &str = "Cannot reuse state space when trace length optimisation is used.\n";
+
+/// Wrong usage.
+pub fn no_query(index: usize, queries: usize) -> String {
+    match queries {
+        0 => format!("there is no query with index {index}: there are no queries"),
+        1 => format!("there is no query with index {index}: the only query has the index 0"),
+        _ => format!("there is no query with index {index}: the last of {queries} has the index {}", queries - 1),
+    }
+}
 
 /// Starts the answer to a formula.
 pub fn verifying(number: usize, place: &str) -> String {
@@ -148,7 +158,8 @@ pub fn throughput(explored: usize, waiting: usize, time: Duration) -> String {
     format!(" -- Throughput: {rate:.0} states/sec, Load: {waiting} states\x1b[K\r")
 }
 
-/// Erases the line of [`throughput`].
+/// Erases the line of [`throughput`]. Clients look for it before formulas and verdicts, whether there was such a line or
+/// not.
 pub const ERASE: &str = "\x1b[2K";
 
 /// What `-u` adds. Memory is in KiB.
@@ -176,6 +187,9 @@ pub fn xml_written(file: &str) -> String {
     format!("XMLTrace outputted to: {file}\n")
 }
 
+/// The codes of diagnostics about text that can't be read.
+const SYNTAX: [&str; 2] = ["syntax", "xml"];
+
 /// Something wrong, on one line: the file, the place in the document, the line there; then for people the line and the
 /// column in the file, and what they can do about it.
 pub fn remark(sources: &Sources, file: &str, remark: &Remark) -> String {
@@ -194,7 +208,10 @@ pub fn remark(sources: &Sources, file: &str, remark: &Remark) -> String {
     more.extend(remark.help.iter().map(|help| one_line(help)));
     let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join("; ")) };
     let mut message = remark.message.clone();
-    if let Some(first) = message.get(..1).map(str::to_uppercase) {
+    if SYNTAX.contains(&remark.code) {
+        // Clients tell by these words that the text is wrong, not what it says.
+        message.insert_str(0, "syntax error: ");
+    } else if let Some(first) = message.get(..1).map(str::to_uppercase) {
         message.replace_range(..1, &first);
     }
     format!("{place}: [{severity}] {}.{more}\n", one_line(&message))

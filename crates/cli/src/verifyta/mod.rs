@@ -10,6 +10,8 @@ mod messages;
 mod options;
 mod progress;
 mod text;
+#[cfg(test)]
+mod written;
 mod xml;
 mod xtr;
 mod zones;
@@ -101,13 +103,16 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         streams.out.write_all(messages::summary(settings).as_bytes())?;
     }
     let mut worst = Status::Fine;
-    for (i, formula) in formulas.iter().enumerate() {
-        streams.out.write_all(messages::verifying(i + 1, &formula.place).as_bytes())?;
+    for formula in &formulas {
+        if !formula.settings.silent {
+            streams.out.write_all(messages::ERASE.as_bytes())?;
+        }
+        streams.out.write_all(messages::verifying(formula.number, &formula.place).as_bytes())?;
         streams.out.write_all(messages::name(&formula.query.name).as_bytes())?;
         streams.out.flush()?;
         match &formula.property {
             Ok(property) => {
-                let status = answer::answer(i + 1, formula, property, &sources, &model, streams)?;
+                let status = answer::answer(formula, property, &sources, &model, streams)?;
                 streams.out.flush()?;
                 // What comes after a failure of the model would fail as well.
                 if status != Status::Fine {
@@ -152,7 +157,14 @@ fn formulas(
     let mut formulas = Vec::new();
     let mut problems: Vec<(String, Diagnostic)> = Vec::new();
     // Editors leave such queries behind.
-    for query in queries.into_iter().filter(|q| q.kind != QueryKind::Empty || !q.problems.is_empty()) {
+    let queries: Vec<Query> =
+        queries.into_iter().filter(|q| q.kind != QueryKind::Empty || !q.problems.is_empty()).collect();
+    let wanted = job.settings.query_index;
+    if let Some(index) = wanted.filter(|&index| index >= queries.len()) {
+        let why = messages::no_query(index, queries.len());
+        return Err(vec![(name, Diagnostic::error("query-index", Span::NONE, why))]);
+    }
+    for (i, query) in queries.into_iter().enumerate().filter(|(i, _)| wanted.is_none_or(|index| index == *i)) {
         let named = |found: Vec<Diagnostic>| found.into_iter().filter(Diagnostic::is_error).map(|d| (name.clone(), d));
         let property = match model.query(&query) {
             Ok(property) => Ok(property),
@@ -166,7 +178,7 @@ fn formulas(
             Err(why) => problems.push((name.clone(), Diagnostic::error("query-option", query.span, why))),
             Ok(settings) => {
                 let place = place(sources, &name, &query);
-                formulas.push(Formula { file: name.clone(), place, query, property, settings });
+                formulas.push(Formula { number: i + 1, file: name.clone(), place, query, property, settings });
             }
         }
     }

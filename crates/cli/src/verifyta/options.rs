@@ -24,6 +24,7 @@ enum Effect {
     Quiet,
     Silent,
     Seed,
+    QueryIndex,
     /// It has a whole number and no meaning for this checker.
     IgnoredNumber,
     /// It has no meaning for this checker, whatever its value.
@@ -40,7 +41,8 @@ const KNOWN: &[Known] = &[
     Known(Some('o'), "search-order", Some("N"), Effect::SearchOrder,
         "0: breadth first (default), 1: depth first, 2: random depth first, 3: optimal first (as 0), \
          4: random optimal depth first (as 2), 6: target first (as 0)"),
-    Known(Some('t'), "diagnostic", Some("N"), Effect::Diagnostic, "Make a trace: 0: some, 1: shortest, 2: fastest"),
+    Known(Some('t'), "diagnostic", Some("N"), Effect::Diagnostic, "Make a trace: 0: some, 1: shortest, 2: fastest, \
+         3: best (as 2: models have no costs)"),
     Known(Some('f'), "trace-file", Some("PREFIX"), Effect::TraceFile,
         "With -t, write traces to PREFIX-N.xtr and not to the standard error; N is the number of the formula"),
     Known(Some('X'), "xml-trace", Some("PREFIX"), Effect::XmlTrace, "With -t, write traces to PREFIXN.xml"),
@@ -48,7 +50,7 @@ const KNOWN: &[Known] = &[
     Known(Some('Y'), "stable", None, Effect::Stable,
         "The same, with only those values that lie on a run along the whole trace"),
     Known(Some('S'), "statespace-consumption", Some("N"), Effect::SpaceConsumption,
-        "0: none, 1: conservative (default), 2: aggressive; changes what is printed, nothing else"),
+        "0: none, 1: conservative (default), 2: aggressive, 3: extreme (as 2)"),
     Known(Some('C'), "disable-memory-reduction", None, Effect::Matrices,
         "Use difference bound matrices; changes what is printed, nothing else"),
     Known(Some('A'), "approximation-over", None, Effect::Hull, "Join zones: fewer states, and answers with MAY"),
@@ -63,6 +65,7 @@ const KNOWN: &[Known] = &[
     Known(Some('u'), "summary", None, Effect::Summary, "Say how many states there were, and how long it took"),
     Known(Some('q'), "nosummary", None, Effect::Quiet, "Don't print the options"),
     Known(Some('s'), "silence-progress", None, Effect::Silent, "Don't show how far a search is"),
+    Known(None, "query-index", Some("N"), Effect::QueryIndex, "Answer only this query; the first has the index 0"),
     Known(Some('r'), "seed", Some("N"), Effect::Seed, "The seed of random orders; 0 if there is none"),
     Known(Some('O'), "trajectory", Some("FORMAT"), Effect::Ignored, "Taken and ignored, as all statistical options"),
     Known(Some('a'), "alpha", Some("X"), Effect::Ignored, "Taken and ignored"),
@@ -80,6 +83,7 @@ pub enum Diagnostic {
     Some,
     Shortest,
     Fastest,
+    Best,
 }
 
 /// The options that hold for a query.
@@ -115,6 +119,8 @@ pub struct Settings {
     pub silent: bool,
     /// `-r`
     pub seed: u64,
+    /// `--query-index`
+    pub query_index: Option<usize>,
     /// Not with `UPPAAL_DISABLE_SYMMETRY`.
     pub symmetry: bool,
 }
@@ -137,6 +143,7 @@ impl Default for Settings {
             quiet: false,
             silent: false,
             seed: 0,
+            query_index: None,
             symmetry: true,
         }
     }
@@ -165,14 +172,16 @@ impl Settings {
         match effect {
             Effect::SearchOrder => self.order = one_of(&[0, 1, 2, 3, 4, 6])?,
             Effect::Diagnostic => {
-                self.diagnostic = match one_of(&[0, 1, 2])? {
+                self.diagnostic = match one_of(&[0, 1, 2, 3])? {
                     0 => Diagnostic::Some,
                     1 => Diagnostic::Shortest,
-                    _ => Diagnostic::Fastest,
+                    2 => Diagnostic::Fastest,
+                    _ => Diagnostic::Best,
                 }
             }
-            Effect::SpaceConsumption => self.space = one_of(&[0, 1, 2])?,
+            Effect::SpaceConsumption => self.space = one_of(&[0, 1, 2, 3])?,
             Effect::Extrapolation => self.extrapolation = one_of(&[0, 1, 2, 3, 4])?,
+            Effect::QueryIndex => self.query_index = Some(text.parse().map_err(|_| wrong())?),
             Effect::Seed => self.seed = text.parse().map_err(|_| wrong())?,
             Effect::IgnoredNumber => drop(text.parse::<u64>().map_err(|_| wrong())?),
             Effect::TraceFile => self.trace_file = Some(value.into()),
@@ -350,7 +359,9 @@ mod tests {
             ("-k m.xml", "'-k'"),
             ("--serach-order 1 m.xml", "search-order"),
             ("m.xml -t", "'--diagnostic'"),
-            ("m.xml -t 3", "('3')"),
+            ("m.xml -t 4", "('4')"),
+            ("m.xml -S4", "('4')"),
+            ("m.xml --query-index -1", "('-1')"),
             ("m.xml -o5", "('5')"),
             ("m.xml -S -1", "('-1')"),
             ("m.xml --summary=1", "'--summary'"),

@@ -1,5 +1,8 @@
 //! Traces as XML: the system first, then nodes that name vectors of locations and variables and a zone, then the
 //! transitions between them.
+//!
+//! Names are those that readers look up: what belongs to no process belongs to `sys`, everything counts from 1, lists end
+//! with a blank, and a zone has all entries of its matrix, the diagonal and infinite ones included.
 
 use std::collections::HashMap;
 
@@ -10,13 +13,13 @@ use super::{
     edges::{Assignment, expression, labels, routes},
     intermediate::ZERO,
     xtr::Numbers,
-    zones::all,
+    zones::entry,
 };
 
 /// A trace with the zones along it.
 pub fn write(model: &Model, trace: &Trace, zones: &[Vec<i32>]) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
-    text.push_str("<trace initial_node=\"State0\" trace_options=\"symbolic\">\n");
+    text.push_str("<trace initial_node=\"State1\" trace_options=\"symbolic\">\n");
     write_system(model, &mut text);
     let rows: Vec<&[i32]> =
         [&trace.start].into_iter().chain(trace.steps.iter().map(|step| &step.row)).map(Vec::as_slice).collect();
@@ -25,11 +28,11 @@ pub fn write(model: &Model, trace: &Trace, zones: &[Vec<i32>]) -> String {
     let mut values = Numbered::default();
     let mut sets = Numbered::default();
     let mut nodes = String::new();
-    for (i, (row, zone)) in rows.iter().zip(zones).enumerate() {
+    for (i, (row, zone)) in (1..).zip(rows.iter().zip(zones)) {
         let (place, value, set) =
             (places.number(&row[..processes]), values.number(&row[processes..]), sets.number(zone));
         nodes.push_str(&format!(
-            "<node id=\"State{i}\" location_vector=\"LV{place}\" dbm_instance=\"DBM{set}\" variable_vector=\"VV{value}\"/>\n"
+            "<node id=\"State{i}\" location_vector=\"LocVec{place}\" dbm_instance=\"DBM{set} \" variable_vector=\"varvec.{value}\"/>\n"
         ));
     }
     write_locations(model, &mut text, &places.items);
@@ -49,11 +52,10 @@ fn write_system(model: &Model, text: &mut String) {
     named
         .extend((system.processes.len()..system.initial.len()).map(|slot| ("variable", system.slot_name(slot as u32))));
     // What belongs to a process has its name in front.
-    let owner = |name: &str| system.processes.iter().position(|p| own_name(name, &p.name).is_some());
-    let (global, local): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, name)| owner(name).is_none());
+    let (global, local): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, name)| is_global(model, name));
     text.push_str("<system>\n");
     for (kind, name) in &global {
-        text.push_str(&format!("<{kind} id=\"{0}\" name=\"{0}\"/>\n", escaped(name)));
+        text.push_str(&format!("<{kind} id=\"{}\" name=\"{}\"/>\n", escaped(&id(name, true)), escaped(name)));
     }
     for process in &system.processes {
         let name = escaped(&process.name);
@@ -67,11 +69,11 @@ fn write_system(model: &Model, text: &mut String) {
         }
         for (i, location) in (0..).zip(&template.locations) {
             let own = &system.locations[(process.first_location.0 + i) as usize];
-            let invariant = location.invariant.map_or_else(|| "1".to_owned(), |e| expression(tree, e));
+            let invariant = location.invariant.map_or_else(String::new, |e| expression(tree, e));
             let (id, name, invariant) = (place(i), escaped(&own.name), quoted(&invariant));
             text.push_str(&format!("<location id=\"{id}\" name=\"{name}\">{invariant}</location>\n"));
         }
-        for (number, route) in routes(template).into_iter().enumerate() {
+        for (number, route) in (1..).zip(routes(template)) {
             let labels = labels(tree, template, route.edge, route.branch, Assignment::Colon);
             text.push_str(&format!(
                 "<edge id=\"{name}.Edge{number}\" from=\"{}\" to=\"{}\">\
@@ -89,19 +91,20 @@ fn write_system(model: &Model, text: &mut String) {
 }
 
 fn write_locations(model: &Model, text: &mut String, vectors: &[Vec<i32>]) {
-    for (number, vector) in vectors.iter().enumerate() {
+    for (number, vector) in (1..).zip(vectors) {
         let location = |p: usize| place(model, model.system.location(vector, ProcessId(p as u32)).0);
-        let names: Vec<String> = (0..vector.len()).map(location).collect();
-        text.push_str(&format!("<location_vector id=\"LV{number}\" locations=\"{}\"/>\n", escaped(&names.join(" "))));
+        let names: String = (0..vector.len()).map(|p| location(p) + " ").collect();
+        text.push_str(&format!("<location_vector id=\"LocVec{number}\" locations=\"{}\"/>\n", escaped(&names)));
     }
 }
 
 fn write_variables(model: &Model, text: &mut String, vectors: &[Vec<i32>]) {
     let first = model.system.processes.len();
-    for (number, vector) in vectors.iter().enumerate() {
-        text.push_str(&format!("<variable_vector id=\"VV{number}\">\n"));
+    for (number, vector) in (1..).zip(vectors) {
+        text.push_str(&format!("<variable_vector id=\"varvec.{number}\">\n"));
         for (slot, value) in (first..).zip(vector) {
-            let name = escaped(&model.system.slot_name(slot as u32));
+            let name = model.system.slot_name(slot as u32);
+            let name = escaped(&id(&name, is_global(model, &name)));
             text.push_str(&format!("<variable_state variable=\"{name}\" value=\"{value}\"/>\n"));
         }
         text.push_str("</variable_vector>\n");
@@ -110,11 +113,15 @@ fn write_variables(model: &Model, text: &mut String, vectors: &[Vec<i32>]) {
 
 fn write_zones(model: &Model, text: &mut String, zones: &[Vec<i32>]) {
     let clocks = &model.system.clocks;
-    let name = |clock: usize| if clock == 0 { ZERO.to_owned() } else { escaped(&clocks[clock].name) };
-    for (number, zone) in zones.iter().enumerate() {
+    let name = |i: usize| if i == 0 { ZERO } else { &clocks[i].name };
+    let names: Vec<String> =
+        (0..clocks.len()).map(|i| escaped(&id(name(i), i == 0 || is_global(model, name(i))))).collect();
+    for (number, zone) in (1..).zip(zones) {
         text.push_str(&format!("<dbm_instance id=\"DBM{number}\">\n"));
-        for c in all(zone, clocks.len()) {
-            let (left, right, bound, sign) = (name(c.left), name(c.right), c.bound, escaped(c.sign()));
+        for (at, &bound) in zone.iter().enumerate() {
+            let (left, right) = (&names[at / clocks.len()], &names[at % clocks.len()]);
+            let (bound, sign) = entry(bound);
+            let sign = escaped(sign);
             text.push_str(&format!(
                 "<clockbound clock1=\"{left}\" clock2=\"{right}\" bound=\"{bound}\" comp=\"{sign}\"/>\n"
             ));
@@ -129,12 +136,22 @@ fn write_transitions(model: &Model, text: &mut String, trace: &Trace) {
         let edge = |id: &model::system::EdgeId| {
             let edge = &model.system.edges[id.0 as usize];
             let process = &model.system.processes[edge.process.0 as usize];
-            format!("{}.Edge{}", process.name, numbers.get(process.template, edge.origin, edge.branch))
+            format!("{}.Edge{} ", process.name, numbers.get(process.template, edge.origin, edge.branch) + 1)
         };
-        let edges: Vec<String> = step.edges.iter().map(edge).collect();
-        let (to, edges) = (i + 1, escaped(&edges.join(" ")));
-        text.push_str(&format!("<transition from=\"State{i}\" to=\"State{to}\" edges=\"{edges}\"/>\n"));
+        let edges: String = step.edges.iter().map(edge).collect();
+        let (from, to, edges) = (i + 1, i + 2, escaped(&edges));
+        text.push_str(&format!("<transition from=\"State{from}\" to=\"State{to}\" edges=\"{edges}\"/>\n"));
     }
+}
+
+/// Whether a clock or variable belongs to no process.
+fn is_global(model: &Model, name: &str) -> bool {
+    model.system.processes.iter().all(|p| own_name(name, &p.name).is_none())
+}
+
+/// What readers look a clock or variable up by.
+fn id(name: &str, global: bool) -> String {
+    if global { format!("sys.{name}") } else { name.to_owned() }
 }
 
 /// The name of something in a process, if it belongs to that.
@@ -156,7 +173,7 @@ fn quoted(text: &str) -> String {
     format!("<![CDATA[{}]]>", text.replace("]]>", "]]]]><![CDATA[>"))
 }
 
-/// Rows with numbers, so that equal ones are written once.
+/// Rows with numbers from 1, so that equal ones are written once.
 #[derive(Default)]
 struct Numbered {
     items: Vec<Vec<i32>>,
@@ -165,7 +182,7 @@ struct Numbered {
 
 impl Numbered {
     fn number(&mut self, row: &[i32]) -> usize {
-        let next = self.items.len();
+        let next = self.items.len() + 1;
         *self.numbers.entry(row.to_vec()).or_insert_with_key(|row| {
             self.items.push(row.clone());
             next

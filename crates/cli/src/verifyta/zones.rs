@@ -20,17 +20,18 @@ impl Constraint {
     }
 }
 
-/// The constraints that say all of a zone; that clocks are not negative is not among them.
+/// The constraints that say all of a zone, as UPPAAL writes them: lower bounds of zero are among them, since readers
+/// start from a matrix without any.
 pub fn minimal(row: &[i32], dim: usize) -> Vec<Constraint> {
     let mut reduced = Vec::new();
-    zone::reduce(row, dim, &mut reduced);
+    zone::reduce_explicitly(row, dim, &mut reduced);
     reduced.as_chunks::<2>().0.iter().map(|&[at, bound]| Constraint::new(dim, at as usize, bound)).collect()
 }
 
-/// All constraints on two clocks.
-pub fn all(row: &[i32], dim: usize) -> Vec<Constraint> {
-    let bounded = |(at, &bound): (usize, &i32)| {
-        (at / dim != at % dim && bound < zone::INFINITY).then(|| Constraint::new(dim, at, bound))
-    };
-    row.iter().enumerate().filter_map(bounded).collect()
+/// How one entry of the matrix is written where all are: the bound, and how the difference compares with it.
+pub fn entry(bound: i32) -> (String, &'static str) {
+    if bound >= zone::INFINITY {
+        return ("inf".to_owned(), "<");
+    }
+    (zone::value(bound).to_string(), if zone::is_strict(bound) { "<" } else { "<=" })
 }

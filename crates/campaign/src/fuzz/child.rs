@@ -1,0 +1,172 @@
+//! One run of the binary: watched, and never left behind.
+
+use std::{
+    fs,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::atomic::{AtomicBool, Ordering},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+/// What is kept of an output. More than this is a flood.
+pub const MAX_OUTPUT: usize = 16 << 20;
+
+/// A program to run.
+#[derive(Debug)]
+pub struct Job<'a> {
+    pub program: &'a Path,
+    pub words: &'a [String],
+    pub folder: &'a Path,
+    pub input: &'a [u8],
+    /// It is killed after this time.
+    pub patience: Duration,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Run {
+    /// `None` if it was killed by a signal, or by us.
+    pub status: Option<i32>,
+    /// The signal that killed it.
+    pub signal: Option<i32>,
+    /// Whether it was killed because it did not end by itself.
+    pub killed: bool,
+    pub out: Vec<u8>,
+    pub err: Vec<u8>,
+    pub time: Duration,
+    /// The most memory that was seen resident, in bytes.
+    pub peak: u64,
+}
+
+/// A process that does not outlive this value, with all that it started.
+struct Leash(Child);
+
+impl Leash {
+    fn kill(&mut self) {
+        // Solvers that it started are in its group. There is no safe call that kills a group.
+        let group = format!("-{}", self.0.id());
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        if !matches!(self.0.try_wait(), Ok(Some(_))) {
+            self.kill();
+        }
+    }
+}
+
+/// Runs a program to its end, or until nobody wants to wait for it any longer.
+///
+/// # Errors
+/// It can't be run.
+pub fn run(job: &Job<'_>, stop: &AtomicBool) -> io::Result<Run> {
+    let mut command = Command::new(job.program);
+    command.args(job.words).current_dir(job.folder);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE", "UPPAAL_COMPILE_ONLY"] {
+        command.env_remove(variable);
+    }
+    own_group(&mut command);
+    let start = Instant::now();
+    let mut child = Leash(command.spawn()?);
+    let (stdin, stdout, stderr) = (child.0.stdin.take(), child.0.stdout.take(), child.0.stderr.take());
+    let input = job.input.to_vec();
+    // A program need not read its input.
+    let writer = thread::spawn(move || drop(stdin.map(|mut pipe| pipe.write_all(&input))));
+    let (out, err) = (listen(stdout), listen(stderr));
+    let status_file = PathBuf::from(format!("/proc/{}/status", child.0.id()));
+    let (mut peak, mut nap, mut killed) = (0, Duration::from_micros(500), false);
+    let status = loop {
+        if let Some(status) = child.0.try_wait()? {
+            break status;
+        }
+        peak = peak.max(resident(&status_file));
+        if start.elapsed() > job.patience || stop.load(Ordering::Relaxed) {
+            killed = true;
+            child.kill();
+            break child.0.wait()?;
+        }
+        thread::sleep(nap);
+        nap = (nap * 5 / 4).min(Duration::from_millis(10));
+    };
+    let time = start.elapsed();
+    drop(child);
+    let _ = writer.join();
+    let text = |thread: JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
+    Ok(Run { status: status.code(), signal: signal(status), killed, out: text(out), err: text(err), time, peak })
+}
+
+/// The most memory that a process has had resident, in bytes; 0 if it is gone, or the system does not tell.
+fn resident(status_file: &Path) -> u64 {
+    let text = fs::read_to_string(status_file).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) << 10
+}
+
+/// All that comes out of a pipe. What is too much is read and forgotten, so that the program is not held up.
+fn listen(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            let _ = pipe.by_ref().take(MAX_OUTPUT as u64 + 1).read_to_end(&mut bytes);
+            let _ = io::copy(&mut pipe, &mut io::sink());
+        }
+        bytes
+    })
+}
+
+#[cfg(unix)]
+fn own_group(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(not(unix))]
+fn own_group(_: &mut Command) {}
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal(_: ExitStatus) -> Option<i32> {
+    None
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    fn sh(script: &str, patience: u64) -> Run {
+        let words = ["-c".to_owned(), script.to_owned()];
+        let job = Job {
+            program: Path::new("/bin/sh"),
+            words: &words,
+            folder: Path::new("/"),
+            input: b"some\n",
+            patience: Duration::from_secs(patience),
+        };
+        run(&job, &AtomicBool::new(false)).unwrap()
+    }
+
+    #[test]
+    fn what_a_program_does_is_seen() {
+        let run = sh("cat; echo wrong >&2; exit 3", 60);
+        assert_eq!((run.status, run.signal, run.killed), (Some(3), None, false));
+        assert_eq!((&run.out[..], &run.err[..]), (&b"some\n"[..], &b"wrong\n"[..]));
+        assert_eq!(sh("kill -SEGV $$", 60).signal, Some(11));
+    }
+
+    #[test]
+    fn what_does_not_end_is_killed_with_all_that_it_started() {
+        // The inner shell holds the pipes; reading them would not end if it lived on.
+        let run = sh("sleep 600 & sleep 600", 1);
+        assert!(run.killed && run.status.is_none() && run.peak > 0, "{run:?}");
+    }
+}

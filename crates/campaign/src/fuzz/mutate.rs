@@ -1,0 +1,394 @@
+//! Changes of files: of bytes, tokens, numbers and lines, and nesting that no stack could hold.
+
+use oracle::random::Rng;
+
+/// No file grows beyond this.
+const MAX_BYTES: usize = 1 << 20;
+
+/// Numbers at which types, tables and patience end.
+const EXTREMES: &[&str] = &[
+    "0",
+    "1",
+    "-1",
+    "2",
+    "7",
+    "255",
+    "256",
+    "1000",
+    "32767",
+    "32768",
+    "-32769",
+    "65536",
+    "1000000",
+    "268435455",
+    "268435456",
+    "536870911",
+    "1073741823",
+    "1073741824",
+    "2147483647",
+    "2147483648",
+    "-2147483648",
+    "-2147483649",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "18446744073709551616",
+    "100000000000000000000000",
+    "0x7f",
+    "1e9",
+    "1.5",
+    "00",
+];
+
+/// Words that mean something in one of the formats.
+const WORDS: &[&str] = &[
+    "int",
+    "bool",
+    "clock",
+    "chan",
+    "urgent",
+    "broadcast",
+    "const",
+    "meta",
+    "scalar",
+    "struct",
+    "typedef",
+    "string",
+    "double",
+    "void",
+    "return",
+    "for",
+    "while",
+    "do",
+    "if",
+    "else",
+    "forall",
+    "exists",
+    "sum",
+    "true",
+    "false",
+    "process",
+    "state",
+    "init",
+    "trans",
+    "commit",
+    "select",
+    "guard",
+    "sync",
+    "assign",
+    "system",
+    "priority",
+    "default",
+    "progress",
+    "deadlock",
+    "imply",
+    "and",
+    "or",
+    "not",
+    "A[]",
+    "E<>",
+    "A<>",
+    "E[]",
+    "-->",
+    "sup",
+    "inf",
+    "bounds",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    ";",
+    ",",
+    ":",
+    "?",
+    "!",
+    "=",
+    "==",
+    "<",
+    "<=",
+    ">=",
+    ">",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "<<",
+    ">>",
+    "<?",
+    ">?",
+    "&",
+    "|",
+    "^",
+    "&&",
+    "||",
+    "++",
+    "--",
+    "+=",
+    ":=",
+    "->",
+    "-u->",
+    ".",
+    "'",
+    "location",
+    "edge",
+    "event",
+    "initial:",
+    "invariant:",
+    "provided:",
+    "do:",
+    "labels:",
+    "pl",
+    "tr",
+    "net",
+    "w",
+    "inf",
+    "<place",
+    "<arc",
+    "/>",
+    "<![CDATA[",
+    "]]>",
+    "<!--",
+    "-->",
+    "&lt;",
+    "&#x1b;",
+    "&undefined;",
+    "null",
+    "\"",
+    "\\",
+    "//",
+    "/*",
+    "*/",
+    "\n",
+];
+
+/// Bytes that terminals and decoders care about.
+const ODD: &[&[u8]] = &[
+    b"\0",
+    b"\x1b[31m",
+    b"\x1b]0;x\x07",
+    b"\x7f",
+    b"\r",
+    b"\t",
+    b"\xff",
+    b"\x80",
+    b"\xc2\x9b",
+    b"\xc2\x85",
+    b"\xe2\x80\xae",
+    b"\xe2\x80\xa8",
+    b"\xef\xbb\xbf",
+    b"\xf0\x9f\x9a\xa8",
+    b"\xc3\xa9",
+    b"\xed\xa0\x80",
+    b"\x08",
+];
+
+/// How deep nesting goes.
+const DEPTHS: &[usize] = &[20, 1_000, 20_000, 100_000];
+
+/// What can be nested: what opens, and what closes.
+const NESTS: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("{", "}"),
+    ("[", "]"),
+    ("!", ""),
+    ("-", ""),
+    ("not ", ""),
+    ("1+", ""),
+    ("a.", ""),
+    ("x[", "]"),
+    ("1?1:", ""),
+    ("if(1)", ""),
+    ("<a>", "</a>"),
+    ("<!--", "-->"),
+    ("struct{", "}"),
+    ("forall(i:int[0,1])", ""),
+    ("[[", "]]"),
+    ("{\"a\":", "}"),
+];
+
+/// Changes a file. `other` lends parts. Returns the bytes of a file that is probably wrong; now and then it is the same.
+pub fn mutate(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    // Few changes leave most of the model alive, so that it is not only the reader that is tried.
+    let changes = match rng.below(10) {
+        0 => 0,
+        1..=5 => 1,
+        6..=7 => 2,
+        8 => 4,
+        _ => 12,
+    };
+    for _ in 0..changes {
+        change(rng, &mut bytes, other);
+        bytes.truncate(MAX_BYTES);
+    }
+    bytes
+}
+
+fn change(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
+    match rng.below(100) {
+        0..=7 => odd_bytes(rng, bytes),
+        8..=32 => number(rng, bytes),
+        33..=57 => token(rng, bytes, other),
+        58..=67 => lines(rng, bytes),
+        68..=75 => splice(rng, bytes, other),
+        76..=82 => repeat(rng, bytes),
+        83..=88 => nest(rng, bytes),
+        89..=93 => {
+            let end = rng.below(bytes.len() + 1);
+            bytes.truncate(end);
+        }
+        _ => {
+            let range = range(rng, bytes.len());
+            bytes.drain(range);
+        }
+    }
+}
+
+/// Some part of so many bytes; short ones are more likely.
+fn range(rng: &mut Rng, len: usize) -> std::ops::Range<usize> {
+    let start = rng.below(len + 1);
+    let most = if rng.chance(80) { 60 } else { len };
+    start..(start + rng.below(most + 1)).min(len)
+}
+
+fn odd_bytes(rng: &mut Rng, bytes: &mut Vec<u8>) {
+    let at = rng.below(bytes.len() + 1);
+    match rng.below(3) {
+        0 if at < bytes.len() => bytes[at] ^= 1 << rng.below(8),
+        1 if at < bytes.len() => bytes[at] = rng.below(256) as u8,
+        _ => {
+            let odd = *rng.pick(ODD);
+            bytes.splice(at..at, odd.iter().copied());
+        }
+    }
+}
+
+/// The tokens of a text: words, numbers, and signs one by one.
+fn tokens(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    let mut all = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let len = bytes[at..].iter().take_while(|&&b| is_word(b)).count().max(1);
+        if !bytes[at].is_ascii_whitespace() {
+            all.push(at..at + len);
+        }
+        at += len;
+    }
+    all
+}
+
+fn number(rng: &mut Rng, bytes: &mut Vec<u8>) {
+    let numbers: Vec<_> = tokens(bytes).into_iter().filter(|t| bytes[t.start].is_ascii_digit()).collect();
+    if numbers.is_empty() {
+        return token(rng, bytes, b"");
+    }
+    let number = rng.pick(&numbers).clone();
+    // Numbers that are a little off keep models alive.
+    let text = if rng.chance(40) { rng.below(20).to_string() } else { (*rng.pick(EXTREMES)).to_owned() };
+    bytes.splice(number, text.into_bytes());
+}
+
+fn token(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
+    let all = tokens(bytes);
+    if all.is_empty() {
+        bytes.extend_from_slice(rng.pick(WORDS).as_bytes());
+        return;
+    }
+    let (token, second) = (rng.pick(&all).clone(), rng.pick(&all).clone());
+    let new = match rng.below(6) {
+        0 => Vec::new(),
+        1 => bytes[token.clone()].repeat(2),
+        2 => bytes[second].to_vec(),
+        3 => {
+            let lent = tokens(other);
+            if lent.is_empty() { Vec::new() } else { other[rng.pick(&lent).clone()].to_vec() }
+        }
+        _ => rng.pick(WORDS).as_bytes().to_vec(),
+    };
+    bytes.splice(token, new);
+}
+
+fn lines(rng: &mut Rng, bytes: &mut Vec<u8>) {
+    let mut all: Vec<Vec<u8>> = bytes.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
+    if all.is_empty() {
+        return;
+    }
+    let (from, to) = (rng.below(all.len()), rng.below(all.len()));
+    match rng.below(4) {
+        0 => drop(all.remove(from)),
+        1 => all.swap(from, to),
+        2 => {
+            let line = all[from].clone();
+            all.insert(to, line);
+        }
+        _ => drop(all.drain(from.min(to)..=from.max(to).min(from.min(to) + 5))),
+    }
+    *bytes = all.concat();
+}
+
+fn splice(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
+    let lent = range(rng, other.len());
+    let hole = range(rng, bytes.len());
+    if rng.chance(20) {
+        bytes.truncate(hole.start);
+        bytes.extend_from_slice(&other[lent.start..]);
+    } else {
+        bytes.splice(hole, other[lent].iter().copied());
+    }
+}
+
+fn repeat(rng: &mut Rng, bytes: &mut Vec<u8>) {
+    let part = if rng.chance(50) {
+        range(rng, bytes.len())
+    } else {
+        // Whole lines may still mean something.
+        let start = rng.below(bytes.len() + 1);
+        let start = bytes[..start].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        let len = bytes[start..].iter().position(|&b| b == b'\n').map_or(bytes.len() - start, |len| len + 1);
+        start..start + len
+    };
+    let times = *rng.pick(&[2, 3, 10, 100, 3_000]);
+    let times = times.min(MAX_BYTES / 4 / part.len().max(1));
+    let copies = bytes[part.clone()].repeat(times);
+    bytes.splice(part, copies);
+}
+
+fn nest(rng: &mut Rng, bytes: &mut Vec<u8>) {
+    let (open, close) = *rng.pick(NESTS);
+    let depth = (*rng.pick(DEPTHS)).min(MAX_BYTES / 2 / (open.len() + close.len()));
+    let all = tokens(bytes);
+    let hole = if all.is_empty() { 0..0 } else { rng.pick(&all).clone() };
+    let inner = bytes[hole.clone()].to_vec();
+    let closed = rng.chance(70);
+    let close = if closed { close.repeat(depth) } else { String::new() };
+    bytes.splice(hole, [open.repeat(depth).as_bytes(), &inner, close.as_bytes()].concat());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mutations_are_repeatable_bounded_and_many() {
+        let model = include_bytes!("../../samples/gadgets.xml");
+        let other = include_bytes!("../../samples/lights.tck");
+        let mut seen = std::collections::HashSet::new();
+        for seed in 0..500 {
+            let first = mutate(&mut Rng::new(seed), model, other);
+            assert_eq!(first, mutate(&mut Rng::new(seed), model, other));
+            assert!(first.len() <= MAX_BYTES);
+            seen.insert(first);
+        }
+        assert!(seen.len() > 400, "{}", seen.len());
+        // Nothing to change is no reason to stop.
+        for seed in 0..200 {
+            mutate(&mut Rng::new(seed), b"", b"");
+            mutate(&mut Rng::new(seed), b"\n", other);
+        }
+    }
+}

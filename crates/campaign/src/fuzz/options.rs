@@ -1,0 +1,210 @@
+//! Options for each command, at random.
+
+use oracle::random::Rng;
+
+use super::{
+    case::{Action, Case},
+    mutate::mutate,
+    sample::output,
+};
+
+/// An option, and some of its values; none if it takes none.
+type Known = (&'static str, &'static [&'static str]);
+
+const VERIFY: &[Known] = &[
+    ("--order", &["auto", "bfs", "dfs", "random-dfs", "waiting", "astar", "greedy", "local"]),
+    (
+        "--heuristic",
+        &[
+            "hl",
+            "hu",
+            "hl-loc",
+            "hu-loc",
+            "hadd",
+            "hff",
+            "dl",
+            "du",
+            "hamming",
+            "coverage",
+            "pa-syntax",
+            "pa-refine",
+            "pa-auto",
+            "merge",
+            "merge-shrink",
+            "pdb",
+            "zone-pdb",
+            "user(1)",
+            "user",
+            "max(hl,dl)",
+            "sum(hu,du)",
+            "hu,hl",
+            "hl(jump)",
+            "merge(7)",
+            "pa-syntax(2)",
+        ],
+    ),
+    ("--weight", &["0", "1", "3", "1000000"]),
+    ("--helpful", &[]),
+    ("--useless", &[]),
+    ("--heuristic-table", &["0", "1", "100"]),
+    ("--heuristic-budget", &["0", "1", "1000", "100000000"]),
+    ("--abstraction", &["auto", "alu", "am", "extra-lu-plus", "extra-lu", "extra-m", "none"]),
+    ("--update", &["simple", "cover", "join"]),
+    ("--join", &["always", "never", "at(P.A)", "of(zones)", "of(v,zones)", "if(1)", "if(x.n + y.n < 3)"]),
+    ("--widen", &["0", "1", "5"]),
+    ("--no-refine", &[]),
+    ("--monotone", &["check", "assume"]),
+    ("--state-space-reduction", &["none", "conservative", "aggressive"]),
+    ("--symmetry", &["on", "off"]),
+    ("--seed", &["0", "7", "18446744073709551615"]),
+    ("--trace", &["none", "some", "short", "shortest", "fastest"]),
+    ("--state-limit", &["0", "1", "10", "1000"]),
+    ("--stats", &[]),
+    ("--engine", &["auto", "zones", "smt"]),
+    ("--bound", &["0", "1", "5", "40"]),
+    ("--method", &["search", "induction", "invariant"]),
+    ("--encoding", &["la", "dl", "dl-exact", "event"]),
+    ("--raw", &[]),
+    ("--steps", &["single", "forall", "exists"]),
+    ("--no-reduce", &[]),
+    ("--solver", &["embedded"]),
+    ("--progress", &["always", "never"]),
+];
+
+const GRAPH: &[Known] = &[
+    ("--format", &["dot", "svg"]),
+    ("--template", &["P", "Train"]),
+    ("--automata", &[]),
+    ("--states", &[]),
+    ("--order", &["bfs", "dfs", "waiting"]),
+    ("--abstraction", &["auto", "alu", "extra-m", "none"]),
+    ("--update", &["simple", "cover", "join"]),
+    ("--join", &["always", "at(P.A)", "of(zones)"]),
+    ("--widen", &["1"]),
+    ("--state-limit", &["0", "1", "50", "5000"]),
+];
+
+const SIMULATE: &[Known] = &[("--seed", &["0", "3"]), ("--random", &["0", "1", "30", "1000000"])];
+
+const VERIFYTA: &[Known] = &[
+    ("-o", &["0", "1", "2", "3", "4", "6", "5"]),
+    ("-t", &["0", "1", "2", "3"]),
+    ("-y", &[]),
+    ("-Y", &[]),
+    ("-S", &["0", "1", "2", "3"]),
+    ("-C", &[]),
+    ("-A", &[]),
+    ("-Z", &[]),
+    ("-T", &[]),
+    ("-n", &["0", "1", "2", "3", "4"]),
+    ("-u", &[]),
+    ("-q", &[]),
+    ("-s", &[]),
+    ("-r", &["5"]),
+    ("--query-index", &["0", "1", "9"]),
+];
+
+const LIST: &[&str] = &[
+    "heuristics",
+    "features",
+    "orders",
+    "abstractions",
+    "updates",
+    "joins",
+    "lattices",
+    "encodings",
+    "solvers",
+    "nothing",
+];
+
+/// The options of a command.
+fn known(action: Action) -> &'static [Known] {
+    match action {
+        Action::Verify => VERIFY,
+        Action::Graph => GRAPH,
+        Action::Simulate => SIMULATE,
+        Action::Verifyta => VERIFYTA,
+        _ => &[],
+    }
+}
+
+/// Adds options to a command line.
+pub fn add(rng: &mut Rng, case: &mut Case) {
+    let all = known(case.action);
+    let many = if rng.chance(30) { 0 } else { rng.below(6) };
+    let mut used = Vec::new();
+    for _ in 0..many.min(all.len()) {
+        let (option, values) = *rng.pick(all);
+        // Options may be given once.
+        if used.contains(&option) {
+            continue;
+        }
+        used.push(option);
+        case.words.push(option.to_owned());
+        if !values.is_empty() {
+            let value = *rng.pick(values);
+            case.words.push(if rng.chance(3) { spoiled(rng, value) } else { value.to_owned() });
+        }
+    }
+    match case.action {
+        Action::Laws => case.words.push("--laws".to_owned()),
+        Action::Verify => {
+            written(rng, case, 15, "--trace-file", "json");
+            if rng.chance(15) {
+                case.words.extend(["--certificate".to_owned(), output("certificate.json")]);
+            }
+            written(rng, case, 5, "--smt-lib", "smt2");
+        }
+        Action::Convert => {
+            let ending = *rng.pick(&["xml", "xta", "net", "pnml"]);
+            let to = if rng.chance(20) { "-".to_owned() } else { output(ending) };
+            case.words.extend(["-o".to_owned(), to, "--to".to_owned(), ending.to_owned()]);
+        }
+        Action::Graph => {
+            let ending = *rng.pick(&["svg", "dot"]);
+            written(rng, case, 60, "-o", ending);
+        }
+        Action::Verifyta => {
+            written(rng, case, 20, "-f", "trace");
+            written(rng, case, 20, "-X", "trace");
+        }
+        _ => {}
+    }
+    let reports = matches!(
+        case.action,
+        Action::Check | Action::Laws | Action::Verify | Action::Certify | Action::Replay | Action::Simulate
+    );
+    if reports && rng.chance(35) {
+        case.words.extend(["--format".to_owned(), "json".to_owned()]);
+        case.json = true;
+    }
+    if matches!(case.action, Action::Check | Action::Laws) && rng.chance(10) {
+        case.words.push("--deny-warnings".to_owned());
+    }
+}
+
+/// Adds an option that names a file to write.
+fn written(rng: &mut Rng, case: &mut Case, percent: usize, option: &str, ending: &str) {
+    if rng.chance(percent) {
+        case.words.extend([option.to_owned(), output(ending)]);
+    }
+}
+
+/// The words of `list`.
+pub fn list(rng: &mut Rng, case: &mut Case) {
+    case.words.push((*rng.pick(LIST)).to_owned());
+    if rng.chance(50) {
+        case.words.push(spoiled(rng, "interval"));
+    }
+    if rng.chance(40) {
+        case.words.extend(["--format".to_owned(), "json".to_owned()]);
+        case.json = true;
+    }
+}
+
+/// A word that is probably wrong. It does not look like an option, so that no file is written that nobody knows of.
+fn spoiled(rng: &mut Rng, word: &str) -> String {
+    let bytes = mutate(rng, word.as_bytes(), b"P.A at of if max user 1/0 \xc2\x9b");
+    let text: String = String::from_utf8_lossy(&bytes).chars().filter(|&c| c != '\0').take(2_000).collect();
+    text.trim_start_matches('-').to_owned()
+}

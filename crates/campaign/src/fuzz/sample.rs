@@ -1,0 +1,243 @@
+//! Attacks by number: the same number gives the same attack, as long as the corpus is the same.
+
+use oracle::random::Rng;
+
+use super::{
+    case::{Action, Case, Input, OUTPUT},
+    corpus::{Bundle, Corpus, Format},
+    limits::Limits,
+    mutate::mutate,
+    options,
+};
+
+/// What scripts are made of.
+const SCRIPT: &str = include_str!("../../samples/script.txt");
+
+/// The name of the model's file, without its ending.
+const MODEL: &str = "model";
+
+/// A file of queries has no more lines, since the time limit holds for each of them.
+const MAX_QUERIES: usize = 3;
+
+/// How often each command is tried.
+const SHARES: [(Action, usize); 10] = [
+    (Action::Check, 16),
+    (Action::Laws, 3),
+    (Action::Verify, 34),
+    (Action::Certify, 8),
+    (Action::Replay, 8),
+    (Action::Convert, 7),
+    (Action::Graph, 8),
+    (Action::Simulate, 8),
+    (Action::Verifyta, 7),
+    (Action::List, 1),
+];
+
+/// The attack of this number.
+pub fn sample(seed: u64, corpus: &Corpus, limits: &Limits) -> Case {
+    // Numbers that are close have unrelated streams only after a step.
+    let mut rng = Rng::new(Rng::new(seed).bits());
+    let mut ticket = rng.below(SHARES.iter().map(|(_, share)| share).sum());
+    let drawn = SHARES.iter().find(|(_, share)| {
+        let won = ticket < *share;
+        ticket = ticket.wrapping_sub(*share);
+        won
+    });
+    let action = drawn.map_or(Action::Check, |(action, _)| *action);
+    Maker { rng, corpus, limits }.make(action)
+}
+
+/// Where a part of an attack comes from.
+struct Maker<'a> {
+    rng: Rng,
+    corpus: &'a Corpus,
+    limits: &'a Limits,
+}
+
+impl Maker<'_> {
+    fn make(mut self, action: Action) -> Case {
+        let words = vec![action.command().to_owned()];
+        let mut case =
+            Case { action, format: Format::Words, words, inputs: Vec::new(), stdin: Vec::new(), turns: 1, json: false };
+        if action == Action::List {
+            options::list(&mut self.rng, &mut case);
+            return case;
+        }
+        let bundle = self.bundle(action);
+        let other = self.corpus.bundles[self.rng.below(self.corpus.bundles.len())].clone();
+        match action {
+            Action::Certify | Action::Replay => self.evidence(&mut case, &bundle, &other),
+            Action::Simulate => self.simulation(&mut case, &bundle, &other),
+            _ => self.questions(&mut case, &bundle, &other),
+        }
+        options::add(&mut self.rng, &mut case);
+        let limits = self.limits.words(action);
+        // Where the words of verifyta stand does not matter; those of others follow what they belong to.
+        case.words.extend(limits);
+        case
+    }
+
+    /// A model: each format as often as each other, however many files there are of it.
+    fn bundle(&mut self, action: Action) -> Bundle {
+        let wanted = |bundle: &&Bundle| match action {
+            Action::Certify => bundle.certificate.is_some(),
+            Action::Replay => bundle.trace.is_some(),
+            _ => true,
+        };
+        let format = *self.rng.pick(&self.corpus.formats());
+        let all: Vec<&Bundle> = self.corpus.bundles.iter().filter(wanted).collect();
+        let fitting: Vec<&Bundle> = all.iter().copied().filter(|bundle| bundle.format == format).collect();
+        let chosen = if !fitting.is_empty() { &fitting } else { &all };
+        match chosen.is_empty() {
+            false => (*self.rng.pick(chosen)).clone(),
+            true => self.corpus.bundles[0].clone(),
+        }
+    }
+
+    /// Names the model on the command line.
+    fn model(&mut self, case: &mut Case, format: Format, bytes: Vec<u8>) {
+        let endings = ["xta", "xml", "ta", "tck", "net", "ndr", "pnml", "tapn", "q", "txt"];
+        let ending = if self.rng.chance(4) { self.rng.pick(&endings) } else { format.ending() };
+        case.turns = case.turns.max(count(&bytes, b"<formula>") as u32);
+        if self.rng.chance(4) && case.action != Action::Simulate {
+            case.words.push("-".to_owned());
+            case.stdin = bytes;
+        } else {
+            self.file(case, &format!("{MODEL}.{ending}"), bytes);
+        }
+    }
+
+    fn file(&mut self, case: &mut Case, name: &str, bytes: Vec<u8>) {
+        case.words.push(name.to_owned());
+        case.inputs.push(Input { name: name.to_owned(), bytes });
+    }
+
+    /// A model with queries.
+    fn questions(&mut self, case: &mut Case, bundle: &Bundle, other: &Bundle) {
+        let asks = matches!(case.action, Action::Check | Action::Verify | Action::Verifyta);
+        let mutated = if asks { self.rng.below(10) } else { 0 };
+        let mut model = bundle.model.clone();
+        if mutated < 8 {
+            model = mutate(&mut self.rng, &model, &other.model);
+            case.format = bundle.format;
+        }
+        let mut queries = shorten(&bundle.queries);
+        if mutated >= 7 {
+            queries = shorten(&mutate(&mut self.rng, &queries, &other.queries));
+            if mutated >= 8 {
+                case.format = Format::Queries;
+            }
+        }
+        self.model(case, bundle.format, model);
+        if !asks {
+            return;
+        }
+        case.turns = case.turns.max(MAX_QUERIES as u32);
+        let text = String::from_utf8_lossy(&queries).replace('\0', " ");
+        match self.rng.below(4) {
+            0 => {}
+            1 if case.action != Action::Verifyta => {
+                for line in text.lines().filter(|line| !line.trim().is_empty()).take(MAX_QUERIES) {
+                    case.words.extend(["-q".to_owned(), line.to_owned()]);
+                }
+            }
+            _ => {
+                if case.action == Action::Check {
+                    case.words.push("--queries".to_owned());
+                }
+                self.file(case, &format!("{MODEL}.q"), queries);
+            }
+        }
+    }
+
+    /// A model with a file that was written about it.
+    fn evidence(&mut self, case: &mut Case, bundle: &Bundle, other: &Bundle) {
+        let (format, own, lent) = match case.action {
+            Action::Certify => (Format::Certificate, &bundle.certificate, &other.certificate),
+            _ => (Format::Trace, &bundle.trace, &other.trace),
+        };
+        let (mut model, mut evidence) = (bundle.model.clone(), own.clone().unwrap_or_default());
+        if self.rng.chance(70) {
+            evidence = mutate(&mut self.rng, &evidence, lent.as_deref().unwrap_or(b"{}"));
+            case.format = format;
+        } else {
+            model = mutate(&mut self.rng, &model, &other.model);
+            case.format = bundle.format;
+        }
+        // Each query of the file may take its time.
+        case.turns = (count(&evidence, b"\"query\"") as u32).max(1);
+        self.model(case, bundle.format, model);
+        self.file(case, "evidence.json", evidence);
+    }
+
+    /// A model with a script.
+    fn simulation(&mut self, case: &mut Case, bundle: &Bundle, other: &Bundle) {
+        let lines: Vec<&str> = SCRIPT.lines().collect();
+        let mut script = String::new();
+        for _ in 0..self.rng.below(25) {
+            let line: &&str = self.rng.pick(&lines);
+            script.push_str(line);
+            script.push('\n');
+        }
+        let (mut model, mut script) = (bundle.model.clone(), script.into_bytes());
+        if self.rng.chance(50) {
+            script = mutate(&mut self.rng, &script, &other.queries);
+            case.format = Format::Script;
+        } else {
+            model = mutate(&mut self.rng, &model, &other.model);
+            case.format = bundle.format;
+        }
+        // Whatever a script saves, it saves here.
+        case.stdin = script.into_iter().map(|b| if b == b'/' || b == b'\\' { b'_' } else { b }).collect();
+        self.model(case, bundle.format, model);
+        if let Some(trace) = bundle.trace.clone().filter(|_| self.rng.chance(20)) {
+            case.words.push("--trace".to_owned());
+            self.file(case, "trace.json", trace);
+        }
+    }
+}
+
+/// The first lines.
+fn shorten(queries: &[u8]) -> Vec<u8> {
+    let lines = queries.split_inclusive(|&b| b == b'\n');
+    lines
+        .filter(|line| !line.starts_with(b"//") && !line.trim_ascii().is_empty())
+        .take(MAX_QUERIES)
+        .flatten()
+        .copied()
+        .collect()
+}
+
+fn count(bytes: &[u8], word: &[u8]) -> usize {
+    bytes.windows(word.len()).filter(|window| *window == word).count()
+}
+
+/// The name of a file to write.
+pub fn output(ending: &str) -> String {
+    format!("{OUTPUT}.{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_number_is_the_same_attack_and_all_commands_and_formats_come() {
+        let corpus = Corpus::samples();
+        let limits = Limits::default();
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in 0..3_000 {
+            let case = sample(seed, &corpus, &limits);
+            assert_eq!(case.line(), sample(seed, &corpus, &limits).line());
+            // Everything that is written has a name that is known beforehand.
+            assert!(case.inputs.iter().all(|input| !input.name.contains('/')), "{}", case.line());
+            seen.insert((case.format, case.action));
+        }
+        for action in Action::ALL {
+            assert!(seen.iter().any(|(_, seen)| *seen == action), "{action:?}");
+        }
+        for format in corpus.formats() {
+            assert!(seen.contains(&(format, Action::Verify)), "{format:?}");
+        }
+    }
+}
