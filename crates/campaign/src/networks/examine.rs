@@ -57,10 +57,11 @@ pub fn examine(seed: u64) -> (Tally, Vec<Mistake>) {
         Err(why) => return (tally, vec![mistake(why, String::new(), String::new())]),
     };
     let system = &loaded.model.system;
-    tally.network(number, !system.may_fail(&[]));
+    tally.network(number);
     let known = Known::of(system, &loaded.properties);
     let mut mistakes = Vec::new();
     for (i, property) in loaded.properties.iter().enumerate() {
+        let is_sound = goal(property).is_some_and(|goal| !system.may_fail(&[goal]));
         for _ in 0..COMBINATIONS {
             let choice = Choice::draw(&mut rng, system);
             let answered = catch_unwind(AssertUnwindSafe(|| ask(&loaded, i, &choice)));
@@ -73,7 +74,7 @@ pub fn examine(seed: u64) -> (Tally, Vec<Mistake>) {
                     if !matches!(judgement, Judgement::NotCompared) {
                         tally.pairs.note(&choice);
                     }
-                    tally.answer(number, judgement);
+                    tally.answer(number, is_sound, judgement);
                 }
                 Err(why) => {
                     let file = format!("{seed}.{}", source.suffix);

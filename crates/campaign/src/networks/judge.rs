@@ -67,11 +67,16 @@ fn judge_report(
     if let Some(judgement) = unknown(answer, report.fault.is_some())? {
         return Ok(judgement);
     }
+    let found = match property {
+        Property::Possibly(_) => Some(Verdict::Satisfied),
+        Property::Invariantly(_) => Some(Verdict::NotSatisfied),
+        _ => None,
+    };
     let expected = match report.answer {
         Truth::Satisfied => Verdict::Satisfied,
         Truth::NotSatisfied => Verdict::NotSatisfied,
-        // A search that has come to its end must have met the error.
-        Truth::Unknown(explicit::Reason::Fault(fault)) => {
+        // A search that has come to its end must have met the error. One that has found a run need not have.
+        Truth::Unknown(explicit::Reason::Fault(fault)) if found.as_ref().is_some_and(|v| *v != answer.verdict) => {
             return Err(format!("{:?}, though a run has the error {:?}", answer.verdict, fault.kind));
         }
         Truth::Unknown(_) => return Ok(Judgement::NotCompared),
@@ -79,11 +84,7 @@ fn judge_report(
     if answer.verdict != expected {
         return Err(format!("{:?}, not {expected:?}", answer.verdict));
     }
-    let found = match property {
-        Property::Possibly(_) => Verdict::Satisfied,
-        Property::Invariantly(_) => Verdict::NotSatisfied,
-        _ => return Ok(Judgement::Right),
-    };
+    let Some(found) = found else { return Ok(Judgement::Right) };
     match &answer.trace {
         Some(trace) if expected == found => judge_trace(system, property, report, answer, trace),
         None if expected == found => Err("there is no trace".to_owned()),

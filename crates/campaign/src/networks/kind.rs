@@ -20,25 +20,31 @@ pub enum Kind {
     Liveness,
     /// Members of scalar sets.
     Scalars,
+    /// The same without code that can fail.
+    SoundScalars,
     /// Processes that take events together.
     Vectors,
     /// A Petri net as automata.
     Net,
     /// Elements of lattices.
     Lattices,
+    /// The same without code that can fail.
+    SoundLattices,
 }
 
 impl Kind {
     /// All of them, with their names and how often of 100 times they come.
-    pub const ALL: [(Kind, &'static str, usize); 8] = [
-        (Kind::Automata, "automata", 15),
-        (Kind::Sound, "automata whose code can't fail", 20),
+    pub const ALL: [(Kind, &'static str, usize); 10] = [
+        (Kind::Automata, "automata", 10),
+        (Kind::Sound, "automata, code can't fail", 20),
         (Kind::Failing, "automata with run-time errors", 5),
-        (Kind::Liveness, "automata, with liveness queries", 10),
-        (Kind::Scalars, "scalar sets", 25),
+        (Kind::Liveness, "automata, with liveness queries", 5),
+        (Kind::Scalars, "scalar sets", 10),
+        (Kind::SoundScalars, "scalar sets, code can't fail", 20),
         (Kind::Vectors, "vectors of events", 5),
         (Kind::Net, "Petri nets", 5),
-        (Kind::Lattices, "lattices", 15),
+        (Kind::Lattices, "lattices", 10),
+        (Kind::SoundLattices, "lattices, code can't fail", 10),
     ];
 
     /// That of a network.
@@ -88,8 +94,9 @@ impl Source {
                 let net = random::network(seed, &features(kind, rng));
                 Source { text: net.text(), suffix: "xta", queries: net.queries() }
             }
-            Kind::Scalars => {
-                let random::Scalars { text, mut queries } = random::scalars(seed);
+            Kind::Scalars | Kind::SoundScalars => {
+                let random::Scalars { text, mut queries } =
+                    if kind == Kind::Scalars { random::scalars(seed) } else { random::sound_scalars(seed) };
                 queries.push("sup: v, g".to_owned());
                 Source { text, suffix: "xta", queries }
             }
@@ -97,8 +104,9 @@ impl Source {
                 let random::Vectors { text, queries } = random::vectors(seed);
                 Source { text, suffix: "tck", queries }
             }
-            Kind::Lattices => {
-                let random::Lattices { text, queries } = random::lattices(seed);
+            Kind::Lattices | Kind::SoundLattices => {
+                let random::Lattices { text, queries } =
+                    if kind == Kind::Lattices { random::lattices(seed) } else { random::sound_lattices(seed) };
                 Source { text, suffix: "xta", queries }
             }
             Kind::Net => net(seed, rng),

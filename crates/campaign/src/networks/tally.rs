@@ -7,7 +7,7 @@ use super::{choice::FACTORS, judge::Judgement, kind::Kind, pairs::Pairs};
 /// What was counted.
 #[derive(Clone, Default)]
 pub struct Tally {
-    /// Networks by kind, those among them in which no code can fail, and answers.
+    /// Networks by kind, answers, and those among them with a goal where no code can fail: dead ends are dropped there.
     kinds: [(usize, usize, usize); Kind::ALL.len()],
     /// What became of answers.
     judgements: BTreeMap<Judgement, usize>,
@@ -19,14 +19,14 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a network of a kind.
-    pub fn network(&mut self, kind: usize, is_sound: bool) {
+    pub fn network(&mut self, kind: usize) {
         self.kinds[kind].0 += 1;
-        self.kinds[kind].1 += usize::from(is_sound);
     }
 
     /// Counts an answer about a network of a kind.
-    pub fn answer(&mut self, kind: usize, judgement: Judgement) {
-        self.kinds[kind].2 += 1;
+    pub fn answer(&mut self, kind: usize, is_sound: bool, judgement: Judgement) {
+        self.kinds[kind].1 += 1;
+        self.kinds[kind].2 += usize::from(is_sound);
         *self.judgements.entry(judgement).or_default() += 1;
     }
 
@@ -45,17 +45,18 @@ impl Tally {
         self.judgements.get(&judgement).copied().unwrap_or(0)
     }
 
-    /// How many networks there were in which no code can fail.
-    pub fn sound(&self) -> usize {
-        self.kinds.iter().map(|kind| kind.1).sum()
+    /// How many answers there were for which dead ends may be dropped, by kind of network.
+    pub fn sound(&self, kind: Kind) -> usize {
+        let kinds = Kind::ALL.iter().zip(&self.kinds);
+        kinds.filter(|((own, ..), _)| *own == kind).map(|(_, counts)| counts.2).sum()
     }
 }
 
 impl fmt::Display for Tally {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(out, "{:<36} {:>9} {:>12} {:>9}", "networks", "count", "can't fail", "answers")?;
-        for ((_, name, _), (networks, sound, answers)) in Kind::ALL.iter().zip(&self.kinds) {
-            writeln!(out, "  {name:<34} {networks:>9} {sound:>12} {answers:>9}")?;
+        writeln!(out, "{:<36} {:>9} {:>9} {:>12}", "networks", "count", "answers", "can't fail")?;
+        for ((_, name, _), (networks, answers, sound)) in Kind::ALL.iter().zip(&self.kinds) {
+            writeln!(out, "  {name:<34} {networks:>9} {answers:>9} {sound:>12}")?;
         }
         writeln!(out, "\n{:<36} {:>9}", "answers", "count")?;
         for (judgement, count) in &self.judgements {
