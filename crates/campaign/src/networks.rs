@@ -1,12 +1,99 @@
-//! The campaign `networks`.
+//! Random networks under sampled options, against an oracle that knows neither zones nor heuristics.
+//!
+//! A seed becomes a network of some kind, with queries, and some combinations of options for each query. Every answer that is not
+//! unknown must be the oracle's, every trace must replay, and traces that are promised to be best must be.
 
-use std::process::ExitCode;
+mod choice;
+mod examine;
+mod judge;
+mod kind;
+mod pairs;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+};
+
+use examine::{Mistake, examine};
+use tally::Tally;
 
 /// Options of the campaign.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// How many networks there are
+    #[arg(long, default_value_t = 1000)]
+    count: u64,
+    /// The seed of the first network; the others follow
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many networks are examined at once
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Examines the network of this seed alone
+    #[arg(long, value_name = "SEED")]
+    only: Option<u64>,
+}
 
 /// Runs the campaign.
-pub fn run(_args: &Args) -> ExitCode {
-    ExitCode::SUCCESS
+pub fn run(args: &Args) -> ExitCode {
+    let (first, count) = args.only.map_or((args.seed, args.count), |seed| (seed, 1));
+    let (tally, mistakes) = campaign(first, count, args.threads.max(1));
+    let mut out = io::stdout().lock();
+    match report(&mut out, first, count, &tally, &mistakes) {
+        Ok(()) if mistakes.is_empty() => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
+/// Examines so many networks, from a seed on.
+fn campaign(first: u64, count: u64, threads: usize) -> (Tally, Vec<Mistake>) {
+    let next = AtomicU64::new(0);
+    let results = Mutex::new((Tally::default(), Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let (mut tally, mut mistakes) = (Tally::default(), Vec::new());
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= count {
+                        break;
+                    }
+                    let (own, wrong) = examine(first.wrapping_add(number));
+                    tally.add(&own);
+                    mistakes.extend(wrong);
+                }
+                let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+                results.0.add(&tally);
+                results.1.extend(mistakes);
+            });
+        }
+    });
+    let (tally, mut mistakes) = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    mistakes.sort_by_key(|mistake| mistake.seed);
+    (tally, mistakes)
+}
+
+/// So many mistakes are printed as a whole, those with the shortest models.
+const MAX_SHOWN: usize = 20;
+
+fn report(out: &mut impl Write, first: u64, count: u64, tally: &Tally, mistakes: &[Mistake]) -> io::Result<()> {
+    writeln!(out, "{count} networks, seeds from {first}\n\n{tally}")?;
+    let mut shown: Vec<&Mistake> = mistakes.iter().collect();
+    shown.sort_by_key(|mistake| mistake.text.len());
+    for Mistake { seed, why, text, command, choice } in shown.into_iter().take(MAX_SHOWN) {
+        writeln!(out, "\nWRONG: {why}\nseed {seed}, repeat with --only {seed}\n{command}\n{choice}\n{text}")?;
+    }
+    if !mistakes.is_empty() {
+        let seeds: Vec<String> = mistakes.iter().map(|mistake| mistake.seed.to_string()).collect();
+        writeln!(out, "\n{} wrong answers, seeds: {}", mistakes.len(), seeds.join(" "))?;
+    }
+    Ok(())
 }

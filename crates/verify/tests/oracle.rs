@@ -15,10 +15,7 @@ use explore::{
     search::{Limits, Outcome, Search},
     store::Store,
 };
-use model::{
-    Formula, Property, Ratio, System,
-    system::{Clock, ClockConstraint, ClockId, ClockTerm, Operand},
-};
+use model::{Formula, Property, Ratio, System};
 use oracle::{
     explicit::{self, Answer as Truth},
     random,
@@ -130,28 +127,11 @@ fn compare_unread(system: &System, property: &Property, expected: &Verdict) -> R
     Ok(())
 }
 
-/// Whether the oracle finds a run to the same goal that takes less time, by a whole unit or to a whole number.
+/// Whether the oracle finds a run to the same goal that takes less time.
 fn could_be_faster(system: &System, property: &Property, trace: &Trace) -> bool {
     let delays = trace.steps.iter().map(|s| s.delay).chain([trace.last_delay]);
     let total = delays.map(|(n, d)| Ratio::new(n, d).unwrap()).reduce(|a, b| a.plus(b).unwrap()).unwrap();
-    // The least time is a whole number, reached or not.
-    let whole = if Ratio::new(total.floor(), 1) == Some(total) { total.floor() - 1 } else { total.floor() };
-    if whole < 0 {
-        return false;
-    }
-    let mut timed = system.clone();
-    let clock = ClockTerm::Clock(ClockId(timed.clocks.len() as u32));
-    timed.clocks.push(Clock { name: "time".to_owned(), initial: 0 });
-    let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { return false };
-    let early = Formula::Clock(ClockConstraint {
-        condition: None,
-        left: clock,
-        right: ClockTerm::ZERO,
-        strict: false,
-        bound: Operand::Const(whole as i32),
-    });
-    let sooner = Property::Possibly(Formula::And(vec![goal.clone(), early]));
-    explicit::check(&timed, &sooner, explicit_options()).answer == Truth::Satisfied
+    explicit::is_faster_possible(system, property, total, explicit_options())
 }
 
 /// Whether the engine reaches other discrete states than the oracle, under any abstraction.

@@ -10,6 +10,7 @@
 mod clocks;
 mod closed;
 mod extremes;
+mod faster;
 mod formula;
 mod graph;
 mod liveness;
@@ -22,6 +23,7 @@ use model::{Formula, Property, System, machine::Fault, system::EdgeId};
 use clocks::{Bounds, Widen};
 pub use closed::ticks_are_exact;
 pub use extremes::{Limit, MOST, Values, values};
+pub use faster::is_faster_possible;
 use graph::Graph;
 use network::{Network, has_stopwatches};
 

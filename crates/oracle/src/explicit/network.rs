@@ -10,6 +10,7 @@ use model::{
     system::{
         ChannelId, ClockConstraint, ClockTerm, Edge, EdgeId, Guard, Location, LocationId, Operand, ProcessId, Sync,
     },
+    vector::SyncVector,
 };
 
 use super::{
@@ -326,7 +327,42 @@ impl<'a> Network<'a> {
                 }
             }
         }
+        for vector in &self.system.vectors {
+            for edges in self.joint(state, vector) {
+                let leaves = |e: &EdgeId| committed[self.edge(*e).process.0 as usize];
+                if any_committed && !edges.iter().any(leaves) {
+                    continue;
+                }
+                let mut holds = true;
+                for edge in &edges {
+                    holds = holds && self.guard(&self.edge(*edge).guard, &state.clocks)?;
+                }
+                if holds {
+                    self.add(&mut found, None, edges);
+                }
+            }
+        }
         Ok(found)
+    }
+
+    /// The edges that processes may take together by a vector, as far as locations tell: each participant takes part by one edge with
+    /// its event. A weak one without such an edge is left out, a strong one keeps all others from it.
+    fn joint(&self, state: &State, vector: &SyncVector) -> Vec<Vec<EdgeId>> {
+        let mut sets: Vec<Vec<EdgeId>> = vec![Vec::new()];
+        for participant in &vector.participants {
+            let location = self.location(&state.row, participant.process.0 as usize);
+            let edges = self.system.edges.iter().zip((0..).map(EdgeId));
+            let own: Vec<EdgeId> = edges
+                .filter(|(edge, _)| edge.source == location && edge.sync == Sync::Event(participant.event))
+                .map(|(_, id)| id)
+                .collect();
+            if own.is_empty() && participant.weak {
+                continue;
+            }
+            sets = sets.iter().flat_map(|set| own.iter().map(move |e| [set.as_slice(), &[*e]].concat())).collect();
+        }
+        sets.retain(|set| !set.is_empty());
+        sets
     }
 
     fn add(&self, found: &mut Vec<Transition>, channel: Option<ChannelId>, edges: Vec<EdgeId>) {

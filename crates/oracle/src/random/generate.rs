@@ -68,7 +68,10 @@ impl Generator<'_> {
         if o.hooks && !globals.is_empty() {
             let v = rng.pick(&globals);
             let hook = *rng.pick(&["before_update", "after_update"]);
-            let _ = writeln!(decls, "{hook} {{ {0} = next({0}, {1}) }}", v.name, v.high);
+            let _ = match o.sound {
+                true => writeln!(decls, "{hook} {{ {0} = {1} - {0} }}", v.name, v.high),
+                false => writeln!(decls, "{hook} {{ {0} = next({0}, {1}) }}", v.name, v.high),
+            };
         }
         self.channels();
         for i in 1..processes {
@@ -234,13 +237,14 @@ impl Generator<'_> {
                 let other = self.clock(Some(number)).filter(|c| *c != clock);
                 updates.push(match other {
                     Some(other) if o.copies && self.rng.chance(25) => Update::Copy(clock, other),
-                    _ if o.resets && self.rng.chance(30) => Update::Set(clock, self.bound(number)),
+                    _ if o.resets && self.rng.chance(30) => Update::Set(clock, self.value(number)),
                     _ => Update::Set(clock, Bound::Number(0)),
                 });
             } else if let Some(v) = self.variable(Some(number)) {
                 let (name, high) = (&v.name, v.high);
                 let other = self.variable(Some(number)).unwrap_or(v.clone()).name;
                 let text = match self.rng.below(5) {
+                    _ if o.sound => self.sound_update(&v),
                     // The order of two such updates matters.
                     0 => format!("{name} = ({name} * 2 + {other}) % {}", high + 1),
                     1 => format!("{name} = {}", self.rng.between(0, high)),
@@ -252,6 +256,30 @@ impl Generator<'_> {
             }
         }
         updates
+    }
+
+    /// A number that a clock is set to. A variable may be negative, for all that is known.
+    fn value(&mut self, number: usize) -> Bound {
+        if self.options.sound { Bound::Number(self.rng.between(0, self.options.constant)) } else { self.bound(number) }
+    }
+
+    /// An update of a variable whose ranges show that it can't fail.
+    fn sound_update(&mut self, v: &Variable) -> String {
+        let (name, high) = (&v.name, v.high);
+        let (a, b) = (self.rng.between(0, high), self.rng.between(0, high));
+        let small: Vec<String> = self
+            .variables
+            .iter()
+            .filter(|other| other.high <= high && (other.owner.is_none() || other.owner == v.owner))
+            .map(|other| other.name.clone())
+            .collect();
+        let other = if small.is_empty() { name } else { self.rng.pick(&small) };
+        match self.rng.below(4) {
+            0 => format!("{name} = {a}"),
+            1 => format!("{name} = {other}"),
+            2 => format!("{name} = {high} - {other}"),
+            _ => format!("{name} = {other} == {a} ? {a} : {b}"),
+        }
     }
 
     /// A variable that `process`, or a query, can see. A query sees all, by their full names.

@@ -25,9 +25,11 @@ UnionBitVector u[3]; IntersectionBitVector w[3]; Pool pool; Small cache; Databas
 int[0,3] n; clock x, y; chan c0, c1; broadcast chan all;
 ";
 
-fn guard(rng: &mut Rng) -> Option<String> {
+fn guard(rng: &mut Rng, sound: bool) -> Option<String> {
     let (i, k) = (rng.below(3), rng.below(4));
     Some(match rng.below(18) {
+        // Methods check their arguments.
+        4..=6 if sound => return None,
         0 | 1 => format!("u[{i}]"),
         2 | 3 => format!("!w[{i}]"),
         4 => format!("pool.contains({i})"),
@@ -47,9 +49,11 @@ fn guard(rng: &mut Rng) -> Option<String> {
     })
 }
 
-fn update(rng: &mut Rng) -> Option<String> {
+fn update(rng: &mut Rng, sound: bool) -> Option<String> {
     let (i, j, k) = (rng.below(3), rng.below(3), rng.below(4));
     Some(match rng.below(18) {
+        5 | 6 | 13 | 14 if sound => format!("r.high = {k}"),
+        7 | 8 if sound => format!("r.low = {k}"),
         0 | 1 => format!("u[{i}] = 1"),
         2 => format!("u[{i}] = 0"),
         3 => format!("w[{i}] = 1"),
@@ -73,6 +77,16 @@ fn update(rng: &mut Rng) -> Option<String> {
 /// A network, and a query for each location.
 #[must_use]
 pub fn lattices(seed: u64) -> Lattices {
+    write_network(seed, false)
+}
+
+/// The same without code that can fail, so that engines drop dead ends.
+#[must_use]
+pub fn sound_lattices(seed: u64) -> Lattices {
+    write_network(seed, true)
+}
+
+fn write_network(seed: u64, sound: bool) -> Lattices {
     let mut rng = Rng::new(seed);
     let mut text = DECLARATIONS.to_owned();
     let mut queries = Vec::new();
@@ -91,12 +105,12 @@ pub fn lattices(seed: u64) -> Lattices {
         for at in 0..locations + 3 + rng.below(5) {
             let (from, to) = (at % locations, rng.below(locations));
             let mut edge = format!("L{from} -> L{to} {{");
-            guard(&mut rng).into_iter().for_each(|guard| _ = write!(edge, " guard {guard};"));
+            guard(&mut rng, sound).into_iter().for_each(|guard| _ = write!(edge, " guard {guard};"));
             if processes > 1 && rng.chance(25) {
                 let channel = ["c0", "c1", "all"][rng.below(3)];
                 let _ = write!(edge, " sync {channel}{};", if rng.chance(50) { "!" } else { "?" });
             }
-            let updates: Vec<String> = (0..1 + rng.below(2)).filter_map(|_| update(&mut rng)).collect();
+            let updates: Vec<String> = (0..1 + rng.below(2)).filter_map(|_| update(&mut rng, sound)).collect();
             if !updates.is_empty() {
                 let _ = write!(edge, " assign {};", updates.join(", "));
             }
@@ -106,7 +120,10 @@ pub fn lattices(seed: u64) -> Lattices {
         queries.extend((1..locations).map(|i| format!("E<> P{number}.L{i}")));
     }
     queries.push("E<> u[0] && !w[1] && n == 2".to_owned());
-    queries.push("A[] not (pool.contains(1) && r.high == 2)".to_owned());
+    queries.push("E<> r.high == 2 && r.low == 1".to_owned());
+    if !sound {
+        queries.push("A[] not (pool.contains(1) && r.high == 2)".to_owned());
+    }
     queries.push("sup: n".to_owned());
     queries.push("E<> deadlock".to_owned());
     let names: Vec<String> = (0..processes).map(|i| format!("P{i}")).collect();

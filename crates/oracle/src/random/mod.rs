@@ -13,11 +13,11 @@ mod scalars;
 mod shrink;
 mod vectors;
 
-pub use lattices::{Lattices, lattices};
+pub use lattices::{Lattices, lattices, sound_lattices};
 pub use net::{Net, View};
 pub use options::Options;
 pub use rng::Rng;
-pub use scalars::{Scalars, scalars};
+pub use scalars::{Scalars, scalars, sound_scalars};
 pub use shrink::shrink;
 pub use vectors::{Vectors, vectors};
 

@@ -57,6 +57,8 @@ pub struct Options {
     pub stopwatches: bool,
     /// Updates that may leave the range of a variable.
     pub faults: bool,
+    /// Only code of which the ranges of variables show that it can't fail. Only then engines drop what they take for dead ends.
+    pub sound: bool,
     /// Queries for deadlocks.
     pub deadlocks: bool,
     /// Queries of the kinds `E[]`, `A<>` and `-->`.
@@ -109,6 +111,7 @@ impl Options {
             hooks: true,
             stopwatches: false,
             faults: false,
+            sound: false,
             deadlocks: true,
             liveness: false,
         }

@@ -26,22 +26,41 @@ struct Writer {
     diagonals: bool,
     /// Whether functions and broadcasts may tell members apart.
     unfair: bool,
+    /// Whether the ranges of variables show that no code can fail.
+    sound: bool,
     locations: usize,
 }
 
 /// A network from a seed.
 #[must_use]
 pub fn scalars(seed: u64) -> Scalars {
+    write(seed, false)
+}
+
+/// A network from a seed in which no code can fail, so that engines drop dead ends.
+#[must_use]
+pub fn sound_scalars(seed: u64) -> Scalars {
+    write(seed, true)
+}
+
+fn write(seed: u64, sound: bool) -> Scalars {
     let mut rng = Rng::new(seed ^ 0x5CA1_A125);
     let writer = Writer {
         pairs: rng.chance(30),
         copies: rng.chance(8),
         diagonals: rng.chance(8),
         unfair: rng.chance(20),
+        sound,
         locations: 2 + rng.below(2),
         rng,
     };
     writer.network()
+}
+
+/// The members of an edge that are known when a process is made; without a parameter none is.
+fn known<'m>(members: &[&'m str]) -> Vec<&'m str> {
+    let is_known = |member: &&str| members.contains(&"next[id]") && matches!(*member, "id" | "s");
+    members.iter().copied().filter(is_known).collect()
 }
 
 impl Writer {
@@ -158,6 +177,9 @@ impl Writer {
     }
 
     fn guard(&mut self, members: &[&str]) -> String {
+        if self.sound {
+            return self.sound_guard(members);
+        }
         let (i, j) = (*self.rng.pick(members), *self.rng.pick(members));
         let k = self.rng.between(0, 2);
         let late = self.rng.between(1, 4);
@@ -182,7 +204,12 @@ impl Writer {
     }
 
     fn sync(&mut self, members: &[&str]) -> String {
-        let i = *self.rng.pick(members);
+        let known = known(members);
+        let i = match self.sound {
+            true if known.is_empty() => return if self.rng.chance(50) { "b!" } else { "e?" }.to_owned(),
+            true => *self.rng.pick(&known),
+            false => *self.rng.pick(members),
+        };
         let way = if self.rng.chance(50) { "!" } else { "?" };
         match self.rng.below(5) {
             0 => format!("b{way}"),
@@ -202,7 +229,51 @@ impl Writer {
         }
     }
 
+    /// A guard that reads no element of an array but those of members that are known: others may be out of range, for all that the
+    /// engine knows.
+    fn sound_guard(&mut self, members: &[&str]) -> String {
+        let (i, j) = (*self.rng.pick(members), *self.rng.pick(members));
+        let known: Vec<&str> = known(members);
+        let (k, late) = (self.rng.between(0, 2), self.rng.between(1, 4));
+        let most = if known.is_empty() { 6 } else { 10 };
+        match self.rng.below(most) {
+            0 => format!("{i} == {j}"),
+            1 => format!("{i} != {j}"),
+            2 => format!("v {} {k}", self.rng.pick(&["<=", ">=", "!="])),
+            3 => format!("x {} {late}", self.rng.pick(&["<=", "<", ">=", ">"])),
+            4 => format!("g {} {late}", self.rng.pick(&["<=", ">="])),
+            5 => format!("n == {}", k.min(1)),
+            6 => format!("a[{}] == {k}", self.rng.pick(&known)),
+            7 => format!("m[{}][{}]", self.rng.pick(&known), self.rng.pick(&known)),
+            8 => format!("!m[{}][{}]", self.rng.pick(&known), self.rng.pick(&known)),
+            _ => format!("h[{}] {} {late}", self.rng.pick(&known), self.rng.pick(&["<=", ">="])),
+        }
+    }
+
+    /// An update that can't fail, likewise.
+    fn sound_update(&mut self, members: &[&str]) -> String {
+        let i = *self.rng.pick(members);
+        let known: Vec<&str> = known(members);
+        let k = self.rng.between(0, 2);
+        let most = if known.is_empty() { 6 } else { 10 };
+        match self.rng.below(most) {
+            0 => "x = 0".to_owned(),
+            1 => format!("own = {i}"),
+            2 => format!("last = {i}"),
+            3 => format!("p = {i}"),
+            4 => format!("n = {}", k.min(1)),
+            5 => format!("v = {k}"),
+            6 => format!("a[{}] = {k}", self.rng.pick(&known)),
+            7 => format!("next[{}] = {i}", self.rng.pick(&known)),
+            8 => format!("m[{}][{}] = {}", self.rng.pick(&known), self.rng.pick(&known), k.min(1)),
+            _ => format!("h[{}] = 0", self.rng.pick(&known)),
+        }
+    }
+
     fn update(&mut self, members: &[&str]) -> String {
+        if self.sound {
+            return self.sound_update(members);
+        }
         let (i, j) = (*self.rng.pick(members), *self.rng.pick(members));
         let k = self.rng.between(0, 2);
         match self.rng.below(if self.copies { 21 } else { 20 }) {
@@ -246,6 +317,11 @@ impl Writer {
             "E<> exists (i : S) (next[i] != i && next[next[i]] == i && m[i][own])".to_owned(),
             format!("E<> (exists (i : S) h[i] > {late}) && st.who == last"),
         ];
+        if self.sound {
+            all.push(format!("E<> exists (i : S) (P(i).l{other} && P(i).x > {late} && own != i)"));
+            all.push(format!("A[] forall (i : S) (P(i).l{l} imply P(i).p == last)"));
+            all.push(format!("E<> v == {k} && own != last && exists (i : S) P(i).l{l}"));
+        }
         if self.pairs {
             all.push("E<> exists (i : T) exists (j : T) (i != j && q[i] != q[j])".to_owned());
         }

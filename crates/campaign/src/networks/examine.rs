@@ -1,0 +1,145 @@
+//! One network: what is asked about it, and what is wrong with the answers.
+
+use std::{
+    cell::Cell,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use explore::search::Limits;
+use model::{Formula, Property, System};
+use oracle::{Loaded, random::Rng};
+use verify::{Answer, Reason, Verdict};
+
+use super::{
+    choice::Choice,
+    judge::{Judgement, Known, judge},
+    kind::{Kind, Source},
+    tally::Tally,
+};
+
+/// Searches with more symbolic states are stopped.
+const MAX_STATES: usize = 4_000;
+/// Searches and heuristics that ask more often whether their time is over are stopped.
+const MAX_QUESTIONS: u32 = 100;
+/// So many combinations of options are tried for each query.
+const COMBINATIONS: usize = 3;
+
+/// Something wrong.
+pub struct Mistake {
+    /// The seed of the network.
+    pub seed: u64,
+    /// What is wrong.
+    pub why: String,
+    /// The network.
+    pub text: String,
+    /// What to type to repeat it.
+    pub command: String,
+    /// All that was chosen.
+    pub choice: String,
+}
+
+/// Examines the network of a seed.
+pub fn examine(seed: u64) -> (Tally, Vec<Mistake>) {
+    let mut tally = Tally::default();
+    // Neighbouring seeds have unrelated networks.
+    let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6ca3);
+    let number = Kind::draw(&mut rng);
+    let source = Source::new(Kind::ALL[number].0, seed, &mut rng);
+    let mistake = |why: String, command: String, choice: String| Mistake {
+        seed,
+        why,
+        text: source.text.clone(),
+        command,
+        choice,
+    };
+    let loaded = match source.load() {
+        Ok(loaded) => loaded,
+        Err(why) => return (tally, vec![mistake(why, String::new(), String::new())]),
+    };
+    let system = &loaded.model.system;
+    tally.network(number);
+    let known = Known::of(system, &loaded.properties);
+    let mut mistakes = Vec::new();
+    for (i, property) in loaded.properties.iter().enumerate() {
+        let is_sound = goal(property).is_some_and(|goal| !system.may_fail(&[goal]));
+        for _ in 0..COMBINATIONS {
+            let choice = Choice::draw(&mut rng, system);
+            let answered = catch_unwind(AssertUnwindSafe(|| ask(&loaded, i, &choice)));
+            let judged = match answered {
+                Ok(answer) => answer.and_then(|answer| judge(system, property, &known[i], &answer)),
+                Err(_) => Err("a panic".to_owned()),
+            };
+            match judged {
+                Ok(judgement) => {
+                    if !matches!(judgement, Judgement::NotCompared) {
+                        tally.pairs.note(&choice);
+                    }
+                    tally.answer(number, is_sound, judgement);
+                }
+                Err(why) => {
+                    let file = format!("{seed}.{}", source.suffix);
+                    let command = choice.command_line(system, &file, &source.queries[i]);
+                    mistakes.push(mistake(why, command, choice.describe()));
+                }
+            }
+        }
+    }
+    tally.mistakes += mistakes.len();
+    (tally, mistakes)
+}
+
+/// The goal of a query about states.
+fn goal(property: &Property) -> Option<&Formula> {
+    match property {
+        Property::Possibly(goal) | Property::Invariantly(goal) => Some(goal),
+        _ => None,
+    }
+}
+
+/// Answers a query as it was chosen.
+fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<Answer, String> {
+    let (system, property) = (&loaded.model.system, &loaded.properties[number]);
+    let options = choice.options()?;
+    // Joined states are few, but their zones may grow without end. Time is counted by questions, so that answers can be repeated.
+    let questions = Cell::new(0);
+    let expired = || {
+        questions.set(questions.get() + 1);
+        questions.get() > MAX_QUESTIONS
+    };
+    let limits = Limits { states: Some(MAX_STATES), expired: Some(&expired), ..Limits::default() };
+    if choice.is_on("certificate") {
+        return Ok(verify::answer_with_proof(system, property, &options, &limits, &mut ()).0);
+    }
+    if choice.is_on("unread")
+        && let Some(goal) = goal(property)
+        && !system.may_fail(&[goal])
+    {
+        return Ok(without_unread(system, property, goal, &options, &limits));
+    }
+    if choice.is_on("together") {
+        let groups = verify::groups(system, &loaded.properties, &options);
+        let group = groups.iter().find(|group| group.contains(&number)).ok_or("a query is in no group")?;
+        let properties: Vec<&Property> = group.iter().map(|i| &loaded.properties[*i]).collect();
+        let answers = verify::answer_group(system, &properties, &options, &limits, &mut ());
+        return group.iter().zip(answers).find(|(i, _)| **i == number).map(|(_, a)| a).ok_or("no answer".to_owned());
+    }
+    Ok(verify::answer(system, property, &options, &limits, &mut ()))
+}
+
+/// The same, where states do not differ by variables that nothing reads.
+fn without_unread(
+    system: &System,
+    property: &Property,
+    goal: &Formula,
+    options: &verify::Options,
+    limits: &Limits<'_>,
+) -> Answer {
+    let mut system = system.clone();
+    system.unread = system.find_unread(&[goal]);
+    let mut answer = verify::answer(&system, property, options, limits, &mut ());
+    // The counters of a state are those of one path to it.
+    if answer.trace.as_ref().is_some_and(|trace| !trace.replayed) {
+        answer.verdict = Verdict::Unknown(Reason::Imprecise("variables that nothing reads"));
+    }
+    answer
+}

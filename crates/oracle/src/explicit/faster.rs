@@ -1,0 +1,30 @@
+//! Whether a goal can be reached in less time.
+
+use model::{
+    Formula, Property, Ratio, System,
+    system::{Clock, ClockConstraint, ClockId, ClockTerm, Operand},
+};
+
+use super::{Answer, Options, check};
+
+/// Whether there is a run to the goal of a property that takes less time than `total`, by a whole unit or to a whole number. The least
+/// time is a whole number, reached or not.
+#[must_use]
+pub fn is_faster_possible(system: &System, property: &Property, total: Ratio, options: Options) -> bool {
+    let is_whole = Ratio::new(total.floor(), 1) == Some(total);
+    let whole = if is_whole { total.floor() - 1 } else { total.floor() };
+    let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { return false };
+    let Ok(whole) = u16::try_from(whole) else { return false };
+    let mut timed = system.clone();
+    let clock = ClockTerm::Clock(ClockId(timed.clocks.len() as u32));
+    timed.clocks.push(Clock { name: "time".to_owned(), initial: 0 });
+    let early = Formula::Clock(ClockConstraint {
+        condition: None,
+        left: clock,
+        right: ClockTerm::ZERO,
+        strict: false,
+        bound: Operand::Const(i32::from(whole)),
+    });
+    let sooner = Property::Possibly(Formula::And(vec![goal.clone(), early]));
+    check(&timed, &sooner, options).answer == Answer::Satisfied
+}
