@@ -274,6 +274,9 @@ impl OpenList for Collecting<'_> {
     fn len(&self) -> usize {
         self.inner.len()
     }
+    fn bytes(&self) -> usize {
+        self.inner.bytes()
+    }
     fn found(&mut self, node: NodeId, _: &[i32]) -> bool {
         let Found { pending, hits, nodes } = &mut *self.found.borrow_mut();
         hits.iter().for_each(|number| nodes[*number] = Some(node));

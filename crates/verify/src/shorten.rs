@@ -96,4 +96,7 @@ impl OpenList for Within {
     fn len(&self) -> usize {
         self.inner.len()
     }
+    fn bytes(&self) -> usize {
+        self.inner.bytes()
+    }
 }

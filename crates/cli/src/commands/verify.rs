@@ -50,9 +50,10 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         if args.format == ReportFormat::Text {
             return refuse(&mut opened, streams);
         }
+        let status = opened.refused();
         report.diagnostics = opened.errors();
         write_json(&report, streams)?;
-        return Ok(Status::Wrong);
+        return Ok(status);
     }
     let Opened { name, mut sources, content: Content::Model(mut model), .. } = opened else {
         return Ok(Status::Wrong);

@@ -16,6 +16,7 @@ use crate::{
     interrupt,
     output::Streams,
     progress::Progress,
+    watch,
 };
 
 /// What came of a query.
@@ -85,6 +86,7 @@ impl<'a> Engine<'a> {
             states: self.args.state_limit,
             interrupt: Some(interrupt::flag()),
         };
+        watch::begin(limit);
         let mut progress = Progress::new(self.args.progress, streams);
         let system = &self.model.system;
         let (answers, mut proof) = if let Some(formulas) = self.formulas {
@@ -97,6 +99,7 @@ impl<'a> Engine<'a> {
             let properties: Vec<&Property> = group.iter().map(|i| &self.properties[*i]).collect();
             (verify::answer_group(system, &properties, &self.options, &limits, &mut progress), None)
         };
+        watch::end();
         let peak = progress.peak;
         let rounded = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e6;
         let seconds_before = rounded(progress.before);
