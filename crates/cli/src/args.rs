@@ -4,7 +4,7 @@ mod bench;
 mod formulas;
 mod verify;
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -13,7 +13,7 @@ pub use bench::{
     ZonesArgs,
 };
 pub use formulas::{Encoding, Engine, FormulaArgs, Method, Steps};
-pub use verify::{Abstraction, Monotone, Order, Symmetry, TraceKind, Update, VerifyArgs};
+pub use verify::{Abstraction, Monotone, Order, Symmetry, TraceKind, Update, VerifyArgs, bytes, duration};
 
 const EXIT_STATUS: &str = "Exit status:
   0  everything is as it should be: every query is satisfied
@@ -80,6 +80,36 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual
     Man(ManArgs),
+}
+
+impl Command {
+    /// How much time and memory it may take.
+    pub fn limits(&self) -> Option<LimitArgs> {
+        match self {
+            Command::Verify(args) => Some(LimitArgs { time_limit: args.time_limit, memory_limit: args.memory_limit }),
+            Command::Certify(args) => Some(args.limits),
+            Command::Replay(args) => Some(args.limits),
+            Command::Simulate(args) => Some(args.limits),
+            Command::Check(args) => Some(args.limits),
+            Command::Convert(args) => Some(args.limits),
+            Command::Graph(args) => Some(args.limits),
+            // These have limits of their own, or none.
+            Command::Verifyta(_) | Command::Bench(_) | Command::List(_) | Command::Completions(_) | Command::Man(_) => {
+                None
+            }
+        }
+    }
+}
+
+/// How much time and memory a command may take.
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LimitArgs {
+    /// Give up after this time: `10`, `1.5`, `90s`, `5m`, `2h`
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub time_limit: Option<Duration>,
+    /// Give up when more memory is needed: `512M`, `4G`
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub memory_limit: Option<usize>,
 }
 
 /// How a report is written.
@@ -155,11 +185,15 @@ pub struct CheckArgs {
     /// the opposite.
     #[arg(long)]
     pub laws: bool,
+    /// How much it may take.
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 const EVIDENCE_STATUS: &str = "Exit status:
   0  everything is as the file says
   1  something is not
+  2  a limit was reached before that was known
   3  wrong usage, a wrong model, or a file of another form
   4  a defect in merkhet";
 
@@ -176,6 +210,9 @@ pub struct CertifyArgs {
     /// How to write the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
+    /// How much it may take.
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// `merkhet replay`
@@ -191,6 +228,9 @@ pub struct ReplayArgs {
     /// How to write the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
+    /// How much it may take.
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 const SIMULATE_HELP: &str = "Commands are read from the standard input, one on a line; `help` lists them:
@@ -204,6 +244,7 @@ Ctrl-C ends a long run and leads back to the prompt.
 
 Exit status:
   0  all commands were done
+  2  a limit was reached
   3  wrong usage or a wrong model; without a terminal also: some command was wrong
   4  a defect in merkhet";
 
@@ -226,6 +267,9 @@ pub struct SimulateArgs {
     /// How to write what happens
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
+    /// How much it may take.
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// The formats that models are written in.
@@ -268,6 +312,9 @@ pub struct ConvertArgs {
     /// Replace FILE if it exists
     #[arg(long)]
     pub force: bool,
+    /// How much it may take.
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// The formats of drawings.
@@ -327,6 +374,9 @@ pub struct GraphArgs {
     /// Draw no more than N states
     #[arg(long, value_name = "N", default_value_t = 200, requires = "states")]
     pub state_limit: usize,
+    /// How much it may take.
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// An order that needs no goal.

@@ -6,10 +6,10 @@ use std::{
     path::Path,
 };
 
-use model::Model;
+use model::{Model, Stop};
 use syntax::{Diagnostic, Format, Sources, Span, Tree};
 
-use crate::{json::Entry, output::reason};
+use crate::{json::Entry, output::reason, status::Status, watch};
 
 /// Files longer than this are refused. The largest models that people have are a hundred times smaller.
 pub const LIMIT: u64 = 64 << 20;
@@ -104,7 +104,7 @@ impl Opened {
             return opened;
         }
         let Content::Tree(tree) = opened.content else { return opened };
-        let found = match model::load(*tree) {
+        let found = match model::load_within(*tree, &lattice::Library::standard(), watch::room()) {
             Ok((model, found)) => {
                 opened.content = Content::Model(Box::new(model));
                 found
@@ -132,6 +132,12 @@ impl Opened {
         self.diagnostics.retain(Diagnostic::is_error);
         sort(&mut self.diagnostics, &self.sources);
         self.diagnostics.iter().map(|d| Entry::new(&self.sources, &self.name, d)).collect()
+    }
+
+    /// The status of a model that is refused: a limit says nothing about the model.
+    pub fn refused(&self) -> Status {
+        let mut errors = self.diagnostics.iter().filter(|d| d.is_error());
+        if errors.all(|d| Stop::is_code(d.code)) { Status::Unknown } else { Status::Wrong }
     }
 
     /// Whether the model can't be used.

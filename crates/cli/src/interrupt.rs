@@ -5,6 +5,8 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use crate::watch;
+
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// What a shell expects of a program that was ended by Ctrl-C.
@@ -13,9 +15,11 @@ const ENDED: i32 = 130;
 /// Forgets that Ctrl-C was pressed: what it was to end has ended.
 pub fn forget() {
     INTERRUPTED.store(false, Ordering::Relaxed);
+    watch::forget();
 }
 
-/// A flag that Ctrl-C sets. Whoever presses it again does not want to wait.
+/// A flag that Ctrl-C sets, and a request to end. What does not end soon is ended by [`watch`]; whoever presses it again does not
+/// want to wait at all.
 pub fn flag() -> &'static AtomicBool {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {
@@ -24,6 +28,7 @@ pub fn flag() -> &'static AtomicBool {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(ENDED);
             }
+            watch::interrupt();
         };
         // Without a handler Ctrl-C ends the process, which is not much worse.
         let _ = ctrlc::set_handler(handler);

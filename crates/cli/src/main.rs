@@ -21,6 +21,7 @@ mod status;
 mod trace;
 mod verifyta;
 mod voice;
+mod watch;
 
 use std::{
     io::{self, BufWriter, IsTerminal},

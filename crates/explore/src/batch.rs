@@ -56,6 +56,18 @@ impl Batch {
         Batch { width, area, ..Batch::default() }
     }
 
+    /// How many bytes it has room for.
+    pub(crate) fn bytes(&self) -> usize {
+        (self.rows.capacity() + self.zones.capacity() + self.edges.capacity()) * 4
+            + self.items.capacity() * size_of::<Item>()
+    }
+
+    /// How many numbers its rows and zones have.
+    #[inline]
+    pub(crate) fn numbers(&self) -> usize {
+        self.rows.len() + self.zones.len() + self.edges.len()
+    }
+
     /// Forgets all states.
     pub fn clear(&mut self) {
         self.rows.clear();

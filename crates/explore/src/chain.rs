@@ -100,7 +100,8 @@ impl Chains {
         }
     }
 
-    /// Passes the successors of a state that need not be stored. Those of the goal are stored in any case.
+    /// Passes the successors of a state that need not be stored. Those of the goal are stored in any case. Where a batch holds but
+    /// some of the successors, `kept.visited` goes on from the one before.
     ///
     /// # Errors
     /// A run-time error of the model, behind the state with the number.
@@ -116,7 +117,6 @@ impl Chains {
         own.clear();
         numbers.clear();
         behind.clear();
-        *visited = 0;
         let mut visit = |graph: &mut ZoneGraph<'_>, state: &Visit<'_>| {
             let error = |error| Halt::Error(state.number, error);
             let keep = !state.passed || goal(graph, state.row, state.zone).map_err(error)?.is_some();
@@ -178,17 +178,21 @@ impl Chains {
         let mut trace = crate::search::follow(graph, &[first])?;
         for wanted in rest {
             let mut batch = graph.batch();
-            let (_, row, zone) = trace.last()?;
-            graph.successors(row, zone, &mut batch).ok()?;
-            let before = trace.len();
-            let mut visit = |_: &mut ZoneGraph<'_>, state: &Visit<'_>| {
-                trace.truncate(before + state.depth);
-                trace.push((state.edges.to_vec(), state.row.to_vec(), state.zone.to_vec()));
-                if state.number == *wanted { Err(Halt::Found) } else { Ok(()) }
-            };
-            match self.walk(graph, None, &batch, 0, &mut 0, &mut visit) {
-                Err(Halt::Found) => {}
-                Ok(()) | Err(Halt::Error(..)) => return None,
+            let (_, row, zone) = trace.last()?.clone();
+            let (before, mut visited, mut from) = (trace.len(), 0, 0);
+            loop {
+                batch.clear();
+                let next = graph.successors_from(from, &row, &zone, &mut batch).ok()?;
+                let mut visit = |_: &mut ZoneGraph<'_>, state: &Visit<'_>| {
+                    trace.truncate(before + state.depth);
+                    trace.push((state.edges.to_vec(), state.row.to_vec(), state.zone.to_vec()));
+                    if state.number == *wanted { Err(Halt::Found) } else { Ok(()) }
+                };
+                match (self.walk(graph, None, &batch, 0, &mut visited, &mut visit), next) {
+                    (Err(Halt::Found), _) => break,
+                    (Ok(()), Some(next)) => from = next,
+                    (Ok(()), None) | (Err(Halt::Error(..)), _) => return None,
+                }
             }
         }
         Some(trace)

@@ -243,6 +243,11 @@ impl OpenList for Guided<'_> {
         self.waiting
     }
 
+    fn bytes(&self) -> usize {
+        // A state waits in each queue, with what it is ranked by.
+        self.given.capacity() + self.waiting * self.queues.len() * 24
+    }
+
     fn prepared(&self) -> Option<Prepared> {
         Known::prepared(&self.known)
     }

@@ -102,4 +102,8 @@ impl OpenList for Local<'_> {
     fn len(&self) -> usize {
         self.fresh.len() + self.waiting.len()
     }
+
+    fn bytes(&self) -> usize {
+        (self.fresh.capacity() + self.waiting.capacity()) * size_of::<(u32, NodeId)>()
+    }
 }

@@ -55,6 +55,10 @@ pub trait OpenList {
     }
     /// How many states wait.
     fn len(&self) -> usize;
+    /// How many bytes they take: about so many, unless the list says.
+    fn bytes(&self) -> usize {
+        self.len() * size_of::<NodeId>()
+    }
     /// Whether none waits.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -74,6 +78,9 @@ impl OpenList for Fifo {
     }
     fn len(&self) -> usize {
         self.0.len()
+    }
+    fn bytes(&self) -> usize {
+        self.0.capacity() * size_of::<NodeId>()
     }
 }
 

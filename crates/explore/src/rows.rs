@@ -9,7 +9,7 @@ use model::System;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-use crate::pages::Pages;
+use crate::pages::{Pages, table_bytes};
 
 /// Words of a block.
 const BLOCK: usize = 8;
@@ -263,7 +263,7 @@ impl Words {
     }
 
     fn bytes(&self) -> usize {
-        self.lists.bytes() + self.table.capacity() * 5
+        self.lists.bytes() + table_bytes(&self.table)
     }
 
     #[inline]

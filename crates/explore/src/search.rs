@@ -143,6 +143,19 @@ pub struct Interlude<'s> {
     pub play: &'s mut dyn FnMut(&mut dyn Observer) -> bool,
 }
 
+/// The state that a transition leaves, and its zone while that has a number.
+type Before = (Option<NodeId>, Option<ZoneId>);
+
+/// What a search works with, kept from one state to the next for its room.
+struct Desk {
+    batch: Batch,
+    kept: Kept,
+    row: Vec<i32>,
+    zone: Vec<i32>,
+    /// Totals are looked at when so many states were added.
+    next_look: usize,
+}
+
 /// A search that is ready to start.
 pub struct Search<'s, 'a> {
     /// What is searched.
@@ -176,20 +189,31 @@ impl Search<'_, '_> {
         let mut counts = Counts::default();
         self.graph.forget_numbers();
         self.observer.begin();
-        let outcome = self.explore(&mut counts);
-        count(self.store, &mut counts);
+        let outcome = match self.explore(&mut counts) {
+            Outcome::Error(path, error) => error.stop().map_or(Outcome::Error(path, error), Outcome::Stopped),
+            // Whoever was told to stop may have left something out.
+            Outcome::Exhausted => {
+                self.graph.ask().err().and_then(|e| e.stop()).map_or(Outcome::Exhausted, Outcome::Stopped)
+            }
+            outcome => outcome,
+        };
+        count(self.store, self.graph, self.open, 0, &mut counts);
         self.observer.end(&counts);
         (outcome, counts)
     }
 
     fn explore(&mut self, counts: &mut Counts) -> Outcome {
-        let mut batch = self.graph.batch();
-        let (mut row, mut zone) = (Vec::new(), Vec::new());
-        if let Err(error) = self.graph.initial(&mut batch) {
+        let mut desk = Desk {
+            batch: self.graph.batch(),
+            kept: Kept::new(self.graph),
+            row: Vec::new(),
+            zone: Vec::new(),
+            next_look: 1 << 14,
+        };
+        if let Err(error) = self.graph.initial(&mut desk.batch) {
             return Outcome::Error(Vec::new(), error);
         }
-        let mut kept = Kept::new(self.graph);
-        if let Some(end) = self.add(&batch, None, None, counts) {
+        if let Some(end) = self.add(&desk.batch, (None, None), 0, None, counts) {
             return end;
         }
         loop {
@@ -198,7 +222,7 @@ impl Search<'_, '_> {
             }
             // What was taken back comes first, so that states are there again where others may be covered by them.
             while let Some((from, ordinals)) = self.merging.as_deref_mut().and_then(Merging::next_again) {
-                if let Some(end) = self.take_again(from, &ordinals, &mut batch, counts) {
+                if let Some(end) = self.take_again(from, &ordinals, &mut desk.batch, counts) {
                     return end;
                 }
             }
@@ -206,49 +230,95 @@ impl Search<'_, '_> {
             if self.store.is_gone(node) || self.merging.as_deref_mut().is_some_and(|merging| !merging.expand(node)) {
                 continue;
             }
-            if let Some(stop) = self.past(counts) {
+            if let Some(stop) = self.past(counts, &mut desk) {
                 return Outcome::Stopped(stop);
             }
             counts.explored += 1;
-            batch.clear();
-            let discrete = self.store.discrete(node);
-            let id = self.store.zone(node);
-            self.store.zones().read(id, &mut zone);
-            if !self.graph.successors_listed(discrete, &zone, (id, self.store.zones()), &mut batch) {
-                self.store.read_row(discrete, &mut row);
-                let known = (id, self.store.zones());
-                if let Err(error) = self.graph.successors_of(discrete, &row, &zone, known, &mut batch) {
-                    return Outcome::Error(path(self.store, node), error);
-                }
-            }
-            if let Some(merging) = self.merging.as_deref_mut().filter(|merging| merging.is_wide(node)) {
-                self.store.read_row(discrete, &mut row);
-                if let Err(error) = merging.split(node, self.graph, &row, &zone, &mut batch) {
-                    return Outcome::Error(path(self.store, node), error);
-                }
-                if merging.gives_up() {
-                    return Outcome::Apart;
-                }
-            }
-            let Some(chains) = self.chains.as_deref_mut() else {
-                counts.generated += batch.len();
-                if let Some(end) = self.add(&batch, Some((node, id)), None, counts) {
-                    return end;
-                }
-                continue;
-            };
-            if let Err((number, error)) = chains.pass(self.graph, self.store.zones(), &batch, self.goal, &mut kept) {
-                let mut path = path(self.store, node);
-                path.push(number);
-                return Outcome::Error(path, error);
-            }
-            counts.generated += kept.visited as usize;
-            for (batch, numbers) in [(&batch, &kept.own), (&kept.behind, &kept.numbers)] {
-                if let Some(end) = self.add(batch, Some((node, id)), Some(numbers), counts) {
-                    return end;
-                }
+            if let Some(end) = self.expand(node, &mut desk, counts) {
+                return end;
             }
         }
+    }
+
+    /// Stores what is new behind a state. Successors come in batches, since there may be very many.
+    fn expand(&mut self, node: NodeId, desk: &mut Desk, counts: &mut Counts) -> Option<Outcome> {
+        let Desk { batch, kept, row, zone, next_look } = desk;
+        let id = self.store.zone(node);
+        self.store.zones().read(id, zone);
+        kept.visited = 0;
+        let (mut from, mut first, mut end) = (Some(0), 0, None);
+        while let (Some(at), None) = (from, &end) {
+            (from, end) = match self.some_successors(node, (at, id), row, zone, batch) {
+                Err(outcome) => (None, Some(outcome)),
+                Ok(next) => {
+                    let before = (Some(node), (at == 0).then_some(id));
+                    (next, self.add_passed(before, first, batch, kept, counts))
+                }
+            };
+            first += batch.len() as u32;
+            if from.is_some() && end.is_none() {
+                end = self.look(counts, batch.bytes(), next_look).map(Outcome::Stopped);
+            }
+        }
+        end
+    }
+
+    /// Some successors of a state, from the transition with a number on; returns that of the transition that comes next.
+    fn some_successors(
+        &mut self,
+        node: NodeId,
+        (from, id): (usize, ZoneId),
+        row: &mut Vec<i32>,
+        zone: &[i32],
+        batch: &mut Batch,
+    ) -> Result<Option<usize>, Outcome> {
+        batch.clear();
+        let fails = |store: &Store, error| Outcome::Error(path(store, node), error);
+        if from > 0 {
+            // The zone may have lost its number meanwhile.
+            return self.graph.successors_from(from, row, zone, batch).map_err(|error| fails(self.store, error));
+        }
+        let discrete = self.store.discrete(node);
+        let mut next = None;
+        if !self.graph.successors_listed(discrete, zone, (id, self.store.zones()), batch) {
+            self.store.read_row(discrete, row);
+            // What is joined may be split, and taken back by the numbers of all successors.
+            let at_once = self.merging.is_some();
+            let made = self.graph.successors_of(discrete, row, zone, (id, self.store.zones()), at_once, batch);
+            next = made.map_err(|error| fails(self.store, error))?;
+        }
+        if let Some(merging) = self.merging.as_deref_mut().filter(|merging| merging.is_wide(node)) {
+            self.store.read_row(discrete, row);
+            merging.split(node, self.graph, row, zone, batch).map_err(|error| fails(self.store, error))?;
+            if merging.gives_up() {
+                return Err(Outcome::Apart);
+            }
+        }
+        Ok(next)
+    }
+
+    /// Stores what is new in a batch of successors, the first of which has this number, but for states that are passed.
+    fn add_passed(
+        &mut self,
+        before: Before,
+        first: u32,
+        batch: &Batch,
+        kept: &mut Kept,
+        counts: &mut Counts,
+    ) -> Option<Outcome> {
+        let Some(chains) = self.chains.as_deref_mut() else {
+            counts.generated += batch.len();
+            return self.add(batch, before, first, None, counts);
+        };
+        let visited = kept.visited;
+        if let Err((number, error)) = chains.pass(self.graph, self.store.zones(), batch, self.goal, kept) {
+            let mut path = before.0.map_or(Vec::new(), |node| path(self.store, node));
+            path.push(number);
+            return Some(Outcome::Error(path, error));
+        }
+        counts.generated += (kept.visited - visited) as usize;
+        let lists = [(batch, &kept.own), (&kept.behind, &kept.numbers)];
+        lists.into_iter().find_map(|(batch, numbers)| self.add(batch, before, first, Some(numbers), counts))
     }
 
     /// Takes transitions of a state, or of the start, again, whose targets are gone.
@@ -260,14 +330,14 @@ impl Search<'_, '_> {
         counts: &mut Counts,
     ) -> Option<Outcome> {
         batch.clear();
-        let mut before = None;
+        let mut before = (None, None);
         let made = match from {
             None => self.graph.initial(batch),
             Some(node) if self.store.is_gone(node) => return None,
             Some(node) => {
                 let (mut row, mut zone) = (Vec::new(), Vec::new());
                 self.store.get(node, &mut row, &mut zone);
-                before = Some((node, self.store.zone(node)));
+                before = (Some(node), Some(self.store.zone(node)));
                 let own = self.graph.successors(&row, &zone, batch);
                 match self.merging.as_deref_mut() {
                     Some(merging) => own.and_then(|()| merging.split(node, self.graph, &row, &zone, batch)),
@@ -281,7 +351,7 @@ impl Search<'_, '_> {
         counts.generated += ordinals.len();
         let mut numbers = vec![None; batch.len()];
         ordinals.iter().for_each(|i| numbers[*i as usize] = Some(*i));
-        self.add(batch, before, Some(&numbers), counts)
+        self.add(batch, before, 0, Some(&numbers), counts)
     }
 
     /// A state of the goal was found. Where states are joined it may be out of reach: then the join that is to blame is taken back.
@@ -330,20 +400,20 @@ impl Search<'_, '_> {
     }
 
     /// Stores what a batch has that is new, behind a state and its zone; returns if it holds a state of the goal.
-    /// `numbers`: those of the states, if not their places in the batch; `None` for states that are passed.
+    /// `numbers`: those of the states, if they do not count from `first`; `None` for states that are passed.
     fn add(
         &mut self,
         batch: &Batch,
-        before: Option<(NodeId, ZoneId)>,
+        (parent, zone_before): Before,
+        first: u32,
         numbers: Option<&Vec<Option<u32>>>,
         counts: &mut Counts,
     ) -> Option<Outcome> {
-        let (parent, zone_before) = before.unzip();
         let (mut zone, mut joined) = (Vec::new(), Vec::new());
         let mut end = None;
         let (plain, follows) = (self.symmetry.is_none(), self.observer.follows());
         for i in 0..batch.len() {
-            let Some(ordinal) = numbers.map_or(Some(i as u32), |numbers| numbers[i]) else { continue };
+            let Some(ordinal) = numbers.map_or(Some(first + i as u32), |numbers| numbers[i]) else { continue };
             let (mut row, mut reached) = (batch.row(i), batch.reached(i));
             let mut discrete = batch.discrete(i);
             let mut renamed = false;
@@ -398,7 +468,7 @@ impl Search<'_, '_> {
             match (self.goal)(self.graph, row, &zone) {
                 Ok(None) => self.open.push(&arrival),
                 Ok(Some(part)) => {
-                    count(self.store, counts);
+                    count(self.store, self.graph, self.open, 0, counts);
                     self.observer.progress(counts, self.open.len());
                     if !self.open.found(node, &part, self.store) {
                         self.open.push(&arrival);
@@ -423,7 +493,7 @@ impl Search<'_, '_> {
         end
     }
 
-    fn past(&mut self, counts: &mut Counts) -> Option<Stop> {
+    fn past(&mut self, counts: &mut Counts, desk: &mut Desk) -> Option<Stop> {
         let limits = self.limits;
         if limits.states.is_some_and(|most| self.store.stored() > most) {
             return Some(Stop::States);
@@ -432,17 +502,27 @@ impl Search<'_, '_> {
             return Some(Stop::Memory);
         }
         if let Some(Interlude { play, .. }) = self.interlude.take_if(|i| self.store.stored() > i.after) {
-            count(self.store, counts);
+            count(self.store, self.graph, self.open, 0, counts);
             self.observer.progress(counts, self.open.len());
             if play(self.observer) {
                 return Some(Stop::States);
             }
         }
-        // Clocks and totals are looked at now and then only.
-        if counts.explored & 0xFF != 0 {
+        if let Some(stop) = self.graph.ask().err().and_then(|error| error.stop()) {
+            return Some(stop);
+        }
+        // Clocks and totals are looked at now and then only: after some states, or when a few have brought many.
+        if counts.explored & 0xFF != 0 && self.store.added() < desk.next_look {
             return None;
         }
-        count(self.store, counts);
+        self.look(counts, desk.batch.bytes(), &mut desk.next_look)
+    }
+
+    /// Whether there is enough time and memory, with what lists of successors take.
+    fn look(&mut self, counts: &mut Counts, lists: usize, next_look: &mut usize) -> Option<Stop> {
+        let limits = self.limits;
+        *next_look = self.store.added() + (1 << 14);
+        count(self.store, self.graph, self.open, lists, counts);
         self.observer.progress(counts, self.open.len());
         if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Some(Stop::Interrupted);
@@ -457,11 +537,11 @@ impl Search<'_, '_> {
     }
 }
 
-/// Counts what is stored.
-fn count(store: &Store, counts: &mut Counts) {
+/// Counts what there is, and what lists of successors take.
+fn count(store: &Store, graph: &ZoneGraph<'_>, open: &dyn OpenList, lists: usize, counts: &mut Counts) {
     counts.added = store.added();
     counts.stored = store.stored();
-    counts.bytes = store.bytes();
+    counts.bytes = store.bytes() + graph.bytes() + open.bytes() + lists;
 }
 
 /// Tells an observer where a transition, the state of a batch with this number, has led.
@@ -506,12 +586,21 @@ pub fn follow(graph: &mut ZoneGraph<'_>, path: &[u32]) -> Option<SymbolicTrace> 
     let mut trace: SymbolicTrace = Vec::new();
     let mut batch = graph.batch();
     for &ordinal in path {
+        let mut i = ordinal as usize;
+        let mut from = Some(0);
         batch.clear();
-        match trace.last() {
-            None => graph.initial(&mut batch).ok()?,
-            Some((_, row, zone)) => graph.successors(row, zone, &mut batch).ok()?,
+        // Successors come in batches.
+        while let Some(at) = from {
+            i -= batch.len();
+            batch.clear();
+            from = match trace.last() {
+                None => graph.initial(&mut batch).map(|()| None).ok()?,
+                Some((_, row, zone)) => graph.successors_from(at, row, zone, &mut batch).ok()?,
+            };
+            if i < batch.len() {
+                break;
+            }
         }
-        let i = ordinal as usize;
         if i >= batch.len() {
             return None;
         }

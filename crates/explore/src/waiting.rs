@@ -63,6 +63,9 @@ impl OpenList for Waiting {
     fn len(&self) -> usize {
         self.heap.len()
     }
+    fn bytes(&self) -> usize {
+        self.turns.capacity() * size_of::<Turn>() + self.heap.capacity() * size_of::<(Turn, u32)>()
+    }
 }
 
 /// How far each location of a process is from the first, along the longest way without edges that close a cycle.

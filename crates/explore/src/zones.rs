@@ -14,7 +14,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use zone::Profile;
 
-use crate::pages::Pages;
+use crate::pages::{Pages, table_bytes};
 
 /// The number of a zone: its place among the narrow ones, or among the wide ones. Numbers of zones that nobody uses
 /// any more are given to others, in a new version.
@@ -131,7 +131,7 @@ impl Zones {
     /// How many bytes they take.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.narrow.bytes() + self.wide.bytes() + self.table.capacity() * 5 + self.dropped.capacity() * 4
+        self.narrow.bytes() + self.wide.bytes() + table_bytes(&self.table) + self.dropped.capacity() * 4
     }
 
     /// How many different zones there are.

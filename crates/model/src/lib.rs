@@ -60,8 +60,20 @@ pub struct Model {
 /// Gives the tree back, with all that is wrong.
 #[allow(clippy::result_large_err)] // The tree goes back to whoever gave it.
 pub fn load(tree: Tree) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
-    load_with(tree, &lattice::Library::standard())
+    load_within(tree, &lattice::Library::standard(), Room::default())
 }
+
+/// What loading may take.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Room {
+    /// Not more bytes; [`DEFAULT_ROOM`] if nobody says.
+    pub bytes: Option<usize>,
+    /// Whether to go on. What is loaded asks it whenever code runs.
+    pub signal: Signal,
+}
+
+/// How many bytes a model may take where nobody says. The largest models that people have take a hundredth of it.
+pub const DEFAULT_ROOM: usize = 1 << 30;
 
 /// The same for a model that may name these lattices.
 ///
@@ -69,11 +81,24 @@ pub fn load(tree: Tree) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnosti
 /// Gives the tree back, with all that is wrong.
 #[allow(clippy::result_large_err)]
 pub fn load_with(tree: Tree, library: &lattice::Library) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
+    load_within(tree, library, Room::default())
+}
+
+/// The same with so much room.
+///
+/// # Errors
+/// Gives the tree back, with all that is wrong.
+#[allow(clippy::result_large_err)]
+pub fn load_within(
+    tree: Tree,
+    library: &lattice::Library,
+    room: Room,
+) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
     let (checked, mut diagnostics) = check::check_with(&tree, library);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err((tree, diagnostics));
     }
-    let (system, lowered, more) = lower::lower(&tree, &checked);
+    let (system, lowered, more) = lower::lower(&tree, &checked, room);
     diagnostics.extend(more);
     diagnostics.extend(lowered.unsupported.iter().cloned());
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -19,6 +19,25 @@ pub enum Stop {
     Interrupted,
 }
 
+impl Stop {
+    /// The code of a diagnostic that says so.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Stop::Time => "time-limit",
+            Stop::Memory => "memory-limit",
+            Stop::States => "state-limit",
+            Stop::Interrupted => "interrupted",
+        }
+    }
+
+    /// Whether a diagnostic speaks of a limit, and not of something wrong.
+    #[must_use]
+    pub fn is_code(code: &str) -> bool {
+        [Stop::Time, Stop::Memory, Stop::States, Stop::Interrupted].iter().any(|stop| stop.code() == code)
+    }
+}
+
 impl std::fmt::Display for Stop {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

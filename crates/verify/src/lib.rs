@@ -99,7 +99,10 @@ pub enum Reason {
 
 impl Reason {
     fn of(error: &RunError) -> Reason {
-        Reason::RunTime(error.fault.kind.to_string(), error.fault.pc)
+        match error.stop() {
+            Some(stop) => Reason::Limit(stop),
+            None => Reason::RunTime(error.fault.kind.to_string(), error.fault.pc),
+        }
     }
 
     fn disorder(system: &System, disorder: &Disorder) -> Reason {

@@ -348,6 +348,9 @@ impl OpenList for Collecting<'_, '_> {
     fn len(&self) -> usize {
         self.inner.len()
     }
+    fn bytes(&self) -> usize {
+        self.inner.bytes()
+    }
     fn found(&mut self, node: NodeId, _: &[i32], store: &Store) -> bool {
         let Found { pending, hits, unsure } = &mut *self.found.borrow_mut();
         let path = path(store, node);

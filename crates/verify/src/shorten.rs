@@ -89,4 +89,7 @@ impl OpenList for Within {
     fn len(&self) -> usize {
         self.inner.len()
     }
+    fn bytes(&self) -> usize {
+        self.inner.bytes()
+    }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use certify::{Claim, ReadError, Reader};
 use clap::builder::styling::{AnsiColor, Style};
-use model::Model;
+use model::{Model, Stop};
 use syntax::{Diagnostic, Sources};
 
 use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
@@ -23,6 +23,7 @@ use crate::{
     queries,
     render::{Renderer, harmless, one_line},
     status::Status,
+    watch,
 };
 
 /// Runs the command.
@@ -38,6 +39,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         model: opened.name.clone(),
         certificate: input::name(&args.certificate),
         proved: false,
+        stopped: None,
         diagnostics: Vec::new(),
         malformed: None,
         results: Vec::new(),
@@ -46,9 +48,10 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         return refuse(&mut opened, streams);
     }
     if opened.has_errors() {
+        let status = opened.refused();
         report.diagnostics = opened.errors();
         write_json(&report, streams.out)?;
-        return Ok(Status::Wrong);
+        return Ok(status);
     }
     let Opened { mut sources, content: Content::Model(mut model), .. } = opened else { return Ok(Status::Wrong) };
 
@@ -76,6 +79,14 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         Ok(()) if report.results.iter().all(|r| r.proved) => Status::Fine,
         Ok(()) => Status::Unsatisfied,
         Err(Problem::Output(e)) => return Err(e),
+        Err(Problem::Stopped(stop)) => {
+            if !json {
+                streams.out.flush()?;
+                streams.fail(&stop.to_string())?;
+            }
+            report.stopped = Some(stop.to_string());
+            Status::Unknown
+        }
         Err(Problem::Certificate(e)) => {
             let malformed = told(&report.certificate, e);
             if !json {
@@ -114,6 +125,8 @@ enum Problem {
     Query(String, Vec<Diagnostic>),
     /// What was found out can't be written.
     Output(io::Error),
+    /// A limit was reached.
+    Stopped(Stop),
 }
 
 impl From<ReadError> for Problem {
@@ -140,6 +153,9 @@ fn judge(
         let property = property.map_err(|problems| Problem::Query(name, problems))?;
         let proof = reader.proof(&model.system)?;
         let checked = certify::check(&model.system, &property, claim.answer, &proof);
+        if let Some(stop) = watch::stopped() {
+            return Err(Problem::Stopped(stop));
+        }
         let fault = checked.as_ref().err().and_then(|refusal| refusal.fault).filter(|fault| fault.pc != u32::MAX);
         let site = fault.map(|f| Diagnostic::error("run-time-error", model.system.site(f.pc), f.kind.to_string()));
         each(report, sources, result(&claim, checked), site).map_err(Problem::Output)?;

@@ -7,7 +7,8 @@ use std::{
     path::Path,
 };
 
-use syntax::{Diagnostic, Severity, Sources, Tree, ast::Query};
+use model::Stop;
+use syntax::{Diagnostic, Severity, Sources, Span, Tree, ast::Query};
 
 use super::{Shown, count, deny_unsupported, fail, write_diagnostics};
 use crate::{
@@ -19,6 +20,7 @@ use crate::{
     render::{Renderer, one_line},
     sarif,
     status::Status,
+    watch,
 };
 
 /// Runs the command.
@@ -85,6 +87,10 @@ fn check(path: &Path, queries: &[Asked], with_laws: bool, stdin: &mut dyn Read) 
     let laws = match &opened.content {
         Content::Model(model) if with_laws => {
             let mut laws = verify::check_laws(model);
+            if let Some(stop) = watch::stopped() {
+                // What was not tried may not hold.
+                opened.diagnostics.push(Diagnostic::error(stop.code(), Span::NONE, stop.to_string()));
+            }
             opened.diagnostics.append(&mut laws.diagnostics);
             Some(laws.into())
         }
@@ -163,8 +169,16 @@ fn counts(content: &Content) -> Summary {
 
 impl Checked {
     fn status(&self, deny_warnings: bool) -> Status {
+        let mut errors = self.lists.iter().flat_map(|(_, list)| list).filter(|d| d.is_error()).peekable();
         let wrong = self.summary.errors > 0 || deny_warnings && self.deniable > 0;
-        if wrong { Status::Wrong } else { Status::Fine }
+        // A limit says nothing about the model.
+        if errors.peek().is_some() && errors.all(|d| Stop::is_code(d.code)) {
+            Status::Unknown
+        } else if wrong {
+            Status::Wrong
+        } else {
+            Status::Fine
+        }
     }
 
     fn write(&self, renderer: &Renderer, out: &mut dyn Write) -> io::Result<()> {

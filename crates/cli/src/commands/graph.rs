@@ -6,7 +6,7 @@ use std::{io, path::Path};
 
 use syntax::{Sources, Tree};
 
-use super::{deliver, fail, refuse};
+use super::{deliver, fail, refuse, stopped};
 use crate::{
     args::{DrawingFormat, GraphArgs},
     hooks,
@@ -37,7 +37,11 @@ pub fn run(
     if let Some(net) = tree.net.as_deref().filter(|_| !args.automata && args.template.is_empty()) {
         return deliver(&hooks::draw_net(net, format), &args.output, streams);
     }
-    match draw(&opened.sources, tree, &args.template, format) {
+    let drawn = draw(&opened.sources, tree, &args.template, format);
+    if let Some(status) = stopped(streams)? {
+        return Ok(status);
+    }
+    match drawn {
         Ok(drawing) => deliver(&drawing, &args.output, streams),
         Err(why) => fail(&why, streams),
     }

@@ -24,7 +24,7 @@ use crate::{
     output::{Streams, reason, write_file},
     render::Renderer,
     status::Status,
-    verifyta,
+    verifyta, watch,
 };
 
 /// Does what a command line says.
@@ -43,6 +43,9 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     if cli.color != When::Auto {
         streams.out_color = cli.color == When::Always;
         streams.err_color = streams.out_color;
+    }
+    if let Some(limits) = cli.command.limits() {
+        watch::start(&limits);
     }
     match cli.command {
         Command::Verify(args) => verify::run(&args, streams),
@@ -98,7 +101,18 @@ fn refuse(opened: &mut Opened, streams: &mut Streams<'_>) -> io::Result<Status> 
     input::sort(&mut opened.diagnostics, &opened.sources);
     let shown = Shown { sources: &opened.sources, file: &opened.name, diagnostics: &opened.diagnostics };
     write_diagnostics(&[shown], &Renderer::new(streams.err_color), streams.err)?;
-    Ok(Status::Wrong)
+    Ok(opened.refused())
+}
+
+/// Says that a limit was reached, if one was.
+///
+/// # Errors
+/// That can't be said.
+fn stopped(streams: &mut Streams<'_>) -> io::Result<Option<Status>> {
+    let Some(stop) = watch::stopped() else { return Ok(None) };
+    streams.out.flush()?;
+    streams.fail(&stop.to_string())?;
+    Ok(Some(Status::Unknown))
 }
 
 /// Makes errors of what has no meaning in symbolic analysis: with it no answer would be sound. Only what rewrites a model

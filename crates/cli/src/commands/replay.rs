@@ -23,7 +23,7 @@ use crate::{
     queries,
     render::{Renderer, harmless, one_line},
     status::Status,
-    trace,
+    trace, watch,
 };
 
 /// Runs the command.
@@ -39,6 +39,7 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         model: opened.name.clone(),
         traces: input::name(&args.traces),
         ok: false,
+        stopped: None,
         diagnostics: Vec::new(),
         malformed: None,
         results: Vec::new(),
@@ -47,9 +48,10 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         return refuse(&mut opened, streams);
     }
     if opened.has_errors() {
+        let status = opened.refused();
         report.diagnostics = opened.errors();
         write_json(&report, streams.out)?;
-        return Ok(Status::Wrong);
+        return Ok(status);
     }
     let Opened { mut sources, content: Content::Model(mut model), .. } = opened else { return Ok(Status::Wrong) };
     let text = match input::read_text(&args.traces, streams.stdin) {
@@ -86,6 +88,16 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
             }
         };
         let result = replayed(&model.system, told, &property);
+        if let Some(stop) = watch::stopped() {
+            // What was not checked to its end is neither right nor wrong.
+            report.stopped = Some(stop.to_string());
+            status = status.max(Status::Unknown);
+            if !json {
+                streams.out.flush()?;
+                streams.fail(&stop.to_string())?;
+            }
+            break;
+        }
         status = status.max(match result.outcome {
             ReplayOutcome::Ok => Status::Fine,
             ReplayOutcome::Wrong => Status::Unsatisfied,

@@ -12,6 +12,7 @@ mod walk;
 use std::io::{self, BufRead, BufReader, Read as _, Write};
 
 use command::Command;
+use model::Stop;
 use session::{Reply, Session, Wrong};
 
 use super::{Shown, deny_unsupported, fail, refuse, write_diagnostics};
@@ -24,6 +25,7 @@ use crate::{
     render::{Renderer, harmless},
     status::Status,
     voice::Voice,
+    watch,
 };
 
 /// Longer lines are refused.
@@ -51,7 +53,7 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
             ..tell::line(None)
         };
         write_json(&refused, streams.out)?;
-        return Ok(Status::Wrong);
+        return Ok(opened.refused());
     }
     let Opened { name, sources, content: Content::Model(model), .. } = opened else { return Ok(Status::Wrong) };
     let mut session = match Session::new(name, args.model.clone(), sources, model, args.seed) {
@@ -62,6 +64,7 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
         }
         Err(wrong) => return fail(&wrong.message, streams),
     };
+    session.time_limit = args.limits.time_limit;
     // Ctrl-C is to end a run, not the program.
     interrupt::flag();
     let first = match (args.random, &args.trace) {
@@ -73,7 +76,8 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
     let mut screen = Screen { out: &mut **out, err: &mut **err, color: *err_color, json };
     let fine = screen.write(&session, None, first, args.random.is_some())?;
     if args.random.is_some() || !fine {
-        return Ok(if fine { Status::Fine } else { Status::Wrong });
+        let limited = watch::stopped().map(|_| Status::Unknown);
+        return Ok(limited.unwrap_or(if fine { Status::Fine } else { Status::Wrong }));
     }
     obey(&mut session, &mut BufReader::new(&mut **stdin), *in_is_terminal, &mut screen)
 }
@@ -91,8 +95,13 @@ fn obey(
             write!(screen.out, "> ")?;
         }
         screen.out.flush()?;
-        let Some(line) = read_line(lines)? else { break };
+        watch::end();
+        watch::idle(true);
+        let line = read_line(lines)?;
+        watch::idle(false);
+        let Some(line) = line else { break };
         interrupt::forget();
+        watch::begin(session.time_limit);
         if !is_terminal {
             session.origin = format!("<line {number}>");
         }
@@ -116,6 +125,12 @@ fn obey(
         }
         if end {
             return Ok(status);
+        }
+        // Whoever types goes on; where nobody does, what comes would be done in a state that nobody meant.
+        if !is_terminal && let Some(stop) = watch::stopped().filter(|stop| *stop != Stop::Interrupted) {
+            screen.out.flush()?;
+            screen.err.write_all(Renderer::new(screen.color).failure(&stop.to_string()).as_bytes())?;
+            return Ok(Status::Unknown);
         }
     }
     if is_terminal && !screen.json {

@@ -62,9 +62,10 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         if prints {
             return refuse(&mut opened, streams);
         }
+        let status = opened.refused();
         report.diagnostics = opened.errors();
-        write_report(args.format, &report, Status::Wrong, None, start, streams)?;
-        return Ok(Status::Wrong);
+        write_report(args.format, &report, status, None, start, streams)?;
+        return Ok(status);
     }
     let Opened { name, mut sources, content: Content::Model(mut model), .. } = opened else {
         return Ok(Status::Wrong);

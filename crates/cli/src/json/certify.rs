@@ -17,6 +17,8 @@ pub struct CertifyReport {
     pub certificate: String,
     /// Whether every claim of the certificate is proved.
     pub proved: bool,
+    /// The limit that was reached before everything was checked.
+    pub stopped: Option<String>,
     /// What is wrong with the model, or with a query of the certificate.
     pub diagnostics: Vec<Entry>,
     /// What is wrong with the text of the certificate. What stands behind that place is not checked.

@@ -48,6 +48,8 @@ pub struct ReplayReport {
     pub traces: String,
     /// Whether every trace is a run that decides its query.
     pub ok: bool,
+    /// The limit that was reached before everything was checked.
+    pub stopped: Option<String>,
     /// What is wrong with the model, or with a query of the file.
     pub diagnostics: Vec<Entry>,
     /// What is wrong with the text of the file.

@@ -27,6 +27,7 @@ use crate::{
     judge::{Worth, judge},
     output::{Streams, reason, write_file},
     status::Status,
+    watch,
 };
 
 /// A query that was checked, or is refused.
@@ -53,10 +54,13 @@ pub fn answer(
 ) -> io::Result<Status> {
     let settings = &formula.settings;
     let (start, spent) = (Instant::now(), progress::user_time());
-    let limits = Limits { expired: None, bytes: None, states: None, interrupt: Some(interrupt::flag()) };
+    let limits =
+        Limits { expired: None, bytes: settings.limits.memory_limit, states: None, interrupt: Some(interrupt::flag()) };
+    watch::begin(settings.limits.time_limit);
     let shown: Option<&mut dyn io::Write> = if settings.silent { None } else { Some(&mut *streams.out) };
     let mut progress = Progress::new(shown);
     let answers = verify::answer_group(&model.system, &[property], &options(settings), &limits, &mut progress);
+    watch::end();
     if !settings.silent {
         streams.out.write_all(messages::ERASE.as_bytes())?;
     }
@@ -90,8 +94,12 @@ pub fn answer(
             let problem = Remark::error("run-time-error", model.system.site(pc), format!("run-time error: {message}"));
             return fail(formula, sources, &problem, streams);
         }
-        verify::Verdict::Unknown(Reason::Limit(Stop::Interrupted | Stop::Time | Stop::Memory | Stop::States)) => {
+        verify::Verdict::Unknown(Reason::Limit(Stop::Interrupted)) => {
             writeln!(streams.err, "The verification was interrupted.")?;
+            return Ok(Status::Unknown);
+        }
+        verify::Verdict::Unknown(Reason::Limit(stop)) => {
+            writeln!(streams.err, "The verification was given up: {stop}.")?;
             return Ok(Status::Unknown);
         }
     };

@@ -18,7 +18,7 @@ mod zones;
 
 use std::{env, ffi::OsString, io, path::Path};
 
-use model::Model;
+use model::{Model, Stop};
 use syntax::{
     Diagnostic, Sources, Span,
     ast::{Query, QueryKind},
@@ -30,12 +30,18 @@ use crate::{
     output::Streams,
     queries,
     status::Status,
+    watch,
 };
 use answer::Formula;
 use options::{Asked, Job, Settings};
 
 pub use messages::REST as HELP_REST;
 pub use options::list as option_list;
+
+/// The memory that this process takes, in KiB, if the system tells.
+pub fn resident() -> Option<u64> {
+    progress::memory().map(|(_, resident)| resident)
+}
 
 /// Whether a program of this name is the checker.
 pub fn is_name(program: &OsString) -> bool {
@@ -70,6 +76,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
             return Ok(Status::Wrong);
         }
     };
+    watch::start(&job.settings.limits);
     let mut opened = Opened::check(&job.model, streams.stdin);
     deny_unsupported(&mut opened);
     input::sort(&mut opened.diagnostics, &opened.sources);
@@ -78,7 +85,11 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         diagnostics.into_iter().filter(Diagnostic::is_error).map(|d| (name.clone(), d)).collect();
     let mut model = match content {
         Content::Model(model) if errors.is_empty() => model,
-        _ => return refuse(&sources, &errors, streams),
+        _ => {
+            let limited = errors.iter().all(|(_, d)| Stop::is_code(d.code));
+            let status = refuse(&sources, &errors, streams)?;
+            return Ok(if limited { Status::Unknown } else { status });
+        }
     };
     if is_set("UPPAAL_COMPILE_ONLY") {
         streams.out.write_all(intermediate::write(&model).as_bytes())?;

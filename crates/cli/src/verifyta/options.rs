@@ -3,6 +3,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use super::messages;
+use crate::args::{LimitArgs, bytes, duration};
 
 /// What an option does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,8 @@ enum Effect {
     Silent,
     Seed,
     QueryIndex,
+    TimeLimit,
+    MemoryLimit,
     /// It has a whole number and no meaning for this checker.
     IgnoredNumber,
     /// It has no meaning for this checker, whatever its value.
@@ -67,6 +70,10 @@ const KNOWN: &[Known] = &[
     Known(Some('s'), "silence-progress", None, Effect::Silent, "Don't show how far a search is"),
     Known(None, "query-index", Some("N"), Effect::QueryIndex, "Answer only this query; the first has the index 0"),
     Known(Some('r'), "seed", Some("N"), Effect::Seed, "The seed of random orders; 0 if there is none"),
+    Known(None, "time-limit", Some("TIME"), Effect::TimeLimit,
+        "Give up on a formula after this time: `10`, `90s`, `5m`; UPPAAL has no such option"),
+    Known(None, "memory-limit", Some("SIZE"), Effect::MemoryLimit,
+        "Give up when more memory is needed: `512M`, `4G`; UPPAAL has no such option"),
     Known(Some('O'), "trajectory", Some("FORMAT"), Effect::Ignored, "Taken and ignored, as all statistical options"),
     Known(Some('a'), "alpha", Some("X"), Effect::Ignored, "Taken and ignored"),
     Known(Some('B'), "beta", Some("X"), Effect::Ignored, "Taken and ignored"),
@@ -123,6 +130,8 @@ pub struct Settings {
     pub query_index: Option<usize>,
     /// Not with `UPPAAL_DISABLE_SYMMETRY`.
     pub symmetry: bool,
+    /// `--time-limit` and `--memory-limit`
+    pub limits: LimitArgs,
 }
 
 impl Default for Settings {
@@ -145,6 +154,7 @@ impl Default for Settings {
             seed: 0,
             query_index: None,
             symmetry: true,
+            limits: LimitArgs::default(),
         }
     }
 }
@@ -182,6 +192,8 @@ impl Settings {
             Effect::SpaceConsumption => self.space = one_of(&[0, 1, 2, 3])?,
             Effect::Extrapolation => self.extrapolation = one_of(&[0, 1, 2, 3, 4])?,
             Effect::QueryIndex => self.query_index = Some(text.parse().map_err(|_| wrong())?),
+            Effect::TimeLimit => self.limits.time_limit = Some(duration(&text)?),
+            Effect::MemoryLimit => self.limits.memory_limit = Some(bytes(&text)?),
             Effect::Seed => self.seed = text.parse().map_err(|_| wrong())?,
             Effect::IgnoredNumber => drop(text.parse::<u64>().map_err(|_| wrong())?),
             Effect::TraceFile => self.trace_file = Some(value.into()),

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     batch::{Reached, Ticket},
+    pages::table_bytes,
     zones::{ZoneId, Zones},
 };
 
@@ -59,6 +60,16 @@ pub(super) struct Effects {
 }
 
 impl Effects {
+    /// How many bytes they take.
+    pub(super) fn bytes(&self) -> usize {
+        table_bytes(&self.table)
+            + self.all.capacity() * size_of::<Effect>()
+            + self.keys.capacity() * 8
+            + self.limits.capacity() * size_of::<Limit>()
+            + self.changes.capacity() * size_of::<ClockChange>()
+            + self.bounds.capacity() * 4
+    }
+
     fn clear(&mut self) {
         self.table.clear();
         self.all.clear();

@@ -153,6 +153,7 @@ impl ZoneGraph<'_> {
         whole: bool,
         visit: &mut V,
     ) -> Result<(), Halt> {
+        self.ask()?;
         let system = self.system;
         for q in (from..call.places.len()).filter(|q| *q != call.sender) {
             let first = call.receivers.len();

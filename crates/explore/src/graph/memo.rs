@@ -54,6 +54,11 @@ impl Memo {
         Memo { slots: Vec::new(), stamp: 0, asked: 0, answered: 0 }
     }
 
+    /// How many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot>()
+    }
+
     /// Forgets all answers.
     pub(super) fn clear(&mut self) {
         self.slots.fill(EMPTY);

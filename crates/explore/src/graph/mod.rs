@@ -16,8 +16,8 @@ mod priority;
 mod signature;
 
 use model::{
-    System,
-    machine::{Fault, Machine},
+    Stop, System,
+    machine::{Fault, FaultKind, Machine},
     system::{Edge, EdgeId, ProcessId, Sync},
     vector::Joint,
 };
@@ -64,7 +64,21 @@ pub struct RunError {
     pub edges: Vec<EdgeId>,
 }
 
+/// A search that is to end does so as one that meets an error.
+fn stopped(stop: Stop) -> RunError {
+    RunError { fault: Fault { kind: FaultKind::Stopped(stop), pc: u32::MAX }, edges: Vec::new() }
+}
+
 impl RunError {
+    /// Why the search is to end, if that is the error.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match self.fault.kind {
+            FaultKind::Stopped(stop) => Some(stop),
+            _ => None,
+        }
+    }
+
     fn at(edges: &[EdgeId]) -> impl Fn(Fault) -> RunError + '_ {
         |fault| RunError { fault, edges: edges.to_vec() }
     }
@@ -261,7 +275,44 @@ impl<'a> ZoneGraph<'a> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out);
         }
-        self.for_each_enabled(row, zone, &mut Step { row, known: None, out })
+        self.for_each_enabled(row, zone, &mut Step::all(row, None, out))
+    }
+
+    /// Some successors of a state, from those of the transition with this number on: no more than a batch has room for. Returns the
+    /// number of the transition that comes next, if there are more.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub fn successors_from(
+        &mut self,
+        from: usize,
+        row: &[i32],
+        zone: &[i32],
+        out: &mut Batch,
+    ) -> Result<Option<usize>, RunError> {
+        if self.system.has_priorities {
+            return self.successors_by_priority(row, zone, out).map(|()| None);
+        }
+        let mut step = Step { skipped: from, most: BATCH, ..Step::all(row, None, out) };
+        self.for_each_enabled(row, zone, &mut step)?;
+        Ok(step.next)
+    }
+
+    /// How many bytes is kept of what was computed.
+    pub(crate) fn bytes(&self) -> usize {
+        self.effects.bytes() + self.memo.bytes() + self.moves.bytes()
+    }
+
+    /// Whether to go on.
+    ///
+    /// # Errors
+    /// Why not, in the place of a run-time error.
+    #[inline]
+    pub(crate) fn ask(&self) -> Result<(), RunError> {
+        match self.system.code.signal.raised() {
+            None => Ok(()),
+            Some(stop) => Err(stopped(stop)),
+        }
     }
 
     /// The successors of a state by one transition.
@@ -308,7 +359,8 @@ impl<'a> ZoneGraph<'a> {
         Ok(())
     }
 
-    /// The successors of a state whose row and zone have numbers. What was computed before is looked up.
+    /// The first successors of a state whose row and zone have numbers, as [`ZoneGraph::successors_from`] has them, or all `at_once`.
+    /// What was computed before is looked up.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -318,15 +370,19 @@ impl<'a> ZoneGraph<'a> {
         row: &[i32],
         zone: &[i32],
         known: (ZoneId, &Zones),
+        at_once: bool,
         out: &mut Batch,
-    ) -> Result<(), RunError> {
+    ) -> Result<Option<usize>, RunError> {
         if self.system.has_priorities {
-            return self.successors_by_priority(row, zone, out);
+            return self.successors_by_priority(row, zone, out).map(|()| None);
         }
         if self.meet(discrete, row) && self.successors_listed(discrete, zone, known, out) {
-            return Ok(());
+            return Ok(None);
         }
-        self.for_each_enabled(row, zone, &mut Step { row, known: Some(known), out })
+        let most = if at_once { usize::MAX } else { BATCH };
+        let mut step = Step { most, ..Step::all(row, Some(known), out) };
+        self.for_each_enabled(row, zone, &mut step)?;
+        Ok(step.next)
     }
 
     /// Remembers the numbers that the discrete part and the zone of a successor were given.
@@ -406,11 +462,28 @@ fn has_uneven_time(system: &System) -> bool {
     system.edges.iter().any(by_clocks) || system.locations.iter().any(|l| !l.rates.is_empty())
 }
 
-/// Takes each transition.
+/// So many numbers of rows and zones are computed at a time. A state may have a million successors.
+const BATCH: usize = 1 << 21;
+
+/// Takes each transition, or some of them.
 struct Step<'b> {
     row: &'b [i32],
     known: Option<(ZoneId, &'b Zones)>,
     out: &'b mut Batch,
+    /// How many transitions are left to be skipped.
+    skipped: usize,
+    /// How many were met.
+    met: usize,
+    /// When the batch is full.
+    most: usize,
+    /// The transition that comes next, if there may be more.
+    next: Option<usize>,
+}
+
+impl<'b> Step<'b> {
+    fn all(row: &'b [i32], known: Option<(ZoneId, &'b Zones)>, out: &'b mut Batch) -> Step<'b> {
+        Step { row, known, out, skipped: 0, met: 0, most: usize::MAX, next: None }
+    }
 }
 
 impl Visit for Step<'_> {
@@ -422,6 +495,18 @@ impl Visit for Step<'_> {
         zone: &[i32],
         whole: bool,
     ) -> Result<(), Halt> {
+        self.met += 1;
+        if self.met & 0x3F == 0 {
+            graph.ask()?;
+        }
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            return Ok(());
+        }
+        if self.out.numbers() >= self.most {
+            self.next = Some(self.met - 1);
+            return Err(Halt::Enough);
+        }
         Ok(graph.step(self.row, edges, zone, self.known.filter(|_| whole), self.out)?)
     }
 }

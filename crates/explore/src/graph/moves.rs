@@ -19,8 +19,10 @@ use crate::{
 
 /// Slots of the table: as many as this at first, four times as many each time half of it was filled.
 const FEWEST: usize = 1 << 8;
-/// About how many numbers the rows of a full table have at most.
+/// About how many numbers the rows of a full table have.
 const ROOM: usize = 1 << 22;
+/// How many numbers all lists have at most, and one of them.
+const MOST: [usize; 2] = [2 * ROOM, ROOM / 8];
 
 /// A transition.
 #[derive(Clone, Copy)]
@@ -67,6 +69,8 @@ pub(super) struct Moves {
     /// How many lists were made since the table grew.
     made: usize,
     most: usize,
+    /// How many numbers the lists have.
+    numbers: usize,
 }
 
 /// A transition in the table.
@@ -76,17 +80,30 @@ pub(crate) struct ListedMove {
     number: u32,
 }
 
+impl List {
+    fn numbers(&self) -> usize {
+        self.moves.len() * (size_of::<Move>() / 4) + self.edges.len() + self.rows.len()
+    }
+}
+
 impl Moves {
+    /// How many bytes they take.
+    pub(super) fn bytes(&self) -> usize {
+        // Lists have room to spare.
+        self.slots.capacity() * size_of::<Slot>() + self.numbers * 5
+    }
+
     /// For rows of `width` numbers.
     pub(super) fn new(width: usize) -> Moves {
         // About eight transitions for each discrete state.
         let most = (ROOM / (8 * width.max(1))).clamp(FEWEST, 1 << 14).next_power_of_two();
-        Moves { slots: Vec::new(), made: 0, most }
+        Moves { slots: Vec::new(), made: 0, most, numbers: 0 }
     }
 
     /// Forgets all of them.
     pub(super) fn clear(&mut self) {
         self.slots.clear();
+        self.numbers = 0;
     }
 
     fn slot(&mut self, discrete: Discrete) -> usize {
@@ -94,7 +111,7 @@ impl Moves {
             let slots = (self.slots.len() * 4).clamp(FEWEST, self.most);
             self.slots.clear();
             self.slots.resize(slots, Slot::default());
-            self.made = 0;
+            (self.made, self.numbers) = (0, 0);
         }
         discrete.0 as usize & (self.slots.len() - 1)
     }
@@ -158,6 +175,7 @@ impl ZoneGraph<'_> {
             return false;
         }
         let mut record = Record { row, list: std::mem::take(&mut slot.list), fails: false };
+        self.moves.numbers -= record.list.numbers().min(self.moves.numbers);
         record.list.moves.clear();
         record.list.edges.clear();
         record.list.rows.clear();
@@ -170,6 +188,15 @@ impl ZoneGraph<'_> {
             return false;
         }
         let stage = if fails { Stage::Unlisted } else { Stage::Listed };
+        if fails {
+            record.list = List::default();
+        }
+        if self.moves.numbers > MOST[0] {
+            // What is met again is listed again.
+            self.moves.slots.fill(Slot::default());
+            self.moves.numbers = 0;
+        }
+        self.moves.numbers += record.list.numbers();
         self.moves.slots[at] = Slot { discrete: discrete.0, stage, list: record.list };
         self.moves.made += 1;
         !fails
@@ -197,6 +224,10 @@ impl Visit for Record<'_> {
                 self.list.edges.extend_from_slice(edges);
                 self.list.rows.extend_from_slice(graph.target.row());
                 self.list.moves.push(Move { edges: self.list.edges.len() as u32, effect, target: None });
+                if self.list.numbers() > MOST[1] {
+                    self.fails = true;
+                    return Err(Halt::Enough);
+                }
             }
             Ok(Some(Found::Uneven)) | Err(RunError { .. }) => {
                 self.fails = true;

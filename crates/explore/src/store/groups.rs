@@ -99,7 +99,7 @@ impl Groups {
 
     pub(super) fn bytes(&self) -> usize {
         let lists = self.room * size_of::<i32>() + self.groups.capacity() * size_of::<Group>();
-        self.keys.bytes() + self.table.capacity() * 5 + self.of.capacity() * size_of::<u32>() + lists
+        self.keys.bytes() + crate::pages::table_bytes(&self.table) + self.of.capacity() * size_of::<u32>() + lists
     }
 
     /// The group of a row.

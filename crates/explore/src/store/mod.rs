@@ -172,7 +172,8 @@ impl Store {
     /// How many bytes it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let lists = self.lists.capacity() * size_of::<Vec<Entry>>() + self.room * size_of::<Entry>();
+        // The allocator keeps a few bytes beside each list.
+        let lists = self.lists.capacity() * (size_of::<Vec<Entry>>() + 16) + self.room * size_of::<Entry>();
         let depths = self.depths.as_ref().map_or(0, Pages::bytes);
         self.rows.bytes()
             + self.groups.as_ref().map_or(0, Groups::bytes)

@@ -502,6 +502,8 @@ impl Lowerer<'_> {
 
     /// Makes the variable of a quantifier a constant.
     pub(super) fn bind_value(&mut self, name: syntax::ast::Name, value: i32) -> Result<()> {
+        // Quantifiers within others are written out many times over.
+        self.has_room(0, name.span)?;
         let id = self.checked.symbols.at(name.span).ok_or(Failed)?;
         self.bind(id, Binding::Const(value));
         Ok(())

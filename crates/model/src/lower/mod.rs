@@ -15,6 +15,7 @@ mod order;
 mod place;
 mod process;
 mod query;
+mod room;
 mod shape;
 mod stmt;
 mod sway;
@@ -29,11 +30,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{Diagnostic, Span, Sym, Tree, ast::ExprId};
 
 use crate::{
+    Room,
     check::Checked,
     code::{Addr, Code, Op, Pc, Region},
-    machine::{self, End, Unlinked},
+    machine::{self, End, FaultKind, Unlinked},
     symbols::SymbolId,
     system::{LabelId, LatticeVariable, ModelOrder, Shape, System},
+    types::Ty,
 };
 
 pub(crate) use expr::arith_op;
@@ -115,6 +118,12 @@ pub struct Lowered {
     labels: FxHashMap<Sym, LabelId>,
     /// The declared channels: symbol, first number, how many.
     pub channels: Vec<(SymbolId, u32, u32)>,
+    /// What all of this may take.
+    room: Room,
+    /// How many names of processes stand for something.
+    named: usize,
+    /// Whether there is no room any more, which was reported.
+    is_full: bool,
     /// Edges that could not be lowered: template and number.
     pub failed: FxHashSet<(u32, u32)>,
     /// What the model uses and symbolic analysis lacks.
@@ -168,6 +177,8 @@ pub(crate) struct Lowerer<'a> {
     copies: FxHashMap<Addr, Addr>,
     /// The names of the members of the variable that is being declared.
     member_names: Vec<String>,
+    /// The shapes of types that were found on the way to that of another: structs may hold others many times over.
+    shapes: FxHashMap<Ty, Arc<Shape>>,
     /// Whether a query is being lowered.
     asking: bool,
     /// Whether something in it depends on elements that should not.
@@ -175,15 +186,18 @@ pub(crate) struct Lowerer<'a> {
 }
 
 /// Lowers a checked model.
-pub(crate) fn lower(tree: &Tree, checked: &Checked) -> (System, Lowered, Vec<Diagnostic>) {
+pub(crate) fn lower(tree: &Tree, checked: &Checked, room: Room) -> (System, Lowered, Vec<Diagnostic>) {
     let with = |frozen| {
-        let known = Lowered { frozen, ..Lowered::default() };
+        let mut known = Lowered { frozen, room, ..Lowered::default() };
+        known.code.signal = room.signal;
         let mut lowerer = Lowerer::new(tree, checked, known, System::default());
         lowerer.model();
         lowerer
     };
     let mut lowerer = with(Vec::new());
     if let Some(frozen) = lowerer.frozen() {
+        // Two of them at a time would take twice the room.
+        drop(lowerer);
         lowerer = with(frozen);
     }
     lowerer.link();
@@ -210,6 +224,7 @@ impl<'a> Lowerer<'a> {
             positive: true,
             copies: FxHashMap::default(),
             member_names: Vec::new(),
+            shapes: FxHashMap::default(),
             asking: false,
             wavers: false,
         }
@@ -402,7 +417,8 @@ impl<'a> Lowerer<'a> {
             }
             Ok(end) => Ok((end, scratch)),
             Err(fault) => {
-                let d = Diagnostic::error("constant", fault.span(&self.s.code), fault.kind.to_string());
+                let code = if let FaultKind::Stopped(stop) = fault.kind { stop.code() } else { "constant" };
+                let d = Diagnostic::error(code, fault.span(&self.s.code), fault.kind.to_string());
                 Err(self.report(d))
             }
         };

@@ -40,6 +40,7 @@ impl Lowerer<'_> {
                 .also(template.name.span, "declared here");
             return Err(self.report(d));
         }
+        self.has_room(0, entry.span)?;
         self.current = self.system.processes.len() as u32;
         let mut name = tree.text(self.checked.symbols.get(entry.symbol).name).to_owned();
         if !args.is_empty() {
@@ -208,6 +209,9 @@ impl Lowerer<'_> {
             if self.edge(process, first, route, &values).is_err() {
                 self.give_up(route.stem.span, "edges of this kind");
                 self.s.failed.insert((route.template, route.origin));
+                if self.s.is_full {
+                    return Err(Failed);
+                }
             }
             for (value, &(low, high)) in values.iter_mut().zip(&ranges).rev() {
                 if *value < high {
@@ -239,6 +243,7 @@ impl Lowerer<'_> {
                 Test::Never => continue,
             };
             let guard = Guard { condition, clocks: parts.constraints.clone() };
+            self.has_room(0, route.stem.span)?;
             if self.system.edges.len() >= MAX_EDGES {
                 let message = format!("the system has more than {MAX_EDGES} edges");
                 return Err(self.report(Diagnostic::error("too-large", route.stem.span, message)));

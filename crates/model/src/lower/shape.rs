@@ -44,7 +44,18 @@ impl Lowerer<'_> {
 
     /// A type with all its sizes known.
     pub(super) fn shape(&mut self, ty: Ty, span: Span) -> Result<Arc<Shape>> {
-        syntax::grow(|| self.shape_here(ty, span))
+        // What was found for another process may have other sizes.
+        self.shapes.clear();
+        self.inner_shape(ty, span)
+    }
+
+    fn inner_shape(&mut self, ty: Ty, span: Span) -> Result<Arc<Shape>> {
+        if let Some(known) = self.shapes.get(&ty) {
+            return Ok(known.clone());
+        }
+        let shape = syntax::grow(|| self.shape_here(ty, span))?;
+        self.shapes.insert(ty, shape.clone());
+        Ok(shape)
     }
 
     fn shape_here(&mut self, ty: Ty, span: Span) -> Result<Arc<Shape>> {
@@ -76,7 +87,7 @@ impl Lowerer<'_> {
             }
             Kind::Clock { hybrid: true } | Kind::Double => Shape::Opaque,
             Kind::Array(index, element) => {
-                let element = self.shape(element, span)?;
+                let element = self.inner_shape(element, span)?;
                 let (low, length) = self.indices(index)?;
                 if length < 0 || length == 0 && matches!(index, Index::Size(_)) {
                     let at = if let Index::Size(e) = index { self.tree.span(e) } else { span };
@@ -101,7 +112,7 @@ impl Lowerer<'_> {
                 let mut size = Size::default();
                 let mut shapes = Vec::new();
                 for (name, ty) in fields {
-                    let shape = self.shape(ty, span)?;
+                    let shape = self.inner_shape(ty, span)?;
                     let s = shape.size();
                     size.ints = size.ints.saturating_add(s.ints);
                     size.clocks = size.clocks.saturating_add(s.clocks);
@@ -140,6 +151,12 @@ impl Lowerer<'_> {
         let shape = self.shape(ty, span)?;
         let constant = self.checked.types.is_constant(ty);
         let meta = self.checked.types.is_meta(ty);
+        // The limits on the row, and the room, come before values are made.
+        let size = shape.size();
+        if !constant && size.ints > MAX_ROW {
+            return Err(self.too_large(span, "the state of the model", MAX_ROW));
+        }
+        self.has_room((size.ints as usize + size.clocks as usize) * 16 + size.channels as usize * 64, span)?;
         let mut values = Vec::new();
         match init {
             Some(e) => self.initial_values(e, &shape, &mut values)?,

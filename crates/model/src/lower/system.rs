@@ -314,6 +314,7 @@ impl Lowerer<'_> {
         let scope = &self.checked.templates[template as usize].scope;
         let names: FxHashMap<SymbolId, Binding> =
             scope.values().filter_map(|&id| Some((id, self.binding(id)?.clone()))).collect();
+        self.s.named += names.capacity();
         let process = self.s.processes.len() as u32;
         let kinds: Vec<Option<u32>> =
             self.params_of(entry.symbol).iter().map(|p| self.scalar_set(self.checked.symbols.get(*p).ty)).collect();

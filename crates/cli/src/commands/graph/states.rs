@@ -55,7 +55,12 @@ pub fn run(args: &GraphArgs, format: DrawingFormat, streams: &mut Streams<'_>) -
     };
     let abstraction = args.abstraction.and_then(Abstraction::chosen);
     let options = Options { order, abstraction, update: Some(update), joining, ..Options::default() };
-    let limits = Limits { states: Some(args.state_limit), interrupt: Some(interrupt::flag()), ..Limits::default() };
+    let limits = Limits {
+        states: Some(args.state_limit),
+        bytes: args.limits.memory_limit,
+        interrupt: Some(interrupt::flag()),
+        ..Limits::default()
+    };
     let space = match verify::state_space(&model.system, &options, &limits) {
         Ok(space) if space.states.len() <= args.state_limit => space,
         Ok(_) | Err(Reason::Limit(Stop::States)) => {

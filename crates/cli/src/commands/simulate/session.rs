@@ -1,6 +1,6 @@
 //! A run that grows and shrinks with every command.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use model::{
     Formula, Model, Ratio,
@@ -110,6 +110,8 @@ pub struct Session {
     pub random: Random,
     /// What messages call the text of expressions.
     pub origin: String,
+    /// How long a command may take.
+    pub time_limit: Option<Duration>,
 }
 
 impl Session {
@@ -131,6 +133,7 @@ impl Session {
             broken: 0,
             random: Random::new(seed),
             origin: "<expression>".to_owned(),
+            time_limit: None,
         })
     }
 

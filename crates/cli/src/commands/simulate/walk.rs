@@ -1,7 +1,5 @@
 //! Random walks, up to a number of steps or a breakpoint.
 
-use std::sync::atomic::Ordering;
-
 use model::{
     Formula,
     replay::{Refusal, State},
@@ -12,7 +10,7 @@ use super::{
     Reply, Wrong,
     session::{Made, Session, plain},
 };
-use crate::{commands::count, interrupt};
+use crate::{commands::count, watch};
 
 impl Session {
     /// Takes so many transitions at random.
@@ -62,7 +60,6 @@ impl Session {
         };
         let mut simulator = Simulator::new(&self.model.system);
         let horizon = simulator.horizon().saturating_add(1);
-        let stop = interrupt::flag();
         let (mut made, mut taken, mut ended) = (Vec::new(), 0, None);
         // A problem behind some moves does not undo them.
         let mut problem: Option<Wrong> = None;
@@ -99,8 +96,8 @@ impl Session {
             Ok(reason(&was, &held))
         };
         while taken < steps && ended.is_none() {
-            if stop.load(Ordering::Relaxed) {
-                ended = Some("interrupted".to_owned());
+            if let Some(stop) = watch::stopped() {
+                ended = Some(stop.to_string());
                 break;
             }
             match step(&mut self.random) {

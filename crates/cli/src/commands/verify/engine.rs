@@ -16,6 +16,7 @@ use crate::{
     interrupt,
     output::Streams,
     progress::Console,
+    watch,
 };
 
 /// What came of a query.
@@ -86,6 +87,7 @@ impl<'a> Engine<'a> {
             states: self.args.state_limit,
             interrupt: Some(interrupt::flag()),
         };
+        watch::begin(limit);
         let console = Console::new(self.args.progress, streams);
         let mut result = Ok(());
         let mut tell = |member: usize, answer: Answer, proof: Option<Result<Proof, &'static str>>| {
@@ -113,6 +115,7 @@ impl<'a> Engine<'a> {
                 tell(i, answer, None);
             }),
         }
+        watch::end();
         console.finish();
         result
     }
