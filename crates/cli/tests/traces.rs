@@ -88,11 +88,10 @@ fn traces_of_random_networks_replay() {
         let mut rng = Rng::new(seed ^ 0x7ace);
         let options = random::Options { liveness: true, ..everything.some(&mut rng) };
         let net = random::network(seed, &options);
-        let mut queries = net.queries();
-        queries.push("sup: v0".to_owned());
-        let text = net.text();
-        if !text.contains("v0") {
-            queries.pop();
+        let (text, mut queries) = (net.text(), net.queries());
+        // An update that leaves a range fails here too.
+        if text.split("process").next().is_some_and(|globals| globals.contains(" v0")) {
+            queries.push("sup: v0".to_owned());
         }
         fs::write(folder.join("m.xta"), &text).unwrap();
         let mut options = vec!["--trace", kinds[seed as usize % 4]];
