@@ -215,9 +215,16 @@ pub struct CertifyArgs {
     pub limits: LimitArgs,
 }
 
+const REPLAY_STATUS: &str = "Exit status:
+  0  every trace is a run that shows its answer
+  1  some trace is not
+  2  some trace is spurious, as the file says, or can't be decided, and none is wrong
+  3  wrong usage, a wrong model, or a file of another form
+  4  a defect in merkhet";
+
 /// `merkhet replay`
 #[derive(Args, Debug)]
-#[command(after_help = EVIDENCE_STATUS)]
+#[command(after_help = REPLAY_STATUS)]
 pub struct ReplayArgs {
     /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
     #[arg(value_name = "MODEL")]

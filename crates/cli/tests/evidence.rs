@@ -454,8 +454,8 @@ fn traces_are_replayed_and_corrupted_ones_are_not() {
         ("/steps/0/edges/0/edge", Value::from(7), "step 1: process `Train(0)` has no edge 7 from `Safe` to `Appr`"),
         ("/steps/0/edges/0/process", Value::from("Train(9)"), "step 1: there is no process `Train(9)`"),
         ("/steps/0/edges/0/sync", Value::from("stop[0]!"), "has no edge 0 from `Safe` to `Appr` with `stop[0]!`"),
-        ("/steps/0/changes/0/to", Value::from(2), "step 1: the variables behind the transition are others"),
-        ("/steps/0/clocks/0/value", Value::from("1"), "step 1: the clocks behind the transition are others"),
+        ("/steps/0/changes/0/to", Value::from(2), "step 1: the variables after the transition are others"),
+        ("/steps/0/clocks/0/value", Value::from("1"), "step 1: the clocks after the transition are others"),
         ("/start/variables/0/value", Value::from(1), "start: the model starts in another state"),
         ("/end/locations/0/location", Value::from("Safe"), "end: the run ends in another state"),
         ("/length", Value::from(3), "there are 4 steps here, not 3"),
@@ -472,7 +472,7 @@ fn traces_are_replayed_and_corrupted_ones_are_not() {
         ("/traces/0/query", Value::from("E<> Train(0).Safe && Train(1).Cross"), 1, "end: the last state is not one"),
         ("/traces/0/query", Value::from("E<> Nobody.here"), 3, "unknown name `Nobody`"),
         ("/traces/0/answer", Value::from("not satisfied"), 1, "a run does not show that `E<>` is not satisfied"),
-        ("/traces/0/answer", Value::from("unknown"), 1, "there is no run-time error behind it"),
+        ("/traces/0/answer", Value::from("unknown"), 1, "no run-time error follows"),
         ("/traces/0/answer", Value::from("maybe"), 3, "unknown variant `maybe`"),
         ("/version", Value::from(9), 3, "version 1 is the only one"),
         ("/traces", Value::Array(Vec::new()), 3, "there is no trace in this file"),
@@ -504,7 +504,7 @@ fn a_trace_to_a_run_time_error_is_replayed_too() {
     let run = run_in(&folder, &["replay", "m.xta", "t"]);
     assert!(run.succeeds().contains("  ok: a run-time error follows, by a run with 3 transitions\n"), "{run:?}");
     fs::write(folder.join("n.xta"), model.replace("3]", "4]")).unwrap();
-    says(&run_in(&folder, &["replay", "n.xta", "t"]), 1, &["end: there is no run-time error behind it"]);
+    says(&run_in(&folder, &["replay", "n.xta", "t"]), 1, &["end: no run-time error follows"]);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use explore::{
 use model::{Formula, Ratio, System, replay, system::EdgeId};
 use zone::Federation;
 
-use crate::trace::{Runner, Spacing, delay_into};
+use crate::trace::{Place, Runner, Spacing, delay_into};
 
 /// A step of a path: edges are taken, then time passes while a formula holds.
 #[derive(Clone)]
@@ -171,8 +171,8 @@ fn choose(system: &System, stages: &[&Stage<'_>], all: &[Reached], spacing: Spac
         }
         // The earliest moment: whatever a later one stays out of, it stays out of too.
         let clocks = &runner.state.clocks;
-        let shares = spacing.parts(all.len() - i - 1);
-        let into = |zone: &[i32]| delay_into(zone, clocks.len(), clocks, shares).filter(|d| holds(zone, clocks, *d));
+        let place = Place { spacing, before: i, all: all.len() };
+        let into = |zone: &[i32]| delay_into(zone, clocks.len(), clocks, place).filter(|d| holds(zone, clocks, *d));
         let delay = reached.waited.zones().filter_map(into).min()?;
         runner.wait(delay)?;
         waited = waited.plus(delay)?;

@@ -110,19 +110,39 @@ impl<'a> Aim<'a> {
 pub enum Spacing {
     /// In the middle: the simplest numbers, but with one more digit each time.
     Middle,
+    /// As early as a grid allows that is fine enough for all delays.
+    Grid,
     /// Evenly, by the number of delays that follow.
     Even,
 }
 
-impl Spacing {
-    /// Both, in the order in which they are tried.
-    pub const ALL: [Spacing; 2] = [Spacing::Middle, Spacing::Even];
+/// A delay that is one of many.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub spacing: Spacing,
+    /// How many delays come before it.
+    pub before: usize,
+    /// How many there are.
+    pub all: usize,
+}
 
-    /// Into how many parts the room is divided if so many delays follow.
-    pub fn parts(self, following: usize) -> u32 {
-        match self {
-            Spacing::Middle => 2,
-            Spacing::Even => u32::try_from(following).unwrap_or(u32::MAX).saturating_add(2),
+impl Spacing {
+    /// All of them, in the order in which they are tried.
+    pub const ALL: [Spacing; 3] = [Spacing::Middle, Spacing::Grid, Spacing::Even];
+}
+
+impl Place {
+    /// A number strictly between two others.
+    fn between(self, low: Ratio, high: Ratio) -> Option<Ratio> {
+        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX >> 2);
+        match self.spacing {
+            Spacing::Middle => low.middle(high),
+            Spacing::Grid => {
+                let lines = 2 * small(self.all + 1).next_power_of_two();
+                let next = low.plus(Ratio::new(1, i64::from(lines))?).filter(|next| *next < high);
+                next.or_else(|| low.middle(high))
+            }
+            Spacing::Even => low.towards(high, small(self.all - self.before).saturating_add(1)),
         }
     }
 }
@@ -231,7 +251,8 @@ fn choose(system: &System, path: &SymbolicTrace, parts: &[Vec<i32>], spacing: Sp
     let mut runner = Runner::new(system);
     let mut trace = replay::Trace::default();
     for (i, part) in parts.iter().enumerate() {
-        let delay = delay_into(part, dim, &runner.state.clocks, spacing.parts(parts.len() - i - 1))?;
+        let place = Place { spacing, before: i, all: parts.len() };
+        let delay = delay_into(part, dim, &runner.state.clocks, place)?;
         runner.wait(delay)?;
         let Some((edges, row, _)) = path.get(i + 1) else {
             trace.last_delay = Some(delay);
@@ -290,9 +311,9 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The simplest delay that leads from a valuation into a zone, if one does; differences of clocks must fit already. If it has
-/// to lie strictly between two numbers without a whole number in between, it divides their distance into so many parts.
-pub fn delay_into(zone: &[i32], dim: usize, clocks: &[Ratio], parts: u32) -> Option<Ratio> {
+/// The simplest delay that leads from a valuation into a zone, if one does; differences of clocks must fit already. Where no whole
+/// number will do, its place among the delays says how simple it may be.
+pub fn delay_into(zone: &[i32], dim: usize, clocks: &[Ratio], place: Place) -> Option<Ratio> {
     let (mut low, mut low_open) = (Ratio::ZERO, false);
     let mut high: Option<(Ratio, bool)> = None;
     for x in 1..dim {
@@ -317,7 +338,7 @@ pub fn delay_into(zone: &[i32], dim: usize, clocks: &[Ratio], parts: u32) -> Opt
     }
     let whole = Ratio::new(low.floor() + 1, 1)?;
     match high {
-        Some((h, open)) if whole > h || whole == h && open => low.towards(h, parts),
+        Some((h, open)) if whole > h || whole == h && open => place.between(low, h),
         _ => Some(whole),
     }
 }

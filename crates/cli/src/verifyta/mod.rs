@@ -97,7 +97,11 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     }
     // As in UPPAAL, there is nothing to verify without an initial state.
     let mut violated = model.violated_at_start();
-    violated.iter_mut().for_each(|d| d.severity = syntax::Severity::Error);
+    for d in &mut violated {
+        d.severity = syntax::Severity::Error;
+        // No query is answered here.
+        d.help.clear();
+    }
     if !violated.is_empty() {
         let violated: Vec<(String, Diagnostic)> = violated.into_iter().map(|d| (name.clone(), d)).collect();
         return refuse(&sources, &violated, streams);
