@@ -153,7 +153,10 @@ mod tests {
 
     #[test]
     fn what_xml_can_not_hold_is_replaced() {
-        assert_eq!(escape("a<b & \"c\"\n\u{1b}[31m\u{0}\u{9b}\u{ffff}"), "a&lt;b &amp; &quot;c&quot;&#10;\u{241b}[31m\u{2400}&#155;\u{fffd}");
+        assert_eq!(
+            escape("a<b & \"c\"\n\u{1b}[31m\u{0}\u{9b}\u{ffff}"),
+            "a&lt;b &amp; &quot;c&quot;&#10;\u{241b}[31m\u{2400}&#155;\u{fffd}"
+        );
         assert_eq!(escape_text("x\n\ty\r"), "x\n\ty\u{240d}");
     }
 }

@@ -245,13 +245,10 @@ fn location(at: &At, model: &str) -> Location {
         Some(uri) => (Some(uri), region(at)),
         None => (uri(model), None),
     };
-    let physical_location =
-        uri.map(|uri| PhysicalLocation { artifact_location: ArtifactLocation { uri }, region });
+    let physical_location = uri.map(|uri| PhysicalLocation { artifact_location: ArtifactLocation { uri }, region });
     let path = at.path.clone().or_else(|| physical_location.is_none().then(|| at.file.clone()));
-    let logical_locations = path
-        .into_iter()
-        .map(|path| LogicalLocation { name: at.place.clone(), fully_qualified_name: path })
-        .collect();
+    let logical_locations =
+        path.into_iter().map(|path| LogicalLocation { name: at.place.clone(), fully_qualified_name: path }).collect();
     Location { physical_location, logical_locations, message: None }
 }
 

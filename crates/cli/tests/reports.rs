@@ -53,11 +53,8 @@ impl Running {
             .stderr(if from_err { Stdio::piped() } else { Stdio::null() })
             .spawn()
             .unwrap();
-        let stream: Box<dyn std::io::Read + Send> = if from_err {
-            Box::new(child.stderr.take().unwrap())
-        } else {
-            Box::new(child.stdout.take().unwrap())
-        };
+        let stream: Box<dyn std::io::Read + Send> =
+            if from_err { Box::new(child.stderr.take().unwrap()) } else { Box::new(child.stdout.take().unwrap()) };
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
             for line in BufReader::new(stream).lines().map_while(Result::ok) {
@@ -296,7 +293,9 @@ fn junit(text: &str) -> Vec<Element> {
         assert_eq!(all, [suite.children.len(), number("failure"), number("error")]);
         for test in &suite.children {
             allowed(test, &["name", "classname", "time"], &["failure", "error", "system-out"]);
-            assert!(!test.get("name").is_empty() && test.get("time").parse::<f64>().is_ok() && test.children.len() == 1);
+            assert!(
+                !test.get("name").is_empty() && test.get("time").parse::<f64>().is_ok() && test.children.len() == 1
+            );
             allowed(&test.children[0], &["type", "message"], &[]);
         }
         tests = suite.children;
@@ -387,7 +386,8 @@ fn sarif(text: &str, status: i32) -> Vec<Value> {
                 let uri = place["artifactLocation"]["uri"].as_str().unwrap();
                 assert!(!uri.is_empty() && uri.is_ascii() && !uri.contains([' ', '<', '\\']), "{uri}");
                 if let Some(region) = place.get("region") {
-                    let at = |line: &str, column: &str| (region[line].as_u64().unwrap(), region[column].as_u64().unwrap());
+                    let at =
+                        |line: &str, column: &str| (region[line].as_u64().unwrap(), region[column].as_u64().unwrap());
                     let (start, end) = (at("startLine", "startColumn"), at("endLine", "endColumn"));
                     assert!(start.0 >= 1 && start.1 >= 1 && end.1 >= 1 && start <= end, "{region}");
                 }
@@ -462,7 +462,8 @@ fn hostile_names_are_escaped_in_reports() {
     let name = "a \"b\" <c>\u{e9}\u{9b}\n.xta";
     let model = fs::read_to_string(models().join("train_gate.xta")).unwrap();
     fs::write(folder.join(name), model).unwrap();
-    fs::write(folder.join("q.q"), "// ]]>\u{1b}[31m<&\"'\u{7}\u{85} \u{1f600}\nA[] Gate.Free\nE<> \u{1}\u{9b}<\n").unwrap();
+    fs::write(folder.join("q.q"), "// ]]>\u{1b}[31m<&\"'\u{7}\u{85} \u{1f600}\nA[] Gate.Free\nE<> \u{1}\u{9b}<\n")
+        .unwrap();
     let run = run_in(&folder, &["verify", name, "q.q", "--format", "junit", "--trace", "some"]);
     let tests = junit(&run.out);
     assert!(tests.len() == 2 && tests[0].get("classname") == name, "{run:?}");

@@ -18,9 +18,7 @@ use explore::{
 };
 use model::{Formula, Property, System};
 
-use crate::{
-    Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach::way, tallied::Tallied,
-};
+use crate::{Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach::way, tallied::Tallied};
 
 /// Queries that one search answers, by their numbers.
 pub type Group = Vec<usize>;
@@ -229,12 +227,7 @@ fn search_group(
         graph: &mut graph,
         goal: &mut in_goals,
         store: &mut store,
-        open: &mut Collecting {
-            inner: plan.order.open_list(searched, plan.seed),
-            found: &found,
-            finds: &finds,
-            known,
-        },
+        open: &mut Collecting { inner: plan.order.open_list(searched, plan.seed), found: &found, finds: &finds, known },
         chains: chains.as_mut(),
         merging: merging.as_mut(),
         symmetry: reduction.as_mut(),

@@ -174,8 +174,10 @@ fn all_phases_are_counted() {
         let net = random::network(seed, &random::Options::all());
         let loaded = oracle::load(&net.text(), &net.queries()).unwrap();
         let system = &loaded.model.system;
-        for (property, wanted) in
-            loaded.properties.iter().flat_map(|p| [Wanted::Some, Wanted::Short, Wanted::Fastest].map(|wanted| (p, wanted)))
+        for (property, wanted) in loaded
+            .properties
+            .iter()
+            .flat_map(|p| [Wanted::Some, Wanted::Short, Wanted::Fastest].map(|wanted| (p, wanted)))
         {
             let limits = Limits { states: Some(60), ..Limits::default() };
             let options = Options { wanted, ..Options::default() };

@@ -333,7 +333,8 @@ mod tests {
 
     #[test]
     fn comments_in_odd_places_do_no_harm() {
-        let pieces = ["E<> a", "\n", "\n\n", "// x\n", "/* y */", "/* z\n\n */", "\\\n", "E<> (", " and b", "/* EXPECT: F */"];
+        let pieces =
+            ["E<> a", "\n", "\n\n", "// x\n", "/* y */", "/* z\n\n */", "\\\n", "E<> (", " and b", "/* EXPECT: F */"];
         let mut number: usize = 1;
         for _ in 0..3000 {
             let mut text = String::new();

@@ -36,7 +36,8 @@ pub fn measure(space: &Space, options: &Options, budget: Budget, streams: &mut S
     };
     let console = Console::new(When::Auto, streams);
     let answer = space.explore(options, &limits, &mut &console);
-    let (before, seconds, peak) = (console.before().as_secs_f64(), console.elapsed().as_secs_f64(), answer.counts.bytes);
+    let (before, seconds, peak) =
+        (console.before().as_secs_f64(), console.elapsed().as_secs_f64(), answer.counts.bytes);
     console.finish();
     Measured { answer, seconds, before, peak }
 }
