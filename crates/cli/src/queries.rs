@@ -6,7 +6,7 @@ use std::{
 };
 
 use model::{Model, Property};
-use syntax::{Diagnostic, Sources, Span, Tree, ast::Query};
+use syntax::{Diagnostic, Sources, Span, Tree, ast::Query, source::FileId};
 
 use crate::input;
 
@@ -51,12 +51,26 @@ impl Asked {
         let file = sources.add_file(&self.name, text);
         // A query on the command line may have several lines, as in a formula of an XML model.
         let read = if self.is_file { syntax::read_queries } else { syntax::read_query };
-        let queries = read(sources, file, tree);
+        let mut queries = read(sources, file, tree);
+        if !self.is_file && queries.iter().any(|query| !query.problems.is_empty()) {
+            self.suggest_several(sources, file, &mut queries);
+        }
         if queries.is_empty() {
             let severity = if self.is_file { Diagnostic::warning } else { Diagnostic::error };
             return Err(Box::new(severity("no-query", Span::NONE, "there is no query here".to_owned())));
         }
         Ok(queries)
+    }
+
+    /// Says what to do if the text is wrong as one query, and right as several on a line each.
+    fn suggest_several(&self, sources: &Sources, file: FileId, queries: &mut [Query]) {
+        let lines = syntax::read_queries(sources, file, &mut Tree::default());
+        if lines.len() > 1 && lines.iter().all(|query| query.problems.is_empty()) {
+            let first = queries.iter_mut().flat_map(|query| &mut query.problems).next();
+            if let Some(problem) = first {
+                problem.help = vec![format!("-q takes one query; write -q before each of these {}", lines.len())];
+            }
+        }
     }
 }
 

@@ -30,7 +30,7 @@ impl Schema {
     fn check(&self, schema: &Value, value: &Value) -> Result<(), String> {
         for (word, expected) in schema.as_object().unwrap() {
             let ok = match word.as_str() {
-                "$schema" | "title" | "description" | "$defs" | "format" => true,
+                "$schema" | "$id" | "title" | "description" | "$defs" | "format" => true,
                 "$ref" => {
                     let pointer = expected.as_str().unwrap().strip_prefix('#').unwrap();
                     self.check(self.0.pointer(pointer).unwrap(), value)?;

@@ -53,9 +53,11 @@ pub struct QueryResult {
 }
 
 impl QueryResult {
-    /// The query on one line; it may have several in the model.
+    /// The query on one line; it may have several, with comments that end with their lines.
     pub fn short_query(&self) -> String {
-        self.query.split_whitespace().collect::<Vec<_>>().join(" ")
+        let lines = self.query.lines().filter_map(|line| line.split("//").next());
+        let words = lines.flat_map(|line| line.trim_end().trim_end_matches('\\').split_whitespace());
+        words.collect::<Vec<_>>().join(" ")
     }
 }
 
