@@ -21,6 +21,7 @@ pub mod symbols;
 pub mod symmetry;
 pub mod system;
 pub mod types;
+mod unit;
 mod unread;
 pub mod vector;
 mod warn;
@@ -36,6 +37,7 @@ pub use property::{Extremum, Formula, Property, Quantity};
 pub use ratio::Ratio;
 pub use syntax::net;
 pub use system::System;
+pub use unit::Scaled;
 
 use check::{Checked, ExternInfo};
 use lower::Lowered;

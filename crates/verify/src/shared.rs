@@ -17,7 +17,7 @@ use explore::{
 };
 use model::{Formula, Property, System};
 
-use crate::{Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach::way};
+use crate::{Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach::way, wide};
 
 /// Queries that one search answers, by their numbers.
 pub type Group = Vec<usize>;
@@ -30,7 +30,9 @@ pub fn groups(system: &System, properties: &[Property], options: &Options) -> Ve
     for (number, property) in properties.iter().enumerate() {
         let mut kind = None;
         // How long a way is depends on what is searched for, and joined zones on what was found before.
-        if goal(property).is_some() && options.wanted == Wanted::Some && !options.order.is_directed() {
+        if wide::too_large(system, property).is_none()
+            && goal(property).is_some()
+            && options.wanted == Wanted::Some && !options.order.is_directed() {
             let bounds = ClockBounds::new(system, property);
             let own = (plan(system, property, &bounds, options), bounds);
             if !own.0.update_is_imprecise() {
@@ -77,6 +79,9 @@ pub fn answer_group(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Vec<Answer> {
+    if properties.iter().any(|p| wide::too_large(system, p).is_some()) {
+        return properties.iter().map(|p| answer(system, p, options, limits, observer)).collect();
+    }
     let simple = options.wanted == Wanted::Some && options.update.is_none_or(|update| update == Update::Cover);
     let looks = options.order == Order::Adaptive
         && simple
