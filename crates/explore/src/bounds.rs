@@ -321,6 +321,8 @@ impl Table {
             Operand::Const(n) => (n, n),
             Operand::Code { low, high, .. } => (low, high),
         };
+        // Nobody makes zones with larger numbers, which would not be exact; but plans are made all the same.
+        let [low, high] = [low, high].map(|n| n.clamp(-zone::MAX_CONSTANT, zone::MAX_CONSTANT));
         let row = location * self.clocks;
         match (c.left == ClockTerm::ZERO, c.right == ClockTerm::ZERO) {
             (true, true) => {}

@@ -22,6 +22,7 @@ pub mod symbols;
 pub mod symmetry;
 pub mod system;
 pub mod types;
+mod unit;
 mod unread;
 pub mod vector;
 mod warn;
@@ -38,6 +39,7 @@ pub use ratio::Ratio;
 pub use stop::{Alarm, Signal, Stop};
 pub use syntax::net;
 pub use system::System;
+pub use unit::Scaled;
 
 use check::{Checked, ExternInfo};
 use lower::Lowered;

@@ -70,7 +70,7 @@ impl System {
     }
 }
 
-fn each_constraint(formula: &Formula, visit: &mut impl FnMut(&ClockConstraint)) {
+pub(crate) fn each_constraint(formula: &Formula, visit: &mut impl FnMut(&ClockConstraint)) {
     match formula {
         Formula::Clock(c) => visit(c),
         Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| each_constraint(part, visit)),

@@ -48,7 +48,7 @@ pub enum Limit {
     /// A number, which is a value itself unless `strict`.
     Number {
         /// The number.
-        value: i32,
+        value: i64,
         /// Whether values come as near as one likes, but not there.
         strict: bool,
     },
@@ -282,7 +282,7 @@ impl Engine<'_> {
         if result?.is_some() {
             return Err(plan.doubt());
         }
-        Ok(best.get().map(|value| Limit::Number { value, strict: false }))
+        Ok(best.get().map(|value| Limit::Number { value: value.into(), strict: false }))
     }
 
     fn integers(&mut self, quantities: &[Quantity], ranges: &mut [Range]) -> Result<(), Reason> {
@@ -305,7 +305,7 @@ impl Engine<'_> {
             }
             Ok(false)
         })?;
-        let number = |value| Some(Limit::Number { value, strict: false });
+        let number = |value: i32| Some(Limit::Number { value: value.into(), strict: false });
         for (range, found) in ranges.iter_mut().zip(values) {
             if let Some((least, most)) = found {
                 *range = Range { least: number(least), greatest: number(most) };
@@ -341,12 +341,12 @@ impl Engine<'_> {
                 Ok(false)
             })?;
             let Some(path) = beyond else {
-                return Ok(most.map(|b| Limit::Number { value: zone::value(b), strict: zone::is_strict(b) }));
+                return Ok(most.map(|b| Limit::Number { value: zone::value(b).into(), strict: zone::is_strict(b) }));
             };
             if infinite || self.grows(&path, term, k) {
                 return Ok(Some(Limit::Infinite));
             }
-            k = next(k, least).ok_or(Reason::Growth(k))?;
+            k = next(k, least).ok_or(Reason::Growth(i64::from(k)))?;
         }
     }
 
@@ -373,9 +373,9 @@ impl Engine<'_> {
             let value = -zone::value(bound);
             // All that is above k may look as if it were next to it.
             if value < k || value == k && !zone::is_strict(bound) {
-                return Ok(Some(Limit::Number { value, strict: zone::is_strict(bound) }));
+                return Ok(Some(Limit::Number { value: value.into(), strict: zone::is_strict(bound) }));
             }
-            k = next(k, least).ok_or(Reason::Growth(k))?;
+            k = next(k, least).ok_or(Reason::Growth(i64::from(k)))?;
         }
     }
 

@@ -153,7 +153,7 @@ pub fn answer_by_formulas(
 }
 
 /// An answer that says nothing yet.
-fn blank(system: &System, property: &Property) -> Answer {
+pub(crate) fn blank(system: &System, property: &Property) -> Answer {
     let bounds = explore::bounds::ClockBounds::new(system, property);
     Answer {
         verdict: Verdict::Unknown(Reason::Bound(0)),

@@ -23,6 +23,7 @@ mod space;
 mod symbolic;
 mod tallied;
 mod trace;
+mod wide;
 
 use explore::{
     bounds::ClockBounds,
@@ -86,7 +87,9 @@ pub enum Reason {
     /// The model does something illegal: the text of the error, and its place in the code.
     RunTime(String, u32),
     /// A clock grows beyond this number, and nobody knows whether it has a bound.
-    Growth(i32),
+    Growth(i64),
+    /// Clocks are compared with, or set to, a number that is too large for what is asked.
+    Wide(i64),
     /// A lattice does what it must not, in words.
     Disorder(String),
     /// No run with at most so many steps decides it.
@@ -202,6 +205,9 @@ fn respond(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> (Answer, Option<Proof>) {
+    if let Some(most) = wide::too_large(system, property) {
+        return wide::answer(system, property, most, options, proves, limits, observer);
+    }
     let bounds = ClockBounds::new(system, property);
     let plan = plan(system, property, &bounds, options);
     let reach = |goal: &Formula, found: Verdict, observer: &mut dyn Observer| {

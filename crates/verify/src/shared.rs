@@ -18,7 +18,9 @@ use explore::{
 };
 use model::{Formula, Property, System};
 
-use crate::{Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach::way, tallied::Tallied};
+use crate::{
+    Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach::way, tallied::Tallied, wide,
+};
 
 /// Queries that one search answers, by their numbers.
 pub type Group = Vec<usize>;
@@ -31,7 +33,9 @@ pub fn groups(system: &System, properties: &[Property], options: &Options) -> Ve
     for (number, property) in properties.iter().enumerate() {
         let mut kind = None;
         // How long a way is depends on what is searched for, and joined zones on what was found before.
-        if goal(property).is_some() && options.wanted == Wanted::Some && !options.order.is_directed() {
+        if wide::too_large(system, property).is_none()
+            && goal(property).is_some()
+            && options.wanted == Wanted::Some && !options.order.is_directed() {
             let bounds = ClockBounds::new(system, property);
             let own = (plan(system, property, &bounds, options), bounds);
             if !own.0.update_is_imprecise() {
@@ -82,8 +86,8 @@ pub fn answer_group(
 ///
 /// Breadth-first search finds short ways, and none that is long in a large system. Directed searches find most of those at once,
 /// and depth-first search in a random order some more. With [`Order::Adaptive`] both are tried with fewer states than the first
-/// search has stored, which then goes on. If there are variables that nothing reads, it starts anew instead, and does not tell them apart any more: counters that leave
-/// their ranges soon were found by then.
+/// search has stored, which then goes on. If there are variables that nothing reads, it starts anew instead, and does not distinguish
+/// them any more: counters that leave their ranges soon were found by then.
 pub fn answer_each(
     system: &System,
     properties: &[&Property],
@@ -96,6 +100,12 @@ pub fn answer_each(
     let observer: &mut dyn Observer = &mut &tallied;
     let known = RefCell::new(known);
     let known = |number: usize, answer: Answer| (known.borrow_mut())(number, tallied.sum_up(answer));
+    if properties.iter().any(|p| wide::too_large(system, p).is_some()) {
+        for (number, property) in properties.iter().enumerate() {
+            known(number, answer(system, property, options, limits, observer));
+        }
+        return;
+    }
     let simple = options.wanted == Wanted::Some && options.update.is_none_or(|update| update == Update::Cover);
     let probes = options.order == Order::Adaptive
         && simple

@@ -8,7 +8,7 @@ use explore::{
 };
 use model::{Formula, Property, System, system::ClockId};
 
-use crate::{Constraint, Options, Reason, Symmetry, cover::Constraints, plan};
+use crate::{Constraint, Options, Reason, Symmetry, cover::Constraints, plan, wide};
 
 /// A state that was ever stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +40,9 @@ pub struct StateSpace {
 /// Why not all states could be explored.
 pub fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> Result<StateSpace, Reason> {
     let property = Property::Possibly(Formula::False);
+    if let Some(most) = wide::too_large(system, &property) {
+        return Err(Reason::Wide(most));
+    }
     let mut options = Options { symmetry: Symmetry::Off, passing: None, ..options.clone() };
     options.joining.refines = false;
     let bounds = ClockBounds::new(system, &property);

@@ -1,9 +1,9 @@
 //! The zones along a trace, for those who want to see all runs that take its edges.
 
 use explore::{graph::ZoneGraph, search::SymbolicTrace};
-use model::{Ratio, System, replay, system::EdgeId};
+use model::{Formula, Property, Ratio, System, replay, system::EdgeId};
 
-use crate::{Trace, path::holds, trace::carry_back};
+use crate::{Trace, path::holds, trace::carry_back, wide};
 
 impl Trace {
     /// The exact zones along the trace, as rows of the crate `zone`: one for the start and one behind each step, delays
@@ -11,6 +11,9 @@ impl Trace {
     /// leads through zones that are too large, and can't be followed.
     #[must_use]
     pub fn zones(&self, system: &System, stable: bool) -> Option<Vec<Vec<i32>>> {
+        if wide::too_large(system, &Property::Possibly(Formula::False)).is_some() {
+            return None;
+        }
         let mut graph = ZoneGraph::exact(system);
         let moments = if self.replayed { self.moments(system) } else { None };
         let mut path: SymbolicTrace = Vec::new();

@@ -105,7 +105,7 @@ pub struct Value {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Bound {
     /// The number; null if there is no bound.
-    pub number: Option<i32>,
+    pub number: Option<i64>,
     /// Whether values come as near to the number as one likes but never reach it.
     pub strict: bool,
 }

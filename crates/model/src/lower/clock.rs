@@ -14,8 +14,9 @@ use crate::{
     types::Kind,
 };
 
-/// Past this, sums of bounds would not fit into 32 bits. Zones double their bounds and add three of them.
-pub(super) const MAX_CLOCK_CONSTANT: i64 = 1 << 28;
+/// What code finds out about clocks must not be larger than this: the sums that zones make of it fit into 32 bits. Constants may
+/// be, since engines look at them before they start.
+const MAX_CODE_CONSTANT: i32 = (1 << 27) - 1;
 
 /// A condition that must hold for a part of a guard to count: an expression and the truth value it needs.
 type Premise = (ExprId, bool);
@@ -379,31 +380,33 @@ impl Lowerer<'_> {
                 let op = if positive { Arith::Add } else { Arith::Sub };
                 total = if total.known == Some(0) && positive { value } else { l.compute(op, total, value, span)? };
             }
-            let most = i64::from(total.low).abs().max(i64::from(total.high).abs());
             if let Some(known) = total.known {
-                if most > MAX_CLOCK_CONSTANT {
+                if known == i32::MIN {
                     return Err(l.report(
-                        Diagnostic::error(
-                            "clock-constant",
-                            span,
-                            format!("{known} is too large for a clock constraint"),
-                        )
-                        .help(format!("at most {MAX_CLOCK_CONSTANT} is possible; choose a larger unit of time")),
+                        Diagnostic::error("clock-constant", span, format!("{known} is too large for a clock constraint"))
+                            .help(format!("at most {} is possible; choose a larger unit of time", i32::MAX)),
                     ));
                 }
                 return Ok(Operand::Const(known));
             }
-            let limit = MAX_CLOCK_CONSTANT as i32;
-            if most > MAX_CLOCK_CONSTANT {
-                // The declared range is wide; what counts is the value in a run.
-                let (a, bounds) = (l.address(total), l.tuple(&[-limit, limit]));
-                l.emit_at(Op::Range { a, bounds }, span);
-            }
-            let (low, high) = (total.low.max(-limit), total.high.min(limit));
+            let total = l.moderate(total, span);
+            let (low, high) = (total.low, total.high);
             let a = l.address(total);
             l.emit(Op::Yield { a });
             Ok(Operand::Code { pc: l.finish(), low, high })
         })
+    }
+
+    /// A value that is not known beforehand, and that clocks may be compared with or set to. Its declared range may be wide; what
+    /// counts is the value in a run.
+    fn moderate(&mut self, value: Value, span: Span) -> Value {
+        let (low, high) = (value.low.max(-MAX_CODE_CONSTANT), value.high.min(MAX_CODE_CONSTANT));
+        if value.known.is_some() || (low, high) == (value.low, value.high) {
+            return value;
+        }
+        let (a, bounds) = (self.address(value), self.tuple(&[-MAX_CODE_CONSTANT, MAX_CODE_CONSTANT]));
+        self.emit_at(Op::Range { a, bounds }, span);
+        Value::at(a, low, high)
     }
 
     /// The clock that an expression stands for.
@@ -464,6 +467,7 @@ impl Lowerer<'_> {
                     let value = self.value(term)?;
                     plus = self.compute(if positive { Arith::Add } else { Arith::Sub }, plus, value, span)?;
                 }
+                let plus = self.moderate(plus, span);
                 let (low, high) = &mut self.system.offsets;
                 (*low, *high) = ((*low).min(plus.low), (*high).max(plus.high));
                 let from = self.place_of(from)?;
@@ -478,12 +482,8 @@ impl Lowerer<'_> {
                     let message = "a clock can't be set to a negative number";
                     return Err(self.report(Diagnostic::error("clock-constant", self.tree.span(e), message)));
                 }
-                if i64::from(value.high) > MAX_CLOCK_CONSTANT {
-                    let (a, bounds) = (self.address(value), self.tuple(&[i32::MIN, MAX_CLOCK_CONSTANT as i32]));
-                    self.emit_at(Op::Range { a, bounds }, span);
-                }
-                let most = value.high.min(MAX_CLOCK_CONSTANT as i32);
-                self.system.largest_reset = self.system.largest_reset.max(most);
+                let value = self.moderate(value, span);
+                self.system.largest_reset = self.system.largest_reset.max(value.high);
                 let number = self.clock_number(to);
                 let (clock, value) = (self.address(number), self.address(value));
                 self.emit_at(Op::SetClock { clock, value }, span);
