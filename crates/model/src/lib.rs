@@ -119,7 +119,7 @@ impl Model {
         if !query.problems.is_empty() {
             return Err(query.problems.clone());
         }
-        let problems = check::check_query(&self.tree, &mut self.checked, query);
+        let problems = check::check_query(&self.tree, &mut self.checked, &self.system.processes, query);
         if problems.iter().any(Diagnostic::is_error) {
             return Err(problems);
         }

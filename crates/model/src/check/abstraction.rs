@@ -8,7 +8,7 @@ use syntax::{
     ast::{BinaryOp, Declarator, ExprId, Name, TypeKind},
 };
 
-use super::{Checker, ExternInfo};
+use super::{Checker, ExternInfo, hint::Wanted};
 use crate::{
     symbols::{SymbolId, SymbolKind},
     types::{Kind, Source, Ty, Types},
@@ -16,9 +16,12 @@ use crate::{
 
 impl Checker<'_> {
     /// Checks an expression in which integers that are not known may be compared.
-    pub(super) fn open_condition(&mut self, e: ExprId) -> Ty {
+    pub(super) fn open_condition(&mut self, e: ExprId, what: &'static str) -> Ty {
         self.may = true;
-        self.expr(e)
+        self.condition = Some(what);
+        let ty = self.expr(e);
+        self.condition = None;
+        ty
     }
 
     /// Says what to do with an integer that is not known, if it is one.
@@ -81,7 +84,7 @@ impl Checker<'_> {
 
     /// What `of.word` declares.
     pub(super) fn member_type(&mut self, of: Name, word: Name) -> Option<Kind> {
-        let id = self.lookup(of, "variable")?;
+        let id = self.lookup(of, Wanted::Variable)?;
         let symbol = self.symbol(id);
         let text = self.text(of.sym);
         let span = of.span.to(word.span);

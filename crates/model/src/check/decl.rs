@@ -6,7 +6,7 @@ use syntax::{
     nearest,
 };
 
-use super::{Body, Checker, FunctionDecl, FunctionInfo};
+use super::{Body, Checker, FunctionDecl, FunctionInfo, hint::Wanted};
 use crate::{
     symbols::{SymbolId, SymbolKind},
     types::{Bound, Index, Kind, Ty, Types},
@@ -188,14 +188,13 @@ impl Checker<'_> {
                 if self.out.symbols.find(*sym).is_none() && self.undeclared_lattice(name) {
                     return Types::WRONG;
                 }
-                let Some(symbol) = self.lookup(name, "type") else { return Types::WRONG };
+                let Some(symbol) = self.lookup(name, Wanted::Type) else { return Types::WRONG };
                 let symbol = self.symbol(symbol);
                 if symbol.kind != SymbolKind::Type {
                     let text = self.text(*sym);
-                    self.report(
-                        Diagnostic::error("type", name.span, format!("`{text}` is not a type"))
-                            .also(symbol.span, "declared here"),
-                    );
+                    let d = Diagnostic::error("type", name.span, format!("`{text}` is not a type"))
+                        .also(symbol.span, "declared here");
+                    self.report(self.suggest(d, *sym, Wanted::Type));
                     return Types::WRONG;
                 }
                 order = self.out.types.order(symbol.ty);

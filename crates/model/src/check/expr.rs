@@ -2,13 +2,12 @@
 
 use syntax::{
     Diagnostic, Span,
-    ast::{BinaryOp, ExprId, ExprKind, List, Name, Quantifier, TypeId, UnaryOp},
-    nearest, word,
+    ast::{BinaryOp, ExprId, ExprKind, Name, Quantifier, TypeId, UnaryOp},
+    nearest, print, word,
 };
 
-use super::Checker;
+use super::{Checker, hint::Wanted};
 use crate::{
-    builtin::{self, Builtin},
     symbols::{SymbolId, SymbolKind},
     types::{Index, Kind, Ty, Types},
 };
@@ -101,7 +100,7 @@ impl Checker<'_> {
     }
 
     fn name_expr(&mut self, e: ExprId, name: Name) -> Ty {
-        let Some(id) = self.lookup(name, "name") else { return Types::WRONG };
+        let Some(id) = self.lookup(name, Wanted::Value) else { return Types::WRONG };
         self.out.names[e.0 as usize] = Some(id);
         self.out.read.insert(id);
         let symbol = self.symbol(id);
@@ -264,6 +263,9 @@ impl Checker<'_> {
     }
 
     fn assignment(&mut self, e: ExprId, op: Option<BinaryOp>, a: ExprId, b: ExprId) -> Ty {
+        if let (None, Some(what)) = (op, self.condition) {
+            return self.comparison_meant(what, a, b);
+        }
         let to = self.assigned(a, op);
         let from = self.expr(b);
         if to == Types::WRONG || from == Types::WRONG {
@@ -361,7 +363,15 @@ impl Checker<'_> {
                 return ty;
             }
             let found = self.describe(ty);
-            self.error("type", self.tree.span(array), format!("only an array has elements, this is {found}"));
+            let message = format!("only an array has elements, this is {found}");
+            let d = Diagnostic::error("type", self.tree.span(array), message);
+            self.report(match self.kind(ty) {
+                Kind::Process => {
+                    let [process, number] = [array, index].map(|e| print::expression(self.tree, e));
+                    d.help(format!("write `{process}({number})`"))
+                }
+                _ => d,
+            });
             return Types::WRONG;
         };
         self.check_index(indices, index, by);
@@ -383,6 +393,9 @@ impl Checker<'_> {
     }
 
     fn member(&mut self, e: ExprId, of: ExprId, name: Name) -> Ty {
+        if self.in_query && self.is_unknown_process(of, name) {
+            return Types::WRONG;
+        }
         let ty = self.expr(of);
         let text = self.text(name.sym);
         match self.kind(ty).clone() {
@@ -400,10 +413,13 @@ impl Checker<'_> {
             _ => {
                 let found = self.describe(ty);
                 let message = format!("only structs and processes have members, this is {found}");
-                self.report(
-                    Diagnostic::error("type", self.tree.span(of), message)
-                        .also(name.span, format!("`{text}` is asked for here")),
-                );
+                let d = Diagnostic::error("type", self.tree.span(of), message)
+                    .also(name.span, format!("`{text}` is asked for here"));
+                let d = match self.tree.kind(of) {
+                    ExprKind::Name(sym) if self.in_query => self.suggest_process(d, sym, Some(name.sym)),
+                    _ => d,
+                };
+                self.report(d);
                 Types::WRONG
             }
         }
@@ -433,7 +449,14 @@ impl Checker<'_> {
             let names: Vec<&str> =
                 self.out.templates[template as usize].scope.keys().map(|s| self.tree.text(*s)).collect();
             let (text, process) = (self.text(name.sym), self.text(self.symbol(process).name));
-            self.unknown_member(name, &format!("process `{process}` has no location or variable `{text}`"), &names);
+            let message = format!("process `{process}` has no location or variable `{text}`");
+            match self.out.symbols.find(name.sym).map(|id| self.symbol(id).kind) {
+                Some(SymbolKind::Var) => {
+                    let d = Diagnostic::error("unknown-name", name.span, message);
+                    self.report(d.help(format!("`{text}` belongs to no process: write `{text}` alone")));
+                }
+                _ => self.unknown_member(name, &message, &names),
+            }
             return Types::WRONG;
         };
         self.out.names[e.0 as usize] = Some(id);
@@ -451,222 +474,13 @@ impl Checker<'_> {
     }
 
     /// The process symbol and template that a process expression speaks of.
-    fn process_template(&self, of: ExprId) -> Option<(SymbolId, u32)> {
+    pub(super) fn process_template(&self, of: ExprId) -> Option<(SymbolId, u32)> {
         let callee = match self.tree.kind(of) {
             ExprKind::Call(callee, _) => callee,
             _ => of,
         };
         let process = self.out.name(callee)?;
         Some((process, self.template_of(process)?))
-    }
-
-    fn call(&mut self, e: ExprId, callee: ExprId, args: List) -> Ty {
-        let list: Vec<ExprId> = self.tree.list(args).to_vec();
-        if let ExprKind::Member(of, name) = self.tree.kind(callee)
-            && let of_ty = self.expr(of)
-            && let Kind::Lattice(lattice, ..) = *self.kind(of_ty)
-        {
-            return self.method_call(e, of, name, lattice, &list);
-        }
-        if let ExprKind::Member(of, name) = self.tree.kind(callee)
-            && self.out.ty(of) == Types::PROCESS
-            && let Some((_, template)) = self.process_template(of)
-            && let Some(&id) = self.out.templates[template as usize].scope.get(&name.sym)
-            && let SymbolKind::Function(f) = self.symbol(id).kind
-        {
-            // `P.f(…)`: a function of a process.
-            self.out.names[callee.0 as usize] = Some(id);
-            return self.function_call(e, id, f, &list);
-        }
-        let ExprKind::Name(sym) = self.tree.kind(callee) else {
-            let ty = self.expr(callee);
-            if ty != Types::WRONG {
-                let found = self.describe(ty);
-                self.error("type", self.tree.span(callee), format!("only functions can be called, this is {found}"));
-            }
-            return Types::WRONG;
-        };
-        let name = Name { sym, span: self.tree.span(callee) };
-        let found = self.out.symbols.find(sym);
-        if sym == word::LABEL && self.in_query && !self.is_callable(found) {
-            return self.label_call(e, &list);
-        }
-        if found.is_none() {
-            if let Some((builtin, arity)) = builtin::function(self.text(sym)) {
-                return self.builtin_call(e, name, builtin, arity, &list);
-            }
-            if sym == word::EXIT || sym == word::NUM_OF {
-                return Types::INT;
-            }
-        }
-        let Some(id) = self.lookup(name, "function") else {
-            for arg in list {
-                self.expr(arg);
-            }
-            return Types::WRONG;
-        };
-        self.out.names[callee.0 as usize] = Some(id);
-        let symbol = self.symbol(id);
-        match symbol.kind {
-            SymbolKind::Function(f) => self.function_call(e, id, f, &list),
-            SymbolKind::Template(_) | SymbolKind::Instance(_) if self.in_query => {
-                self.out.tys[callee.0 as usize] = Types::PROCESS;
-                self.process_call(e, id, &list)
-            }
-            _ => {
-                let text = self.text(sym);
-                self.report(
-                    Diagnostic::error("type", name.span, format!("`{text}` is not a function"))
-                        .also(symbol.span, "declared here"),
-                );
-                Types::WRONG
-            }
-        }
-    }
-
-    fn builtin_call(&mut self, e: ExprId, name: Name, builtin: Builtin, arity: usize, args: &[ExprId]) -> Ty {
-        let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
-        if args.len() != arity {
-            let text = self.text(name.sym);
-            self.wrong_count(self.tree.span(e), text, arity, args.len(), Span::NONE);
-            return Types::WRONG;
-        }
-        if tys.contains(&Types::WRONG) {
-            return Types::WRONG;
-        }
-        for (&arg, &ty) in args.iter().zip(&tys) {
-            let types = &self.out.types;
-            let fits = if builtin == Builtin::Abs { types.is_integral(ty) } else { types.is_number(ty) };
-            if !fits {
-                let (found, text) = (self.describe(ty), self.text(name.sym));
-                self.error("type", self.tree.span(arg), format!("`{text}` needs a number, not {found}"));
-            }
-        }
-        match builtin {
-            Builtin::Abs | Builtin::ToInt => Types::INT,
-            Builtin::ToBool => Types::BOOL,
-            Builtin::ToDouble => Types::DOUBLE,
-        }
-    }
-
-    pub(super) fn wrong_count(&mut self, span: Span, name: &str, expected: usize, found: usize, declared: Span) {
-        let s = if expected == 1 { "" } else { "s" };
-        self.report(
-            Diagnostic::error("arguments", span, format!("`{name}` takes {expected} argument{s}, not {found}"))
-                .also(declared, "declared here"),
-        );
-    }
-
-    fn function_call(&mut self, e: ExprId, id: SymbolId, f: u32, args: &[ExprId]) -> Ty {
-        let symbol = self.symbol(id);
-        if self.body.as_ref().is_some_and(|b| b.name == symbol.name) && f as usize + 1 == self.out.functions.len() {
-            let text = self.text(symbol.name);
-            self.report(
-                Diagnostic::error("recursion", self.tree.span(e), format!("`{text}` calls itself"))
-                    .help("UPPAAL's language has no recursion; use a loop"),
-            );
-            return Types::WRONG;
-        }
-        let info = &self.out.functions[f as usize];
-        let (params, writes, reads) = (info.params.clone(), info.writes, info.reads);
-        let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
-        if writes {
-            self.note_write();
-        }
-        if let Some(read) = reads {
-            self.note_read(read);
-        }
-        if let Some(body) = &mut self.body {
-            body.calls.push(id);
-        }
-        if params.len() != args.len() {
-            let text = self.text(symbol.name);
-            self.wrong_count(self.tree.span(e), text, params.len(), args.len(), symbol.span);
-            return symbol.ty;
-        }
-        for ((&param, &arg), &ty) in params.iter().zip(args).zip(&tys) {
-            self.argument(param, arg, ty);
-        }
-        symbol.ty
-    }
-
-    /// Checks an argument against its parameter.
-    pub(super) fn argument(&mut self, param: SymbolId, arg: ExprId, ty: Ty) {
-        let p = self.symbol(param);
-        if ty == Types::WRONG || p.ty == Types::WRONG {
-            return;
-        }
-        let reference =
-            matches!(p.kind, SymbolKind::Param { reference: true } | SymbolKind::FunctionParam { reference: true });
-        let constant = self.out.types.is_constant(p.ty);
-        let span = self.tree.span(arg);
-        let name = self.text(p.name);
-        if let (Kind::Chan { .. }, Kind::Chan { .. }) = (self.kind(p.ty), self.kind(ty)) {
-            if self.capability(ty) < self.capability(p.ty) {
-                self.report(
-                    Diagnostic::error("arguments", span, format!("parameter `{name}` needs a plainer channel"))
-                        .also(p.span, "declared here")
-                        .help("an urgent or broadcast channel can't be passed as a plain one"),
-                );
-            }
-            return;
-        }
-        let modifiable = self.is_modifiable(arg);
-        if reference && !constant && !modifiable && !matches!(self.kind(ty), Kind::Array(..) | Kind::Clock { .. }) {
-            self.report(
-                Diagnostic::error("arguments", span, format!("parameter `{name}` needs a variable that can change"))
-                    .also(p.span, "it is a reference"),
-            );
-            return;
-        }
-        if reference && !constant && modifiable {
-            self.note_target(arg);
-        }
-        let types = &self.out.types;
-        let fits = if reference && modifiable {
-            types.equivalent(self.tree, p.ty, ty)
-        } else {
-            types.assignable(self.tree, p.ty, ty)
-        };
-        if !fits {
-            let (to, found) = (self.describe(p.ty), self.describe(ty));
-            let mut d = Diagnostic::error("arguments", span, format!("parameter `{name}` needs {to}, this is {found}"))
-                .also(p.span, "declared here");
-            d = self.not_known(d, ty);
-            if to == found {
-                d = d.help("a reference needs a variable of the same type, with the same range or size");
-            }
-            self.report(d);
-        }
-    }
-
-    /// What a channel can stand for: urgent 0, broadcast 1, plain 2.
-    fn capability(&self, ty: Ty) -> u8 {
-        match self.kind(ty) {
-            Kind::Chan { urgent: true, .. } => 0,
-            Kind::Chan { broadcast: true, .. } => 1,
-            _ => 2,
-        }
-    }
-
-    /// `T(1, 2)` in a query: one of the processes of a set.
-    fn process_call(&mut self, e: ExprId, id: SymbolId, args: &[ExprId]) -> Ty {
-        let params = self.params_of(id);
-        let tys: Vec<Ty> = args.iter().map(|&a| self.expr(a)).collect();
-        if params.len() != args.len() {
-            let symbol = self.symbol(id);
-            let text = self.text(symbol.name);
-            self.wrong_count(self.tree.span(e), text, params.len(), args.len(), symbol.span);
-            return Types::WRONG;
-        }
-        for (&param, (&arg, &ty)) in params.iter().zip(args.iter().zip(&tys)) {
-            let p = self.symbol(param);
-            if ty != Types::WRONG && !self.out.types.assignable(self.tree, p.ty, ty) {
-                let found = self.describe(ty);
-                self.error("arguments", self.tree.span(arg), format!("a process can't be chosen by {found}"));
-            }
-        }
-        Types::PROCESS
     }
 
     fn quantifier(&mut self, q: Quantifier, name: Name, ty: TypeId, body: ExprId, may: bool) -> Ty {

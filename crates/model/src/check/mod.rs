@@ -5,9 +5,11 @@
 //! is left to lowering, which knows it.
 
 mod abstraction;
+mod call;
 mod decl;
 mod event;
 mod expr;
+mod hint;
 mod lattice;
 mod order;
 mod place;
@@ -21,12 +23,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{
     Diagnostic, Span, Sym, Tree,
     ast::{ExprId, List, Name, TypeId},
-    nearest,
 };
 
 use crate::{
     builtin,
     symbols::{Symbol, SymbolId, SymbolKind, Symbols},
+    system::Process,
     types::{Bound, Kind, Source, Ty, Types},
 };
 
@@ -217,6 +219,10 @@ struct Checker<'a> {
     template: Option<u32>,
     body: Option<Body>,
     in_query: bool,
+    /// The processes that queries can name, once they are made.
+    processes: &'a [Process],
+    /// What the condition that is being checked is called: it compares, and `=` in it is a slip.
+    condition: Option<&'static str>,
     /// Whether integers that are not known may be compared here.
     may: bool,
     /// The lattices that may be named. Queries name none.
@@ -240,6 +246,8 @@ impl<'a> Checker<'a> {
             template: None,
             body: None,
             in_query: false,
+            processes: &[],
+            condition: None,
             may: false,
             library: Library::default(),
             unknown: FxHashSet::default(),
@@ -318,23 +326,5 @@ impl<'a> Checker<'a> {
                 self.out.symbols.declare(symbol);
             }
         }
-    }
-
-    /// The visible thing with this name, after a complaint if there is none.
-    fn lookup(&mut self, name: Name, what: &str) -> Option<SymbolId> {
-        let found = self.out.symbols.find(name.sym);
-        let lost = self.tree.lost.contains(&name.sym);
-        if found.is_none() && !lost && self.unknown.insert((self.template, name.sym)) {
-            let text = self.text(name.sym);
-            let mut candidates: Vec<&str> = self.out.symbols.visible().map(|s| self.tree.text(s)).collect();
-            candidates.sort_unstable();
-            let mut d =
-                Diagnostic::error("unknown-name", name.span, format!("unknown {what} `{text}`")).label("not declared");
-            if let Some(near) = nearest(text, candidates) {
-                d = d.help(format!("did you mean `{near}`?"));
-            }
-            self.report(d);
-        }
-        found
     }
 }

@@ -5,7 +5,7 @@ use syntax::{
     ast::{ExprId, ExprKind, Extern, Name},
 };
 
-use super::{Checker, ExternInfo};
+use super::{Checker, ExternInfo, hint::Wanted};
 use crate::{
     symbols::SymbolKind,
     types::{Kind, Ty, Types},
@@ -70,7 +70,7 @@ impl Checker<'_> {
         let span = self.tree.span(e);
         let found = match self.tree.kind(e) {
             ExprKind::Name(sym) => {
-                let id = self.lookup(Name { sym, span }, "type")?;
+                let id = self.lookup(Name { sym, span }, Wanted::Type)?;
                 let symbol = self.symbol(id);
                 Some(symbol).filter(|s| s.kind == SymbolKind::Type).map(|s| s.ty)
             }
@@ -108,7 +108,7 @@ impl Checker<'_> {
         let span = self.tree.span(e);
         let (symbol, f) = match self.tree.kind(e) {
             ExprKind::Name(sym) => {
-                let id = self.lookup(Name { sym, span }, "function")?;
+                let id = self.lookup(Name { sym, span }, Wanted::Function)?;
                 match self.symbol(id).kind {
                     SymbolKind::Function(f) => (self.symbol(id), f),
                     _ => return self.no_function(e),

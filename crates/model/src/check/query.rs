@@ -6,7 +6,10 @@ use syntax::{
 };
 
 use super::{Checked, Checker};
-use crate::types::{Kind, Types};
+use crate::{
+    system::Process,
+    types::{Kind, Types},
+};
 
 /// Counts what a query mentions as read, where its names are all that could be read of it.
 pub fn note_mentions(checked: &mut Checked, query: &Query) {
@@ -17,10 +20,11 @@ pub fn note_mentions(checked: &mut Checked, query: &Query) {
     }
 }
 
-/// Checks a query against a checked model. `tree` may have grown since.
-pub fn check_query(tree: &Tree, checked: &mut Checked, query: &Query) -> Vec<Diagnostic> {
+/// Checks a query against a checked model and the processes that were made of it. `tree` may have grown since.
+pub fn check_query(tree: &Tree, checked: &mut Checked, processes: &[Process], query: &Query) -> Vec<Diagnostic> {
     let mut checker = Checker::new(tree, std::mem::take(checked));
     checker.in_query = true;
+    checker.processes = processes;
     checker.query(query);
     let (out, diagnostics) = checker.finish();
     *checked = out;
@@ -56,7 +60,7 @@ impl Checker<'_> {
     }
 
     fn state_formula(&mut self, e: ExprId, deadlock: bool) {
-        let ty = self.open_condition(e);
+        let ty = self.open_condition(e, "a query");
         if ty == Types::WRONG {
             return;
         }
@@ -65,7 +69,7 @@ impl Checker<'_> {
             let found = self.describe(ty);
             let mut d = Diagnostic::error("type", self.tree.span(e), format!("{found} is not a state formula"));
             if *self.kind(ty) == Kind::Process {
-                d = d.help("ask for one of its locations: `P.location_name`");
+                d = self.suggest_location(d, e);
             }
             self.report(d);
         }

@@ -91,6 +91,12 @@ impl Checker<'_> {
 
     fn condition(&mut self, e: ExprId) {
         let ty = self.expr(e);
+        if let Some(assigned) = self.assignment_in(e) {
+            self.report(
+                Diagnostic::warning("assignment", self.tree.span(assigned), "this condition assigns a value")
+                    .help("`=` assigns; write `==` to compare"),
+            );
+        }
         if ty != Types::WRONG && self.out.types.rank(ty).is_none_or(|rank| rank > 3) {
             let found = self.describe(ty);
             self.error("type", self.tree.span(e), format!("a condition must be a boolean, not {found}"));

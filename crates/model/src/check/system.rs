@@ -5,7 +5,7 @@ use syntax::{
     ast::{Declarator, ExprId, ExprKind, Instantiation},
 };
 
-use super::{Checker, InstanceInfo, ProcessEntry, decl::Section};
+use super::{Checker, InstanceInfo, ProcessEntry, decl::Section, hint::Wanted};
 use crate::{
     symbols::{SymbolId, SymbolKind},
     types::{Bound, Kind, Types},
@@ -66,15 +66,14 @@ impl Checker<'_> {
     }
 
     pub(super) fn instantiation(&mut self, inst: &Instantiation) {
-        let of = self.lookup(inst.template, "template").filter(|&of| {
+        let of = self.lookup(inst.template, Wanted::Template).filter(|&of| {
             let symbol = self.symbol(of);
             let fine = matches!(symbol.kind, SymbolKind::Template(_) | SymbolKind::Instance(_));
             if !fine && symbol.kind != SymbolKind::Chart {
                 let text = self.text(inst.template.sym);
-                self.report(
-                    Diagnostic::error("not-a-template", inst.template.span, format!("`{text}` is not a template"))
-                        .also(symbol.span, "declared here"),
-                );
+                let d = Diagnostic::error("not-a-template", inst.template.span, format!("`{text}` is not a template"))
+                    .also(symbol.span, "declared here");
+                self.report(self.suggest(d, inst.template.sym, Wanted::Template));
             }
             fine
         });
@@ -92,10 +91,14 @@ impl Checker<'_> {
                     Diagnostic::error("arguments", inst.span, message).also(self.symbol(of).span, "declared here"),
                 );
             }
-            for ((&param, &arg), &ty) in wanted.iter().zip(&args).zip(&tys) {
+            for &arg in &args {
                 self.require_pure(arg, "an argument");
-                self.argument(param, arg, ty);
-                self.template_argument(param, arg);
+            }
+            // What is no argument for its parameter is not worth a second complaint.
+            if self.arguments(self.text(inst.template.sym), &wanted, &args, &tys) {
+                for (&param, &arg) in wanted.iter().zip(&args) {
+                    self.template_argument(param, arg);
+                }
             }
         }
         self.out.symbols.close();
@@ -144,7 +147,7 @@ impl Checker<'_> {
         let mut priority = 0;
         for &(name, above) in &self.tree.system.processes {
             priority += i32::from(above);
-            let Some(id) = self.lookup(name, "process") else { continue };
+            let Some(id) = self.lookup(name, Wanted::Process) else { continue };
             let symbol = self.symbol(id);
             let text = self.text(name.sym);
             match symbol.kind {
@@ -153,10 +156,9 @@ impl Checker<'_> {
                 SymbolKind::Instance(_) => {}
                 SymbolKind::DynamicTemplate | SymbolKind::Chart => continue,
                 _ => {
-                    self.report(
-                        Diagnostic::error("not-a-template", name.span, format!("`{text}` is not a process"))
-                            .also(symbol.span, "declared here"),
-                    );
+                    let d = Diagnostic::error("not-a-template", name.span, format!("`{text}` is not a process"))
+                        .also(symbol.span, "declared here");
+                    self.report(self.suggest(d, name.sym, Wanted::Process));
                     continue;
                 }
             }

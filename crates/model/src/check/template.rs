@@ -64,7 +64,7 @@ impl Checker<'_> {
             }
         }
         let Some(invariant) = location.invariant else { return };
-        let ty = self.open_condition(invariant);
+        let ty = self.open_condition(invariant, "an invariant");
         if ty == Types::WRONG {
             return;
         }
@@ -130,7 +130,7 @@ impl Checker<'_> {
     }
 
     fn guard(&mut self, guard: ExprId) {
-        let ty = self.open_condition(guard);
+        let ty = self.open_condition(guard, "a guard");
         if ty == Types::WRONG {
             return;
         }

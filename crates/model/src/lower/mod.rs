@@ -8,6 +8,7 @@ mod event;
 mod expr;
 mod frozen;
 mod function;
+mod hint;
 mod lattice;
 mod named;
 mod narrow;

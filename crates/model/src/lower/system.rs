@@ -188,7 +188,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn params_of(&self, id: SymbolId) -> Vec<SymbolId> {
+    pub(super) fn params_of(&self, id: SymbolId) -> Vec<SymbolId> {
         match self.checked.symbols.get(id).kind {
             SymbolKind::Template(t) => self.checked.templates[t as usize].params.clone(),
             SymbolKind::Instance(i) => self.checked.instances[i as usize].params.clone(),
@@ -294,18 +294,7 @@ impl Lowerer<'_> {
         if let Some(&process) = self.s.by_name.get(&key) {
             return Ok(Some(process));
         }
-        let text = self.tree.text(self.checked.symbols.get(symbol).name).to_owned();
-        let span = self.tree.span(e);
-        let listed = self.s.by_name.keys().any(|(s, _)| *s == symbol);
-        let d = if !listed {
-            Diagnostic::error("unknown-name", span, format!("`{text}` is not in the system line"))
-        } else if args.is_empty() {
-            Diagnostic::error("unknown-name", span, format!("`{text}` is a set of processes"))
-                .help(format!("name one of them: `{text}(0)`"))
-        } else {
-            let args: Vec<String> = key.1.iter().map(i32::to_string).collect();
-            Diagnostic::error("unknown-name", span, format!("there is no process `{text}({})`", args.join(",")))
-        };
+        let d = self.no_process(symbol, &key.1, self.tree.span(e));
         Err(self.report(d))
     }
 

@@ -155,6 +155,14 @@ impl Parser<'_> {
             let d = Diagnostic::error("syntax", span, "a path quantifier needs `A` or `E` before it");
             return Some(self.fail(d.help(both(sign))));
         }
+        if let near @ Some("sup" | "inf" | "bounds") = nearest(first, ["sup", "inf", "bounds"])
+            && (self.is_at(1, ":") || self.is_at(1, "{"))
+            && !matches!(first, "sup" | "inf" | "bounds")
+        {
+            let d = Diagnostic::error("syntax", self.span(), format!("`{first}` is not a kind of query"));
+            let help = format!("did you mean `{}`?", near.unwrap_or_default());
+            return Some(self.fail(d.help(help)));
+        }
         let (words, help) = match (first, second) {
             ("A" | "E", "G" | "F" | "X" | "U") => (2, path(&format!("{first}{second}"))),
             _ => (1, path(first)),
