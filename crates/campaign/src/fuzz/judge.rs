@@ -16,9 +16,9 @@ pub enum Finding {
     Status(i32),
     /// It panicked, or said that it has a defect.
     Panic(String),
-    /// It had to be killed.
+    /// It had to be killed: it took several times as long as its limit.
     Endless,
-    /// It took longer than its limit.
+    /// It took longer than its limit. The load of the machine may be to blame.
     Slow,
     /// It took more memory than its limit and a half.
     Large,
@@ -55,13 +55,6 @@ impl fmt::Display for Finding {
             Finding::NotJson => write!(f, "prints JSON that can't be read"),
             Finding::Flood => write!(f, "prints more than {} MB", MAX_OUTPUT >> 20),
         }
-    }
-}
-
-impl Finding {
-    /// Whether it depends on the load of the machine.
-    pub fn is_about_time(&self) -> bool {
-        matches!(self, Finding::Endless | Finding::Slow)
     }
 }
 
