@@ -162,7 +162,10 @@ fn provide_evidence(binary: &Path, corpus: &mut Corpus, scratch: &Path, stop: &A
         );
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let patience = Duration::from_secs(20);
-        child::run(&Job { program: binary, words: &words, folder: &folder, input: b"", patience }, stop)?;
+        child::run(
+            &Job { program: binary, words: &words, folder: &folder, input: b"", patience, ceiling: u64::MAX },
+            stop,
+        )?;
         bundle.trace = fs::read(folder.join("trace.json")).ok();
         bundle.certificate = fs::read(folder.join("certificate.json")).ok();
         fs::remove_dir_all(&folder)?;
@@ -263,7 +266,8 @@ impl Campaign<'_> {
     fn once(&self, case: &Case, folder: &Path) -> io::Result<(Run, Vec<Finding>)> {
         case.lay_out(folder)?;
         let patience = self.limits.patience(case);
-        let job = Job { program: &self.binary, words: &case.words, folder, input: &case.stdin, patience };
+        let ceiling = self.limits.ceiling();
+        let job = Job { program: &self.binary, words: &case.words, folder, input: &case.stdin, patience, ceiling };
         let run = child::run(&job, &self.stop)?;
         if self.stop.load(Ordering::Relaxed) {
             return Ok((run, Vec::new()));
@@ -276,11 +280,11 @@ impl Campaign<'_> {
     fn confirmed(&self, case: &Case, folder: &Path) -> io::Result<(Run, Vec<Finding>)> {
         let (run, mut findings) = self.once(case, folder)?;
         for _ in 0..REPEATS {
-            if !findings.iter().any(Finding::is_about_time) {
+            if !findings.contains(&Finding::Slow) {
                 break;
             }
             let (_, again) = self.once(case, folder)?;
-            findings.retain(|finding| !finding.is_about_time() || again.contains(finding));
+            findings.retain(|finding| *finding != Finding::Slow || again.contains(finding));
         }
         Ok((run, findings))
     }

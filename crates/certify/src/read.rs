@@ -22,7 +22,7 @@ use crate::{
 const LINE: u64 = 16 << 20;
 
 /// The largest number, as in models.
-const NUMBER: i64 = 1 << 31;
+const NUMBER: u64 = 1 << 31;
 
 /// What is wrong with a text that should be a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -432,7 +432,7 @@ impl<R: BufRead> Reader<R> {
         let digits = rest.strip_prefix('-').unwrap_or(rest);
         let len = rest.len() - digits.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         match rest[..len].parse::<i64>() {
-            Ok(number) if number.abs() <= NUMBER => {
+            Ok(number) if number.unsigned_abs() <= NUMBER => {
                 self.at += len;
                 Ok(number)
             }

@@ -313,6 +313,8 @@ fn malformed_certificates_are_refused_with_their_place() {
         ("n=1", "m=1", "c:8:8: there is no variable `m`"),
         ("n=1", "n", "c:8:9: expected `=` and the value of `n`"),
         ("n=1", "n=99999999999", "c:8:10: expected the value of `n`, and no more than 32 bits"),
+        // It has no negative.
+        ("n=1", "n=-9223372036854775808", "c:8:10: expected the value of `n`, and no more than 32 bits"),
         ("n=1", "n=40000", "c:8:10: 40000 is outside of the range"),
         ("x<=3", "y<=3", "c:7:4: there is no clock `y`"),
         ("x<=3", "x~3", "c:7:5: expected `<`, `<=`, `==`, `>=` or `>`"),

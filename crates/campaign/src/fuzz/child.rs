@@ -22,6 +22,8 @@ pub struct Job<'a> {
     pub input: &'a [u8],
     /// It is killed after this time.
     pub patience: Duration,
+    /// It is killed when it takes more memory, in bytes.
+    pub ceiling: u64,
 }
 
 /// How a run ended.
@@ -31,7 +33,7 @@ pub struct Run {
     pub status: Option<i32>,
     /// The signal that killed it.
     pub signal: Option<i32>,
-    /// Whether it was killed because it did not end by itself.
+    /// Whether it was killed because nobody wanted to wait for it, or because it took too much memory.
     pub killed: bool,
     pub out: Vec<u8>,
     pub err: Vec<u8>,
@@ -87,7 +89,7 @@ pub fn run(job: &Job<'_>, stop: &AtomicBool) -> io::Result<Run> {
             break status;
         }
         peak = peak.max(resident(&status_file));
-        if start.elapsed() > job.patience || stop.load(Ordering::Relaxed) {
+        if start.elapsed() > job.patience || peak > job.ceiling || stop.load(Ordering::Relaxed) {
             killed = true;
             child.kill();
             break child.0.wait()?;
@@ -151,6 +153,7 @@ mod tests {
             folder: Path::new("/"),
             input: b"some\n",
             patience: Duration::from_secs(patience),
+            ceiling: 1 << 30,
         };
         run(&job, &AtomicBool::new(false)).unwrap()
     }

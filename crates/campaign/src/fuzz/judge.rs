@@ -16,9 +16,9 @@ pub enum Finding {
     Status(i32),
     /// It panicked, or said that it has a defect.
     Panic(String),
-    /// It had to be killed.
+    /// It had to be killed: it took several times as long as its limit.
     Endless,
-    /// It took longer than its limit.
+    /// It took longer than its limit. The load of the machine may be to blame.
     Slow,
     /// It took more memory than its limit and a half.
     Large,
@@ -58,13 +58,6 @@ impl fmt::Display for Finding {
     }
 }
 
-impl Finding {
-    /// Whether it depends on the load of the machine.
-    pub fn is_about_time(&self) -> bool {
-        matches!(self, Finding::Endless | Finding::Slow)
-    }
-}
-
 /// What a run may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
@@ -78,7 +71,9 @@ pub fn judge(case: &Case, run: &Run, allowance: Allowance, folder: &Path) -> Vec
     let mut findings = BTreeSet::new();
     let (out, err) = (String::from_utf8_lossy(&run.out), String::from_utf8_lossy(&run.err));
     if run.killed {
-        findings.insert(Finding::Endless);
+        if run.time > allowance.time {
+            findings.insert(Finding::Endless);
+        }
     } else {
         findings.extend(run.signal.map(Finding::Signal));
         findings.extend(run.status.filter(|&status| !case.action.may_exit_with(status)).map(Finding::Status));
@@ -92,7 +87,8 @@ pub fn judge(case: &Case, run: &Run, allowance: Allowance, folder: &Path) -> Vec
             findings.insert(Finding::NotJson);
         }
     }
-    let panic = err.lines().find(|line| line.contains("panicked at") || line.contains("stack overflow"));
+    let marks = ["panicked at", "internal error:", "stack overflow", "memory allocation"];
+    let panic = err.lines().find(|line| marks.iter().any(|mark| line.contains(mark)));
     findings.extend(panic.map(|line| Finding::Panic(place(line))));
     if run.peak > allowance.memory {
         findings.insert(Finding::Large);
@@ -108,9 +104,10 @@ pub fn judge(case: &Case, run: &Run, allowance: Allowance, folder: &Path) -> Vec
     findings.into_iter().collect()
 }
 
-/// Where a panic was: the line without the thread's number.
+/// What a panic says, without the thread's number.
 fn place(line: &str) -> String {
-    line.split_once("panicked at ").map_or(line, |(_, place)| place).trim_end_matches(':').to_owned()
+    let rest = ["panicked at ", "internal error: "].iter().find_map(|mark| Some(line.split_once(mark)?.1));
+    rest.unwrap_or(line).trim_end_matches(':').to_owned()
 }
 
 fn is_json(text: &str) -> bool {
@@ -216,6 +213,9 @@ mod tests {
         let much = |_: &mut Case, run: &mut Run| (run.time, run.peak) = (run.time * 3, 3 << 20);
         assert_eq!(judged(Action::Check, much, &[]), [Finding::Slow, Finding::Large]);
         let killed = |_: &mut Case, run: &mut Run| (run.killed, run.status, run.signal) = (true, None, Some(9));
-        assert_eq!(judged(Action::Check, killed, &["x.tmp"]), [Finding::Endless]);
+        let late = |case: &mut Case, run: &mut Run| (killed(case, run), run.time *= 3).0;
+        assert_eq!(judged(Action::Check, late, &["x.tmp"]), [Finding::Endless]);
+        let large = |case: &mut Case, run: &mut Run| (killed(case, run), run.peak <<= 3).0;
+        assert_eq!(judged(Action::Check, large, &[]), [Finding::Large]);
     }
 }

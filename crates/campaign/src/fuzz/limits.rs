@@ -31,7 +31,14 @@ impl Limits {
     pub fn ask(program: &Path, time: Duration, megabytes: u64, slack: Duration) -> Limits {
         let has = |action: &Action, option: &str| {
             let words = [action.command().to_owned(), "--help".to_owned()];
-            let job = Job { program, words: &words, folder: Path::new("."), input: b"", patience: PATIENCE };
+            let job = Job {
+                program,
+                words: &words,
+                folder: Path::new("."),
+                input: b"",
+                patience: PATIENCE,
+                ceiling: u64::MAX,
+            };
             let run = child::run(&job, &AtomicBool::new(false));
             run.is_ok_and(|run| String::from_utf8_lossy(&run.out).contains(option))
         };
@@ -60,6 +67,11 @@ impl Limits {
     /// After which time a run is killed.
     pub fn patience(&self, case: &Case) -> Duration {
         self.allowance(case).time * 3
+    }
+
+    /// With how much memory a run is killed: it is a finding by then, and the machine may be needed for other things.
+    pub fn ceiling(&self) -> u64 {
+        (self.megabytes << 20) * 4
     }
 
     /// The commands without a time limit, and those without a memory limit.

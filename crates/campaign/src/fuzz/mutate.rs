@@ -1,5 +1,7 @@
 //! Changes of files: of bytes, tokens, numbers and lines, and nesting that no stack could hold.
 
+use std::ops::Range;
+
 use oracle::random::Rng;
 
 /// No file grows beyond this.
@@ -213,7 +215,8 @@ const NESTS: &[(&str, &str)] = &[
 /// Changes a file. `other` lends parts. Returns the bytes of a file that is probably wrong; now and then it is the same.
 pub fn mutate(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    // Few changes leave most of the model alive, so that it is not only the reader that is tried.
+    // Half of the files mostly keep their form, so that it is not only the reader that is tried.
+    let gentle = rng.chance(50);
     let changes = match rng.below(10) {
         0 => 0,
         1..=5 => 1,
@@ -222,7 +225,11 @@ pub fn mutate(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
         _ => 12,
     };
     for _ in 0..changes {
-        change(rng, &mut bytes, other);
+        if gentle {
+            vary(rng, &mut bytes);
+        } else {
+            change(rng, &mut bytes, other);
+        }
         bytes.truncate(MAX_BYTES);
     }
     bytes
@@ -231,7 +238,7 @@ pub fn mutate(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
 fn change(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
     match rng.below(100) {
         0..=7 => odd_bytes(rng, bytes),
-        8..=32 => number(rng, bytes),
+        8..=32 => number(rng, bytes, 20),
         33..=57 => token(rng, bytes, other),
         58..=67 => lines(rng, bytes),
         68..=75 => splice(rng, bytes, other),
@@ -248,8 +255,38 @@ fn change(rng: &mut Rng, bytes: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
+/// Signs of which one may stand for the other.
+const SIGNS: &[&[&str]] = &[&["<", "<=", ">", ">=", "==", "!="], &["+", "-", "*", "/", "%", "<<", ">>"], &["&&", "||"]];
+
+/// Changes what a file says rather than how it says it: a number, a name, a sign.
+fn vary(rng: &mut Rng, bytes: &mut Vec<u8>) {
+    let all = tokens(bytes);
+    let is_name = |t: &Range<usize>| bytes[t.start].is_ascii_alphabetic();
+    let names: Vec<&Range<usize>> = all.iter().filter(|t| is_name(t)).collect();
+    let choice = rng.below(10);
+    if choice < 1 && !names.is_empty() {
+        // Names that stand close are more likely to mean the same kind of thing.
+        let at = rng.below(names.len());
+        let near = (at + rng.below(17)).saturating_sub(8).min(names.len() - 1);
+        let new = bytes[names[near].clone()].to_vec();
+        let old = names[at].clone();
+        bytes.splice(old, new);
+    } else if choice < 4 {
+        let class = *rng.pick(SIGNS);
+        let is_there = |at: usize, sign: &str| bytes[at..].starts_with(sign.as_bytes());
+        let longest = |at: usize| class.iter().copied().filter(|sign| is_there(at, sign)).max_by_key(|sign| sign.len());
+        let there: Vec<(usize, &str)> = (0..bytes.len()).filter_map(|at| Some((at, longest(at)?))).collect();
+        if !there.is_empty() {
+            let (at, sign) = *rng.pick(&there);
+            bytes.splice(at..at + sign.len(), rng.pick(class).bytes());
+        }
+    } else {
+        number(rng, bytes, 80);
+    }
+}
+
 /// Some part of so many bytes; short ones are more likely.
-fn range(rng: &mut Rng, len: usize) -> std::ops::Range<usize> {
+fn range(rng: &mut Rng, len: usize) -> Range<usize> {
     let start = rng.below(len + 1);
     let most = if rng.chance(80) { 60 } else { len };
     start..(start + rng.below(most + 1)).min(len)
@@ -268,7 +305,7 @@ fn odd_bytes(rng: &mut Rng, bytes: &mut Vec<u8>) {
 }
 
 /// The tokens of a text: words, numbers, and signs one by one.
-fn tokens(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+fn tokens(bytes: &[u8]) -> Vec<Range<usize>> {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     let mut all = Vec::new();
     let mut at = 0;
@@ -282,14 +319,14 @@ fn tokens(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     all
 }
 
-fn number(rng: &mut Rng, bytes: &mut Vec<u8>) {
+/// Another number; in so many of 100 cases a small one, which keeps models alive.
+fn number(rng: &mut Rng, bytes: &mut Vec<u8>, small: usize) {
     let numbers: Vec<_> = tokens(bytes).into_iter().filter(|t| bytes[t.start].is_ascii_digit()).collect();
     if numbers.is_empty() {
         return token(rng, bytes, b"");
     }
     let number = rng.pick(&numbers).clone();
-    // Numbers that are a little off keep models alive.
-    let text = if rng.chance(40) { rng.below(20).to_string() } else { (*rng.pick(EXTREMES)).to_owned() };
+    let text = if rng.chance(small) { rng.below(20).to_string() } else { (*rng.pick(EXTREMES)).to_owned() };
     bytes.splice(number, text.into_bytes());
 }
 

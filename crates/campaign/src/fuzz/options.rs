@@ -50,7 +50,7 @@ const VERIFY: &[Known] = &[
     ("--heuristic-budget", &["0", "1", "1000", "100000000"]),
     ("--abstraction", &["auto", "alu", "am", "extra-lu-plus", "extra-lu", "extra-m", "none"]),
     ("--update", &["simple", "cover", "join"]),
-    ("--join", &["always", "never", "at(P.A)", "of(zones)", "of(v,zones)", "if(1)", "if(x.n + y.n < 3)"]),
+    ("--join", &["always", "never", "of(zones)", "if(1)", "always", "of(zones)", "at(P.A)", "if(x.n + y.n < 3)"]),
     ("--widen", &["0", "1", "5"]),
     ("--no-refine", &[]),
     ("--monotone", &["check", "assume"]),
@@ -84,7 +84,7 @@ const GRAPH: &[Known] = &[
     ("--state-limit", &["0", "1", "50", "5000"]),
 ];
 
-const SIMULATE: &[Known] = &[("--seed", &["0", "3"]), ("--random", &["0", "1", "30", "1000000"])];
+const SIMULATE: &[Known] = &[("--seed", &["0", "3"]), ("--random", &["0", "1", "30", "2000"])];
 
 const VERIFYTA: &[Known] = &[
     ("-o", &["0", "1", "2", "3", "4", "6", "5"]),

@@ -19,6 +19,15 @@ const MODEL: &str = "model";
 /// A file of queries has no more lines, since the time limit holds for each of them.
 const MAX_QUERIES: usize = 3;
 
+/// However many queries there are, a run ends after the time limit of so many.
+const MAX_TURNS: usize = 10;
+
+/// A script has no more lines, since each is answered with all that is possible then.
+const MAX_COMMANDS: usize = 60;
+
+/// No word of a command line is longer.
+const MAX_WORD: usize = 50_000;
+
 /// How often each command is tried.
 const SHARES: [(Action, usize); 10] = [
     (Action::Check, 16),
@@ -98,7 +107,7 @@ impl Maker<'_> {
     fn model(&mut self, case: &mut Case, format: Format, bytes: Vec<u8>) {
         let endings = ["xta", "xml", "ta", "tck", "net", "ndr", "pnml", "tapn", "q", "txt"];
         let ending = if self.rng.chance(4) { self.rng.pick(&endings) } else { format.ending() };
-        case.turns = case.turns.max(count(&bytes, b"<formula>") as u32);
+        case.turns = case.turns.max(count(&bytes, b"<formula>").min(MAX_TURNS) as u32);
         if self.rng.chance(4) && case.action != Action::Simulate {
             case.words.push("-".to_owned());
             case.stdin = bytes;
@@ -136,7 +145,8 @@ impl Maker<'_> {
         let text = String::from_utf8_lossy(&queries).replace('\0', " ");
         match self.rng.below(4) {
             0 => {}
-            1 if case.action != Action::Verifyta => {
+            // Systems limit the length of a word; files have no such limit.
+            1 if case.action != Action::Verifyta && text.len() < MAX_WORD => {
                 for line in text.lines().filter(|line| !line.trim().is_empty()).take(MAX_QUERIES) {
                     case.words.extend(["-q".to_owned(), line.to_owned()]);
                 }
@@ -145,7 +155,7 @@ impl Maker<'_> {
                 if case.action == Action::Check {
                     case.words.push("--queries".to_owned());
                 }
-                self.file(case, &format!("{MODEL}.q"), queries);
+                self.file(case, "queries.q", queries);
             }
         }
     }
@@ -165,9 +175,10 @@ impl Maker<'_> {
             case.format = bundle.format;
         }
         // Each query of the file may take its time.
-        case.turns = (count(&evidence, b"\"query\"") as u32).max(1);
+        let word: &[u8] = if format == Format::Certificate { b"\nquery " } else { b"\"query\"" };
+        case.turns = count(&evidence, word).clamp(1, MAX_TURNS) as u32;
         self.model(case, bundle.format, model);
-        self.file(case, "evidence.json", evidence);
+        self.file(case, "evidence", evidence);
     }
 
     /// A model with a script.
@@ -181,7 +192,7 @@ impl Maker<'_> {
         }
         let (mut model, mut script) = (bundle.model.clone(), script.into_bytes());
         if self.rng.chance(50) {
-            script = mutate(&mut self.rng, &script, &other.queries);
+            script = first_lines(&mutate(&mut self.rng, &script, &other.queries), MAX_COMMANDS);
             case.format = Format::Script;
         } else {
             model = mutate(&mut self.rng, &model, &other.model);
@@ -198,6 +209,11 @@ impl Maker<'_> {
 }
 
 /// The first lines.
+fn first_lines(text: &[u8], many: usize) -> Vec<u8> {
+    text.split_inclusive(|&b| b == b'\n').take(many).flatten().copied().collect()
+}
+
+/// The first queries.
 fn shorten(queries: &[u8]) -> Vec<u8> {
     let lines = queries.split_inclusive(|&b| b == b'\n');
     lines
