@@ -9,8 +9,8 @@ use model::{Property, Quantity, Ratio, System};
 use smt::Embedded;
 
 use crate::{
-    Answer, FormulaOptions, Limit, Options, Proof, Reason, Trace, Verdict, answer_by_formulas, formulas::blank, respond,
-    trace::pair,
+    Answer, FormulaOptions, Limit, Options, Proof, Reason, Trace, Verdict, answer_by_formulas, formulas::blank,
+    respond, trace::pair,
 };
 
 /// The largest number of clocks that zones can't do with, if there is one.

@@ -181,9 +181,11 @@ fn judge_values(
 fn agrees(extremum: Extremum, values: explicit::Values, range: &Range) -> bool {
     let Some((least, greatest)) = values else { return *range == Range::default() };
     let is_one = |limit: Option<Limit>, truth: explicit::Limit| match (limit, truth) {
-        (Some(Limit::Number { value, strict }), explicit::Limit::Number(n, open)) => (value, strict) == (n, open),
+        (Some(Limit::Number { value, strict }), explicit::Limit::Number(n, open)) => {
+            (value, strict) == (i64::from(n), open)
+        }
         (Some(Limit::Number { value, strict }), explicit::Limit::Beyond) => {
-            value > explicit::MOST || value == explicit::MOST && strict
+            value > i64::from(explicit::MOST) || value == i64::from(explicit::MOST) && strict
         }
         (Some(Limit::Infinite), explicit::Limit::Beyond) => true,
         _ => false,

@@ -39,10 +39,9 @@ impl Wanted {
     fn fits(self, kind: SymbolKind) -> bool {
         use SymbolKind::*;
         match self {
-            Wanted::Value => !matches!(
-                kind,
-                Function(_) | Type | Template(_) | Instance(_) | DynamicTemplate | Chart | Branchpoint
-            ),
+            Wanted::Value => {
+                !matches!(kind, Function(_) | Type | Template(_) | Instance(_) | DynamicTemplate | Chart | Branchpoint)
+            }
             Wanted::Variable => kind == Var,
             Wanted::Function => matches!(kind, Function(_)),
             Wanted::Type => kind == Type,
@@ -137,7 +136,9 @@ impl Checker<'_> {
         names.sort_unstable();
         names.dedup();
         let near = nearest(self.text(sym), names.iter().map(String::as_str));
-        let first = |name: &str| self.processes.iter().find(|p| whole(&p.name) == name && !self.is_chosen_by_scalar(p.template));
+        let first = |name: &str| {
+            self.processes.iter().find(|p| whole(&p.name) == name && !self.is_chosen_by_scalar(p.template))
+        };
         match near {
             Some(near) => {
                 let name = first(near).map_or(near, |process| &*process.name);
@@ -161,7 +162,8 @@ impl Checker<'_> {
         let Some(location) = locations.first().map(|l| self.text(l.name.sym)) else { return d };
         let text = print::expression(self.tree, of);
         let set = format!("{}(", self.text(self.symbol(symbol).name));
-        let one = self.processes.iter().find(|p| text != p.name && format!("{text}(") == set && p.name.starts_with(&set));
+        let one =
+            self.processes.iter().find(|p| text != p.name && format!("{text}(") == set && p.name.starts_with(&set));
         let process = one.map_or(&*text, |process| &*process.name);
         d.help(format!("ask for one of its locations: `{process}.{location}`"))
     }
@@ -208,7 +210,11 @@ impl Checker<'_> {
         loop {
             at = match self.tree.kind(at) {
                 ExprKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Imply | BinaryOp::Xor, a, b) => {
-                    if last { b } else { a }
+                    if last {
+                        b
+                    } else {
+                        a
+                    }
                 }
                 ExprKind::Unary(UnaryOp::Not, a) if last => a,
                 ExprKind::Assign(_, a, _) if !last => a,
