@@ -33,6 +33,15 @@ impl Known {
         });
         known.collect()
     }
+
+    /// Whether there is something to compare answers with.
+    pub fn is_known(&self) -> bool {
+        let stopped = explicit::Reason::States;
+        match self {
+            Known::Report(report) => report.answer != Truth::Unknown(stopped),
+            Known::Values(values) => values.iter().all(|value| *value != Err(stopped)),
+        }
+    }
 }
 
 /// What became of a comparison.
