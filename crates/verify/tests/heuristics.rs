@@ -224,6 +224,67 @@ fn every_state_of_random_networks_of_vectors() {
     report(&oracle::campaign(300, examine, Counted::add));
 }
 
+/// Searches ask about states that no path from the initial state leads to: representatives of others, joins of elements. What is said of
+/// them must be as right. Each number of such a row is that of some state that can be reached.
+#[test]
+fn every_state_behind_any_row() {
+    let examine = |seed: u64| {
+        let mut rng = Rng::new(seed);
+        let (text, queries) = match seed % 3 {
+            0 => {
+                let random::Scalars { text, queries } = random::sound_scalars(seed);
+                (text, queries)
+            }
+            1 => {
+                let random::Lattices { text, queries } = random::sound_lattices(seed);
+                (text, queries)
+            }
+            _ => {
+                let net =
+                    random::network(seed, &random::Options { sound: true, ..random::Options::all().some(&mut rng) });
+                (net.text(), net.queries())
+            }
+        };
+        let loaded = oracle::load(&text, &queries)?;
+        let system = &loaded.model.system;
+        let mut counted = Counted::default();
+        for (property, query) in loaded.properties.iter().zip(&queries).take(4) {
+            let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
+            let Some((reached, _)) = explore(system, property, goal) else { continue };
+            if reached.is_empty() {
+                continue;
+            }
+            let mut elsewhere = system.clone();
+            for slot in 0..system.identity {
+                elsewhere.initial[slot] = rng.pick(&reached).row[slot];
+            }
+            let Some((states, before)) = explore(&elsewhere, property, goal) else { continue };
+            let distances = distances(&states, &before);
+            counted.networks += 1;
+            counted.states += states.len() as u64;
+            for name in [
+                "hl",
+                "hl-loc",
+                "hadd",
+                "dl",
+                "pa-syntax(1,once)",
+                "pa-auto(once)",
+                "merge",
+                "merge(4)",
+                "pdb",
+                "zone-pdb",
+            ] {
+                let read = verify::heuristics(name, &mut |_| Err(String::new()))?;
+                let budget = Budget { states: 2_000, ..Budget::default() };
+                judge(&mut *read[0].build(system, goal, &budget), &states, &distances, system, &mut counted)
+                    .map_err(|why| format!("seed {seed}\n{text}\n{query}\n{name}: {why}"))?;
+            }
+        }
+        Ok(counted)
+    };
+    report(&oracle::campaign(200, examine, Counted::add));
+}
+
 /// Predicates are only added, and what is told apart by more of them is never nearer: the paper's Proposition 2. A budget that is
 /// spent only takes away from what is said.
 #[test]

@@ -10,7 +10,7 @@ use std::{
 use explore::search::Limits;
 use model::{Model, Property};
 use syntax::{Format, Sources};
-use verify::{Answer, Guidance, Options, Order, Verdict, Wanted, answer};
+use verify::{Answer, Guidance, Options, Order, Update, Verdict, Wanted, answer};
 
 /// A model and its queries.
 fn load(path: &Path) -> Option<(Model, Vec<Property>)> {
@@ -111,6 +111,33 @@ fn models_of_the_paper() {
             assert_eq!(length, Some(expected), "{name} {heuristic}");
         }
     }
+}
+
+/// What takes the promise of a shortest trace from A* is said; what is asked for as shortest is shortest, whatever the update.
+#[test]
+fn traces_that_need_not_be_shortest_say_so() {
+    let text = "clock x; int[0,3] v;
+        process P() {
+            state A, B, C, D; init A;
+            trans A -> B { guard x >= 2; }, A -> C { assign x = 0; }, C -> B { assign v = 1; }, B -> D { guard x <= 1; };
+        }
+        system P;";
+    let loaded = oracle::load(text, &["E<> P.D"]).unwrap();
+    let system = &loaded.model.system;
+    let note = |options: &Options| {
+        let found = search(&loaded.model, &loaded.properties[0], options, 1000);
+        assert_eq!(found.verdict, Verdict::Satisfied);
+        assert_eq!(found.trace.as_ref().map(|trace| (trace.replayed, trace.steps.len())), Some((true, 3)));
+        found.note(system).unwrap_or_default()
+    };
+    let astar = Options { order: Order::Astar, ..Options::default() };
+    assert_eq!(note(&astar), "");
+    let table = Options { guidance: Guidance { table: Some(4), ..Guidance::default() }, ..astar.clone() };
+    assert!(note(&table).ends_with("(--heuristic-table)"), "{}", note(&table));
+    let joins = Options { update: Some(Update::Join), ..astar.clone() };
+    assert!(note(&joins).ends_with("(--update join)"), "{}", note(&joins));
+    let shortest = Options { wanted: Wanted::Shortest, update: Some(Update::Join), ..Options::default() };
+    assert_eq!(note(&shortest), "");
 }
 
 /// An abstraction without a way to the goal is a proof: no state of the system is explored.

@@ -23,7 +23,10 @@ pub enum Known {
 impl Known {
     /// About all queries of a system.
     pub fn of(system: &System, properties: &[Property]) -> Vec<Known> {
-        let reports = explicit::check_all(system, properties, oracle_options());
+        let mut reports = explicit::check_all(system, properties, oracle_options());
+        if reports.iter().any(|report| report.answer == Truth::Unknown(explicit::Reason::Stopwatches)) {
+            reports = in_ticks(system, properties);
+        }
         let known = properties.iter().zip(reports).map(|(property, report)| match property {
             Property::Bounds { predicate, quantities, .. } => {
                 let values = |q: &Quantity| explicit::values(system, predicate, *q, oracle_options());
@@ -33,6 +36,32 @@ impl Known {
         });
         known.collect()
     }
+
+    /// Whether there is something to compare answers with.
+    pub fn is_known(&self) -> bool {
+        let stopped = explicit::Reason::States;
+        match self {
+            Known::Report(report) => report.answer != Truth::Unknown(stopped),
+            Known::Values(values) => values.iter().all(|value| *value != Err(stopped)),
+        }
+    }
+}
+
+/// What is found in ticks of half a unit. Regions know nothing of clocks that stand still, and ticks may miss something, so that what is
+/// not found is unknown, and so is how near the rest is.
+fn in_ticks(system: &System, properties: &[Property]) -> Vec<explicit::Report> {
+    let options = explicit::Options { time: explicit::Time::Ticks(2), ..oracle_options() };
+    let reports = explicit::check_all(system, properties, options);
+    let one_sided = |(property, report): (&Property, explicit::Report)| {
+        let answer = match (property, report.answer) {
+            (Property::Possibly(_), Truth::Satisfied) | (Property::Invariantly(_), Truth::NotSatisfied) => {
+                report.answer
+            }
+            _ => Truth::Unknown(explicit::Reason::Ticks),
+        };
+        explicit::Report { answer, length: None, ..report }
+    };
+    properties.iter().zip(reports).map(one_sided).collect()
 }
 
 /// What became of a comparison.
@@ -101,6 +130,7 @@ fn unknown(answer: &Answer, fails: bool) -> Result<Option<Judgement>, String> {
         Reason::Limit(_) => "a limit was reached",
         Reason::RunTime(..) if fails => "a run-time error",
         Reason::Imprecise(_) if joins && !answer.plan.refines() => "joined states, without refinement",
+        Reason::Imprecise(_) if answer.plan.stopwatches => "stopwatches",
         Reason::Imprecise("variables that nothing reads") => "variables that nothing reads",
         reason => return Err(format!("unknown, for no good reason: {reason:?}")),
     })))

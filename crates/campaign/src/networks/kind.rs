@@ -18,6 +18,8 @@ pub enum Kind {
     Failing,
     /// Runs that never end, too.
     Liveness,
+    /// Clocks that stand still.
+    Stopwatches,
     /// Members of scalar sets.
     Scalars,
     /// The same without code that can fail.
@@ -34,11 +36,12 @@ pub enum Kind {
 
 impl Kind {
     /// All of them, with their names and how often of 100 times they come.
-    pub const ALL: [(Kind, &'static str, usize); 10] = [
+    pub const ALL: [(Kind, &'static str, usize); 11] = [
         (Kind::Automata, "automata", 10),
-        (Kind::Sound, "automata, code can't fail", 20),
+        (Kind::Sound, "automata, code can't fail", 15),
         (Kind::Failing, "automata with run-time errors", 5),
         (Kind::Liveness, "automata, with liveness queries", 5),
+        (Kind::Stopwatches, "automata with stopwatches", 5),
         (Kind::Scalars, "scalar sets", 10),
         (Kind::SoundScalars, "scalar sets, code can't fail", 20),
         (Kind::Vectors, "vectors of events", 5),
@@ -80,6 +83,7 @@ fn features(kind: Kind, rng: &mut Rng) -> random::Options {
         }
         Kind::Liveness => random::Options { liveness: true, ..all.some(rng) },
         Kind::Sound => random::Options { sound: true, ..all.some(rng) },
+        Kind::Stopwatches => random::Options { stopwatches: true, ..all.some(rng) },
         _ => all.some(rng),
     };
     // What is small has many answers, and is explored as a whole.
@@ -90,7 +94,7 @@ impl Source {
     /// The network of a seed.
     pub fn new(kind: Kind, seed: u64, rng: &mut Rng) -> Source {
         match kind {
-            Kind::Automata | Kind::Sound | Kind::Failing | Kind::Liveness => {
+            Kind::Automata | Kind::Sound | Kind::Failing | Kind::Liveness | Kind::Stopwatches => {
                 let net = random::network(seed, &features(kind, rng));
                 Source { text: net.text(), suffix: "xta", queries: net.queries() }
             }

@@ -39,7 +39,10 @@ impl Tally {
         self.pairs.add(&other.pairs);
         self.mistakes += other.mistakes;
     }
+}
 
+#[cfg(test)]
+impl Tally {
     /// How many answers were judged like this.
     pub fn count(&self, judgement: Judgement) -> usize {
         self.judgements.get(&judgement).copied().unwrap_or(0)
