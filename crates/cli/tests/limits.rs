@@ -229,7 +229,7 @@ fn the_other_commands_keep_limits() {
     let values = (0..40).map(|i| format!(" v[{i}]=0")).collect::<String>();
     let certificate = format!(
         "merkhet certificate 1\n\nquery \"E<> false\"\nanswer not satisfied\nproof cover\nat P.s{places}{values}\nin\n\
-         end 1 rows 1 zones\n\nend certificate\n"
+         end 1 row 1 zone\n\nend certificate\n"
     );
     write(&folder, "c", &certificate);
     let limited = |words: &[&'static str]| {
