@@ -86,9 +86,7 @@ impl Command {
     /// How much time and memory it may take.
     pub fn limits(&self) -> Option<LimitArgs> {
         match self {
-            Command::Verify(args) => {
-                Some(LimitArgs { time_limit: args.time_limit, memory_limit: args.memory_limit })
-            }
+            Command::Verify(args) => Some(LimitArgs { time_limit: args.time_limit, memory_limit: args.memory_limit }),
             Command::Certify(args) => Some(args.limits),
             Command::Replay(args) => Some(args.limits),
             Command::Simulate(args) => Some(args.limits),
@@ -96,11 +94,9 @@ impl Command {
             Command::Convert(args) => Some(args.limits),
             Command::Graph(args) => Some(args.limits),
             // These have limits of their own, or none.
-            Command::Verifyta(_)
-            | Command::Bench(_)
-            | Command::List(_)
-            | Command::Completions(_)
-            | Command::Man(_) => None,
+            Command::Verifyta(_) | Command::Bench(_) | Command::List(_) | Command::Completions(_) | Command::Man(_) => {
+                None
+            }
         }
     }
 }

@@ -164,9 +164,12 @@ fn verify_keeps_limits() {
     write(&folder, "b.xta", &broadcast(40));
     let words = ["verify", "b.xta", "-q", "E<> false", "--memory-limit", "60M"];
     run(&folder, &words).says(2, "the memory limit was reached").within(60 * MEGABYTE);
-    run(&folder, &["verify", "b.xta", "-q", "E<> false", "--time-limit", "1"]).says(2, "the time limit was reached").in_time();
+    run(&folder, &["verify", "b.xta", "-q", "E<> false", "--time-limit", "1"])
+        .says(2, "the time limit was reached")
+        .in_time();
     write(&folder, "p.xta", "process P(const int[1,6000] i) { state s, t; init s; trans s -> t { }; } system P;");
-    let end = run(&folder, &["verify", "p.xta", "-q", "E<> P(1).t && P(2).t", "--memory-limit", "60M", "--time-limit", "20"]);
+    let end =
+        run(&folder, &["verify", "p.xta", "-q", "E<> P(1).t && P(2).t", "--memory-limit", "60M", "--time-limit", "20"]);
     assert!(end.status.is_some_and(|status| status <= 2), "{}", end.text);
     end.within(60 * MEGABYTE);
     // Guards that take long, in loops and without.
@@ -207,9 +210,9 @@ fn loading_keeps_limits() {
                 "graph" => &["--states"],
                 _ => &[],
             });
-            let end = run(&folder, &words);
-            end.says(2, "memory-limit").within(20 * MEGABYTE);
-            assert!(end.text.contains("--memory-limit"), "{}", end.text);
+            // What is counted is said at its place; what is not is noticed all the same.
+            let says = if text == select || text == variables { "the model takes more than 20 MiB" } else { "memory" };
+            run(&folder, &words).says(2, says).within(20 * MEGABYTE);
             assert!(!folder.join("c.xml").exists());
         }
     }
@@ -234,7 +237,9 @@ fn the_other_commands_keep_limits() {
     write(&folder, "c", &certificate);
     let limited = |words: &[&'static str]| {
         run(&folder, &[words, &["--time-limit", "1"]].concat()).says(2, "the time limit was reached").in_time();
-        run(&folder, &[words, &["--memory-limit", "40M"]].concat()).says(2, "the memory limit was reached").within(40 * MEGABYTE);
+        run(&folder, &[words, &["--memory-limit", "40M"]].concat())
+            .says(2, "the memory limit was reached")
+            .within(40 * MEGABYTE);
     };
     let first = run(&folder, &["certify", "b.xta", "c", "--time-limit", "1"]);
     assert!(first.status != Some(3), "the certificate is malformed: {}", first.text);

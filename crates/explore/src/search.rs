@@ -163,7 +163,9 @@ impl Search<'_, '_> {
         let outcome = match self.explore(&mut counts) {
             Outcome::Error(path, error) => error.stop().map_or(Outcome::Error(path, error), Outcome::Stopped),
             // Whoever was told to stop may have left something out.
-            Outcome::Exhausted => self.graph.ask().err().and_then(|e| e.stop()).map_or(Outcome::Exhausted, Outcome::Stopped),
+            Outcome::Exhausted => {
+                self.graph.ask().err().and_then(|e| e.stop()).map_or(Outcome::Exhausted, Outcome::Stopped)
+            }
             outcome => outcome,
         };
         self.count(&mut counts, 0);
