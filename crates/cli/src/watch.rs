@@ -68,19 +68,25 @@ pub fn begin(limit: Option<Duration>) {
     let mut state = state();
     // A moment too far away for the clock never comes.
     state.end = limit.and_then(|limit| Instant::now().checked_add(limit));
-    state.raised = None;
-    if ALARM.raised() != Some(Stop::Interrupted) {
-        ALARM.rest();
-    }
+    quieten(&mut state);
     if state.end.is_some() || state.bytes.is_some() {
         look_on();
     }
 }
 
-/// The work has ended. What comes is short.
+/// The work has ended. What comes is short, and is not to suffer from its limit.
 pub fn end() {
     let mut state = state();
-    (state.end, state.raised) = (None, None);
+    state.end = None;
+    quieten(&mut state);
+}
+
+/// Only the user's wish holds for more than one piece of work.
+fn quieten(state: &mut State) {
+    state.raised = None;
+    if ALARM.raised() != Some(Stop::Interrupted) {
+        ALARM.rest();
+    }
 }
 
 /// What a model may take, and what it is to ask.

@@ -10,7 +10,7 @@ use model::{System, system::EdgeId};
 use crate::{
     batch::{Batch, Reached},
     cycles::Cycles,
-    graph::{RunError, ZoneGraph},
+    graph::{BATCH, RunError, ZoneGraph},
     search::{Goal, SymbolicTrace},
     zones::Zones,
 };
@@ -182,7 +182,7 @@ impl Chains {
             let (before, mut visited, mut from) = (trace.len(), 0, 0);
             loop {
                 batch.clear();
-                let next = graph.successors_from(from, &row, &zone, &mut batch).ok()?;
+                let next = graph.successors_from(from, &row, &zone, BATCH, &mut batch).ok()?;
                 let mut visit = |_: &mut ZoneGraph<'_>, state: &Visit<'_>| {
                     trace.truncate(before + state.depth);
                     trace.push((state.edges.to_vec(), state.row.to_vec(), state.zone.to_vec()));

@@ -7,7 +7,7 @@ use model::system::EdgeId;
 use crate::{
     batch::{Batch, Reached},
     chain::{Chains, Kept},
-    graph::{RunError, ZoneGraph},
+    graph::{BATCH, RunError, ZoneGraph},
     merging::{Disorder, Judgement, Merging},
     open::{Arrival, OpenList},
     store::{Insert, NodeId, Origin, Store},
@@ -275,8 +275,9 @@ impl Search<'_, '_> {
         batch.clear();
         let fails = |store: &Store, error| Outcome::Error(path(store, node), error);
         if from > 0 {
-            // The zone may have lost its number meanwhile.
-            return self.graph.successors_from(from, row, zone, batch).map_err(|error| fails(self.store, error));
+            // The zone may have lost its number meanwhile. Transitions that were taken are skipped, so batches grow with the store.
+            let most = BATCH.max(self.store.bytes() / 32);
+            return self.graph.successors_from(from, row, zone, most, batch).map_err(|error| fails(self.store, error));
         }
         let discrete = self.store.discrete(node);
         let mut next = None;
@@ -595,7 +596,7 @@ pub fn follow(graph: &mut ZoneGraph<'_>, path: &[u32]) -> Option<SymbolicTrace> 
             batch.clear();
             from = match trace.last() {
                 None => graph.initial(&mut batch).map(|()| None).ok()?,
-                Some((_, row, zone)) => graph.successors_from(at, row, zone, &mut batch).ok()?,
+                Some((_, row, zone)) => graph.successors_from(at, row, zone, BATCH, &mut batch).ok()?,
             };
             if i < batch.len() {
                 break;

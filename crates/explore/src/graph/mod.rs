@@ -278,8 +278,8 @@ impl<'a> ZoneGraph<'a> {
         self.for_each_enabled(row, zone, &mut Step::all(row, None, out))
     }
 
-    /// Some successors of a state, from those of the transition with this number on: no more than a batch has room for. Returns the
-    /// number of the transition that comes next, if there are more.
+    /// Some successors of a state, from those of the transition with this number on: about `most` numbers of rows and zones. Returns
+    /// the number of the transition that comes next, if there are more.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -288,12 +288,13 @@ impl<'a> ZoneGraph<'a> {
         from: usize,
         row: &[i32],
         zone: &[i32],
+        most: usize,
         out: &mut Batch,
     ) -> Result<Option<usize>, RunError> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out).map(|()| None);
         }
-        let mut step = Step { skipped: from, most: BATCH, ..Step::all(row, None, out) };
+        let mut step = Step { skipped: from, most, ..Step::all(row, None, out) };
         self.for_each_enabled(row, zone, &mut step)?;
         Ok(step.next)
     }
@@ -463,7 +464,7 @@ fn has_uneven_time(system: &System) -> bool {
 }
 
 /// So many numbers of rows and zones are computed at a time. A state may have a million successors.
-const BATCH: usize = 1 << 21;
+pub(crate) const BATCH: usize = 1 << 21;
 
 /// Takes each transition, or some of them.
 struct Step<'b> {

@@ -123,6 +123,8 @@ pub struct Lowered {
     room: Room,
     /// How many names of processes stand for something.
     named: usize,
+    /// How many constraints on clocks the guards of edges have.
+    constraints: usize,
     /// Whether there is no room any more, which was reported.
     is_full: bool,
     /// Edges that could not be lowered: template and number.

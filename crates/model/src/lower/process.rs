@@ -248,6 +248,7 @@ impl Lowerer<'_> {
                 let message = format!("the system has more than {MAX_EDGES} edges");
                 return Err(self.report(Diagnostic::error("too-large", route.stem.span, message)));
             }
+            self.s.constraints += guard.clocks.len();
             self.note_narrowing(before, after);
             self.system.edges.push(Edge {
                 process,

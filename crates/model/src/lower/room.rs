@@ -2,13 +2,13 @@
 
 use syntax::{Diagnostic, Span};
 
-use super::{Binding, Lowerer, Result};
+use super::{Binding, Lowerer, Result, symmetry::Placed};
 use crate::{
     DEFAULT_ROOM,
     code::Op,
     stop::Stop,
     symbols::SymbolId,
-    system::{Channel, Clock, Edge, EdgeId, Location, Process},
+    system::{Channel, Clock, ClockConstraint, Edge, EdgeId, Location, Process, Shape, Variable},
 };
 
 /// An edge: itself, its place in the lists of its location, and its values of select labels.
@@ -22,6 +22,8 @@ const CONSTANT: usize = 3 * size_of::<i32>();
 const NUMBER: usize = 7 * size_of::<i32>();
 /// A short name, as the allocator keeps it.
 const NAME: usize = 32;
+/// A variable: its names, what it consists of, and its cells.
+const VARIABLE: usize = size_of::<Variable>() + size_of::<Placed>() + 2 * size_of::<Shape>() + 2 * NAME;
 /// What a name of a process stands for.
 const BINDING: usize = size_of::<(SymbolId, Binding)>() + 1;
 
@@ -39,6 +41,8 @@ impl Lowerer<'_> {
             + (s.code.sites.len() + self.chunk.sites.len()) * SITE
             + s.code.constants.len() * CONSTANT
             + numbers * NUMBER
+            + system.variables.len() * VARIABLE
+            + s.constraints * size_of::<ClockConstraint>()
             + s.named * BINDING
     }
 
