@@ -159,4 +159,17 @@ mod tests {
         );
         assert_eq!(escape_text("x\n\ty\r"), "x\n\ty\u{240d}");
     }
+
+    #[test]
+    fn every_character_becomes_legal() {
+        let legal = |c: char| matches!(c, '\t' | '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+        for c in ('\0'..='\u{11000}').chain(['\u{10ffff}']) {
+            let text = escape(&c.to_string());
+            assert!(text.chars().all(legal), "{c:?}");
+            assert!(
+                !text.contains(['<', '>', '"', '\n', '\t']) && (!text.contains('&') || text.ends_with(';')),
+                "{c:?}: {text}"
+            );
+        }
+    }
 }

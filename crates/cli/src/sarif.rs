@@ -80,12 +80,12 @@ enum Level {
     Warning,
 }
 
-#[derive(Serialize)]
+#[derive(PartialEq, Serialize)]
 struct Message {
     text: String,
 }
 
-#[derive(Serialize)]
+#[derive(PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Location {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,7 +96,7 @@ struct Location {
     message: Option<Message>,
 }
 
-#[derive(Serialize)]
+#[derive(PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PhysicalLocation {
     artifact_location: ArtifactLocation,
@@ -104,13 +104,13 @@ struct PhysicalLocation {
     region: Option<Region>,
 }
 
-#[derive(Serialize)]
+#[derive(PartialEq, Serialize)]
 struct ArtifactLocation {
     uri: String,
 }
 
 /// Lines and columns count from 1; the end is behind the last character.
-#[derive(Serialize)]
+#[derive(PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Region {
     start_line: u32,
@@ -119,7 +119,7 @@ struct Region {
     end_column: u32,
 }
 
-#[derive(Serialize)]
+#[derive(PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LogicalLocation {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -172,7 +172,22 @@ impl Collected {
     }
 
     /// Adds a result; `model` is where it belongs if it has no place.
-    fn add(&mut self, id: &'static str, level: Level, text: String, at: &At, related: Vec<Location>, model: &str) {
+    fn add(
+        &mut self,
+        id: &'static str,
+        level: Level,
+        text: String,
+        at: &At,
+        related: impl Iterator<Item = Location>,
+        model: &str,
+    ) {
+        // The schema has no room for a place that is named twice.
+        let mut related_locations: Vec<Location> = Vec::new();
+        for location in related {
+            if !related_locations.contains(&location) {
+                related_locations.push(location);
+            }
+        }
         let known = self.rules.iter().position(|rule| rule.id == id);
         let rule_index = known.unwrap_or_else(|| {
             self.rules.push(Rule { id, short_description: Message { text: describe(id) } });
@@ -180,7 +195,7 @@ impl Collected {
         });
         let locations = vec![location(at, model)];
         let message = Message { text };
-        self.results.push(Outcome { rule_id: id, rule_index, level, message, locations, related_locations: related });
+        self.results.push(Outcome { rule_id: id, rule_index, level, message, locations, related_locations });
     }
 
     fn diagnostic(&mut self, entry: &Entry, model: &str) {
@@ -199,7 +214,7 @@ impl Collected {
             message: Some(Message { text: note.message.clone() }).filter(|message| !message.text.is_empty()),
             ..location(&note.at, model)
         });
-        self.add(entry.code, level, text, &entry.at, related.collect(), model);
+        self.add(entry.code, level, text, &entry.at, related, model);
     }
 
     fn answer(&mut self, result: &QueryResult, model: &str) {
@@ -224,7 +239,7 @@ impl Collected {
             message: Some(Message { text: entry.message.clone() }),
             ..location(&entry.at, model)
         });
-        self.add(id, level, text, &result.at, related.collect(), model);
+        self.add(id, level, text, &result.at, related, model);
     }
 }
 

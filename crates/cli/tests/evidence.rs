@@ -67,19 +67,19 @@ fn a_certificate_is_text_that_people_can_read() {
     let args = ["verify", "m.xta", "-q", "A[] n <= 1", "-q", "E<> P.b && n == 0", "-q", "E<> P.b", "-q", "A[] P.a"];
     let run = run_in(&folder, &[&args[..], &["--certificate", "c", "--abstraction", "extra-m"]].concat());
     let expected = "\
-A[] n <= 1
+1: A[] n <= 1
   satisfied
   certificate with 3 states
 
-E<> P.b && n == 0
+2: E<> P.b && n == 0
   NOT satisfied
   certificate with 3 states
 
-E<> P.b
+3: E<> P.b
   satisfied
   no certificate: the answer has a trace, which is shown by --trace and --trace-file
 
-A[] P.a
+4: A[] P.a
   NOT satisfied
   no certificate: the answer has a trace, which is shown by --trace and --trace-file
 
@@ -165,19 +165,19 @@ fn answers_about_runs_have_certificates_too() {
     let args = ["verify", "m.xta", "-q", "A<> P.b", "-q", "E[] x <= 2 && P.a", "-q", "P.a --> P.b", "-q", "A<> n == 2"];
     let run = run_in(&folder, &[&args[..], &["--certificate", "c"]].concat());
     let expected = "\
-A<> P.b
+1: A<> P.b
   satisfied
   certificate with 1 state
 
-E[] x <= 2 && P.a
+2: E[] x <= 2 && P.a
   NOT satisfied
   certificate with 1 state
 
-P.a --> P.b
+3: P.a --> P.b
   satisfied
   certificate with 5 states
 
-A<> n == 2
+4: A<> n == 2
   NOT satisfied
   no certificate: the answer has a trace, which is shown by --trace and --trace-file
 

@@ -204,6 +204,21 @@ fn queries_beside_the_model_are_used_and_that_is_said() {
     run_in(&folder, &["verify", "m.xta"]).refuses("there is no query to answer");
 }
 
+#[test]
+fn traces_are_written_in_the_order_of_the_queries() {
+    let folder = scratch("order");
+    fs::copy(models().join("train_gate.xta"), folder.join("g.xta")).unwrap();
+    let queries = ["A[] Gate.waiting < 2", "E<> Gate.Occupied"];
+    let args = ["verify", "g.xta", "-q", queries[0], "-q", queries[1], "--order", "bfs", "--trace-file", "t.json"];
+    let run = run_in(&folder, &args);
+    let first = |query: &str| run.out.find(query).unwrap();
+    assert!(first(queries[1]) < first(queries[0]), "{run:?}");
+    let file: Value = serde_json::from_str(&fs::read_to_string(folder.join("t.json")).unwrap()).unwrap();
+    let told: Vec<&str> = file["traces"].as_array().unwrap().iter().map(|t| t["query"].as_str().unwrap()).collect();
+    assert_eq!(told, queries);
+    run_in(&folder, &["replay", "g.xta", "t.json"]).succeeds();
+}
+
 /// An element of XML.
 #[derive(Default, Debug)]
 struct Element {

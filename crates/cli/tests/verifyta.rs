@@ -66,7 +66,7 @@ fn answers_are_lines_that_programs_know_and_the_status_is_no_verdict() {
     says(&verifyta(&folder, "lamp.xml"), 0, &format!("{OPTIONS}{}", erasing(ANSWERS)), "");
     says(&verifyta(&folder, "-sq lamp.xml"), 0, ANSWERS, "");
     fs::write(folder.join("lamp.q"), "// a remark\nE<> lamp.n == 3\n\nA<> lamp.bright\n").unwrap();
-    let expected = "\nVerifying formula 1 at lamp.q:2\n -- Formula is satisfied.\n\n\
+    let expected = "\nVerifying formula 1 at lamp.q:2\n -- Query name : a remark\n -- Formula is satisfied.\n\n\
                     Verifying formula 2 at lamp.q:4\n -- Formula is NOT satisfied.\n";
     says(&verifyta(&folder, "lamp.xml -qs lamp.q"), 0, expected, "");
     let run = finish(command(&folder).args(["verifyta", "-qs", "lamp.xml", "-"]), b"E[] lamp.off");

@@ -86,10 +86,10 @@ pub fn answer_group(
 
 /// Answers the queries of a group, and hands out each answer, with the number of its query, as soon as it is known.
 ///
-/// Breadth-first search finds short ways, and none that is long in a large system. Directed searches find most of those at once,
-/// and depth-first search in a random order some more. With [`Order::Adaptive`] both are tried with fewer states than the first
-/// search has stored, which then goes on. If there are variables that nothing reads, it starts anew instead, and does not distinguish
-/// them any more: counters that leave their ranges soon were found by then.
+/// Breadth-first search finds short paths, and no long ones in a large system. Directed searches find most of those at once, and
+/// depth-first search in a random order some more. With [`Order::Adaptive`] both are tried with fewer states than the first search
+/// has stored, which then goes on. If there are variables that nothing reads, it starts anew instead, and does not distinguish them:
+/// counters that leave their ranges soon were found by then.
 pub fn answer_each(
     system: &System,
     properties: &[&Property],
