@@ -32,7 +32,9 @@ pub fn groups(system: &System, properties: &[Property], options: &Options) -> Ve
         // How long a way is depends on what is searched for, and joined zones on what was found before.
         if wide::too_large(system, property).is_none()
             && goal(property).is_some()
-            && options.wanted == Wanted::Some && !options.order.is_directed() {
+            && options.wanted == Wanted::Some
+            && !options.order.is_directed()
+        {
             let bounds = ClockBounds::new(system, property);
             let own = (plan(system, property, &bounds, options), bounds);
             if !own.0.update_is_imprecise() {

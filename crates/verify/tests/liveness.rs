@@ -107,8 +107,12 @@ fn compare(system: &System, property: &Property, truth: &explicit::Report, tally
 /// Whether a bound is the one that the oracle found.
 fn agrees(limit: Option<Limit>, truth: explicit::Limit) -> bool {
     match (limit, truth) {
-        (Some(Limit::Number { value, strict }), explicit::Limit::Number(n, open)) => (value, strict) == (n.into(), open),
-        (Some(Limit::Number { value, strict }), explicit::Limit::Beyond) => value > MOST.into() || value == MOST.into() && strict,
+        (Some(Limit::Number { value, strict }), explicit::Limit::Number(n, open)) => {
+            (value, strict) == (n.into(), open)
+        }
+        (Some(Limit::Number { value, strict }), explicit::Limit::Beyond) => {
+            value > MOST.into() || value == MOST.into() && strict
+        }
         (Some(Limit::Infinite), explicit::Limit::Beyond) => true,
         _ => false,
     }

@@ -73,11 +73,7 @@ pub fn answer(
             _ => Verdict::MaybeNotSatisfied,
         },
         verify::Verdict::Unknown(
-            reason @ (Reason::Growth(_)
-            | Reason::Wide(_)
-            | Reason::Bound(_)
-            | Reason::Refused(_)
-            | Reason::Formula(_)),
+            reason @ (Reason::Growth(_) | Reason::Wide(_) | Reason::Bound(_) | Reason::Refused(_) | Reason::Formula(_)),
         ) => {
             return fail(formula, sources, &Remark::error("no-bound", formula.query.span, explain(&reason)), streams);
         }

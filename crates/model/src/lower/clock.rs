@@ -383,8 +383,12 @@ impl Lowerer<'_> {
             if let Some(known) = total.known {
                 if known == i32::MIN {
                     return Err(l.report(
-                        Diagnostic::error("clock-constant", span, format!("{known} is too large for a clock constraint"))
-                            .help(format!("at most {} is possible; choose a larger unit of time", i32::MAX)),
+                        Diagnostic::error(
+                            "clock-constant",
+                            span,
+                            format!("{known} is too large for a clock constraint"),
+                        )
+                        .help(format!("at most {} is possible; choose a larger unit of time", i32::MAX)),
                     ));
                 }
                 return Ok(Operand::Const(known));
