@@ -18,7 +18,7 @@ pub struct Constraint {
     /// The clock that is subtracted.
     pub right: usize,
     /// The bound.
-    pub bound: i32,
+    pub bound: i64,
     /// `<` instead of `<=`.
     pub strict: bool,
 }
@@ -28,6 +28,8 @@ pub struct Cover {
     reached: Reached,
     /// The states, those of one row together.
     nodes: Vec<NodeId>,
+    /// The unit of time of the search.
+    pub(crate) unit: i32,
 }
 
 impl Cover {
@@ -45,7 +47,7 @@ impl Cover {
         }
         nodes.sort_by_key(|(number, _)| *number);
         let nodes = nodes.into_iter().map(|(_, node)| node).collect();
-        Cover { reached, nodes }
+        Cover { reached, nodes, unit: 1 }
     }
 
     /// How many symbolic states there are.
@@ -62,7 +64,7 @@ impl Cover {
     pub fn try_for_each<E>(&self, mut visit: impl FnMut(&[i32], &[Constraint]) -> Result<(), E>) -> Result<(), E> {
         let (mut row, mut zone) = (Vec::new(), Vec::new());
         let Reached { store, clocks } = &self.reached;
-        let mut constraints = Constraints::new(clocks);
+        let mut constraints = Constraints::new(clocks, self.unit);
         for &node in &self.nodes {
             store.get(node, &mut row, &mut zone);
             visit(&row, constraints.of(&zone))?;
@@ -74,18 +76,19 @@ impl Cover {
 /// Reads the constraints of zones, without those that follow from others.
 pub(crate) struct Constraints<'c> {
     clocks: &'c [ClockId],
+    unit: i64,
     reduced: Vec<i32>,
     list: Vec<Constraint>,
 }
 
 impl<'c> Constraints<'c> {
-    /// The clocks of the zones are these of the system.
-    pub(crate) fn new(clocks: &'c [ClockId]) -> Constraints<'c> {
-        Constraints { clocks, reduced: Vec::new(), list: Vec::new() }
+    /// The clocks of the zones are these of the system, in this unit of time.
+    pub(crate) fn new(clocks: &'c [ClockId], unit: i32) -> Constraints<'c> {
+        Constraints { clocks, unit: unit.into(), reduced: Vec::new(), list: Vec::new() }
     }
 
     pub(crate) fn of(&mut self, zone: &[i32]) -> &[Constraint] {
-        let Constraints { clocks, reduced, list } = self;
+        let Constraints { clocks, unit, reduced, list } = self;
         let dim = clocks.len();
         reduced.clear();
         list.clear();
@@ -94,7 +97,7 @@ impl<'c> Constraints<'c> {
         list.extend(pairs.iter().map(|&[at, bound]| Constraint {
             left: clocks[at as usize / dim].0 as usize,
             right: clocks[at as usize % dim].0 as usize,
-            bound: zone::value(bound),
+            bound: i64::from(zone::value(bound)) * *unit,
             strict: zone::is_strict(bound),
         }));
         list

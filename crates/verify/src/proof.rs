@@ -35,7 +35,20 @@ impl Proof {
     pub(crate) fn of_absence(absence: Absence) -> Proof {
         let Absence { reached, ranked, clocks } = absence;
         let reached = reached.map(|store| Cover::new(Reached { store, clocks: clocks.clone() }));
-        Proof::Ranks { reached, ranked: Box::new(Ranks { ranked, clocks }) }
+        Proof::Ranks { reached, ranked: Box::new(Ranks { ranked, clocks, unit: 1 }) }
+    }
+
+    /// The proof for a system in a unit of time that is smaller by this factor. No clauses are made in other units.
+    pub(crate) fn in_unit(mut self, unit: i32) -> Proof {
+        match &mut self {
+            Proof::Cover(cover) => cover.unit = unit,
+            Proof::Ranks { reached, ranked } => {
+                reached.iter_mut().for_each(|cover| cover.unit = unit);
+                ranked.unit = unit;
+            }
+            Proof::Invariant(_) => {}
+        }
+        self
     }
 
     /// How many symbolic states there are, or clauses.
@@ -66,6 +79,8 @@ pub struct Ranks {
     ranked: Ranked,
     /// The clocks of the system that the clocks of the zones are.
     clocks: Vec<ClockId>,
+    /// The unit of time of the search.
+    unit: i32,
 }
 
 impl Ranks {
@@ -82,7 +97,7 @@ impl Ranks {
     /// That of `visit`.
     pub fn try_for_each<E>(&self, mut visit: impl FnMut(&[i32], &[Constraint], u32) -> Result<(), E>) -> Result<(), E> {
         let mut row = Vec::new();
-        let mut constraints = Constraints::new(&self.clocks);
+        let mut constraints = Constraints::new(&self.clocks, self.unit);
         for node in 0..self.ranked.len() {
             let (zone, rank) = self.ranked.get(node, &mut row);
             visit(&row, constraints.of(zone), rank)?;

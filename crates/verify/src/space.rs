@@ -79,7 +79,7 @@ pub fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> R
 impl StateSpace {
     fn new(system: &System, recording: Recording) -> StateSpace {
         let clocks: Vec<ClockId> = (0..system.clocks.len() as u32).map(ClockId).collect();
-        let mut constraints = Constraints::new(&clocks);
+        let mut constraints = Constraints::new(&clocks, 1);
         let states = recording.states.into_iter().map(|state| SpaceState {
             constraints: constraints.of(&state.zone).to_vec(),
             row: state.row,

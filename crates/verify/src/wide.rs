@@ -30,22 +30,17 @@ pub fn answer(
     observer: &mut dyn Observer,
 ) -> (Answer, Option<Proof>) {
     let scaled = system.in_larger_unit(property).filter(|scaled| too_large(&scaled.system, &scaled.property).is_none());
-    // The states of a proof would be in the other unit.
-    if let Some(scaled) = scaled.filter(|_| !proves || !is_reachability(property)) {
-        let (answer, _) = respond(&scaled.system, &scaled.property, options, false, limits, observer);
-        return (in_old_unit(answer, property, scaled.unit), None);
+    if let Some(scaled) = scaled {
+        let (answer, proof) = respond(&scaled.system, &scaled.property, options, proves, limits, observer);
+        return (in_old_unit(answer, property, scaled.unit), proof.map(|proof| proof.in_unit(scaled.unit)));
     }
-    if is_reachability(property) {
+    if matches!(property, Property::Possibly(_) | Property::Invariantly(_)) {
         let mut solvers = || -> Box<dyn smt::Solver> { Box::new(Embedded::new()) };
         let chosen = FormulaOptions::default();
         let (answer, proof) = answer_by_formulas(system, None, property, &chosen, &mut solvers, limits, &mut |_| {});
         return (answer, proof.ok().filter(|_| proves));
     }
     (Answer { verdict: Verdict::Unknown(Reason::Wide(most)), ..blank(system, property) }, None)
-}
-
-fn is_reachability(property: &Property) -> bool {
-    matches!(property, Property::Possibly(_) | Property::Invariantly(_))
 }
 
 /// An answer about a system in a larger unit of time.

@@ -60,7 +60,7 @@ pub fn check(system: &System, property: &Property, answer: Answer, cover: &Cover
 }
 
 pub fn constraint(c: &verify::Constraint) -> Constraint {
-    Constraint { left: c.left as u32, right: c.right as u32, bound: Bound::new(i64::from(c.bound), c.strict) }
+    Constraint { left: c.left as u32, right: c.right as u32, bound: Bound::new(c.bound, c.strict) }
 }
 
 /// The answer that states prove.
