@@ -1,6 +1,9 @@
 //! Queries that the command line names.
 
-use std::{io::Read, path::PathBuf};
+use std::{
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
 
 use model::{Model, Property};
 use syntax::{Diagnostic, Sources, Span, Tree, ast::Query};
@@ -26,6 +29,13 @@ pub fn asked(files: &[PathBuf], texts: &[String], stdin: &mut dyn Read) -> Vec<A
         all.push(Asked { name: format!("<query {number}>"), is_file: false, text: Ok(text.clone()) });
     }
     all
+}
+
+/// The queries of `MODEL.q` beside a model, where UPPAAL keeps them.
+pub fn beside(model: &Path) -> Option<Asked> {
+    let path = model.with_extension("q");
+    let exists = !input::is_dash(model) && path.is_file();
+    exists.then(|| Asked { name: input::name(&path), is_file: true, text: input::read_text(&path, &mut io::empty()) })
 }
 
 impl Asked {

@@ -96,11 +96,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// The same with an edit distance of at most `limit`.
-pub fn nearest_within<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-    limit: usize,
-) -> Option<&'a str> {
+pub fn nearest_within<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, limit: usize) -> Option<&'a str> {
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         if candidate == word {

@@ -155,7 +155,11 @@ impl Checker<'_> {
         for (i, (&param, &arg)) in params.iter().zip(args).enumerate() {
             let p = self.symbol(param);
             let reference = is_reference(p.kind) && !self.out.types.is_constant(p.ty);
-            if reference && !wrong.contains(&i) && self.is_modifiable(arg) && !matches!(self.kind(p.ty), Kind::Chan { .. }) {
+            if reference
+                && !wrong.contains(&i)
+                && self.is_modifiable(arg)
+                && !matches!(self.kind(p.ty), Kind::Chan { .. })
+            {
                 self.note_target(arg);
             }
         }

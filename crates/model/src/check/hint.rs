@@ -39,10 +39,9 @@ impl Wanted {
     fn fits(self, kind: SymbolKind) -> bool {
         use SymbolKind::*;
         match self {
-            Wanted::Value => !matches!(
-                kind,
-                Function(_) | Type | Template(_) | Instance(_) | DynamicTemplate | Chart | Branchpoint
-            ),
+            Wanted::Value => {
+                !matches!(kind, Function(_) | Type | Template(_) | Instance(_) | DynamicTemplate | Chart | Branchpoint)
+            }
             Wanted::Variable => kind == Var,
             Wanted::Function => matches!(kind, Function(_)),
             Wanted::Type => kind == Type,
@@ -83,13 +82,15 @@ impl Checker<'_> {
     /// Adds the nearest thing of the right kind.
     pub(super) fn suggest(&self, d: Diagnostic, sym: Sym, wanted: Wanted) -> Diagnostic {
         let text = self.text(sym);
+        if self.in_query && wanted == Wanted::Value && !self.owners(sym).is_empty() {
+            return self.suggest_member(d, sym);
+        }
         let fits = |s: &Sym| self.out.symbols.find(*s).is_some_and(|id| wanted.fits(self.symbol(id).kind));
         let visible = self.out.symbols.visible().filter(fits).map(|s| self.tree.text(s));
         let mut candidates: Vec<&str> = visible.chain(wanted.words(self.in_query).iter().copied()).collect();
         candidates.sort_unstable();
         match nearest(text, candidates) {
             Some(near) => d.help(format!("did you mean `{near}`?")),
-            None if self.in_query && wanted == Wanted::Value => self.suggest_member(d, sym),
             None => d,
         }
     }
@@ -137,7 +138,9 @@ impl Checker<'_> {
         names.sort_unstable();
         names.dedup();
         let near = nearest(self.text(sym), names.iter().map(String::as_str));
-        let first = |name: &str| self.processes.iter().find(|p| whole(&p.name) == name && !self.is_chosen_by_scalar(p.template));
+        let first = |name: &str| {
+            self.processes.iter().find(|p| whole(&p.name) == name && !self.is_chosen_by_scalar(p.template))
+        };
         match near {
             Some(near) => {
                 let name = first(near).map_or(near, |process| &*process.name);
@@ -161,7 +164,8 @@ impl Checker<'_> {
         let Some(location) = locations.first().map(|l| self.text(l.name.sym)) else { return d };
         let text = print::expression(self.tree, of);
         let set = format!("{}(", self.text(self.symbol(symbol).name));
-        let one = self.processes.iter().find(|p| text != p.name && format!("{text}(") == set && p.name.starts_with(&set));
+        let one =
+            self.processes.iter().find(|p| text != p.name && format!("{text}(") == set && p.name.starts_with(&set));
         let process = one.map_or(&*text, |process| &*process.name);
         d.help(format!("ask for one of its locations: `{process}.{location}`"))
     }
@@ -190,7 +194,11 @@ impl Checker<'_> {
 
     /// `a = b` where a condition is wanted: `==` was meant. The parser reads `p && a = b` as `(p && a) = b`.
     pub(super) fn comparison_meant(&mut self, what: &str, a: ExprId, b: ExprId) -> Ty {
+        let before = self.diagnostics.len();
         let (ty, _) = (self.expr(a), self.expr(b));
+        // The operands are not those of what was meant, so that only their names matter.
+        let names = self.diagnostics.split_off(before).into_iter().filter(|d| d.code == "unknown-name");
+        self.diagnostics.extend(names);
         let bounds = what == "an invariant" && self.out.types.is_clock(ty);
         let help = if bounds { "write `<=` to bound the clock" } else { "write `==` to compare" };
         let span = self.beside(a, true).to(self.beside(b, false));
@@ -208,7 +216,11 @@ impl Checker<'_> {
         loop {
             at = match self.tree.kind(at) {
                 ExprKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Imply | BinaryOp::Xor, a, b) => {
-                    if last { b } else { a }
+                    if last {
+                        b
+                    } else {
+                        a
+                    }
                 }
                 ExprKind::Unary(UnaryOp::Not, a) if last => a,
                 ExprKind::Assign(_, a, _) if !last => a,
