@@ -126,7 +126,7 @@ fn annotations<'a>(kind: AnnotationKind, excerpt: &Excerpt, number: usize, text:
 
 fn snippet<'a>(excerpt: &Excerpt, labels: Vec<Annotation<'a>>) -> Snippet<'a, Annotation<'a>> {
     let end = excerpt.text.len();
-    Snippet::source(excerpt.text.clone())
+    Snippet::source(without_obeyed(&excerpt.text))
         .line_start(excerpt.first_line)
         .annotations(labels)
         // Without this the gutter is too narrow where a label ends at the start of a line.
@@ -138,9 +138,25 @@ pub fn one_line(name: &str) -> String {
     harmless(name).replace('\n', "\u{240a}")
 }
 
+/// Whether a terminal might obey a character, or turn the text around it about: second control characters (U+009B starts a
+/// command as ESC does), and marks of writing direction. What ESC and its like do, the renderer knows.
+pub fn is_obeyed(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The text with other characters in the places of those, which are as long, so that places in it stay what they are.
+pub fn without_obeyed(text: &str) -> String {
+    let harmless = |c: char| match c.len_utf8() {
+        _ if !is_obeyed(c) => c,
+        2 => '\u{a4}',
+        _ => '\u{fffd}',
+    };
+    text.chars().map(harmless).collect()
+}
+
 /// Text of the user's, of bounded length and without anything that a terminal would obey.
 pub fn harmless(text: &str) -> String {
-    let text = normalize_untrusted_str(text);
+    let text = without_obeyed(&normalize_untrusted_str(text));
     if text.len() <= MAX_TEXT {
         return text;
     }
