@@ -27,7 +27,7 @@ const STORED_QUERIES: &str = "Queries that a model holds are checked too. What i
 
 /// A model checker for real-time systems
 #[derive(Debug, Parser)]
-#[command(name = "merkhet", version, max_term_width = 100, after_help = EXIT_STATUS, disable_help_subcommand = true)]
+#[command(name = "merkhet", version, max_term_width = 100, after_help = EXIT_STATUS)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

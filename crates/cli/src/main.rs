@@ -40,10 +40,11 @@ fn main() -> ExitCode {
         let err_color = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
         let mut streams = Streams {
             stdin: &mut io::stdin().lock(),
-            out: &mut Pipe::new(BufWriter::new(io::stdout().lock())),
-            err: &mut Pipe::new(io::stderr().lock()),
+            out: &mut Pipe::new(BufWriter::new(io::stdout().lock()), io::stdout().is_terminal()),
+            err: &mut Pipe::new(io::stderr().lock(), io::stderr().is_terminal()),
             out_color,
             err_color,
+            out_is_terminal: io::stdout().is_terminal(),
             err_is_terminal: io::stderr().is_terminal(),
             in_is_terminal: io::stdin().is_terminal(),
         };

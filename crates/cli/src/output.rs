@@ -1,12 +1,13 @@
 //! Where output goes: streams, and files that are there either whole or not at all.
 
 use std::{
+    ffi::{OsStr, OsString},
     fs::{self, File, OpenOptions, Permissions},
     io::{self, BufWriter, ErrorKind, Read, Write},
     path::{Path, PathBuf},
 };
 
-use crate::render::Renderer;
+use crate::render::{self, Renderer};
 
 /// The process's streams.
 pub struct Streams<'a> {
@@ -20,6 +21,8 @@ pub struct Streams<'a> {
     pub out_color: bool,
     /// Whether `err` shows colours.
     pub err_color: bool,
+    /// Whether `out` is looked at while it is written.
+    pub out_is_terminal: bool,
     /// Whether `err` is looked at while it is written.
     pub err_is_terminal: bool,
     /// Whether somebody types what `stdin` reads.
@@ -35,15 +38,19 @@ impl Streams<'_> {
 }
 
 /// A stream whose reader may go away: what is written after that is lost, and nobody is bothered with it.
+///
+/// What a terminal might obey does not reach one: text of the user's is made harmless where it is put into messages, and
+/// what was forgotten there, or is written as it stands (a converted model, JSON), is made harmless here.
 pub struct Pipe<W> {
     inner: W,
     closed: bool,
+    is_terminal: bool,
 }
 
 impl<W: Write> Pipe<W> {
     /// A pipe that is open.
-    pub fn new(inner: W) -> Pipe<W> {
-        Pipe { inner, closed: false }
+    pub fn new(inner: W, is_terminal: bool) -> Pipe<W> {
+        Pipe { inner, closed: false, is_terminal }
     }
 
     fn unless_closed<T>(&mut self, gone: T, f: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
@@ -62,6 +69,14 @@ impl<W: Write> Pipe<W> {
 
 impl<W: Write> Write for Pipe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Colours are ours, so that escapes pass; all writers write whole characters.
+        if self.is_terminal
+            && let Ok(text) = std::str::from_utf8(bytes)
+            && text.contains(render::is_obeyed)
+        {
+            let text = render::without_obeyed(text);
+            return self.unless_closed(bytes.len(), |inner| inner.write_all(text.as_bytes()).map(|()| bytes.len()));
+        }
         self.unless_closed(bytes.len(), |inner| inner.write(bytes))
     }
 
@@ -125,6 +140,7 @@ impl Draft {
         }
         // Behind a symbolic link is the file that the user means.
         let target = if existing.is_some() { path.canonicalize()? } else { path.to_owned() };
+        remove_leftovers(&target);
         let temporary = beside(&target)?;
         let file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
         let permissions = existing.map(|m| m.permissions());
@@ -168,10 +184,44 @@ impl Drop for Draft {
 
 fn beside(target: &Path) -> io::Result<PathBuf> {
     let name = target.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it is no name of a file"))?;
-    let mut temporary = std::ffi::OsString::from(".");
-    temporary.push(name);
-    temporary.push(format!(".{}.tmp", std::process::id()));
+    let mut temporary = prefix(name);
+    temporary.push(format!("{}{SUFFIX}", std::process::id()));
     Ok(target.with_file_name(temporary))
+}
+
+/// How the name of a temporary file starts: `.NAME.merkhet-`; the number of the process that writes it follows.
+fn prefix(name: &OsStr) -> OsString {
+    let mut prefix = OsString::from(".");
+    prefix.push(name);
+    prefix.push(".merkhet-");
+    prefix
+}
+
+const SUFFIX: &str = ".tmp";
+
+/// Removes what runs that were killed have left of a file. What belongs to a process that runs stays, and so does everything
+/// where nobody can say which processes run.
+fn remove_leftovers(target: &Path) {
+    let processes = Path::new("/proc");
+    let (Some(name), Some(folder)) = (target.file_name(), target.parent()) else { return };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    if !processes.join("self").exists() {
+        return;
+    }
+    let prefix = prefix(name);
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let found = entry.file_name();
+        let rest = found.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
+        let number = rest.and_then(|rest| std::str::from_utf8(rest.strip_suffix(SUFFIX.as_bytes())?).ok());
+        let is_dead = |number: &str| {
+            let digits = !number.is_empty() && number.len() <= 10 && number.bytes().all(|b| b.is_ascii_digit());
+            digits && !processes.join(number).exists()
+        };
+        // A link of that name was not made here.
+        if number.is_some_and(is_dead) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -192,13 +242,24 @@ mod tests {
 
     #[test]
     fn a_reader_that_went_away_is_no_error_but_a_full_disk_is() {
-        let mut gone = Pipe::new(Broken(ErrorKind::BrokenPipe));
+        let mut gone = Pipe::new(Broken(ErrorKind::BrokenPipe), false);
         assert!(gone.write_all(b"abc").is_ok());
         assert!(gone.flush().is_ok());
-        let mut full = Pipe::new(Broken(ErrorKind::StorageFull));
+        let mut full = Pipe::new(Broken(ErrorKind::StorageFull), false);
         assert!(full.write_all(b"abc").is_err());
     }
 
+    #[test]
+    fn terminals_are_not_told_what_to_do() {
+        let text = "a\u{9b}2J\u{85}b \u{202e}c\u{2066} \u{1b}[1m\u{e4}\n";
+        let (mut seen, mut kept) = (Vec::new(), Vec::new());
+        Pipe::new(&mut seen, true).write_all(text.as_bytes()).unwrap();
+        Pipe::new(&mut kept, false).write_all(text.as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(seen).unwrap(), "a\u{a4}2J\u{a4}b \u{fffd}c\u{fffd} \u{1b}[1m\u{e4}\n");
+        assert_eq!(kept, text.as_bytes());
+    }
+
+    #[cfg(unix)]
     #[test]
     fn files_are_replaced_whole_and_leave_nothing_beside_them() {
         let folder = std::env::temp_dir().join(format!("merkhet-output-{}", std::process::id()));
@@ -215,6 +276,19 @@ mod tests {
         drop(draft);
         assert_eq!(fs::read(&file).unwrap(), b"two");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        // A killed run has left one; another belongs to a process that runs (this one's parent does), others to nobody here.
+        let parent = std::os::unix::process::parent_id();
+        let kept = [
+            format!(".a.txt.merkhet-{parent}.tmp"),
+            ".a.txt.7.tmp".to_owned(),
+            ".b.txt.merkhet-4294967295.tmp".to_owned(),
+        ];
+        for name in kept.iter().map(String::as_str).chain([".a.txt.merkhet-4294967295.tmp", ".a.txt.merkhet-.tmp"]) {
+            fs::write(folder.join(name), b"half").unwrap();
+        }
+        write_file(&file, b"two").unwrap();
+        assert!(!folder.join(".a.txt.merkhet-4294967295.tmp").exists() || !Path::new("/proc/self").exists());
+        assert!(kept.iter().all(|name| folder.join(name).exists()) && folder.join(".a.txt.merkhet-.tmp").exists());
         assert!(same_file(&file, &folder.join(".").join("a.txt")));
         assert!(!same_file(&file, &folder.join("b.txt")));
         fs::remove_dir_all(&folder).unwrap();

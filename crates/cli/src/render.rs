@@ -51,10 +51,10 @@ impl Renderer {
         let (near, excerpt) = beside(&at, &others);
 
         groups.push(heading(Group::with_title(title), &at));
-        let mut labels = vec![annotation(AnnotationKind::Primary, &excerpt, 0, &d.primary.text)];
-        labels.extend(
-            near.iter().zip(1..).map(|(&i, n)| annotation(AnnotationKind::Context, &excerpt, n, &others[i].0.text)),
-        );
+        let mut labels = annotations(AnnotationKind::Primary, &excerpt, 0, &d.primary.text);
+        for (&i, n) in near.iter().zip(1..) {
+            labels.extend(annotations(AnnotationKind::Context, &excerpt, n, &others[i].0.text));
+        }
         let mut body = Group::with_level(level).element(snippet(&excerpt, labels));
         if !d.help.is_empty() {
             body = body.element(Padding).elements(help);
@@ -64,8 +64,8 @@ impl Renderer {
             let text = if label.text.is_empty() { "see also" } else { &label.text };
             groups.push(heading(Group::with_title(Level::NOTE.secondary_title(harmless(text))), at));
             let excerpt = excerpt::at(at);
-            let label = annotation(AnnotationKind::Primary, &excerpt, 0, "");
-            groups.push(Group::with_level(Level::NOTE).element(snippet(&excerpt, vec![label])));
+            let labels = annotations(AnnotationKind::Primary, &excerpt, 0, "");
+            groups.push(Group::with_level(Level::NOTE).element(snippet(&excerpt, labels)));
         }
         self.finish(&groups)
     }
@@ -98,14 +98,35 @@ fn heading<'a>(group: Group<'a>, at: &Located<'a>) -> Group<'a> {
     group.element(Level::NOTE.no_name().message(harmless(&place)))
 }
 
-fn annotation<'a>(kind: AnnotationKind, excerpt: &Excerpt, number: usize, text: &str) -> Annotation<'a> {
-    let annotation = kind.span(excerpt.labels[number].clone());
-    if text.is_empty() { annotation } else { annotation.label(harmless(text)) }
+/// The marks of a label. One of several lines marks what stands on each of them: the frame that the renderer would draw
+/// around them shifts the text, and runs through the other labels.
+fn annotations<'a>(kind: AnnotationKind, excerpt: &Excerpt, number: usize, text: &str) -> Vec<Annotation<'a>> {
+    let label = excerpt.labels[number].clone();
+    let mut marks: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut at = label.start;
+    for line in excerpt.text[label.clone()].split('\n') {
+        let start = at + line.len() - line.trim_start().len();
+        let end = at + line.trim_end().len();
+        if start < end {
+            marks.push(start..end);
+        }
+        at += line.len() + 1;
+    }
+    if marks.is_empty() {
+        marks.push(label);
+    }
+    let last = marks.len() - 1;
+    let annotation = |(i, mark): (usize, std::ops::Range<usize>)| {
+        let annotation = kind.span(mark);
+        // What is to be said stands behind all of it.
+        if text.is_empty() || i < last { annotation } else { annotation.label(harmless(text)) }
+    };
+    marks.into_iter().enumerate().map(annotation).collect()
 }
 
 fn snippet<'a>(excerpt: &Excerpt, labels: Vec<Annotation<'a>>) -> Snippet<'a, Annotation<'a>> {
     let end = excerpt.text.len();
-    Snippet::source(excerpt.text.clone())
+    Snippet::source(without_obeyed(&excerpt.text))
         .line_start(excerpt.first_line)
         .annotations(labels)
         // Without this the gutter is too narrow where a label ends at the start of a line.
@@ -117,9 +138,25 @@ pub fn one_line(name: &str) -> String {
     harmless(name).replace('\n', "\u{240a}")
 }
 
+/// Whether a terminal might obey a character, or turn the text around it about: second control characters (U+009B starts a
+/// command as ESC does), and marks of writing direction. What ESC and its like do, the renderer knows.
+pub fn is_obeyed(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The text with other characters in the places of those, which are as long, so that places in it stay what they are.
+pub fn without_obeyed(text: &str) -> String {
+    let harmless = |c: char| match c.len_utf8() {
+        _ if !is_obeyed(c) => c,
+        2 => '\u{a4}',
+        _ => '\u{fffd}',
+    };
+    text.chars().map(harmless).collect()
+}
+
 /// Text of the user's, of bounded length and without anything that a terminal would obey.
 pub fn harmless(text: &str) -> String {
-    let text = normalize_untrusted_str(text);
+    let text = without_obeyed(&normalize_untrusted_str(text));
     if text.len() <= MAX_TEXT {
         return text;
     }

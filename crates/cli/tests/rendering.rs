@@ -45,6 +45,13 @@ cases! {
     xml_truncated: "check" "truncated.xml";
     xml_ill_formed: "check" "ill-formed.xml";
     xml_second_label: "check" "second-label.xml";
+    // Labels of several lines look as they do in the file.
+    xml_lines: "check" "lines.xml";
+    slips: "check" "slips.xta";
+    // What `trains.q` beside the model reads is not called unused.
+    slips_in_queries: "check" "trains.xta" "-q" "AG Train(1).safe" "-q" "EF(Main.free)" "-q" "E<> Train.cross"
+        "-q" "E<> Train(0).cross" "-q" "E<> Trian(1).cross" "-q" "E<> N.cross" "-q" "E<> Gate.free" "-q" "E<> free"
+        "-q" "E<> v = 1 and Main.free" "-q" "A[] Main.free => v == 1";
     xta: "check" "broken.xta";
     ta: "check" "old.ta";
     // Tabs, wide and combining characters, control characters, Windows line ends.

@@ -32,76 +32,76 @@ pub struct VerifyArgs {
     ///
     /// Without it: `greedy` with --heuristic; `auto` where a trace is asked for; else breadth-first, and if that takes long, a look
     /// by `auto` comes in between.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = "Search")]
     pub order: Option<Order>,
     /// Which heuristics direct the search: `hu`, `max(hl,dl)`, `hu,hl` by turns
     ///
     /// `merkhet list heuristics` names them. `user(EXPRESSION)` is an integer expression of the model that is less where the goal is
     /// nearer; `user` alone is the variable or function `heuristic` that the model declares. Clocks count only for those that end
     /// with `-loc`. Without it: `hl` for `astar`, `hu` for others.
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "LIST", help_heading = "Search")]
     pub heuristic: Option<String>,
     /// How much the heuristic counts in `astar`: traces may be so many times longer than the shortest
-    #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Search")]
     pub weight: u32,
     /// A second queue for states behind the transitions that a relaxed plan begins with
-    #[arg(long)]
+    #[arg(long, help_heading = "Search")]
     pub helpful: bool,
     /// States come later behind transitions without which the goal seems as near
-    #[arg(long)]
+    #[arg(long, help_heading = "Search")]
     pub useless: bool,
     /// Keep only N values of each heuristic, by a hash of the state, as the papers did
     ///
     /// States with the same hash share a value. Traces of `astar` need not be shortest then.
-    #[arg(long, value_name = "N", value_parser = table)]
+    #[arg(long, value_name = "N", value_parser = table, help_heading = "Search")]
     pub heuristic_table: Option<usize>,
     /// How many abstract states a heuristic may build before the search
     ///
     /// What was built by then is used.
-    #[arg(long, value_name = "N", default_value_t = explore::heuristic::ABSTRACT_STATES)]
+    #[arg(long, value_name = "N", default_value_t = explore::heuristic::ABSTRACT_STATES, help_heading = "Search")]
     pub heuristic_budget: usize,
     /// How zones are made finitely many
     ///
     /// An abstraction that would make the answer to a query wrong is not taken: queries about deadlocks, for example,
     /// are answered with `am`.
-    #[arg(long, value_enum, default_value_t = Abstraction::Auto)]
+    #[arg(long, value_enum, default_value_t = Abstraction::Auto, help_heading = "State space")]
     pub abstraction: Abstraction,
     /// What is done with states that meet in the store
     ///
     /// Without it: `cover`, or `join` with --join.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = "State space")]
     pub update: Option<Update>,
     /// Which states are joined: `always`, `never`, `at(P.A)`, `of(v,zones)`, `if(x.n + y.n < 3)`, or several of these
     ///
     /// `merkhet list joins` explains them. In `if(...)` x is the stored state and y the new one.
-    #[arg(long, value_name = "STRATEGY")]
+    #[arg(long, value_name = "STRATEGY", help_heading = "State space")]
     pub join: Option<String>,
     /// Widen what is joined for the N+1st time, so that searches end; bounds stop at numbers of the model
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "State space")]
     pub widen: Option<u32>,
     /// Answer `unknown` where a goal is found through joins and is out of reach, instead of taking the join back
-    #[arg(long)]
+    #[arg(long, help_heading = "State space")]
     pub no_refine: bool,
     /// What is done where a guard may hold of an element of a lattice and not of a greater one
-    #[arg(long, value_enum, default_value_t = Monotone::Check)]
+    #[arg(long, value_enum, default_value_t = Monotone::Check, help_heading = "State space")]
     pub monotone: Monotone,
     /// Which states are not stored, to save memory for more time
-    #[arg(long, value_name = "KIND", value_enum, default_value_t = StateSpaceReduction::None)]
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = StateSpaceReduction::None, help_heading = "State space")]
     pub state_space_reduction: StateSpaceReduction,
     /// What is done with states that differ in the names of scalars only
     ///
     /// It matters to models with scalar sets (`typedef scalar[4] id_t`), and to `E<>` and `A[]`. Traces are runs of the model
     /// all the same. A set with a member that is special in any way is left alone, and with --certificate all are.
-    #[arg(long, value_enum, default_value_t = Symmetry::On)]
+    #[arg(long, value_enum, default_value_t = Symmetry::On, help_heading = "State space")]
     pub symmetry: Symmetry,
     /// The seed of random orders
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
     /// Whether to show runs that decide queries, and runs to run-time errors
-    #[arg(long, value_enum, default_value_t = TraceKind::None)]
+    #[arg(long, value_enum, default_value_t = TraceKind::None, help_heading = "Evidence")]
     pub trace: TraceKind,
     /// Write the traces into FILE, as JSON; `merkhet replay` reads it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     pub trace_file: Option<PathBuf>,
     /// Write proofs of the answers that need one into FILE; `merkhet certify` reads it
     ///
@@ -110,28 +110,28 @@ pub struct VerifyArgs {
     /// proved by one that holds all runs which would decide otherwise, with ranks that fall with every transition, so
     /// that there are none. With this option zones are not covered by aLU or aM inclusion, and states are told apart by
     /// their meta variables too, so that there may be more of them.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     pub certificate: Option<PathBuf>,
     /// Give up on a query after this time: `10`, `1.5`, `90s`, `5m`, `2h`
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Limits")]
     pub time_limit: Option<Duration>,
     /// Give up on a query when its states take more memory: `512M`, `4G`
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Limits")]
     pub memory_limit: Option<usize>,
     /// Give up on a query when more states are stored
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub state_limit: Option<usize>,
     /// How to write the answers
-    #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
+    #[arg(long, value_enum, default_value_t = AnswerFormat::Text, help_heading = "Output")]
     pub format: AnswerFormat,
     /// Say how many states there were, and how long it took, until an answer was known
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub stats: bool,
     /// Formulas instead of states.
     #[command(flatten)]
     pub formulas: FormulaArgs,
     /// When to show on the standard error how far the search is
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Output")]
     pub progress: When,
 }
 

@@ -88,7 +88,13 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
             Status::Unknown
         }
         Err(Problem::Certificate(e)) => {
-            let malformed = told(&report.certificate, e);
+            let mut malformed = told(&report.certificate, e);
+            if malformed.line == Some(1)
+                && input::read_text(&args.certificate, &mut io::empty()).is_ok_and(|text| is_trace(&text))
+            {
+                let message = "this is a file of traces, not a certificate; `merkhet replay` runs them".to_owned();
+                malformed = Malformed { line: None, column: None, message };
+            }
             if !json {
                 let place = malformed.line.zip(malformed.column);
                 let place = place.map_or(String::new(), |(l, c)| format!("{}:{l}:{c}: ", report.certificate));
@@ -115,6 +121,11 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         writeln!(streams.out, "{}: {proved} proved, {refused} refused", count(report.results.len(), "query"))?;
     }
     Ok(status)
+}
+
+/// Whether a text is what `verify --trace-file` writes.
+fn is_trace(text: &str) -> bool {
+    text.trim_start().starts_with('{') && super::replay::parse(text).is_ok()
 }
 
 /// Why a certificate was not read to its end.

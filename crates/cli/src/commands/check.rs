@@ -80,7 +80,10 @@ fn check(path: &Path, queries: &[Asked], with_laws: bool, stdin: &mut dyn Read) 
         input::sort(&mut found, &opened.sources);
         asked_lists.push((asked.name.clone(), found));
     }
-    // Behind the queries, which may use what the model does not.
+    // Behind the queries, which may use what the model does not: those beside it too, of which nothing else is said.
+    for beside in queries::asked(queries::beside(path).as_slice(), &[], &mut io::empty()) {
+        ask(&beside, &mut opened.sources, &mut opened.content);
+    }
     if let Content::Model(model) = &opened.content {
         opened.diagnostics.extend(model.warnings());
     }

@@ -22,7 +22,7 @@ use crate::{
     hooks,
     input::{self, Content, Opened},
     output::{Streams, reason, write_file},
-    render::Renderer,
+    render::{Renderer, without_obeyed},
     status::Status,
     verifyta, watch,
 };
@@ -71,17 +71,18 @@ fn explain(e: &clap::Error, streams: &mut Streams<'_>) -> io::Result<Status> {
         (streams.out, streams.out_color, Status::Fine)
     };
     let text = e.render();
-    if color {
-        write!(out, "{}", text.ansi())?
-    } else {
-        write!(out, "{text}")?
-    };
+    let text = if color { text.ansi().to_string() } else { text.to_string() };
+    out.write_all(without_obeyed(&text).as_bytes())?;
     Ok(status)
 }
 
 /// Writes what a command made: to the standard output for `-`, else to a file.
 fn deliver(text: &str, output: &Path, streams: &mut Streams<'_>) -> io::Result<Status> {
-    if input::is_dash(output) {
+    if input::is_dash(output) && streams.out_is_terminal {
+        // A comment of the model may have escapes, which a terminal would obey.
+        let text = text.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}");
+        streams.out.write_all(text.as_bytes())?;
+    } else if input::is_dash(output) {
         streams.out.write_all(text.as_bytes())?;
     } else if let Err(e) = write_file(output, text.as_bytes()) {
         return fail(&format!("can't write `{}`: {}", output.display(), reason(&e)), streams);
@@ -212,6 +213,7 @@ mod tests {
             err: &mut err,
             out_color: false,
             err_color: false,
+            out_is_terminal: false,
             err_is_terminal: false,
             in_is_terminal: false,
         };

@@ -126,6 +126,9 @@ pub fn parse(text: &str) -> Result<TraceFile, Malformed> {
         message: e.to_string().split(" at line ").next().unwrap_or_default().to_owned(),
     };
     let whole = |message: String| Malformed { line: None, column: None, message };
+    if text.starts_with("merkhet certificate") {
+        return Err(whole("this is a certificate, not a file of traces; `merkhet certify` checks it".to_owned()));
+    }
     let file: TraceFile = serde_json::from_str(text).map_err(|e| at(&e))?;
     if file.version != VERSION {
         return Err(whole(format!("version {VERSION} is the only one that is known here, not {}", file.version)));

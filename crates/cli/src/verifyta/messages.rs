@@ -107,6 +107,10 @@ pub fn summary(settings: &Settings) -> String {
     )
 }
 
+/// What is said where zones are not extrapolated.
+pub const NO_EXTRAPOLATION: &str =
+    "note: without extrapolation (-n 1) there may be infinitely many zones, and the search may not end\n";
+
 /// Said where both are asked for.
 pub const NO_REUSE: &str = "Cannot reuse state space when trace length optimisation is used.\n";
 

@@ -114,6 +114,10 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     if settings.reuse && !matches!(settings.diagnostic, options::Diagnostic::None | options::Diagnostic::Some) {
         streams.out.write_all(messages::NO_REUSE.as_bytes())?;
     }
+    if settings.extrapolation == 1 {
+        // On the standard error, for programs parse the lines of the other.
+        streams.err.write_all(messages::NO_EXTRAPOLATION.as_bytes())?;
+    }
     if !settings.quiet {
         streams.out.write_all(messages::summary(settings).as_bytes())?;
     }

@@ -61,7 +61,7 @@ const KNOWN: &[Known] = &[
     Known(Some('H'), "hashtable-size", Some("N"), Effect::IgnoredNumber, "Taken and ignored"),
     Known(Some('T'), "reuse", None, Effect::Reuse, "Taken and ignored: changes what is printed, nothing else"),
     Known(Some('n'), "extrapolation", Some("N"), Effect::Extrapolation,
-        "0: automatic (default), 1: none, 2: difference, 3: local, 4: lower/upper; \
+        "0: automatic (default), 1: none (the search may not end), 2: difference, 3: local, 4: lower/upper; \
          one that would make an answer wrong is not taken"),
     Known(None, "state-representation", Some("N"), Effect::IgnoredNumber, "Taken and ignored"),
     Known(None, "exploration", Some("N"), Effect::IgnoredNumber, "Taken and ignored"),

@@ -82,13 +82,15 @@ impl Checker<'_> {
     /// Adds the nearest thing of the right kind.
     pub(super) fn suggest(&self, d: Diagnostic, sym: Sym, wanted: Wanted) -> Diagnostic {
         let text = self.text(sym);
+        if self.in_query && wanted == Wanted::Value && !self.owners(sym).is_empty() {
+            return self.suggest_member(d, sym);
+        }
         let fits = |s: &Sym| self.out.symbols.find(*s).is_some_and(|id| wanted.fits(self.symbol(id).kind));
         let visible = self.out.symbols.visible().filter(fits).map(|s| self.tree.text(s));
         let mut candidates: Vec<&str> = visible.chain(wanted.words(self.in_query).iter().copied()).collect();
         candidates.sort_unstable();
         match nearest(text, candidates) {
             Some(near) => d.help(format!("did you mean `{near}`?")),
-            None if self.in_query && wanted == Wanted::Value => self.suggest_member(d, sym),
             None => d,
         }
     }
@@ -192,7 +194,11 @@ impl Checker<'_> {
 
     /// `a = b` where a condition is wanted: `==` was meant. The parser reads `p && a = b` as `(p && a) = b`.
     pub(super) fn comparison_meant(&mut self, what: &str, a: ExprId, b: ExprId) -> Ty {
+        let before = self.diagnostics.len();
         let (ty, _) = (self.expr(a), self.expr(b));
+        // The operands are not those of what was meant, so that only their names matter.
+        let names = self.diagnostics.split_off(before).into_iter().filter(|d| d.code == "unknown-name");
+        self.diagnostics.extend(names);
         let bounds = what == "an invariant" && self.out.types.is_clock(ty);
         let help = if bounds { "write `<=` to bound the clock" } else { "write `==` to compare" };
         let span = self.beside(a, true).to(self.beside(b, false));

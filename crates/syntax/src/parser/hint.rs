@@ -99,9 +99,14 @@ impl Parser<'_> {
         self.mend_keyword(&keys, "a declaration");
     }
 
-    /// The same before the keyword of a type, where no name can stand.
+    /// The same before the keyword of a type, or before the name of one and what it declares: no name can stand there.
     pub(super) fn mend_prefix(&mut self) {
-        if matches!(self.peek_at(1), Token::Key(key) if DECLARING.contains(&key)) {
+        let before_type = match self.peek_at(1) {
+            Token::Key(key) => DECLARING.contains(&key),
+            Token::Name(_) => self.is_name_at(2) || self.is_at(2, "&"),
+            _ => false,
+        };
+        if before_type {
             self.mend_keyword(DECLARING, "a declaration");
         }
     }

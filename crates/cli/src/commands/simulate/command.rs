@@ -38,8 +38,8 @@ pub enum Command {
     State,
     /// Show the moves so far.
     Trace,
-    /// Write the moves so far into a file.
-    Save(PathBuf),
+    /// Write the moves so far into a file; whether one that exists may be replaced.
+    Save(PathBuf, bool),
     /// Read moves from a file.
     Load(PathBuf, Option<usize>),
     /// Show the commands.
@@ -71,7 +71,7 @@ trace           show the moves so far
 break EXPR      stop `random` and `run` where EXPR comes to hold
 breaks          list the breakpoints
 delete N        delete breakpoint N
-save FILE       write the moves so far into FILE; `merkhet replay` reads it
+save FILE       write the moves so far into FILE; `merkhet replay` reads it; `save --force` replaces a file
 load FILE [N]   load trace N (1) of FILE, which `save` or `verify --trace-file` wrote; `next` plays it
 help            show this
 quit            end";
@@ -123,7 +123,10 @@ pub fn parse(line: &str) -> Result<Command, Wrong> {
         "show" => Ok(Command::Show(expression()?)),
         "state" => plain(Command::State),
         "trace" => plain(Command::Trace),
-        "save" => Ok(Command::Save(file(rest)?)),
+        "save" => match rest.strip_prefix("--force ") {
+            Some(name) => Ok(Command::Save(file(name.trim_start())?, true)),
+            None => Ok(Command::Save(file(rest)?, false)),
+        },
         "load" => match rest.rsplit_once(char::is_whitespace) {
             Some((name, last)) if last.bytes().all(|b| b.is_ascii_digit()) => {
                 Ok(Command::Load(file(name)?, Some(number(last, None)?)))
@@ -215,7 +218,8 @@ mod tests {
             ("break P.a and x > 3", Command::Break("P.a and x > 3".to_owned())),
             ("load a file 2", Command::Load("a file".into(), Some(2))),
             ("load 2", Command::Load("2".into(), None)),
-            ("save 'a 2'", Command::Save("a 2".into())),
+            ("save 'a 2'", Command::Save("a 2".into(), false)),
+            ("save --force a", Command::Save("a".into(), true)),
             ("q", Command::Quit),
         ] {
             assert_eq!(parse(line).map_err(|wrong| wrong.message), Ok(expected), "{line}");

@@ -41,12 +41,17 @@ impl Session {
     }
 
     /// Writes the run so far. It is checked as `merkhet replay` would, so that what is written is a run.
-    pub fn save(&mut self, path: &Path) -> Result<String, Wrong> {
+    pub fn save(&mut self, path: &Path, force: bool) -> Result<String, Wrong> {
         if input::is_dash(path) {
             return Err(Wrong::new("the standard output is for the answers; name a file"));
         }
         if same_file(&self.path, path) {
             return Err(Wrong::new(format!("`{}` is the model; write to another file", path.display())));
+        }
+        // Devices and pipes are there to be written to.
+        if !force && path.metadata().is_ok_and(|m| m.is_file()) {
+            let name = path.display();
+            return Err(Wrong::new(format!("`{name}` exists")).help(format!("`save --force {name}` replaces it")));
         }
         let run = self.run_so_far()?;
         let mut query = "E<> true".to_owned();

@@ -216,7 +216,7 @@ impl Session {
                 Ok(Reply { breakpoints: true, ..Reply::default() })
             }
             Command::Show(text) => Ok(Reply { values: self.show(&text)?, ..Reply::default() }),
-            Command::Save(path) => Ok(says(self.save(&path)?)),
+            Command::Save(path, force) => Ok(says(self.save(&path, force)?)),
             Command::Load(path, number) => Ok(Reply { message: Some(self.load(&path, number)?), ..here }),
         }
     }

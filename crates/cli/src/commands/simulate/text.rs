@@ -16,6 +16,9 @@ use crate::{
     voice::Voice,
 };
 
+/// So many variables are shown after every move; of more, those that it has changed.
+const FEW_VARIABLES: usize = 20;
+
 /// Writes what a command has to say. Some of its moves may be hidden.
 pub fn write(line: &SimulateLine, hidden: usize, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
     if hidden > 0 {
@@ -25,7 +28,10 @@ pub fn write(line: &SimulateLine, hidden: usize, voice: Option<&Voice>, out: &mu
         write_move(made, voice, out)?;
     }
     if let Some(message) = &line.message {
-        writeln!(out, "{}", harmless(message))?;
+        // Line by line: no line of ours is too long, and together they may be.
+        for line in message.lines() {
+            writeln!(out, "{}", harmless(line))?;
+        }
     }
     for value in &line.values {
         writeln!(out, "{} = {}", one_line(&value.expression), value.value)?;
@@ -77,7 +83,7 @@ fn transition(edges: &[Edge], voice: Option<&Voice>) -> String {
 fn write_situation(now: &Situation, whole: bool, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
     let ahead = if now.ahead > 0 { format!(", {} ahead", now.ahead) } else { String::new() };
     writeln!(out, "time {}, {}{ahead}", now.time, count(now.moves, "move"))?;
-    if whole || voice.is_some() {
+    if whole || voice.is_some() || now.state.variables.len() + now.state.elements.len() <= FEW_VARIABLES {
         write_state(&now.state, voice, out)?;
     } else {
         let places = now.state.locations.iter();

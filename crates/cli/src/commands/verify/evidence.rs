@@ -12,6 +12,7 @@ use verify::{Cover, Proof, ProofSize};
 
 use crate::{
     args::VerifyArgs,
+    commands::count,
     input::is_dash,
     json::{
         VERSION,
@@ -116,7 +117,7 @@ impl Evidence {
         }
     }
 
-    /// Puts the files into their places. Returns what is to be said about those that would be empty.
+    /// Puts the files into their places. Returns what was written, and which files would be empty.
     ///
     /// # Errors
     /// Says which file could not be written.
@@ -130,6 +131,7 @@ impl Evidence {
                 notes.push(format!("`{}` was not written: no answer has a certificate", path.display()));
             } else {
                 writer.finish().and_then(Draft::commit).map_err(|e| unwritable(&path, &e))?;
+                notes.push(format!("wrote {} to `{}`", count(self.proofs, "certificate"), path.display()));
             }
         }
         if let Some((path, mut draft)) = self.traces {
@@ -144,6 +146,7 @@ impl Evidence {
                     .and_then(|()| writeln!(draft))
                     .and_then(|()| draft.commit())
                     .map_err(|e| unwritable(&path, &e))?;
+                notes.push(format!("wrote {} to `{}`", count(self.told.traces.len(), "trace"), path.display()));
             }
         }
         Ok(notes)

@@ -1,0 +1,2 @@
+// Only a query reads this variable.
+E<> Main.asked == 1
