@@ -141,7 +141,8 @@ fn signal(_: ExitStatus) -> Option<i32> {
     None
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
 

@@ -29,6 +29,7 @@ use crate::{
     input::{self, Content, Opened},
     output::Streams,
     queries,
+    render::one_line,
     status::Status,
     watch,
 };
@@ -72,7 +73,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
             job
         }
         Err(why) => {
-            write!(streams.err, "{why}\n{}", messages::HINT)?;
+            write!(streams.err, "{}\n{}", one_line(&why), messages::HINT)?;
             return Ok(Status::Wrong);
         }
     };
