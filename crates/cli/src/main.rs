@@ -10,6 +10,7 @@ mod input;
 mod interrupt;
 mod json;
 mod labels;
+mod memory;
 mod output;
 mod progress;
 mod queries;

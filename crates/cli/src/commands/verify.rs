@@ -93,7 +93,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Ok(joining) => joining,
         Err(why) => return fail(&why, streams),
     };
-    let formulas = match formulas::Setup::new(&args.formulas, &model) {
+    let formulas = match formulas::Setup::new(args, &model) {
         Ok(formulas) => formulas,
         Err(why) => return fail(&why, streams),
     };

@@ -51,7 +51,8 @@ pub fn answer(
 ) -> io::Result<Status> {
     let settings = &formula.settings;
     let (start, spent) = (Instant::now(), progress::user_time());
-    let limits = Limits { expired: None, bytes: None, states: None, interrupt: Some(interrupt::flag()) };
+    let limits =
+        Limits { expired: None, bytes: None, states: None, interrupt: Some(interrupt::flag()), resident: None };
     let shown: Option<&mut dyn io::Write> = if settings.silent { None } else { Some(&mut *streams.out) };
     let mut progress = Progress::new(shown);
     let answers = verify::answer_group(&model.system, &[property], &options(settings), &limits, &mut progress);

@@ -305,11 +305,16 @@ impl Replayer<'_> {
     fn can_act(&mut self, state: &State) -> Result<bool, Fault> {
         let system = self.system;
         let places = self.locations(&state.row);
+        self.machine.load(&state.row);
         let mut candidates: Vec<Vec<EdgeId>> = Vec::new();
         for (p, &place) in places.iter().enumerate() {
             candidates.extend(system.internal(place).iter().map(|e| vec![*e]));
             for &send in system.sending(place) {
                 let Sync::Send(channel) = system.edges[send.0 as usize].sync else { continue };
+                // Who can't send is not listened to: in a large net that would be a look at all processes for every edge.
+                if !self.guard_here(&system.edges[send.0 as usize].guard, state)? {
+                    continue;
+                }
                 let others = places.iter().enumerate().filter(|(q, _)| *q != p).map(|(_, l)| *l);
                 if !system.channels[channel.0 as usize].broadcast {
                     let receivers = others.flat_map(|l| system.receiving(l, channel));
