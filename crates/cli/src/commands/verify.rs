@@ -1,5 +1,6 @@
 //! `merkhet verify`
 
+mod certified;
 mod engine;
 mod evidence;
 mod formulas;
@@ -104,7 +105,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         let outcome = engine.answer(property.as_ref().ok(), streams);
         let refused = property.as_ref().err();
         let (mut result, diagnostics) =
-            tell(args, &sources, &model, query, outcome.ok_or(refused), formulas.as_ref(), &mut evidence);
+            tell(args, (&sources, &model), (query, property), outcome.ok_or(refused), formulas.as_ref(), &mut evidence);
         status = status.max(status_of(&result));
         match args.format {
             ReportFormat::Text => {
@@ -223,9 +224,8 @@ fn gather(
 /// What is said about a query. The diagnostics say why it is refused, or where the model fails.
 fn tell(
     args: &VerifyArgs,
-    sources: &Sources,
-    model: &Model,
-    query: &Query,
+    (sources, model): (&Sources, &Model),
+    (query, property): (&Query, &Result<Property, Vec<Diagnostic>>),
     outcome: Result<Outcome, Option<&Vec<Diagnostic>>>,
     setup: Option<&formulas::Setup>,
     evidence: &mut Evidence,
@@ -248,7 +248,16 @@ fn tell(
             return (result, problems.cloned().unwrap_or_default());
         }
     };
-    let Outcome { answer, proof, seconds, seconds_before, peak_bytes, queries } = outcome;
+    let Outcome { mut answer, mut proof, seconds, seconds_before, peak_bytes, queries } = outcome;
+    if let (Some(Ok(found)), Ok(property)) = (&proof, property) {
+        let satisfied = answer.verdict == verify::Verdict::Satisfied;
+        if let Err(why) = certified::check(&model.system, property, satisfied, found) {
+            answer.verdict = verify::Verdict::Unknown(Reason::Formula(format!(
+                "the certificate of the verdict does not hold, so there is none: {why}; please report this"
+            )));
+            proof = Some(Err("the certificate does not hold"));
+        }
+    }
     let note = answer.note(&model.system);
     let Answer { verdict, plan, counts, values, trace, prepared, lessons: refinements, asked, .. } = answer;
     let formulas = setup.zip(asked).map(|(setup, asked)| setup.told(&asked));
