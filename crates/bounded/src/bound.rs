@@ -1,9 +1,12 @@
 //! What a bounded check finds.
 
 use model::{
+    Formula, System,
     machine::Fault,
-    replay::{Refusal, Trace},
+    replay::{Refusal, State, Trace, replay_each},
 };
+
+use crate::code::Stop;
 
 /// What a bounded check finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +30,24 @@ pub struct Failure {
     pub fault: Fault,
     /// A run to the state in which it occurs, which was replayed; `None` if that is the initial state and its invariant fails.
     pub trace: Option<Trace>,
+}
+
+/// Replays a trace, and returns its last state, before the last delay. `None`: a limit was reached.
+pub(crate) fn last_state(
+    system: &System,
+    trace: &Trace,
+    goal: Option<&Formula>,
+    stop: &Stop<'_>,
+) -> Result<Option<State>, Refusal> {
+    let (mut left, mut last) = (trace.steps.len() + 1, None);
+    let ended = replay_each(system, trace, goal, &mut |state| {
+        left -= 1;
+        if left == 0 {
+            last = Some(state.clone());
+        }
+        !stop()
+    })?;
+    Ok(last.filter(|_| ended))
 }
 
 /// Why a trace is not a run.

@@ -7,6 +7,7 @@ pub mod automata;
 mod bound;
 mod choice;
 mod code;
+mod failure;
 pub mod net;
 
 pub use bound::{Bounded, Failure};

@@ -34,6 +34,10 @@ fn examine(seed: u64) -> Result<Counted, String> {
             (Property::Possibly(goal), Truth::NotSatisfied) => (goal, false),
             (Property::Invariantly(goal), Truth::Satisfied) => (goal, false),
             (Property::Invariantly(goal), Truth::NotSatisfied) => (goal, true),
+            // Nothing is reached, but the model fails, so that nothing may be proved.
+            (Property::Possibly(goal) | Property::Invariantly(goal), Truth::Unknown(explicit::Reason::Fault(_))) => {
+                (goal, false)
+            }
             _ => continue,
         };
         let told = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}\n");
@@ -60,8 +64,8 @@ fn examine(seed: u64) -> Result<Counted, String> {
                 return Err(told(format!("no run, but one with {:?}", truth.length)));
             }
             Bounded::None(_) => {}
-            Bounded::Unknown(why) if truth.fault.is_none() => return Err(told(why)),
-            Bounded::Unknown(_) => {}
+            Bounded::Fails(_) if truth.fault.is_some() => {}
+            other => return Err(told(format!("{other:?}, but {:?}", truth.answer))),
         }
     }
     Ok((compared, found, refused))

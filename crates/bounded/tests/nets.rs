@@ -87,7 +87,7 @@ impl<'a> Asked<'a> {
         match self.solver.check(self.unrolling.terms(), terms, &|| false) {
             Outcome::Satisfiable => true,
             Outcome::Unsatisfiable => false,
-            Outcome::Unknown(why) => panic!("{why}"),
+            undecided => panic!("{undecided:?}"),
         }
     }
 
@@ -113,9 +113,9 @@ impl<'a> Asked<'a> {
 
     /// Replays the run of the last solution.
     fn follow(&mut self, is_dead: bool, marking: Option<&Marking>) -> Result<(), String> {
-        let run = self.unrolling.run(&mut self.solver);
+        let run = self.unrolling.run(&mut self.solver, None);
         let told = |why: String| format!("{run:?}: {why}");
-        let trace = concrete(self.net, self.system, &run, is_dead).map_err(told)?;
+        let trace = concrete(self.net, self.system, &run, is_dead, &|| false).map_err(told)?;
         let states = replay(self.system, &trace, None).map_err(|why| told(format!("{why:?}")))?;
         let row = &states.last().unwrap().row[self.system.processes.len()..];
         let end: Marking = row[..self.net.places.len()].iter().map(|n| *n as u32).collect();
@@ -193,7 +193,7 @@ fn smaller(net: &Net, text: &str, truth: &nets::Reach) -> Result<(), String> {
         let Property::Possibly(goal) = property else { continue };
         let solver = &mut Embedded::new();
         let found = net::check(net, &loaded.model.system, goal, &setup, solver, &|| false, &mut |_, _| {});
-        match found.map_err(|why| format!("{query}: {why}"))? {
+        match found.map_err(|why| format!("{query}: {why:?}"))? {
             Bounded::Found(_) if there => {}
             Bounded::None(_) if !there => {}
             other => return Err(format!("smaller, {query}: {other:?}")),

@@ -41,6 +41,10 @@ fn examine(seed: u64) -> Result<Counted, String> {
             (Property::Possibly(goal), Truth::NotSatisfied) => (goal, false),
             (Property::Invariantly(goal), Truth::Satisfied) => (goal, false),
             (Property::Invariantly(goal), Truth::NotSatisfied) => (goal, true),
+            // Nothing is reached, but the model fails, so that nothing may be proved.
+            (Property::Possibly(goal) | Property::Invariantly(goal), Truth::Unknown(explicit::Reason::Fault(_))) => {
+                (goal, false)
+            }
             _ => continue,
         };
         let told = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}\n");
@@ -59,8 +63,9 @@ fn examine(seed: u64) -> Result<Counted, String> {
             }
             Inductive::Holds(_) => inducted += 1,
             Inductive::Bounded(Bounded::Found(_)) if !reached => return Err(told(format!("{inductive:?}"))),
-            Inductive::Bounded(Bounded::Unknown(why)) if truth.fault.is_none() => return Err(told(why)),
-            Inductive::Bounded(_) => {}
+            Inductive::Bounded(Bounded::Found(_) | Bounded::None(_)) => {}
+            Inductive::Bounded(Bounded::Fails(_)) if truth.fault.is_some() => {}
+            Inductive::Bounded(other) => return Err(told(format!("{other:?}, but {:?}", truth.answer))),
         }
         match answer {
             Unbounded::Found(trace) if !reached => return Err(told(format!("{trace:?}, but there is none"))),
@@ -69,9 +74,9 @@ fn examine(seed: u64) -> Result<Counted, String> {
             }
             Unbounded::Holds(_) => holds += 1,
             Unbounded::Found(_) => {}
-            Unbounded::Unknown(_) if asked.get() > PATIENCE => stopped += 1,
-            Unbounded::Unknown(why) if truth.fault.is_none() => return Err(told(why)),
-            Unbounded::Unknown(_) => {}
+            Unbounded::Stopped => stopped += 1,
+            Unbounded::Fails(_) if truth.fault.is_some() => {}
+            other => return Err(told(format!("{other:?}, but {:?}", truth.answer))),
         }
     }
     Ok([compared, holds, inducted, stopped])

@@ -6,27 +6,12 @@
 
 mod support;
 
-use bounded::automata::{self, Invariant, Unbounded, prove};
+use bounded::automata::{Unbounded, prove};
 use certify::{Bound, Clauses, Constraint, Literal, Proof, Relation, check};
 use model::{Property, System};
 use oracle::random::{self, Rng};
 use smt::{Embedded, Solver};
-use support::{answer, read, text};
-
-/// An invariant as a certificate has it.
-fn clauses(invariant: &Invariant) -> Clauses {
-    let number = |slot, relation, value| Literal::Number { slot, relation, value };
-    let literal = |literal: &automata::Literal| match *literal {
-        automata::Literal::Is { slot, value } => number(slot, Relation::Is, value),
-        automata::Literal::IsNot { slot, value } => number(slot, Relation::IsNot, value),
-        automata::Literal::AtMost { slot, value } => number(slot, Relation::AtMost, value),
-        automata::Literal::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
-        automata::Literal::Clocks { left, right, bound } => {
-            Literal::Clocks(Constraint { left, right, bound: Bound::new(bound.value, bound.strict) })
-        }
-    };
-    Clauses { list: invariant.clauses.iter().map(|clause| clause.iter().map(literal).collect()).collect() }
-}
+use support::{answer, clauses, read, text};
 
 fn proves(system: &System, property: &Property, clauses: &Clauses) -> Result<certify::Proved, Box<certify::Refusal>> {
     check(system, property, answer(property), &Proof::Invariant(clauses.clone()))

@@ -12,6 +12,7 @@ mod json;
 mod judge;
 mod junit;
 mod labels;
+mod memory;
 mod output;
 mod progress;
 mod queries;

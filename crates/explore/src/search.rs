@@ -27,6 +27,8 @@ pub struct Limits<'a> {
     pub states: Option<usize>,
     /// Set from outside to stop.
     pub interrupt: Option<&'a AtomicBool>,
+    /// How many bytes the process has, where that is known: for what does not count its own.
+    pub resident: Option<&'a dyn Fn() -> usize>,
 }
 
 pub use model::Stop;

@@ -102,19 +102,42 @@ impl Stuck {
 /// # Errors
 /// Why it is no run of the system, or does not end in a state of the goal.
 pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<Vec<State>, Refusal> {
+    let mut states = Vec::new();
+    replay_each(system, trace, goal, &mut |state| {
+        states.push(state.clone());
+        true
+    })?;
+    Ok(states)
+}
+
+/// Runs a trace, and hands out the states after the start and after every step, before the delay that follows. Rows can be long and
+/// traces too, so that not everybody wants to keep them all. Returns whether the trace was run to its end: `each` says whether to go on.
+///
+/// # Errors
+/// Why it is no run of the system, or does not end in a state of the goal.
+pub fn replay_each(
+    system: &System,
+    trace: &Trace,
+    goal: Option<&Formula>,
+    each: &mut dyn FnMut(&State) -> bool,
+) -> Result<bool, Refusal> {
     let mut replayer = Replayer::new(system);
     let mut state = replayer.start()?;
-    let mut states = vec![state.clone()];
+    if !each(&state) {
+        return Ok(false);
+    }
     for (i, step) in trace.steps.iter().enumerate() {
         replayer.delay(&mut state, step.delay, i)?;
         replayer.take(&mut state, &step.edges, i)?;
-        states.push(state.clone());
+        if !each(&state) {
+            return Ok(false);
+        }
     }
     let end = trace.steps.len();
     replayer.delay(&mut state, trace.last_delay.unwrap_or(Ratio::ZERO), end)?;
     match goal.map(|goal| replayer.decides(goal, &state, end)).transpose()? {
         Some(false) => Err(Refusal::Goal),
-        _ => Ok(states),
+        _ => Ok(true),
     }
 }
 
@@ -208,6 +231,11 @@ impl<'a> Replayer<'a> {
 
     fn guard(&mut self, guard: &Guard, state: &State) -> Result<bool, Fault> {
         self.machine.load(&state.row);
+        self.guard_here(guard, state)
+    }
+
+    /// Whether a guard holds; the machine has the row. Rows can be long, and guards many.
+    fn guard_here(&mut self, guard: &Guard, state: &State) -> Result<bool, Fault> {
         if !self.test(guard.condition)? {
             return Ok(false);
         }
@@ -221,8 +249,9 @@ impl<'a> Replayer<'a> {
 
     fn invariants(&mut self, state: &State) -> Result<bool, Fault> {
         let system = self.system;
+        self.machine.load(&state.row);
         for location in self.locations(&state.row) {
-            if !self.guard(&system.locations[location.0 as usize].invariant, state)? {
+            if !self.guard_here(&system.locations[location.0 as usize].invariant, state)? {
                 return Ok(false);
             }
         }
@@ -360,6 +389,7 @@ impl<'a> Replayer<'a> {
         let refuse = |why| Err(Refusal::Transition(step, why));
         let system = self.system;
         let places = self.locations(&state.row);
+        self.machine.load(&state.row);
         for (i, e) in edges.iter().enumerate() {
             let Some(edge) = system.edges.get(e.0 as usize) else { return refuse("there is no such edge") };
             if places[edge.process.0 as usize] != edge.source {
@@ -368,7 +398,7 @@ impl<'a> Replayer<'a> {
             if edges[..i].iter().any(|f| system.edges[f.0 as usize].process == edge.process) {
                 return refuse("a process takes two edges");
             }
-            if !self.guard(&edge.guard, state).map_err(fault)? {
+            if !self.guard_here(&edge.guard, state).map_err(fault)? {
                 return refuse("a guard does not hold");
             }
         }
@@ -446,13 +476,14 @@ impl<'a> Replayer<'a> {
         if !rest.is_sorted_by_key(process) {
             return Ok(false);
         }
+        self.machine.load(&state.row);
         for (q, place) in self.locations(&state.row).into_iter().enumerate() {
             let q = ProcessId(q as u32);
             if q == sender.process || rest.iter().any(|e| process(e) == q) {
                 continue;
             }
             for &receive in system.receiving(place, channel) {
-                if self.guard(&system.edges[receive.0 as usize].guard, state)? {
+                if self.guard_here(&system.edges[receive.0 as usize].guard, state)? {
                     return Ok(false);
                 }
             }

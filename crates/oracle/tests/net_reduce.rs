@@ -163,7 +163,7 @@ fn examine(seed: u64, timing: Timing) -> Result<Count, String> {
         deadlock: rng.chance(60),
         contact: rng.chance(50),
     };
-    let reduced = reduce(&net, &keep);
+    let reduced = reduce(&net, &keep, &|| false);
     let shown = || format!("{}\n{keep:?}\n{:?}\n{}", tina::text(&net), reduced.counts, tina::text(&reduced.net));
     compare(&net, &keep, &reduced).map_err(|why| format!("{}\nseed {seed}: {why}", shown())).map(|done| Count {
         compared: u64::from(done),

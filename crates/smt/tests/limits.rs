@@ -48,7 +48,7 @@ fn sums_whose_numbers_explode_are_refused_not_miscalculated() {
     }
     match solver.check(&terms, &[], &|| false) {
         Outcome::Satisfiable => assert!(formulas.iter().all(|t| satisfies(&terms, &mut solver, *t))),
-        Outcome::Unsatisfiable => panic!("they can hold"),
+        Outcome::Unsatisfiable | Outcome::Stopped => panic!("they can hold"),
         Outcome::Unknown(why) => assert!(why.contains("too large"), "{why}"),
     }
 }
@@ -78,7 +78,7 @@ fn a_question_is_broken_off_and_asked_again() {
         asked.set(asked.get() + 1);
         asked.get() > 3
     };
-    assert!(matches!(solver.check(&terms, &[], &stop), Outcome::Unknown(_)));
+    assert_eq!(solver.check(&terms, &[], &stop), Outcome::Stopped);
     assert_eq!(asked.get(), 4);
     // Enough conflicts for clauses to be forgotten and memory to be given back.
     let mut solver = Embedded::new();

@@ -26,7 +26,7 @@ fn ask(terms: &Terms, solver: &mut Embedded, asserted: &[Term], assumptions: &[T
             all.extend(core);
             assert!(!brute_force(terms, &all), "{case}: the core can hold");
         }
-        Outcome::Unknown(why) => panic!("{case}: {why}"),
+        undecided => panic!("{case}: {undecided:?}"),
     }
 }
 

@@ -20,7 +20,7 @@ use model::{
 use smt::Solver;
 
 use crate::{
-    Answer, Options, Proof, Reason, Verdict, plan,
+    Answer, Plan, Proof, Reason, Verdict,
     proof::absent,
     trace::{Step, Trace, pair},
 };
@@ -43,6 +43,8 @@ pub struct FormulaOptions {
     pub method: Method,
     /// Whether formulas are made of a smaller net with the same answers.
     pub reduces: bool,
+    /// Whether the run that decides a query is wanted: the rows on its way may take more memory than all else.
+    pub traces: bool,
 }
 
 /// How it is shown that there is no run.
@@ -65,6 +67,7 @@ impl Default for FormulaOptions {
             bound: None,
             method: Method::Invariant,
             reduces: true,
+            traces: true,
         }
     }
 }
@@ -113,18 +116,16 @@ pub fn answer_by_formulas(
     if matches!(Simulator::new(system).start(), Err(Refusal::Initial)) {
         let invariant = Invariant { domains: Vec::new(), clauses: Vec::new() };
         let asked = Some(Asked { clauses: Some(0), ..Asked::default() });
-        let answer = Answer { verdict: found.opposite(), asked, ..blank(system, property) };
+        let answer = Answer { verdict: found.opposite(), asked, ..blank(system) };
         return (answer, Ok(Proof::Invariant(invariant)));
     }
     let mut question = Question { system, net, goal, options, solvers, limits, at_step, asked: Asked::default() };
     let mut proof = None;
     let (verdict, trace) = match question.ask() {
-        Ok(Unbounded::Found(run)) => match told(system, &run, Some(goal)) {
-            Some(trace) => (found, Some(trace)),
-            None => (Verdict::Unknown(Reason::Formula("the run that was found does not replay".to_owned())), None),
-        },
+        // It was replayed when it was found.
+        Ok(Unbounded::Found(run)) => (found, question.told(&run)),
         Ok(Unbounded::Fails(Failure { fault, trace })) => {
-            let trace = trace.and_then(|trace| told(system, &trace, None));
+            let trace = trace.and_then(|trace| question.told(&trace));
             (Verdict::Unknown(Reason::RunTime(fault.kind.to_string(), fault.pc)), trace)
         }
         Ok(Unbounded::Holds(invariant)) => {
@@ -144,7 +145,7 @@ pub fn answer_by_formulas(
         Err(Why::Bound(bound)) => (Verdict::Unknown(Reason::Bound(bound)), None),
     };
     let asked = question.asked;
-    let answer = Answer { verdict, trace, asked: Some(asked), ..blank(system, property) };
+    let answer = Answer { verdict, trace, asked: Some(asked), ..blank(system) };
     let proof = proof.ok_or(match &answer.asked {
         Some(Asked { induction: Some(_), .. }) => "induction leaves none; an invariant does",
         _ => absent(&answer, property),
@@ -153,11 +154,10 @@ pub fn answer_by_formulas(
 }
 
 /// An answer that says nothing yet.
-pub(crate) fn blank(system: &System, property: &Property) -> Answer {
-    let bounds = explore::bounds::ClockBounds::new(system, property);
+pub(crate) fn blank(system: &System) -> Answer {
     Answer {
         verdict: Verdict::Unknown(Reason::Bound(0)),
-        plan: plan(system, property, &bounds, &Options::default()),
+        plan: Plan::unused(system),
         counts: Counts::default(),
         phases: Vec::new(),
         values: None,
@@ -172,7 +172,7 @@ pub(crate) fn blank(system: &System, property: &Property) -> Answer {
 
 fn refuse(system: &System, property: &Property, what: &str) -> (Answer, Result<Proof, &'static str>) {
     let verdict = Verdict::Unknown(Reason::Refused(what.to_owned()));
-    let answer = Answer { verdict, asked: Some(Asked::default()), ..blank(system, property) };
+    let answer = Answer { verdict, asked: Some(Asked::default()), ..blank(system) };
     let proof = Err(absent(&answer, property));
     (answer, proof)
 }
@@ -225,7 +225,13 @@ impl Question<'_> {
         }
         let bound = self.options.bound.unwrap_or(usize::MAX);
         match (self.options.method, self.net) {
-            (Method::Search, Some(net)) => unbounded(self.steps_of_net(net, bound)?),
+            (Method::Search, Some(net)) => match self.steps_of_net(net, bound) {
+                // What the formulas of nets can't express, those of its automata may.
+                Err(Why::Refused(Refused::Lacks(_))) if self.options.encoding == Encoding::Events => {
+                    unbounded(self.steps(bound)?)
+                }
+                found => unbounded(found?),
+            },
             (Method::Search, None) => unbounded(self.steps(bound)?),
             (Method::Induction, _) => self.induct(bound),
             (Method::Invariant, _) => self.prove(),
@@ -284,6 +290,34 @@ impl Question<'_> {
     }
 }
 
+impl Question<'_> {
+    /// A run as it is shown, if it is wanted and the limits allow it. It is replayed once more for the rows on its way.
+    fn told(&self, run: &replay::Trace) -> Option<Trace> {
+        if !self.options.traces {
+            return None;
+        }
+        let (mut rows, stop) = (Vec::new(), stop(self.limits));
+        let ended = replay::replay_each(self.system, run, None, &mut |state| {
+            rows.push(state.row.clone());
+            !stop()
+        });
+        if ended != Ok(true) {
+            return None;
+        }
+        let mut rows = rows.into_iter();
+        let start = rows.next()?;
+        let step =
+            |(step, row): (&replay::Step, Vec<i32>)| Step { delay: pair(step.delay), edges: step.edges.clone(), row };
+        Some(Trace {
+            start,
+            steps: run.steps.iter().zip(rows).map(step).collect(),
+            last_delay: pair(run.last_delay.unwrap_or(Ratio::ZERO)),
+            ending: None,
+            replayed: true,
+        })
+    }
+}
+
 /// Which limit was reached.
 fn reached(limits: &Limits<'_>) -> Stop {
     if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
@@ -300,23 +334,6 @@ fn stop<'a>(limits: &'a Limits<'a>) -> impl Fn() -> bool + 'a {
     || {
         limits.expired.is_some_and(|expired| expired())
             || limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+            || limits.bytes.zip(limits.resident).is_some_and(|(most, resident)| resident() > most)
     }
-}
-
-/// A run as it is shown. It is replayed once more for the rows on its way.
-fn told(system: &System, run: &replay::Trace, goal: Option<&Formula>) -> Option<Trace> {
-    let states = replay::replay(system, run, goal).ok()?;
-    let (first, rest) = states.split_first()?;
-    let step = |(step, state): (&replay::Step, &replay::State)| Step {
-        delay: pair(step.delay),
-        edges: step.edges.clone(),
-        row: state.row.clone(),
-    };
-    Some(Trace {
-        start: first.row.clone(),
-        steps: run.steps.iter().zip(rest).map(step).collect(),
-        last_delay: pair(run.last_delay.unwrap_or(Ratio::ZERO)),
-        ending: None,
-        replayed: true,
-    })
 }

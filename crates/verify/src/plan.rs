@@ -382,6 +382,27 @@ pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options:
     }
 }
 
+impl Plan {
+    /// For answers that no search through symbolic states has found. Clock bounds, which a plan needs, take more memory in large nets than
+    /// all formulas.
+    pub(crate) fn unused(system: &System) -> Plan {
+        let options = Options::default();
+        Plan {
+            passing: None,
+            order: options.order,
+            guidance: options.guidance,
+            abstraction: Abstraction::None,
+            update: Update::Cover,
+            joining: options.joining,
+            merged: Vec::new(),
+            seed: options.seed,
+            wanted: options.wanted,
+            stopwatches: system.locations.iter().any(|l| !l.rates.is_empty()),
+            symmetry: false,
+        }
+    }
+}
+
 /// Whether a larger zone may allow less: where clock guards decide who receives a broadcast, or whether time may pass.
 fn needs_equivalence(system: &System) -> bool {
     system.edges.iter().any(|e| {

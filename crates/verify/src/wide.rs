@@ -40,7 +40,7 @@ pub fn answer(
         let (answer, proof) = answer_by_formulas(system, None, property, &chosen, &mut solvers, limits, &mut |_| {});
         return (answer, proof.ok().filter(|_| proves));
     }
-    (Answer { verdict: Verdict::Unknown(Reason::Wide(most)), ..blank(system, property) }, None)
+    (Answer { verdict: Verdict::Unknown(Reason::Wide(most)), ..blank(system) }, None)
 }
 
 /// An answer about a system in a larger unit of time.

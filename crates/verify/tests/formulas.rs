@@ -79,17 +79,17 @@ fn random_networks_of_vectors() {
             let (Some(reached), shortest) = by_zones(system, property) else { continue };
             let bound = shortest.unwrap_or(DEEPEST).min(DEEPEST);
             let found = check(system, goal, bound, &mut Embedded::new(), &|| false, &mut |_| {});
-            let fine = match found.as_ref().map_err(|why| told(why.to_string()))? {
+            let fine = match found.as_ref().map_err(|why| told(format!("{why:?}")))? {
                 Bounded::Found(trace) => reached && shortest == Some(trace.steps.len()),
                 Bounded::None(_) => shortest.is_none_or(|n| n > DEEPEST),
-                Bounded::Unknown(_) => false,
+                Bounded::Fails(_) | Bounded::Stopped | Bounded::Unknown(_) => false,
             };
             if !fine {
                 return Err(told(format!("{found:?}, but {reached}, {shortest:?}")));
             }
             let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
             let found = prove(system, goal, &mut solvers, &|| false, &mut |_| {});
-            match found.map_err(|why| told(why.to_string()))? {
+            match found.map_err(|why| told(format!("{why:?}")))? {
                 Unbounded::Holds(_) if !reached => proved += 1,
                 Unbounded::Found(_) if reached => {}
                 other => return Err(told(format!("{other:?}, but {reached}, {shortest:?}"))),
@@ -124,7 +124,7 @@ fn example_models() {
             let stop = || start.elapsed() > PATIENCE;
             match check(&model.system, goal, DEEPEST, &mut Embedded::new(), &stop, &mut |_| {}) {
                 Err(why) => {
-                    println!("{name}: {why}");
+                    println!("{name}: {why:?}");
                     continue;
                 }
                 Ok(Bounded::Found(trace)) => {
@@ -133,7 +133,7 @@ fn example_models() {
                     runs += 1;
                 }
                 Ok(Bounded::None(_)) => assert!(shortest.is_none_or(|n| n > DEEPEST), "{name}: none, not {shortest:?}"),
-                Ok(Bounded::Unknown(why)) => println!("{name}: {why}"),
+                Ok(undecided) => println!("{name}: {undecided:?}"),
             }
             let first = start.elapsed();
             let start = Instant::now();
@@ -146,7 +146,7 @@ fn example_models() {
                     println!("{name}: {} clauses", invariant.clauses.len());
                     proofs += 1;
                 }
-                Unbounded::Unknown(why) => println!("{name}: {why}"),
+                undecided => println!("{name}: {undecided:?}"),
             }
             println!("{name}: {reached:?} {shortest:?} {first:?} {:?}", start.elapsed());
             compared += 1;

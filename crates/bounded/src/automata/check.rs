@@ -1,15 +1,13 @@
 //! Bounded checking: is there a run to the goal of at most so many transitions?
 
-use model::{
-    Formula, System,
-    replay::{Trace, replay},
-};
+use model::{Formula, System, replay::Trace};
 use smt::{Outcome, Solver, Term};
 
-use super::{Encoder, failure, unroll::Unrolling};
+use super::{Encoder, unroll::Unrolling};
 use crate::{
-    bound::{Bounded, Failure, in_words},
+    bound::{Bounded, Failure, in_words, last_state},
     code::{Refused, Stop},
+    failure,
 };
 
 /// Looks for a run to the goal of at most `bound` transitions, the shortest ones first. `at_depth` is told how many transitions
@@ -80,7 +78,7 @@ impl<'e, 's> Base<'e, 's> {
         // Where something fails, the rest of what was found has no meaning.
         let reached = self.run.terms.and([holds, !fault]);
         match self.run.check(&[reached], stop) {
-            Outcome::Satisfiable => return Ok(Some(self.found())),
+            Outcome::Satisfiable => return Ok(Some(self.found(stop))),
             Outcome::Unsatisfiable => self.run.assert(!reached),
             Outcome::Stopped => return Ok(Some(self.stopped())),
             Outcome::Unknown(why) => return Ok(Some(Bounded::Unknown(why))),
@@ -139,7 +137,7 @@ impl<'e, 's> Base<'e, 's> {
         match self.run.check(&[fault], stop) {
             Outcome::Satisfiable if self.failed.is_none() => {
                 let trace: Option<Trace> = self.run.trace();
-                let failure = trace.and_then(|trace| failure::find(self.system, trace, self.goal));
+                let failure = trace.and_then(|trace| failure::find(self.system, trace, self.goal, stop));
                 self.failed = Some(failure.map_or(Failed::After(self.run.len()), Failed::Known));
             }
             Outcome::Satisfiable | Outcome::Unsatisfiable => {}
@@ -151,12 +149,13 @@ impl<'e, 's> Base<'e, 's> {
     }
 
     /// The run that was found, if it is one.
-    fn found(&mut self) -> Bounded {
+    fn found(&mut self, stop: &Stop<'_>) -> Bounded {
         let Some(trace) = self.run.trace() else {
             return Bounded::Unknown("a run was found whose delays are too large to represent".to_owned());
         };
-        match replay(self.system, &trace, Some(self.goal)) {
-            Ok(_) => Bounded::Found(trace),
+        match last_state(self.system, &trace, Some(self.goal), stop) {
+            Ok(Some(_)) => Bounded::Found(trace),
+            Ok(None) => Bounded::Stopped,
             Err(why) => Bounded::Unknown(format!("the run that was found does not replay: {}", in_words(&why))),
         }
     }

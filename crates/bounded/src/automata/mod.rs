@@ -10,7 +10,6 @@ mod check;
 mod deadlock;
 mod domains;
 mod effects;
-mod failure;
 mod frame;
 mod goal;
 mod ic3;

@@ -1,18 +1,19 @@
 //! Looks for runs of a net, one step more at a time.
 
-use model::{Formula, System, net::Net, replay};
+use model::{Formula, System, net::Net};
 use smt::{Outcome, Solver, Term};
 
 use super::{
-    Encoding, Exact, Paper, Refusal, Run, Steps, Unrolling,
+    Contact, Encoding, Exact, Paper, Refusal, Run, Steps, Unrolling,
     goal::formula,
     reduce::{enlarged, reduced},
     supported,
-    trace::concrete,
+    trace::{before_failure, concrete},
 };
 use crate::{
-    bound::{Bounded, in_words},
+    bound::{Bounded, in_words, last_state},
     code::{Refused, Stop},
+    failure,
 };
 
 /// In larger nets it is not asked whether they are safe: that takes longer than the question, and no answer rests on it.
@@ -62,59 +63,87 @@ pub fn check(
 ) -> Result<Bounded, Refused> {
     supported(net).map_err(Refused::Lacks)?;
     let is_exact = matches!(setup.encoding, Encoding::Events | Encoding::ExactDifferences);
-    let smaller = (setup.reduces && is_exact).then(|| reduced(net, system, goal));
+    let smaller = (setup.reduces && is_exact).then(|| reduced(net, system, goal, stop));
     let same: Vec<Option<u32>> = (0..net.places.len() as u32).map(Some).collect();
     let (unrolled, places) = smaller.as_ref().map_or((net, &same), |smaller| (&smaller.net, &smaller.places));
     let mut unrolling = unroll(unrolled, setup).map_err(Refused::Lacks)?;
     let unrolling = &mut *unrolling;
     // A token on another one is met on the way, not only at the end.
-    let mut contacts = vec![unrolling.contact()];
+    let mut contacts: Vec<Contact> = Vec::new();
     loop {
         for fact in unrolling.facts() {
             solver.assert(unrolling.terms(), fact);
         }
         let is_last = unrolling.steps() >= setup.bound;
-        let mut unsafely = false;
-        if is_last && is_exact && net.places.len() <= MOST_PLACES {
-            let contact = unrolling.terms().or(contacts.iter().copied());
-            unsafely = solver.check(unrolling.terms(), &[contact], stop) == Outcome::Satisfiable;
-        }
-        let (reached, _) = formula((net, places), (system, stop), unrolling, goal)?;
+        let (holds, fault) = formula((net, places), (system, stop), unrolling, goal)?;
+        let reached = unrolling.terms().and([holds, !fault]);
         at_step(unrolling, reached);
         match solver.check(unrolling.terms(), &[reached], stop) {
             Outcome::Satisfiable => {
-                let mut run = unrolling.run(solver);
-                if let Some(smaller) = &smaller {
-                    run = enlarged(smaller, run);
-                }
-                return Ok(found(net, system, goal, setup, unrolling.steps(), &run));
+                let run = enlarged(smaller.as_ref(), unrolling.run(solver, None));
+                return Ok(found((net, system), goal, (setup, unrolling.steps()), &run, stop));
             }
             Outcome::Unsatisfiable if !is_last => {}
-            Outcome::Unsatisfiable if unsafely => return Ok(Bounded::Unknown(not_safe(setup.bound))),
-            Outcome::Unsatisfiable => return Ok(Bounded::None(setup.bound)),
+            Outcome::Unsatisfiable if contacts.is_empty() || net.places.len() > MOST_PLACES => {
+                return Ok(Bounded::None(setup.bound));
+            }
+            Outcome::Unsatisfiable => {
+                let contact = unrolling.terms().or(contacts.iter().map(|contact| contact.when));
+                let outcome = solver.check(unrolling.terms(), &[contact], stop);
+                let terms = unrolling.terms();
+                let met = contacts
+                    .iter()
+                    .find(|contact| outcome == Outcome::Satisfiable && solver.holds(terms, contact.when));
+                let Some(met) = met else { return Ok(Bounded::None(setup.bound)) };
+                let run = enlarged(smaller.as_ref(), unrolling.run(solver, Some(met)));
+                return Ok(not_safe((net, system), goal, setup.bound, &run, stop));
+            }
             Outcome::Stopped => return Ok(Bounded::Stopped),
             Outcome::Unknown(why) => return Ok(Bounded::Unknown(why)),
         }
         unrolling.step();
-        contacts.push(unrolling.contact());
+        contacts.extend_from_slice(unrolling.contacts());
     }
 }
 
-fn not_safe(bound: usize) -> String {
-    format!("no run of at most {bound} steps was found, but the net is not safe: a token is put where there is one")
+/// What a run to a token on another one says: it may be the goal to meet it, else it is a run-time error.
+fn not_safe((net, system): (&Net, &System), goal: &Formula, bound: usize, run: &Run, stop: &Stop<'_>) -> Bounded {
+    let traced = before_failure(net, system, run, stop);
+    if let Ok(trace) = &traced
+        && let Ok(Some(_)) = last_state(system, trace, Some(goal), stop)
+    {
+        return Bounded::Found(trace.clone());
+    }
+    let failure = traced.ok().and_then(|trace| failure::find(system, trace, goal, stop));
+    failure.map_or_else(
+        || {
+            Bounded::Unknown(format!(
+                "no run of at most {bound} steps reaches the goal, and the net is not safe: a token is put on a marked place"
+            ))
+        },
+        Bounded::Fails,
+    )
 }
 
 /// The run that was found, if it is one.
-fn found(net: &Net, system: &System, goal: &Formula, setup: &Setup, steps: usize, run: &Run) -> Bounded {
-    let traced = concrete(net, system, run, asks_for_deadlock(goal));
-    let replayed = traced.and_then(|trace| match replay::replay(system, &trace, Some(goal)) {
-        Ok(_) => Ok(trace),
+fn found(
+    (net, system): (&Net, &System),
+    goal: &Formula,
+    (setup, steps): (&Setup, usize),
+    run: &Run,
+    stop: &Stop<'_>,
+) -> Bounded {
+    let traced = concrete(net, system, run, asks_for_deadlock(goal), stop);
+    let replayed = traced.and_then(|trace| match last_state(system, &trace, Some(goal), stop) {
+        Ok(state) => Ok(state.map(|_| trace)),
         Err(why) => Err(in_words(&why)),
     });
     match (replayed, setup.encoding) {
-        (Ok(trace), _) => Bounded::Found(trace),
+        (Ok(Some(trace)), _) => Bounded::Found(trace),
+        (Ok(None), _) => Bounded::Stopped,
+        _ if stop() => Bounded::Stopped,
         (Err(why), Encoding::Linear | Encoding::Differences) => Bounded::Unknown(format!(
-            "the formula has a solution that is no run, behind step {steps} ({why}); the encodings `event` and `dl-exact` have none of these"
+            "the formula has a solution that is not a run, after step {steps} ({why}); use the encoding `event` or `dl-exact`, whose solutions are runs"
         )),
         (Err(why), _) => Bounded::Unknown(format!("the run that was found does not replay: {why}")),
     }

@@ -43,7 +43,10 @@ pub(super) fn formula(
             };
             let (holds, fault) = Conditions::new(system, stop).condition(unrolling.terms(), *pc, &row)?;
             if strange.get() {
-                return Err(Refused::Lacks("queries about anything but places and the time with --bound; without it, the net's automata are searched".to_owned()));
+                return Err(Refused::Lacks(
+                    "queries about anything but places and the time in this encoding; use `--encoding event`"
+                        .to_owned(),
+                ));
             }
             Ok((holds, fault))
         }
@@ -77,7 +80,7 @@ fn time(net: &Net, system: &System, unrolling: &mut dyn Unrolling, c: &ClockCons
             ClockTerm::Clock(clock) if clock.0 == 0 => Ok(start),
             ClockTerm::Clock(clock) if system.clocks[clock.0 as usize].name == name => Ok(now),
             _ => Err(Refused::Lacks(
-                "queries about the ages of tokens with --bound; without it, the net's automata are searched".to_owned(),
+                "queries about the ages of tokens in this encoding; use `--encoding event`".to_owned(),
             )),
         }
     };

@@ -98,14 +98,25 @@ pub trait Unrolling {
     /// Nothing fires any more behind the last step.
     fn deadlock(&mut self) -> Term;
 
-    /// In the last step something fires that puts a token where there is one, and the net is not safe.
-    fn contact(&mut self) -> Term;
+    /// Where in the last step a transition would put a token where there is one, so that the net is not safe.
+    fn contacts(&self) -> &[Contact];
 
     /// Variables and constraints, with the question that is asked, as the paper counts them; for its formulas.
     fn written(&self, question: Term) -> Option<Size>;
 
-    /// The run that a solution stands for.
-    fn run(&self, solver: &mut dyn Solver) -> Run;
+    /// The run that a solution stands for; with a contact, the one up to it, and the transition that can't fire last.
+    fn run(&self, solver: &mut dyn Solver, until: Option<&Contact>) -> Run;
+}
+
+/// A transition that would put a token where there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contact {
+    /// Where it would.
+    pub when: Term,
+    transition: u32,
+    /// The step, and what comes before it in that step.
+    step: usize,
+    before: usize,
 }
 
 /// What formulas do not support, as a noun in the plural.

@@ -15,7 +15,7 @@ use model::net::{Interval, Net, Timing, Transition};
 use smt::{Bound, Real, Solver, Term, Terms};
 
 use super::{
-    Event, Moment, Refusal, Run, Unrolling, high, low, order,
+    Contact, Event, Moment, Refusal, Run, Unrolling, high, low, order,
     sizes::{Leaves, Size},
 };
 
@@ -32,7 +32,6 @@ pub struct Paper<'a> {
     state: State,
     start: Real,
     events: Vec<(Real, Vec<(u32, Term)>)>,
-    contacts: Vec<Term>,
     leaves: Leaves,
     variables: u64,
 }
@@ -69,7 +68,6 @@ impl<'a> Paper<'a> {
             state: State { marked: Vec::new(), dates: Vec::new(), now: Real::ZERO },
             start: Real::ZERO,
             events: Vec::new(),
-            contacts: Vec::new(),
             leaves: Leaves::default(),
             variables: 0,
         };
@@ -221,10 +219,6 @@ impl<'a> Paper<'a> {
         if can == Term::FALSE && !self.raw {
             return None;
         }
-        let full: Vec<Term> = transition.puts.iter().map(|arc| self.state.marked[arc.place as usize]).collect();
-        let contact = self.terms.or(full);
-        let contact = self.terms.and([can, contact]);
-        self.contacts.push(contact);
         if self.raw && !self.linear {
             let new = self.number("c");
             self.equal(new, self.state.now);
@@ -270,7 +264,6 @@ impl<'a> Paper<'a> {
 
 impl Unrolling for Paper<'_> {
     fn step(&mut self) {
-        self.contacts.clear();
         self.elapse();
         let now = self.state.now;
         let mut events = Vec::new();
@@ -323,9 +316,9 @@ impl Unrolling for Paper<'_> {
         self.terms.and(parts)
     }
 
-    fn contact(&mut self) -> Term {
-        let contacts = self.contacts.clone();
-        self.terms.or(contacts)
+    /// These formulas have solutions that are not runs, so that a contact proves nothing.
+    fn contacts(&self) -> &[Contact] {
+        &[]
     }
 
     /// Boolean variables, negated or not, equalities of two of them, and constraints on reals, each as often as it is written.
@@ -334,7 +327,7 @@ impl Unrolling for Paper<'_> {
         Some(Size { variables: self.variables, constraints })
     }
 
-    fn run(&self, solver: &mut dyn Solver) -> Run {
+    fn run(&self, solver: &mut dyn Solver, _: Option<&Contact>) -> Run {
         let mut events = Vec::new();
         let mut end: Moment = (0, 1);
         for (now, possible) in &self.events {

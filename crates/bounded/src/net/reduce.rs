@@ -7,10 +7,11 @@ use model::{
 };
 
 use super::{Event, Run, check::asks_for_deadlock};
+use crate::code::Stop;
 
 /// The net without what the formula does not depend on.
 #[must_use]
-pub fn reduced(net: &Net, system: &System, goal: &Formula) -> Reduced {
+pub fn reduced(net: &Net, system: &System, goal: &Formula, stop: &Stop<'_>) -> Reduced {
     let mut keep = Keep { places: vec![false; net.places.len()], deadlock: asks_for_deadlock(goal), contact: true };
     let first = system.processes.len() as u32;
     for slot in system.slots_read(goal) {
@@ -18,11 +19,12 @@ pub fn reduced(net: &Net, system: &System, goal: &Formula) -> Reduced {
             *place = true;
         }
     }
-    reduce(net, &keep)
+    reduce(net, &keep, stop)
 }
 
-/// What the net does where the smaller one does this.
-pub(super) fn enlarged(reduced: &Reduced, run: Run) -> Run {
+/// What the net does where the smaller one does this, if there is one.
+pub(super) fn enlarged(reduced: Option<&Reduced>, run: Run) -> Run {
+    let Some(reduced) = reduced else { return run };
     let place = |small: u32| reduced.places.iter().position(|p| *p == Some(small)).map_or(small, |p| p as u32);
     let mut events = Vec::with_capacity(run.events.len());
     for (at, event) in run.events {

@@ -13,15 +13,18 @@ use model::{
 };
 
 use super::{Event, Moment, Run, is_instant};
-use crate::bound::in_words;
+use crate::{bound::in_words, code::Stop};
 
 /// The run of the automata. If nothing is to follow, all tokens become available at the end.
 ///
 /// # Errors
 /// Why the net has no such run.
-pub fn concrete(net: &Net, system: &System, run: &Run, is_dead: bool) -> Result<Trace, String> {
+pub fn concrete(net: &Net, system: &System, run: &Run, is_dead: bool, stop: &Stop<'_>) -> Result<Trace, String> {
     let mut follower = Follower::new(net, system)?;
     for (at, event) in &run.events {
+        if stop() {
+            return Err("a limit was reached".to_owned());
+        }
         let at = ratio(*at)?;
         follower.mature(at)?;
         match event {
@@ -36,6 +39,30 @@ pub fn concrete(net: &Net, system: &System, run: &Run, is_dead: bool) -> Result<
     }
     let last = end.minus(follower.at).filter(|delay| *delay > Ratio::ZERO);
     Ok(Trace { steps: follower.steps, last_delay: last })
+}
+
+/// The run of the automata up to the first event at which they fail.
+///
+/// # Errors
+/// They never do, or a limit was reached.
+pub(super) fn before_failure(net: &Net, system: &System, run: &Run, stop: &Stop<'_>) -> Result<Trace, String> {
+    let mut follower = Follower::new(net, system)?;
+    for (at, event) in &run.events {
+        if stop() {
+            return Err("a limit was reached".to_owned());
+        }
+        let at = ratio(*at)?;
+        follower.mature(at)?;
+        let goes_on = match event {
+            Event::Available(place) => follower.make_available(*place as usize, at),
+            Event::Fires(t) => follower.fire(*t, at),
+        };
+        if goes_on.is_err() {
+            let last = at.minus(follower.at).filter(|delay| *delay > Ratio::ZERO);
+            return Ok(Trace { steps: follower.steps, last_delay: last });
+        }
+    }
+    Err("nothing fails".to_owned())
 }
 
 struct Follower<'a> {

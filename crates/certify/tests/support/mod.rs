@@ -5,7 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use certify::{Answer, Bound, Constraint, Cover, Names, Proof, Proved, Reader, Refusal, Writer};
+use bounded::automata::{self, Invariant};
+use certify::{
+    Answer, Bound, Clauses, Constraint, Cover, Literal, Names, Proof, Proved, Reader, Refusal, Relation, Writer,
+};
 use explore::search::Limits;
 use model::{
     Property, Ratio, System,
@@ -203,4 +206,19 @@ pub fn replaced(cover: &Cover, at: usize, by: Option<(Vec<i32>, Vec<Constraint>)
         }
     }
     other
+}
+
+/// An invariant as a certificate has it.
+pub fn clauses(invariant: &Invariant) -> Clauses {
+    let number = |slot, relation, value| Literal::Number { slot, relation, value };
+    let literal = |literal: &automata::Literal| match *literal {
+        automata::Literal::Is { slot, value } => number(slot, Relation::Is, value),
+        automata::Literal::IsNot { slot, value } => number(slot, Relation::IsNot, value),
+        automata::Literal::AtMost { slot, value } => number(slot, Relation::AtMost, value),
+        automata::Literal::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
+        automata::Literal::Clocks { left, right, bound } => {
+            Literal::Clocks(Constraint { left, right, bound: Bound::new(bound.value, bound.strict) })
+        }
+    };
+    Clauses { list: invariant.clauses.iter().map(|clause| clause.iter().map(literal).collect()).collect() }
 }

@@ -15,7 +15,8 @@ pub struct FormulaArgs {
     pub engine: Engine,
     /// Look for runs of at most K steps
     ///
-    /// A step of automata is a transition. For steps of nets see --steps.
+    /// A step of automata is a transition. For steps of nets see --steps; where the formulas of nets do not support the net or the query
+    /// (arcs with weights, ages of tokens), those of its automata are used.
     #[arg(long, value_name = "K")]
     pub bound: Option<usize>,
     /// How it is shown that there is no run

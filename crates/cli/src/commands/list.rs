@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use model::{FEATURES, Support};
 use serde::Serialize;
-use smt::process::{Found, SOLVERS, find};
+use smt::process::{SOLVERS, find};
 
 use super::fail;
 use crate::{
@@ -94,9 +94,9 @@ fn solvers() -> Vec<OptionValue> {
     let own = OptionValue { name: "embedded".to_owned(), note: "always here: difference logic".to_owned() };
     let others = SOLVERS.iter().map(|profile| {
         let note = match find(profile) {
-            Some(Found { path, version, .. }) => {
-                let version = version.unwrap_or_else(|| "no version".to_owned());
-                format!("{} ({version})", path.display())
+            Some(found) => {
+                let version = found.version().unwrap_or_else(|| "no version".to_owned());
+                format!("{} ({version})", found.path.display())
             }
             None => format!("not found; looked for {}", profile.programs.join(", ")),
         };

@@ -1,6 +1,7 @@
 //! `merkhet verify`
 
 mod ask;
+mod certified;
 mod engine;
 mod evidence;
 mod formulas;
@@ -109,7 +110,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Ok(joining) => joining,
         Err(why) => return fail(&why, streams),
     };
-    let formulas = match formulas::Setup::new(&args.formulas, &model) {
+    let formulas = match formulas::Setup::new(args, &model) {
         Ok(formulas) => formulas,
         Err(why) => return fail(&why, streams),
     };
@@ -267,6 +268,15 @@ fn tell(
         }
     };
     let Outcome { mut answer, mut proof, seconds, seconds_before, queries } = outcome;
+    if let (Some(Ok(found)), Some(property)) = (&proof, property) {
+        let satisfied = answer.verdict == verify::Verdict::Satisfied;
+        if let Err(why) = certified::check(&model.system, property, satisfied, found) {
+            answer.verdict = verify::Verdict::Unknown(Reason::Formula(format!(
+                "the certificate of the verdict does not hold, so there is none: {why}; please report this"
+            )));
+            proof = Some(Err("the certificate does not hold"));
+        }
+    }
     let mut notes: Vec<String> = answer.note(&model.system).into_iter().collect();
     let mut shown = None;
     if let Some(property) = property.filter(|_| args.trace != TraceKind::None || evidence.wants_traces()) {

@@ -54,8 +54,13 @@ pub fn answer(
 ) -> io::Result<Status> {
     let settings = &formula.settings;
     let (start, spent) = (Instant::now(), progress::user_time());
-    let limits =
-        Limits { expired: None, bytes: settings.limits.memory_limit, states: None, interrupt: Some(interrupt::flag()) };
+    let limits = Limits {
+        expired: None,
+        bytes: settings.limits.memory_limit,
+        states: None,
+        interrupt: Some(interrupt::flag()),
+        resident: None,
+    };
     watch::begin(settings.limits.time_limit);
     let shown: Option<&mut dyn io::Write> = if settings.silent { None } else { Some(&mut *streams.out) };
     let mut progress = Progress::new(shown);

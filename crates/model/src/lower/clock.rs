@@ -29,6 +29,15 @@ struct Condition {
     condition: ExprId,
 }
 
+/// An index of a channel, the value that it must have for the channel to be chosen, and which values its array allows.
+#[derive(Clone, Copy)]
+pub(super) struct ChannelIndex {
+    pub index: ExprId,
+    pub value: i32,
+    pub low: i32,
+    pub length: u32,
+}
+
 /// A guard or invariant, taken apart.
 #[derive(Default)]
 pub(super) struct Parts {
@@ -152,8 +161,8 @@ impl Lowerer<'_> {
     }
 
     /// Code for the parts without clocks, and for `index == value` of each chosen index behind them.
-    pub(super) fn condition(&mut self, parts: &Parts, chosen: &[(ExprId, i32)]) -> Result<Test> {
-        let mut exprs: Vec<ExprId> = chosen.iter().map(|c| c.0).collect();
+    pub(super) fn condition(&mut self, parts: &Parts, chosen: &[ChannelIndex]) -> Result<Test> {
+        let mut exprs: Vec<ExprId> = chosen.iter().map(|c| c.index).collect();
         for part in &parts.conditions {
             exprs.extend(part.premises.iter().map(|p| p.0));
             exprs.push(part.condition);
@@ -164,7 +173,7 @@ impl Lowerer<'_> {
         test
     }
 
-    fn condition_here(&mut self, parts: &Parts, chosen: &[(ExprId, i32)]) -> Result<Test> {
+    fn condition_here(&mut self, parts: &Parts, chosen: &[ChannelIndex]) -> Result<Test> {
         let mut no = Vec::new();
         let mut sway = Sway::Fixed;
         let tries = self.try_parts(parts)?;
@@ -191,10 +200,23 @@ impl Lowerer<'_> {
             no.extend(fails);
             self.land_all(skip);
         }
-        for &(index, value) in chosen {
+        // All indices are checked before one of them can say that another channel is meant.
+        let mut values = Vec::with_capacity(chosen.len());
+        for &ChannelIndex { index, value, low, length } in chosen {
             self.require_fixed(index);
             let left = self.value(index)?;
-            let (a, b) = (self.address(left), self.literal(value));
+            let is_inside =
+                i64::from(left.low) >= i64::from(low) && i64::from(left.high) < i64::from(low) + i64::from(length);
+            let a = self.address(left);
+            if !is_inside {
+                let shape = self.tuple(&[low, length as i32, 1]);
+                let to = self.temp();
+                self.emit_at(Op::Index { to, index: a, shape }, self.tree.span(index));
+            }
+            values.push((a, value));
+        }
+        for (a, value) in values {
+            let b = self.literal(value);
             no.push(self.emit(Op::JumpIf { cmp: Cmp::Ne, a, b, by: 0 }));
         }
         if self.chunk.ops.is_empty() {

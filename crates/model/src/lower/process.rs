@@ -7,7 +7,10 @@ use syntax::{
     ast::{Binding as Selected, Decl, Direction, Edge as EdgeTree, Endpoint, ExprId, ExprKind, StmtId, Template},
 };
 
-use super::{Binding, Failed, Lowerer, MAX_EDGES, Result, clock::Test};
+use super::{
+    Binding, Failed, Lowerer, MAX_EDGES, Result,
+    clock::{ChannelIndex, Test},
+};
 use crate::{
     check::ProcessEntry,
     code::{Op, Pc},
@@ -25,8 +28,8 @@ struct Route<'t> {
     target: u32,
 }
 
-/// The values that indices must have for a channel to be chosen.
-type Chosen = Vec<(ExprId, i32)>;
+/// What the indices of a channel must be for it to be chosen.
+type Chosen = Vec<ChannelIndex>;
 
 impl Lowerer<'_> {
     /// Adds the process of an entry of the system line, whose free parameters are bound to `args`.
@@ -284,7 +287,8 @@ impl Lowerer<'_> {
     }
 
     /// What a synchronisation label stands for. An index that is not known gives one possibility for each channel,
-    /// with the condition that chooses it.
+    /// with the condition that chooses it. An index that is outside of its array fails where the guard holds, as in UPPAAL; there is
+    /// always one possibility at least to say so.
     fn synchronisations(&mut self, route: &Route<'_>) -> Result<Vec<(Sync, Chosen)>> {
         let Some((channel, direction)) = route.stem.sync.or(route.branch.and_then(|(b, _)| b.sync)) else {
             return Ok(vec![(self.event_sync(route.template, route.stem), Vec::new())]);
@@ -319,20 +323,22 @@ impl Lowerer<'_> {
                         let span = self.tree.span(index);
                         let last = low + *length as i32 - 1;
                         let message = format!("channel index {known} is outside of {low} to {last}");
-                        self.report(Diagnostic::warning("index", span, message).label("this edge can't be taken"));
-                        return Ok(Vec::new());
-                    }
-                    for (channel, _) in &mut possible {
-                        *channel += at as u32 * each;
+                        let label = "this is a run-time error where the guard holds";
+                        self.report(Diagnostic::warning("index", span, message).label(label));
+                        let chosen = ChannelIndex { index, value: known, low: *low, length: *length };
+                        possible.iter_mut().for_each(|(_, values)| values.push(chosen));
+                    } else {
+                        possible.iter_mut().for_each(|(channel, _)| *channel += at as u32 * each);
                     }
                 }
                 None => {
                     let from = value.low.max(*low);
                     let to = value.high.min(low + *length as i32 - 1);
+                    let inside = if from <= to { from..=to } else { *low..=*low };
                     let extended = possible.iter().flat_map(|(channel, values)| {
-                        (from..=to).map(move |v| {
+                        inside.clone().map(move |v| {
                             let mut values = values.clone();
-                            values.push((index, v));
+                            values.push(ChannelIndex { index, value: v, low: *low, length: *length });
                             (channel + (v - low) as u32 * each, values)
                         })
                     });

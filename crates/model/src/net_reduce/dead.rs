@@ -62,6 +62,9 @@ impl Work<'_> {
     /// Removes places without tokens that get none. Who takes from them is gone by now; they inhibit nothing.
     pub(super) fn empty_places(&mut self) {
         for p in 0..self.has_place.len() {
+            if (self.stop)() {
+                return;
+            }
             if self.is_free(p)
                 && self.net.places[p].tokens == 0
                 && self.live().all(|t| weight(&t.takes, p) + weight(&t.tests, p) + weight(&t.puts, p) == 0)

@@ -84,15 +84,16 @@ pub struct Reduced {
     pub counts: Counts,
 }
 
-/// Makes a net smaller, until no rule applies any more.
+/// Makes a net smaller, until no rule applies any more or `stop` says so: what was done by then is done.
 #[must_use]
-pub fn reduce(net: &Net, keep: &Keep) -> Reduced {
+pub fn reduce(net: &Net, keep: &Keep, stop: &dyn Fn() -> bool) -> Reduced {
     let mut work = Work {
         net: net.clone(),
         has_place: vec![true; net.places.len()],
         has: vec![true; net.transitions.len()],
         made_of: (0..net.transitions.len() as u32).map(|t| vec![t]).collect(),
         keep,
+        stop,
         counts: Counts::default(),
     };
     loop {
@@ -105,7 +106,7 @@ pub fn reduce(net: &Net, keep: &Keep) -> Reduced {
         work.equal_transitions();
         work.idle_transitions();
         work.series();
-        if work.counts.total() == before {
+        if work.counts.total() == before || stop() {
             return work.finish();
         }
     }
@@ -119,6 +120,8 @@ struct Work<'a> {
     /// The transitions of the larger net that each one stands for.
     made_of: Vec<Vec<u32>>,
     keep: &'a Keep,
+    /// Whether to make it no smaller. Rules ask for every place and every transition, since each of those takes a look at all others.
+    stop: &'a dyn Fn() -> bool,
     counts: Counts,
 }
 

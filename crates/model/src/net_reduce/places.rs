@@ -14,6 +14,9 @@ impl Work<'_> {
     /// ever, or never.
     pub(super) fn constant_places(&mut self) {
         for p in 0..self.has_place.len() {
+            if (self.stop)() {
+                return;
+            }
             if self.is_free(p) && self.is_constant(p) {
                 self.remove_place(p);
                 self.counts.constant_places += 1;
@@ -45,6 +48,9 @@ impl Work<'_> {
     /// moment is no matter of choice.
     pub(super) fn equal_places(&mut self) {
         for (p, q) in self.suspects() {
+            if (self.stop)() {
+                return;
+            }
             if !self.has_place[p] || !self.has_place[q] || !self.are_equal(p, q) {
                 continue;
             }
@@ -108,6 +114,9 @@ impl Work<'_> {
             return;
         }
         for p in 0..self.has_place.len() {
+            if (self.stop)() {
+                return;
+            }
             let reads = self.live().any(|t| weight(&t.takes, p) + weight(&t.tests, p) + weight(&t.inhibitors, p) > 0);
             if self.is_free(p) && !reads {
                 self.remove_place(p);

@@ -17,6 +17,9 @@ impl Work<'_> {
             return;
         }
         for p in 0..self.has_place.len() {
+            if (self.stop)() {
+                return;
+            }
             let Some((first, second)) = self.around(p) else { continue };
             for &h in &first {
                 for &f in &second {

@@ -14,6 +14,9 @@ impl Work<'_> {
     pub(super) fn equal_transitions(&mut self) {
         let mut seen: HashSet<([Vec<Arc>; 4], Interval)> = HashSet::new();
         for i in 0..self.has.len() {
+            if (self.stop)() {
+                return;
+            }
             let t = &self.net.transitions[i];
             let matters =
                 self.net.timing == Timing::Transitions && ![Interval::NOW, Interval::ANY].contains(&t.interval);
@@ -34,6 +37,9 @@ impl Work<'_> {
             return;
         }
         for i in 0..self.has.len() {
+            if (self.stop)() {
+                return;
+            }
             if self.has[i] && self.net.transitions[i].takes == self.net.transitions[i].puts {
                 self.remove_transition(i);
                 self.counts.idle_transitions += 1;

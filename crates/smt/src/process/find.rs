@@ -22,17 +22,19 @@ pub struct Found {
     pub profile: &'static Profile,
     /// Where it is.
     pub path: PathBuf,
-    /// What it says of itself, if it does.
-    pub version: Option<String>,
 }
 
 impl Found {
     /// A solver at a place that somebody knows.
     #[must_use]
     pub fn at(profile: &'static Profile, path: impl Into<PathBuf>) -> Found {
-        let path = path.into();
-        let version = version(profile, &path);
-        Found { profile, path, version }
+        Found { profile, path: path.into() }
+    }
+
+    /// What it says of itself, if it does. It is started for that, and may take its time.
+    #[must_use]
+    pub fn version(&self) -> Option<String> {
+        version(self.profile, &self.path)
     }
 }
 

@@ -8,7 +8,7 @@ use smt::{Real, Solver, Term, Terms};
 
 use self::{places::Tokens, transitions::Enablings};
 use super::{
-    Event, Moment, Run, Size, Steps, Unrolling,
+    Contact, Event, Moment, Run, Size, Steps, Unrolling,
     dates::{Date, Style},
     difference, order,
 };
@@ -33,7 +33,7 @@ struct Base<'a> {
     /// What may happen in each step, in its order.
     events: Vec<Vec<Possible>>,
     /// Where a token would be put on another, in the last step.
-    contacts: Vec<Term>,
+    contacts: Vec<Contact>,
 }
 
 /// Something that may happen in a step.
@@ -117,7 +117,8 @@ impl Base<'_> {
         let contact = self.terms.or(full);
         let touches = self.terms.and([ready, contact]);
         if touches != Term::FALSE {
-            self.contacts.push(touches);
+            let (step, before) = (self.events.len() - 1, self.events.last().map_or(0, Vec::len));
+            self.contacts.push(Contact { when: touches, transition: t, step, before });
         }
         let ready = self.terms.and([ready, !contact]);
         if ready == Term::FALSE {
@@ -272,21 +273,22 @@ impl Unrolling for Exact<'_> {
         }
     }
 
-    fn contact(&mut self) -> Term {
-        let contacts = self.base.contacts.clone();
-        self.base.terms.or(contacts)
+    fn contacts(&self) -> &[Contact] {
+        &self.base.contacts
     }
 
     fn written(&self, _: Term) -> Option<Size> {
         None
     }
 
-    fn run(&self, solver: &mut dyn Solver) -> Run {
+    fn run(&self, solver: &mut dyn Solver, until: Option<&Contact>) -> Run {
         let mut events = Vec::new();
-        for (step, possible) in self.base.events.iter().enumerate() {
+        let steps = until.map_or(self.base.events.len(), |contact| contact.step + 1);
+        for (step, possible) in self.base.events[..steps].iter().enumerate() {
             let now = self.base.moment(solver, self.base.now[step + 1]);
             let before = events.len();
-            for Possible { event, when, at } in possible {
+            let some = until.filter(|contact| contact.step == step).map_or(possible.len(), |contact| contact.before);
+            for Possible { event, when, at } in &possible[..some] {
                 if solver.holds(&self.base.terms, *when) {
                     let at = at.as_ref().and_then(|date| self.base.moment_of(solver, date));
                     events.push((at.unwrap_or(now), *event));
@@ -294,6 +296,11 @@ impl Unrolling for Exact<'_> {
             }
             // Tokens become available at moments of their own, all of them before anything fires.
             events[before..].sort_by(|((a, b), _), ((c, d), _)| (a * d).cmp(&(c * b)));
+        }
+        if let Some(contact) = until {
+            let end = self.base.moment(solver, self.base.now[steps]);
+            events.push((end, Event::Fires(contact.transition)));
+            return Run { events, end, later: Vec::new() };
         }
         let later = match &self.timed {
             Timed::Places(tokens) => tokens.later(&self.base, solver),

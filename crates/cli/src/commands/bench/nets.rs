@@ -287,7 +287,8 @@ fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, Outco
     let stop = || start.elapsed() > limit || interrupt::flag().load(Ordering::Relaxed);
     let outcome = solver.check(unrolling.terms(), &[], &stop);
     let outcome = match outcome {
-        Outcome::Unknown(_) if start.elapsed() > limit => Outcome::Unknown("the time limit was reached".to_owned()),
+        Outcome::Stopped if start.elapsed() > limit => Outcome::Unknown("the time limit was reached".to_owned()),
+        Outcome::Stopped => Outcome::Unknown("interrupted".to_owned()),
         outcome => outcome,
     };
     (start.elapsed().as_secs_f64(), outcome)

@@ -5,11 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use bounded::automata::Literal;
-use certify::{Bound, Constraint, Names, Relation, Writer};
+use certify::{Names, Writer};
 use model::System;
 use verify::{Cover, Proof, ProofSize};
 
+use super::certified::{literal, translate};
 use crate::{
     args::VerifyArgs,
     commands::count,
@@ -187,20 +187,6 @@ fn write(writer: &mut Writer<Draft>, system: &System, query: &str, satisfied: bo
     }
 }
 
-/// A literal as the checker has it.
-fn literal(literal: &Literal) -> certify::Literal {
-    let number = |slot, relation, value| certify::Literal::Number { slot, relation, value };
-    match *literal {
-        Literal::Is { slot, value } => number(slot, Relation::Is, value),
-        Literal::IsNot { slot, value } => number(slot, Relation::IsNot, value),
-        Literal::AtMost { slot, value } => number(slot, Relation::AtMost, value),
-        Literal::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
-        Literal::Clocks { left, right, bound } => {
-            certify::Literal::Clocks(Constraint { left, right, bound: Bound::new(bound.value, bound.strict) })
-        }
-    }
-}
-
 fn write_cover(writer: &mut Writer<Draft>, names: &Names, cover: &Cover) -> io::Result<()> {
     let mut constraints = Vec::new();
     cover.try_for_each(|row, zone| {
@@ -208,14 +194,4 @@ fn write_cover(writer: &mut Writer<Draft>, names: &Names, cover: &Cover) -> io::
         writer.state(names, row, &constraints)
     })?;
     writer.end()
-}
-
-/// The engine's constraints as the checker has them.
-fn translate(zone: &[verify::Constraint], out: &mut Vec<Constraint>) {
-    out.clear();
-    out.extend(zone.iter().map(|c| Constraint {
-        left: c.left as u32,
-        right: c.right as u32,
-        bound: Bound::new(c.bound, c.strict),
-    }));
 }

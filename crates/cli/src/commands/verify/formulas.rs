@@ -13,7 +13,7 @@ use syntax::nearest;
 use verify::{Answer, FormulaOptions, Proof};
 
 use crate::{
-    args::{Encoding, Engine, FormulaArgs, Method, Steps},
+    args::{Encoding, Engine, Method, Steps, TraceKind, VerifyArgs},
     bench::peer::word,
     json::verify::Formulas,
     output::reason,
@@ -37,7 +37,8 @@ impl Setup {
     ///
     /// # Errors
     /// What is wrong with it, in words.
-    pub fn new(args: &FormulaArgs, model: &Model) -> Result<Option<Setup>, String> {
+    pub fn new(verify: &VerifyArgs, model: &Model) -> Result<Option<Setup>, String> {
+        let args = &verify.formulas;
         let net = model.tree.net.as_deref();
         match args.engine {
             Engine::Zones => {
@@ -82,6 +83,7 @@ impl Setup {
                 }
             },
             reduces: !args.no_reduce,
+            traces: verify.trace != TraceKind::None || verify.trace_file.is_some() || verify.certificate.is_some(),
         };
         Ok(Some(Setup {
             options,

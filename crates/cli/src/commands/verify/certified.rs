@@ -1,0 +1,72 @@
+//! A verdict for which a certificate was asked for is certified before it is shown.
+
+use bounded::automata::Literal;
+use certify::{Bound, Clauses, Constraint, Cover, Relation};
+use model::{Property, System};
+use verify::Proof;
+
+/// Checks a proof, as `merkhet certify` would.
+///
+/// # Errors
+/// Why it is refused.
+pub fn check(system: &System, property: &Property, satisfied: bool, proof: &Proof) -> Result<(), String> {
+    let answer = if satisfied { certify::Answer::Satisfied } else { certify::Answer::NotSatisfied };
+    match certify::check(system, property, answer, &translated(proof)) {
+        Ok(_) => Ok(()),
+        Err(refusal) => Err(refusal.reason),
+    }
+}
+
+/// The engine's proof as the checker has it.
+fn translated(proof: &Proof) -> certify::Proof {
+    match proof {
+        Proof::Cover(cover) => certify::Proof::Cover(covered(cover)),
+        Proof::Ranks { reached, ranked } => {
+            let (mut states, mut constraints) = (Cover::new(), Vec::new());
+            let Ok(()) = ranked.try_for_each(|row, zone, rank| {
+                translate(zone, &mut constraints);
+                states.add_ranked(row, &constraints, rank);
+                Ok::<(), std::convert::Infallible>(())
+            });
+            certify::Proof::Ranks { reached: reached.as_ref().map(covered), ranked: states }
+        }
+        Proof::Invariant(invariant) => {
+            let list = invariant.clauses.iter().map(|clause| clause.iter().map(literal).collect()).collect();
+            certify::Proof::Invariant(Clauses { list })
+        }
+    }
+}
+
+fn covered(cover: &verify::Cover) -> Cover {
+    let (mut states, mut constraints) = (Cover::new(), Vec::new());
+    let Ok(()) = cover.try_for_each(|row, zone| {
+        translate(zone, &mut constraints);
+        states.add(row, &constraints);
+        Ok::<(), std::convert::Infallible>(())
+    });
+    states
+}
+
+/// A literal as the checker has it.
+pub fn literal(literal: &Literal) -> certify::Literal {
+    let number = |slot, relation, value| certify::Literal::Number { slot, relation, value };
+    match *literal {
+        Literal::Is { slot, value } => number(slot, Relation::Is, value),
+        Literal::IsNot { slot, value } => number(slot, Relation::IsNot, value),
+        Literal::AtMost { slot, value } => number(slot, Relation::AtMost, value),
+        Literal::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
+        Literal::Clocks { left, right, bound } => {
+            certify::Literal::Clocks(Constraint { left, right, bound: Bound::new(bound.value, bound.strict) })
+        }
+    }
+}
+
+/// The engine's constraints as the checker has them.
+pub fn translate(zone: &[verify::Constraint], out: &mut Vec<Constraint>) {
+    out.clear();
+    out.extend(zone.iter().map(|c| Constraint {
+        left: c.left as u32,
+        right: c.right as u32,
+        bound: Bound::new(i64::from(c.bound), c.strict),
+    }));
+}
