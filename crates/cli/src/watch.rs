@@ -30,6 +30,8 @@ static IDLE: AtomicBool = AtomicBool::new(false);
 const BETWEEN: Duration = Duration::from_millis(10);
 /// How long work may take to end in good order.
 const GRACE: Duration = Duration::from_millis(700);
+/// Less is not measured: reading a model takes as much. Searches count what they store, however little it is.
+const LEAST: usize = 16 << 20;
 /// What a shell expects of a program that was ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
@@ -57,7 +59,7 @@ fn state() -> MutexGuard<'static, State> {
 pub fn start(limits: &LimitArgs) {
     {
         let mut state = state();
-        state.bytes = limits.memory_limit;
+        state.bytes = limits.memory_limit.map(|most| most.max(LEAST));
         state.before = resident().unwrap_or(0);
     }
     begin(limits.time_limit);

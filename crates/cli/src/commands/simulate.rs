@@ -96,11 +96,11 @@ fn obey(
         }
         screen.out.flush()?;
         watch::end();
+        interrupt::forget();
         watch::idle(true);
         let line = read_line(lines)?;
         watch::idle(false);
         let Some(line) = line else { break };
-        interrupt::forget();
         watch::begin(session.time_limit);
         if !is_terminal {
             session.origin = format!("<line {number}>");

@@ -1,7 +1,7 @@
 //! Random walks, up to a number of steps or a breakpoint.
 
 use model::{
-    Formula,
+    Formula, Stop,
     replay::{Refusal, State},
     simulate::{Simulator, Trouble},
 };
@@ -10,7 +10,7 @@ use super::{
     Reply, Wrong,
     session::{Made, Session, plain},
 };
-use crate::{commands::count, watch};
+use crate::{commands::count, interrupt, watch};
 
 impl Session {
     /// Takes so many transitions at random.
@@ -101,6 +101,8 @@ impl Session {
                 break;
             }
             match step(&mut self.random) {
+                // A step that was cut short says nothing.
+                _ if watch::stopped().is_some() => continue,
                 Ok(why) => ended = why,
                 Err(wrong) => {
                     problem = Some(wrong);
@@ -108,6 +110,10 @@ impl Session {
                 }
             }
             taken += 1;
+        }
+        if watch::stopped() == Some(Stop::Interrupted) {
+            // It has ended; what is said of the state that was reached is not to be cut short as well.
+            interrupt::forget();
         }
         if let Some(wrong) = problem {
             if made.is_empty() {
