@@ -187,6 +187,7 @@ mod tests {
             err_color: false,
             err_is_terminal: true,
             in_is_terminal: false,
+            out_is_terminal: false,
         };
         let console = Console::new(When::Auto, &mut streams);
         let mut observer = &console;

@@ -472,7 +472,7 @@ fn traces_are_replayed_and_corrupted_ones_are_not() {
     says(&replay(&bad), 1, &["WRONG: step "]);
     for (place, value, status, why) in [
         ("/traces/0/query", Value::from("E<> Train(0).Safe && Train(1).Cross"), 1, "end: the last state is not one"),
-        ("/traces/0/query", Value::from("E<> Nobody.here"), 3, "unknown name `Nobody`"),
+        ("/traces/0/query", Value::from("E<> Nobody.here"), 3, "unknown process `Nobody`"),
         ("/traces/0/answer", Value::from("not satisfied"), 1, "a run does not show that `E<>` is not satisfied"),
         ("/traces/0/answer", Value::from("unknown"), 1, "no run-time error follows"),
         ("/traces/0/answer", Value::from("maybe"), 3, "unknown variant `maybe`"),

@@ -3,15 +3,17 @@
 mod command;
 mod expression;
 mod file;
+mod lines;
 mod random;
 mod session;
 mod tell;
 mod text;
 mod walk;
 
-use std::io::{self, BufRead, BufReader, Read as _, Write};
+use std::io::{self, BufReader, Write};
 
 use command::Command;
+use lines::Lines;
 use model::Stop;
 use session::{Reply, Session, Wrong};
 
@@ -27,9 +29,6 @@ use crate::{
     voice::Voice,
     watch,
 };
-
-/// Longer lines are refused.
-const MAX_LINE: u64 = 1 << 16;
 
 /// More moves of one command are not shown, unless somebody asks for all.
 const MAX_SHOWN: usize = 30;
@@ -72,33 +71,32 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
         (None, Some(trace)) => session.execute(Command::Load(trace.clone(), None)),
         (None, None) => session.execute(Command::State),
     };
-    let Streams { stdin, out, err, err_color, in_is_terminal, .. } = streams;
+    let Streams { stdin, out, err, err_color, in_is_terminal, out_is_terminal, .. } = streams;
     let mut screen = Screen { out: &mut **out, err: &mut **err, color: *err_color, json };
     let fine = screen.write(&session, None, first, args.random.is_some())?;
     if args.random.is_some() || !fine {
         let limited = watch::stopped().map(|_| Status::Unknown);
         return Ok(limited.unwrap_or(if fine { Status::Fine } else { Status::Wrong }));
     }
-    obey(&mut session, &mut BufReader::new(&mut **stdin), *in_is_terminal, &mut screen)
+    let mut input = BufReader::new(&mut **stdin);
+    let edited = *in_is_terminal && *out_is_terminal && !json;
+    let mut lines = Lines::new(&mut input, edited, *in_is_terminal && !json);
+    obey(&mut session, &mut lines, *in_is_terminal, &mut screen)
 }
 
 /// Does what the lines of the standard input say.
 fn obey(
     session: &mut Session,
-    lines: &mut dyn BufRead,
+    lines: &mut Lines<'_>,
     is_terminal: bool,
     screen: &mut Screen<'_>,
 ) -> io::Result<Status> {
     let mut status = Status::Fine;
     for number in 1.. {
-        if is_terminal && !screen.json {
-            write!(screen.out, "> ")?;
-        }
-        screen.out.flush()?;
         watch::end();
         interrupt::forget();
         watch::idle(true);
-        let line = read_line(lines)?;
+        let line = lines.next(screen.out)?;
         watch::idle(false);
         let Some(line) = line else { break };
         watch::begin(session.time_limit);
@@ -137,19 +135,6 @@ fn obey(
         writeln!(screen.out)?;
     }
     Ok(status)
-}
-
-/// The next line; `None` at the end.
-fn read_line(lines: &mut dyn BufRead) -> io::Result<Option<Result<String, Wrong>>> {
-    let mut bytes = Vec::new();
-    if (&mut *lines).take(MAX_LINE).read_until(b'\n', &mut bytes)? == 0 {
-        return Ok(None);
-    }
-    if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
-        lines.skip_until(b'\n')?;
-        return Ok(Some(Err(Wrong::new("the line is too long"))));
-    }
-    Ok(Some(String::from_utf8(bytes).map_err(|_| Wrong::new("the line is no UTF-8 text"))))
 }
 
 /// A command as it was typed.
@@ -251,7 +236,7 @@ mod tests {
                 let reply = session.execute(Command::Random(10)).unwrap();
                 stopped += usize::from(reply.message.is_some_and(|why| why.starts_with("breakpoint")));
             }
-            let save = |session: &mut Session| session.execute(Command::Save(file.clone()));
+            let save = |session: &mut Session| session.execute(Command::Save(file.clone(), true));
             if let Err(wrong) = save(&mut session) {
                 panic!("seed {seed}: {}", wrong.message);
             }

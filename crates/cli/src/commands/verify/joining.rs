@@ -182,6 +182,15 @@ impl Compiler<'_> {
                     _ => told = format!("`{text}` is no integer"),
                 },
                 Ok(_) => {}
+                // What is wrong with the expression itself, not with the query that is made of it here.
+                Err(problems) if problems.iter().any(|d| d.code == "side-effect") => {
+                    return Err(format!("`{text}` changes something, and a condition may only read"));
+                }
+                Err(problems) if problems.iter().any(|d| d.message.ends_with("not a scalar")) => {
+                    return Err(format!(
+                        "`{text}` is a scalar, which has no number to compare; states that are joined agree on it anyway"
+                    ));
+                }
                 Err(problems) => {
                     let all: Vec<&str> = problems.iter().map(|d| d.message.as_str()).collect();
                     told = all.join("; ");
