@@ -307,8 +307,13 @@ impl Replayer<'_> {
         let places = self.locations(&state.row);
         self.machine.load(&state.row);
         let mut candidates: Vec<Vec<EdgeId>> = Vec::new();
+        let is_committed = |l: LocationId| system.locations[l.0 as usize].committed;
+        let committed = places.iter().any(|l| is_committed(*l));
         for (p, &place) in places.iter().enumerate() {
-            candidates.extend(system.internal(place).iter().map(|e| vec![*e]));
+            // Where another location must be left first, nobody looks at guards, so that they can't fail either.
+            if !committed || is_committed(place) {
+                candidates.extend(system.internal(place).iter().map(|e| vec![*e]));
+            }
             for &send in system.sending(place) {
                 let Sync::Send(channel) = system.edges[send.0 as usize].sync else { continue };
                 // Who can't send is not listened to: in a large net that would be a look at all processes for every edge.
