@@ -2,7 +2,7 @@
 //!
 //! For each transition there is a formula that says whether it is possible at some moment to come.
 
-use model::system::{LocationId, Sync};
+use model::system::{Edge, EdgeId, LocationId, Sync};
 use smt::{Real, Term, Terms};
 
 use super::{
@@ -34,7 +34,7 @@ impl Encoder<'_> {
             guards.push(parts);
         }
         let joint = self.all_joint(terms, frame, &guards)?;
-        let mut faults: Vec<Term> = guards.iter().map(|guard| guard.fault).collect();
+        let mut faults = self.guard_faults(terms, frame, &guards);
         let moments = self.moments(terms, frame, now, &joint, &mut faults)?;
         let mut possible = Vec::new();
         let before = faults.len();
@@ -50,6 +50,30 @@ impl Encoder<'_> {
             return Err(Refused::Lacks("deadlocks where priorities decide which run-time errors are met".to_owned()));
         }
         Ok((terms.or(possible), terms.or(faults)))
+    }
+
+    /// Where guards fail that anybody looks at: those of receivers only where somebody else may send, and those of edges without
+    /// synchronisation only where no other location must be left first.
+    fn guard_faults(&self, terms: &mut Terms, frame: &Frame, guards: &[Parts]) -> Vec<Term> {
+        let committed = self.committed(terms, frame);
+        let mut faults = Vec::new();
+        for (e, edge) in (0..).map(EdgeId).zip(&self.system.edges) {
+            let fault = guards[e.0 as usize].fault;
+            let looks = match edge.sync {
+                _ if fault == Term::FALSE => continue,
+                Sync::Receive(c) => {
+                    let sends =
+                        |(other, _): &(&Edge, &Parts)| other.sync == Sync::Send(c) && other.process != edge.process;
+                    let senders = self.system.edges.iter().zip(guards).filter(sends);
+                    let ready: Vec<Term> = senders.map(|(_, guard)| guard.condition).collect();
+                    terms.or(ready)
+                }
+                Sync::Internal => terms.implies(committed, Term::constant(self.leaves_committed(e))),
+                Sync::Send(_) | Sync::Event(_) => Term::TRUE,
+            };
+            faults.push(terms.and([fault, looks]));
+        }
+        faults
     }
 
     fn is_urgent(&self, sync: Sync) -> bool {

@@ -109,7 +109,8 @@ pub struct VerifyArgs {
     /// is proved by one that holds all that can be reached. That `A<>` or `-->` is satisfied, or `E[]` is not, is
     /// proved by one that holds all runs which would decide otherwise, with ranks that fall with every transition, so
     /// that there are none. With this option zones are not covered by aLU or aM inclusion, and states are told apart by
-    /// their meta variables too, so that there may be more of them.
+    /// their meta variables too, so that there may be more of them. A certificate is checked, as `merkhet certify` does, before the
+    /// verdict is shown; if it does not hold, the answer is `unknown`.
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     pub certificate: Option<PathBuf>,
     /// Give up on a query after this time: `10`, `1.5`, `90s`, `5m`, `2h`

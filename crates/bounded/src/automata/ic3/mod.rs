@@ -122,6 +122,10 @@ pub fn prove(
 impl Search<'_, '_> {
     /// The clauses of an invariant; or the length of a run to where it should not go.
     fn run(&mut self, at_level: &mut dyn FnMut(usize)) -> Result<Result<Vec<Vec<Literal>>, usize>, Stopped> {
+        // Where the initial state violates an invariant there is no state: nothing is an invariant.
+        if !self.queries.starts()? {
+            return Ok(Ok(vec![Vec::new()]));
+        }
         if self.queries.bad(0)?.is_some() {
             return Ok(Err(0));
         }

@@ -198,6 +198,12 @@ impl<'q, 's> Queries<'q, 's> {
         }
     }
 
+    /// Whether there is an initial state.
+    pub(super) fn starts(&mut self) -> Result<bool, Stopped> {
+        let starts = self.starts;
+        self.ask(&[starts])
+    }
+
     /// A state of a level that should not be reached.
     pub(super) fn bad(&mut self, level: usize) -> Result<Option<Cube>, Stopped> {
         let switches = self.level(level);
