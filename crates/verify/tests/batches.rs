@@ -11,7 +11,7 @@ fn batches_of_successors_are_all_successors() {
     let (mut states, mut batches) = (0, 0);
     for seed in 0..80 {
         let text = random::network(seed, &options).text();
-        let Ok(loaded) = oracle::load(&text, &[]) else { continue };
+        let Ok(loaded) = oracle::load::<String>(&text, &[]) else { continue };
         let mut graph = ZoneGraph::exact(&loaded.model.system);
         let mut all = graph.batch();
         if graph.initial(&mut all).is_err() || all.is_empty() {
