@@ -7,7 +7,7 @@
 mod support;
 
 use bounded::automata::{Unbounded, prove};
-use certify::{Bound, Clauses, Constraint, Literal, Proof, Relation, check};
+use certify::{Clauses, Proof, check};
 use model::{Property, System};
 use oracle::random::{self, Rng};
 use smt::{Embedded, Solver};

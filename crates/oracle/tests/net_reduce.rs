@@ -253,8 +253,8 @@ fn transitions_stand_for_those_that_they_replace() {
     let loaded = oracle::load_net::<&str>(text, &[]).unwrap();
     let net = loaded.model.tree.net.as_deref().unwrap();
     let keep = Keep { places: vec![true, false, false], deadlock: true, contact: false };
-    let reduced = reduce(net, &keep);
+    let reduced = reduce(net, &keep, &|| false);
     assert_eq!(reduced.transitions, [vec![2], vec![0, 1]]);
     assert_eq!(reduced.places, [Some(0), None, Some(1)]);
-    assert_eq!(reduce(net, &Keep::all(net)).net, *net);
+    assert_eq!(reduce(net, &Keep::all(net), &|| false).net, *net);
 }

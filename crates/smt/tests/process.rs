@@ -25,7 +25,7 @@ fn fake(script: &'static str) -> External {
         assumptions: false,
         licence: "none",
     }));
-    External::new(Found { profile, path: "/bin/sh".into(), version: None })
+    External::new(Found { profile, path: "/bin/sh".into() })
 }
 
 /// Answers questions as told, and marks as one should.
@@ -83,7 +83,7 @@ fn a_bad_solver_is_not_believed() {
         let why = unknown(&mut fake(script), &|| false);
         assert!(why.starts_with(expected), "{script}\n{why}");
     }
-    let missing = Found { profile: &Z3, path: "/no/such/program".into(), version: None };
+    let missing = Found { profile: &Z3, path: "/no/such/program".into() };
     let why = unknown(&mut External::new(missing), &|| false);
     assert!(why.starts_with("z3 can't be started: "), "{why}");
 }
