@@ -69,7 +69,7 @@ fn what_is_not_there_is_proved_and_certified() {
 fn the_papers_formulas_may_have_solutions_that_are_no_runs() {
     let run = verify(&["nets/race.net", "-q", "E<> q2 == 1 && p1 == 1", "--encoding", "dl", "--bound", "1"]);
     assert!(
-        run.status == 2 && run.out.contains("unknown: the formula has a solution that is no run, behind step 1"),
+        run.status == 2 && run.out.contains("unknown: the formula has a solution that is not a run, after step 1"),
         "{run:?}"
     );
     let run = verify(&["nets/race.net", "-q", "E<> q1 == 1", "--encoding", "la", "--raw", "--bound", "1", "--stats"]);

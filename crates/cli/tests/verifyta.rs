@@ -92,7 +92,7 @@ fn one_query_can_be_chosen_and_keeps_its_number() {
     // What is wrong with the others does not matter.
     fs::write(folder.join("i.q"), "E<> lamp.brite\n// the second\nE<> lamp.bright\n").unwrap();
     let run = verifyta(&folder, "-qs lamp.xml i.q --query-index=1 -t1 -f i");
-    let answer = "\nVerifying formula 2 at i.q:3\n -- Formula is satisfied.\n";
+    let answer = "\nVerifying formula 2 at i.q:3\n -- Query name : the second\n -- Formula is satisfied.\n";
     says(&run, 0, answer, "Writing example trace to i-2.xtr\n");
     verifyta(&folder, "lamp.xml i.q --query-index 0").refuses("`brite`");
 }

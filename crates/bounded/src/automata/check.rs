@@ -1,6 +1,9 @@
 //! Bounded checking: is there a run to the goal of at most so many transitions?
 
-use model::{Formula, System, replay::Trace};
+use model::{
+    Formula, System,
+    replay::{Refusal, Trace},
+};
 use smt::{Outcome, Solver, Term};
 
 use super::{Encoder, unroll::Unrolling};
@@ -156,6 +159,12 @@ impl<'e, 's> Base<'e, 's> {
         match last_state(self.system, &trace, Some(self.goal), stop) {
             Ok(Some(_)) => Bounded::Found(trace),
             Ok(None) => Bounded::Stopped,
+            // What fails may have a higher priority than what the run takes instead: formulas do not evaluate updates that are not made.
+            Err(Refusal::Fault(..)) => {
+                let failure = failure::find(self.system, trace, self.goal, stop);
+                self.failed = Some(failure.map_or(Failed::After(self.run.len()), Failed::Known));
+                self.end(self.run.len())
+            }
             Err(why) => Bounded::Unknown(format!("the run that was found does not replay: {}", in_words(&why))),
         }
     }

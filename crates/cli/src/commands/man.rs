@@ -38,7 +38,9 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
 /// A page for a command, then one for each command below it.
 fn add_pages(name: String, command: &clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     pages.push(page(name.clone(), command.clone())?);
-    command.get_subcommands().try_for_each(|inner| add_pages(format!("{name}-{}", inner.get_name()), inner, pages))
+    // `help` says what the pages of the other commands say.
+    let mut inner = command.get_subcommands().filter(|inner| inner.get_name() != "help");
+    inner.try_for_each(|inner| add_pages(format!("{name}-{}", inner.get_name()), inner, pages))
 }
 
 fn page(name: String, command: clap::Command) -> io::Result<(String, Vec<u8>)> {
