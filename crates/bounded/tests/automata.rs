@@ -30,13 +30,13 @@ fn examine(seed: u64) -> Result<Counted, String> {
     let (mut compared, mut found, mut refused) = (0, 0, 0);
     for ((property, query), truth) in loaded.properties.iter().zip(&queries).zip(&truths) {
         let (goal, reached) = match (property, truth.answer) {
-            (Property::Possibly(goal), Truth::Satisfied) => (goal, true),
-            (Property::Possibly(goal), Truth::NotSatisfied) => (goal, false),
-            (Property::Invariantly(goal), Truth::Satisfied) => (goal, false),
-            (Property::Invariantly(goal), Truth::NotSatisfied) => (goal, true),
-            // Nothing is reached, but the model fails, so that nothing may be proved.
+            (Property::Possibly(goal), Truth::Satisfied) => (goal, Some(true)),
+            (Property::Possibly(goal), Truth::NotSatisfied) => (goal, Some(false)),
+            (Property::Invariantly(goal), Truth::Satisfied) => (goal, Some(false)),
+            (Property::Invariantly(goal), Truth::NotSatisfied) => (goal, Some(true)),
+            // The oracle ends where the model fails. A run that replays may reach the goal all the same.
             (Property::Possibly(goal) | Property::Invariantly(goal), Truth::Unknown(explicit::Reason::Fault(_))) => {
-                (goal, false)
+                (goal, None)
             }
             _ => continue,
         };
@@ -53,14 +53,14 @@ fn examine(seed: u64) -> Result<Counted, String> {
         match answer {
             Bounded::Found(trace) => {
                 found += 1;
-                if !reached {
+                if reached == Some(false) {
                     return Err(told(format!("{trace:?}, but there is none")));
                 }
                 if truth.length.is_some_and(|n| trace.steps.len() != n as usize) {
                     return Err(told(format!("{trace:?}, but the shortest has {:?}", truth.length)));
                 }
             }
-            Bounded::None(_) if reached && truth.length.is_some_and(|n| n as usize <= DEEPEST) => {
+            Bounded::None(_) if reached == Some(true) && truth.length.is_some_and(|n| n as usize <= DEEPEST) => {
                 return Err(told(format!("no run, but one with {:?}", truth.length)));
             }
             Bounded::None(_) => {}
