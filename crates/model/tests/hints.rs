@@ -35,7 +35,7 @@ fn errors(text: &str, queries: &str) -> Vec<Diagnostic> {
             Err((_, more)) => found.extend(more),
             Ok((mut model, _)) => {
                 let file = sources.add_file("m.q", queries.to_owned());
-                let queries = syntax::read_queries(&mut sources, file, &mut model.tree);
+                let queries = syntax::read_queries(&sources, file, &mut model.tree);
                 found.extend(queries.iter().filter_map(|query| model.query(query).err()).flatten());
             }
         }
@@ -244,7 +244,7 @@ fn what_a_query_mentions_is_read() {
         let (tree, _) = syntax::read_model(&mut sources, file, Format::Xta);
         let (mut model, _) = model::load(tree).unwrap();
         let file = sources.add_file("m.q", queries.to_owned());
-        for query in syntax::read_queries(&mut sources, file, &mut model.tree) {
+        for query in syntax::read_queries(&sources, file, &mut model.tree) {
             let _ = model.query(&query);
         }
         let unused = model.warnings().into_iter().filter(|d| d.code == "unused");

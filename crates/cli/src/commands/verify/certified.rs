@@ -67,6 +67,6 @@ pub fn translate(zone: &[verify::Constraint], out: &mut Vec<Constraint>) {
     out.extend(zone.iter().map(|c| Constraint {
         left: c.left as u32,
         right: c.right as u32,
-        bound: Bound::new(i64::from(c.bound), c.strict),
+        bound: Bound::new(c.bound, c.strict),
     }));
 }
