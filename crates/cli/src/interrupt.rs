@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use crate::watch;
+use crate::{output, watch};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -26,6 +26,7 @@ pub fn flag() -> &'static AtomicBool {
         #[allow(clippy::exit)] // Nothing else ends a search that does not look at the flag.
         let handler = || {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                output::discard_drafts();
                 std::process::exit(ENDED);
             }
             watch::interrupt();

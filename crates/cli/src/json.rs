@@ -8,6 +8,9 @@ pub mod lattices;
 pub mod replay;
 pub mod simulate;
 pub mod verify;
+mod write;
+
+pub use write::{write, write_line};
 
 use serde::Serialize;
 use syntax::{Diagnostic, Severity, Sources, Span};

@@ -5,6 +5,7 @@ use std::{
     fs::{self, File, OpenOptions, Permissions},
     io::{self, BufWriter, ErrorKind, Read, Write},
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use crate::render::{self, Renderer};
@@ -143,6 +144,7 @@ impl Draft {
         remove_leftovers(&target);
         let temporary = beside(&target)?;
         let file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+        drafts().push(temporary.clone());
         let permissions = existing.map(|m| m.permissions());
         Ok(Draft { out: BufWriter::new(file), places: Some((temporary, target)), permissions })
     }
@@ -158,7 +160,11 @@ impl Draft {
         if let Some(permissions) = self.permissions.take() {
             fs::set_permissions(temporary, permissions)?;
         }
+        // Whoever ends the process meanwhile waits for this.
+        let mut drafts = drafts();
         fs::rename(temporary, target)?;
+        drafts.retain(|draft| draft != temporary);
+        drop(drafts);
         self.places = None;
         Ok(())
     }
@@ -178,7 +184,21 @@ impl Drop for Draft {
     fn drop(&mut self) {
         if let Some((temporary, _)) = &self.places {
             let _ = fs::remove_file(temporary);
+            drafts().retain(|draft| draft != temporary);
         }
+    }
+}
+
+/// The temporary files that are being written.
+fn drafts() -> MutexGuard<'static, Vec<PathBuf>> {
+    static DRAFTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    DRAFTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the files that are being written, for a process that ends at once.
+pub fn discard_drafts() {
+    for draft in &*drafts() {
+        let _ = fs::remove_file(draft);
     }
 }
 

@@ -167,8 +167,7 @@ impl Collected {
             results: self.results,
             column_kind: "unicodeCodePoints",
         };
-        serde_json::to_writer_pretty(&mut *out, &Log { schema: SCHEMA, version: "2.1.0", runs: [run] })?;
-        writeln!(out)
+        crate::json::write(&Log { schema: SCHEMA, version: "2.1.0", runs: [run] }, out)
     }
 
     /// Adds a result; `model` is where it belongs if it has no place.

@@ -17,7 +17,7 @@ use std::{
 
 use model::{Alarm, Room, Signal, Stop};
 
-use crate::{args::LimitArgs, render::Renderer, status::Status};
+use crate::{args::LimitArgs, output, render::Renderer, status::Status};
 
 /// What says that work is to end.
 pub static ALARM: Alarm = Alarm::new();
@@ -169,6 +169,7 @@ fn exit(stop: Stop, aloud: bool) -> ! {
         // The stream is locked by whoever does the work.
         let _ = err.write_all(Renderer::new(false).failure(&stop.to_string()).as_bytes());
     }
+    output::discard_drafts();
     let code = if stop == Stop::Interrupted { INTERRUPTED } else { i32::from(Status::Unknown.code()) };
     std::process::exit(code)
 }

@@ -83,12 +83,18 @@ pub fn run(job: &Job<'_>, stop: &AtomicBool) -> io::Result<Run> {
     let writer = thread::spawn(move || drop(stdin.map(|mut pipe| pipe.write_all(&input))));
     let (out, err) = (listen(stdout), listen(stderr));
     let status_file = PathBuf::from(format!("/proc/{}/status", child.0.id()));
-    let (mut peak, mut nap, mut killed) = (0, Duration::from_micros(500), false);
+    let program_file = PathBuf::from(format!("/proc/{}/exe", child.0.id()));
+    let own = std::env::current_exe().ok();
+    let (mut peak, mut nap, mut killed, mut is_itself) = (0, Duration::from_micros(500), false, false);
     let status = loop {
         if let Some(status) = child.0.try_wait()? {
             break status;
         }
-        peak = peak.max(resident(&status_file));
+        // Until it runs the program, it is a copy of this process, as large as that.
+        is_itself = is_itself || fs::read_link(&program_file).is_ok_and(|program| Some(program) != own);
+        if is_itself {
+            peak = peak.max(resident(&status_file));
+        }
         if start.elapsed() > job.patience || peak > job.ceiling || stop.load(Ordering::Relaxed) {
             killed = true;
             child.kill();

@@ -200,6 +200,8 @@ impl Maker<'_> {
         }
         // Whatever a script saves, it saves here.
         case.stdin = script.into_iter().map(|b| if b == b'/' || b == b'\\' { b'_' } else { b }).collect();
+        // Each command of a session has the time limit for itself.
+        case.turns = count(&case.stdin, b"\n").clamp(1, MAX_TURNS) as u32;
         self.model(case, bundle.format, model);
         if let Some(trace) = bundle.trace.clone().filter(|_| self.rng.chance(20)) {
             case.words.push("--trace".to_owned());

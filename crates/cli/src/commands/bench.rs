@@ -12,12 +12,7 @@ mod text;
 mod write;
 mod zones;
 
-use std::{
-    io::{self, Write},
-    path::Path,
-};
-
-use serde::Serialize;
+use std::{io, path::Path};
 
 use super::fail;
 use crate::{
@@ -111,9 +106,4 @@ fn settings(args: &ZonesArgs) -> (String, String) {
 /// A note where times are not what users will see.
 fn without_optimisation() -> Option<String> {
     cfg!(debug_assertions).then(|| "merkhet was built without optimisation: its times say little".to_owned())
-}
-
-fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, report)?;
-    writeln!(out)
 }

@@ -50,7 +50,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
     if opened.has_errors() {
         let status = opened.refused();
         report.diagnostics = opened.errors();
-        write_json(&report, streams.out)?;
+        crate::json::write(&report, streams.out)?;
         return Ok(status);
     }
     let Opened { mut sources, content: Content::Model(mut model), .. } = opened else { return Ok(Status::Wrong) };
@@ -114,7 +114,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
     };
     report.proved = status == Status::Fine;
     if json {
-        write_json(&report, streams.out)?;
+        crate::json::write(&report, streams.out)?;
     } else if report.results.len() > 1 {
         let proved = report.results.iter().filter(|r| r.proved).count();
         let refused = report.results.len() - proved;
@@ -202,11 +202,6 @@ fn result(claim: &Claim, checked: Result<certify::Proved, Box<certify::Refusal>>
             missing: refusal.missing,
         }),
     }
-}
-
-fn write_json(report: &CertifyReport, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, report)?;
-    writeln!(out)
 }
 
 fn write_result(result: &ClaimResult, color: bool, out: &mut dyn Write) -> io::Result<()> {

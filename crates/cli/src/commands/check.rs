@@ -45,10 +45,7 @@ pub fn run(args: &CheckArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     }
     match args.format {
         CheckFormat::Text => {}
-        CheckFormat::Json => {
-            serde_json::to_writer_pretty(&mut *streams.out, &report)?;
-            writeln!(streams.out)?;
-        }
+        CheckFormat::Json => crate::json::write(&report, streams.out)?,
         CheckFormat::Sarif => sarif::write_check(&report, status, streams.out)?,
     }
     Ok(status)

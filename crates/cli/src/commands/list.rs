@@ -6,7 +6,6 @@ use std::io::{self, Write};
 
 use clap::ValueEnum;
 use model::{FEATURES, Support};
-use serde::Serialize;
 use smt::process::{SOLVERS, find};
 
 use super::fail;
@@ -31,7 +30,7 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
             ReportFormat::Text => write_features(out)?,
             ReportFormat::Json => {
                 let features = FEATURES.iter().map(Into::into).collect();
-                write_json(&FeatureReport { version: VERSION, features }, out)?;
+                crate::json::write(&FeatureReport { version: VERSION, features }, out)?;
             }
         },
         Topic::Heuristics => write_values(heuristics(), args.format, out)?,
@@ -44,11 +43,6 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Topic::Lattices => {}
     }
     Ok(Status::Fine)
-}
-
-fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, report)?;
-    writeln!(out)
 }
 
 fn write_features(out: &mut dyn Write) -> io::Result<()> {
@@ -117,7 +111,7 @@ fn values<T: ValueEnum>() -> Vec<OptionValue> {
 
 fn write_values(values: Vec<OptionValue>, format: ReportFormat, out: &mut dyn Write) -> io::Result<()> {
     if format == ReportFormat::Json {
-        return write_json(&ValueReport { version: VERSION, values }, out);
+        return crate::json::write(&ValueReport { version: VERSION, values }, out);
     }
     let width = values.iter().map(|v| v.name.len()).max().unwrap_or(0);
     for value in &values {

@@ -72,7 +72,8 @@ fn explain(e: &clap::Error, streams: &mut Streams<'_>) -> io::Result<Status> {
     };
     let text = e.render();
     let text = if color { text.ansi().to_string() } else { text.to_string() };
-    out.write_all(without_obeyed(&text).as_bytes())?;
+    // Words of the command line are quoted as they are.
+    out.write_all(without_obeyed(&text).replace('\r', "\u{240d}").as_bytes())?;
     Ok(status)
 }
 

@@ -50,7 +50,7 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     if opened.has_errors() {
         let status = opened.refused();
         report.diagnostics = opened.errors();
-        write_json(&report, streams.out)?;
+        crate::json::write(&report, streams.out)?;
         return Ok(status);
     }
     let Opened { mut sources, content: Content::Model(mut model), .. } = opened else { return Ok(Status::Wrong) };
@@ -63,7 +63,7 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Err(malformed) => {
             if json {
                 report.malformed = Some(malformed);
-                write_json(&report, streams.out)?;
+                crate::json::write(&report, streams.out)?;
             } else {
                 let place = malformed.line.zip(malformed.column);
                 let place = place.map_or(String::new(), |(l, c)| format!("{}:{l}:{c}: ", report.traces));
@@ -110,7 +110,7 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     }
     report.ok = status == Status::Fine;
     if json {
-        write_json(&report, streams.out)?;
+        crate::json::write(&report, streams.out)?;
     }
     Ok(status)
 }
@@ -406,11 +406,6 @@ pub fn explain(why: Refusal) -> Wrong {
         Refusal::Unclear(step, why) => (Some(step + 1), why.to_owned()),
     };
     Wrong { step, why, unclear }
-}
-
-fn write_json(report: &ReplayReport, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, report)?;
-    writeln!(out)
 }
 
 fn write_result(result: &ReplayResult, color: bool, out: &mut dyn Write) -> io::Result<()> {

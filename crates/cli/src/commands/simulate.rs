@@ -51,14 +51,17 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
             diagnostics: opened.errors(),
             ..tell::line(None)
         };
-        write_json(&refused, streams.out)?;
+        crate::json::write_line(&refused, streams.out)?;
         return Ok(opened.refused());
     }
     let Opened { name, sources, content: Content::Model(model), .. } = opened else { return Ok(Status::Wrong) };
     let mut session = match Session::new(name, args.model.clone(), sources, model, args.seed) {
         Ok(session) => session,
         Err(wrong) if json => {
-            write_json(&SimulateLine { ok: false, message: Some(wrong.message), ..tell::line(None) }, streams.out)?;
+            crate::json::write_line(
+                &SimulateLine { ok: false, message: Some(wrong.message), ..tell::line(None) },
+                streams.out,
+            )?;
             return Ok(Status::Wrong);
         }
         Err(wrong) => return fail(&wrong.message, streams),
@@ -169,7 +172,7 @@ impl Screen<'_> {
                 reply.moves.start += hidden;
                 let line = tell::reply(session, command, reply);
                 if self.json {
-                    write_json(&line, self.out)?
+                    crate::json::write_line(&line, self.out)?
                 } else {
                     let voice = session.model.tree.net.as_deref().map(Voice::new);
                     text::write(&line, hidden, voice.as_ref(), self.out)?
@@ -177,7 +180,7 @@ impl Screen<'_> {
                 Ok(true)
             }
             Err(wrong) if self.json => {
-                write_json(&tell::wrong(session, command, &wrong), self.out)?;
+                crate::json::write_line(&tell::wrong(session, command, &wrong), self.out)?;
                 Ok(false)
             }
             Err(wrong) => {
@@ -198,11 +201,6 @@ impl Screen<'_> {
         self.err.write_all(renderer.failure(&format!("{place}{}", wrong.message)).as_bytes())?;
         wrong.help.as_ref().map_or(Ok(()), |help| writeln!(self.err, "  = help: {}", harmless(help)))
     }
-}
-
-fn write_json(line: &SimulateLine, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, line)?;
-    writeln!(out)
 }
 
 #[cfg(test)]

@@ -180,10 +180,7 @@ fn write_report(
 ) -> io::Result<()> {
     match format {
         AnswerFormat::Text => Ok(()),
-        AnswerFormat::Json => {
-            serde_json::to_writer_pretty(&mut *streams.out, report)?;
-            writeln!(streams.out)
-        }
+        AnswerFormat::Json => crate::json::write(report, streams.out),
         AnswerFormat::Junit => junit::write(report, voice, start.elapsed().as_secs_f64(), streams.out),
         AnswerFormat::Sarif => sarif::write_verify(report, status, streams.out),
     }

@@ -316,6 +316,12 @@ impl Lowerer<'_> {
             let Shape::Array { low, length, element, .. } = &*shape.clone() else { return Err(Failed) };
             let each = element.size().channels;
             let value = self.fresh(&[index], |l| l.value(index))?;
+            if *length == 0 {
+                // There is no channel that a run-time error could be reported for.
+                let d = Diagnostic::warning("index", self.tree.span(index), "this array has no channels");
+                self.report(d.label("this edge can't be taken"));
+                return Ok(Vec::new());
+            }
             match value.known {
                 Some(known) => {
                     let at = i64::from(known) - i64::from(*low);

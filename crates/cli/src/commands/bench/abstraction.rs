@@ -7,7 +7,7 @@ mod text;
 use std::io;
 
 use self::laboratory::Laboratory;
-use super::{fail, measure::Budget, remarks::by_reason, spaces, without_optimisation, write_json, write_plot};
+use super::{fail, measure::Budget, remarks::by_reason, spaces, without_optimisation, write_plot};
 use crate::{
     args::{AbstractionArgs, ReportFormat},
     bench::{
@@ -74,7 +74,7 @@ pub fn run(args: &AbstractionArgs, streams: &mut Streams<'_>) -> io::Result<Stat
     report.notes.extend(remarks(&report));
     match args.format {
         ReportFormat::Text => text::write_rest(&report, args.models.is_some(), streams.out)?,
-        ReportFormat::Json => write_json(&report, streams.out)?,
+        ReportFormat::Json => crate::json::write(&report, streams.out)?,
     }
     match (&args.plot, &report.series) {
         (Some(file), Some(series)) => Ok(laboratory.status.max(write_plot(file, &plot::svg(series), streams)?)),

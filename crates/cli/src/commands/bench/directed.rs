@@ -11,7 +11,7 @@ use super::{
     fail,
     measure::{Budget, Measured, measure, middle},
     remarks::by_reason,
-    spaces, without_optimisation, write_json, write_plot,
+    spaces, without_optimisation, write_plot,
 };
 use crate::{
     args::{DirectedArgs, ReportFormat},
@@ -57,7 +57,7 @@ pub fn run(args: &DirectedArgs, streams: &mut Streams<'_>) -> io::Result<Status>
     report.notes.extend(remarks(&report.models));
     match args.format {
         ReportFormat::Text => text::write_notes(&report, args.models.is_some(), streams.out)?,
-        ReportFormat::Json => write_json(&report, streams.out)?,
+        ReportFormat::Json => crate::json::write(&report, streams.out)?,
     }
     match &args.plot {
         Some(file) => Ok(status.max(write_plot(file, &plot::svg(&report), streams)?)),

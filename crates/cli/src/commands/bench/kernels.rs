@@ -4,7 +4,7 @@ use std::{io, sync::atomic::Ordering};
 
 use zone::workload::{DIMENSIONS, Kernel};
 
-use super::{text, without_optimisation, write_json};
+use super::{text, without_optimisation};
 use crate::{
     args::{KernelsArgs, ReportFormat},
     bench::{
@@ -44,7 +44,7 @@ pub fn run(args: &KernelsArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
     }
     match args.format {
         ReportFormat::Text => text::write_kernels(&report, streams.out)?,
-        ReportFormat::Json => write_json(&report, streams.out)?,
+        ReportFormat::Json => crate::json::write(&report, streams.out)?,
     }
     Ok(status)
 }

@@ -11,7 +11,7 @@ use verify::{Options, Verdict};
 
 use super::{
     measure::{Budget, Measured, measure},
-    without_optimisation, write_json,
+    without_optimisation,
 };
 use crate::{
     args::{self, LatticeArgs, ReportFormat},
@@ -67,7 +67,7 @@ pub fn run(args: &LatticeArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
     }
     match args.format {
         ReportFormat::Text => text::write_notes(&report, streams.out)?,
-        ReportFormat::Json => write_json(&report, streams.out)?,
+        ReportFormat::Json => crate::json::write(&report, streams.out)?,
     }
     Ok(status)
 }

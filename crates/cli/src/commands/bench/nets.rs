@@ -17,7 +17,7 @@ use smt::{
 };
 use syntax::{Format, Sources, read_model};
 
-use super::{without_optimisation, write_json};
+use super::without_optimisation;
 use crate::{
     args::{self, NetTable, NetsArgs, ReportFormat},
     bench::{
@@ -96,7 +96,7 @@ pub fn run(args: &NetsArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     }
     match args.format {
         ReportFormat::Text => text::write_notes(&report, streams.out)?,
-        ReportFormat::Json => write_json(&report, streams.out)?,
+        ReportFormat::Json => crate::json::write(&report, streams.out)?,
     }
     Ok(status)
 }

@@ -10,7 +10,7 @@ use std::{
 use explore::search::{Counts, Limits, Observer};
 use verify::{Options, Verdict};
 
-use super::{settings, text, without_optimisation, write_json};
+use super::{settings, text, without_optimisation};
 use crate::{
     args::{ReportFormat, ZonesArgs},
     bench::{Family, search::Space},
@@ -92,7 +92,7 @@ pub fn run(args: &ZonesArgs, family: &'static Family, streams: &mut Streams<'_>)
     }
     match args.format {
         ReportFormat::Text => text::write_scaling(&report, streams.out)?,
-        ReportFormat::Json => write_json(&report, streams.out)?,
+        ReportFormat::Json => crate::json::write(&report, streams.out)?,
     }
     Ok(status)
 }

@@ -7,7 +7,7 @@ use verify::{Answer, Options, Verdict};
 use super::{
     Sized, fail,
     measure::{self, Budget, Measured},
-    settings, text, without_optimisation, write_json,
+    settings, text, without_optimisation,
 };
 use crate::{
     args::{ReportFormat, ZonesArgs},
@@ -70,7 +70,7 @@ pub fn run(args: &ZonesArgs, models: &[Sized], streams: &mut Streams<'_>) -> io:
     }
     match args.format {
         ReportFormat::Text => text::write_zones_notes(&report, streams.out)?,
-        ReportFormat::Json => write_json(&report, streams.out)?,
+        ReportFormat::Json => crate::json::write(&report, streams.out)?,
     }
     Ok(status)
 }

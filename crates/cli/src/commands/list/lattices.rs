@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use lattice::Library;
 
-use super::write_json;
 use crate::{
     args::{ListArgs, ReportFormat},
     commands::fail,
@@ -29,7 +28,7 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     }
     let out = &mut *streams.out;
     match args.format {
-        ReportFormat::Json => write_json(&LatticeReport { version: VERSION, lattices }, out)?,
+        ReportFormat::Json => crate::json::write(&LatticeReport { version: VERSION, lattices }, out)?,
         ReportFormat::Text if args.name.is_some() => {
             lattices.iter().try_for_each(|lattice| write_full(lattice, out))?
         }
