@@ -39,6 +39,7 @@ use crate::{
     status::Status,
     trace,
     voice::Voice,
+    watch,
 };
 
 const NO_QUERY: &str = "there is no query to answer; give one with -q, or a file of queries";
@@ -268,10 +269,17 @@ fn tell(
     if let (Some(Ok(found)), Some(property)) = (&proof, property) {
         let satisfied = answer.verdict == verify::Verdict::Satisfied;
         if let Err(why) = certified::check(&model.system, property, satisfied, found) {
-            answer.verdict = verify::Verdict::Unknown(Reason::Formula(format!(
-                "the certificate of the verdict does not hold, so there is none: {why}; please report this"
-            )));
-            proof = Some(Err("the certificate does not hold"));
+            let (reason, missing) = match watch::stopped() {
+                Some(stop) => (Reason::Limit(stop), "a limit was reached while it was checked"),
+                None => (
+                    Reason::Formula(format!(
+                        "the certificate of the verdict does not hold, so there is none: {why}; please report this"
+                    )),
+                    "the certificate does not hold",
+                ),
+            };
+            answer.verdict = verify::Verdict::Unknown(reason);
+            proof = Some(Err(missing));
         }
     }
     let mut notes: Vec<String> = answer.note(&model.system).into_iter().collect();

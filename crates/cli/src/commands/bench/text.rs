@@ -84,7 +84,10 @@ fn write_figures(
 /// What is to be said below the table.
 pub fn write_zones_notes(report: &ZonesReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nAbstraction {}, order {}; the whole state space.", report.abstraction, report.order)?;
-    writeln!(out, "MB and B/stored: of all that merkhet's search keeps, tables included; of TChecker's whole process.")?;
+    writeln!(
+        out,
+        "MB and B/stored: of all that merkhet's search keeps, tables included; of TChecker's whole process."
+    )?;
     writeln!(out, "Recorded: {}.", report.source)?;
     write_notes(&report.notes, out)
 }
