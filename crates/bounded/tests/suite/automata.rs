@@ -1,0 +1,81 @@
+//! Bounded checking against explicit states, on random networks.
+
+use bounded::Bounded;
+use bounded::automata::check;
+use model::Property;
+use oracle::{
+    explicit::{self, Answer as Truth},
+    random::{self, Rng},
+};
+use smt::Embedded;
+
+/// Networks with more explicit states are passed over.
+const STATES: usize = 3_000;
+/// Runs with more transitions are not looked for.
+const DEEPEST: usize = 8;
+
+/// How many queries were compared, how many of them have a run, and how many were refused.
+type Counted = (u64, u64, u64);
+
+fn examine(seed: u64) -> Result<Counted, String> {
+    let all = random::Options { faults: true, ..random::Options::all() };
+    let net = random::network(seed, &all.some(&mut Rng::new(seed)));
+    let (text, queries) = (net.text(), net.queries());
+    let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+    let system = &loaded.model.system;
+    let options = explicit::Options { states: STATES, ..Default::default() };
+    let truths = explicit::check_all(system, &loaded.properties, options);
+    let (mut compared, mut found, mut refused) = (0, 0, 0);
+    for ((property, query), truth) in loaded.properties.iter().zip(&queries).zip(&truths) {
+        let (goal, reached) = match (property, truth.answer) {
+            (Property::Possibly(goal), Truth::Satisfied) => (goal, Some(true)),
+            (Property::Possibly(goal), Truth::NotSatisfied) => (goal, Some(false)),
+            (Property::Invariantly(goal), Truth::Satisfied) => (goal, Some(false)),
+            (Property::Invariantly(goal), Truth::NotSatisfied) => (goal, Some(true)),
+            // The oracle ends where the model fails. A run that replays may reach the goal all the same.
+            (Property::Possibly(goal) | Property::Invariantly(goal), Truth::Unknown(explicit::Reason::Fault(_))) => {
+                (goal, None)
+            }
+            _ => continue,
+        };
+        let told = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}\n");
+        let bound = truth.length.map_or(DEEPEST, |n| (n as usize).min(DEEPEST));
+        let answer = match check(system, goal, bound, &mut Embedded::new(), &|| false, &mut |_| {}) {
+            Ok(answer) => answer,
+            Err(_) => {
+                refused += 1;
+                continue;
+            }
+        };
+        compared += 1;
+        match answer {
+            Bounded::Found(trace) => {
+                found += 1;
+                if reached == Some(false) {
+                    return Err(told(format!("{trace:?}, but there is none")));
+                }
+                if truth.length.is_some_and(|n| trace.steps.len() != n as usize) {
+                    return Err(told(format!("{trace:?}, but the shortest has {:?}", truth.length)));
+                }
+            }
+            Bounded::None(_) if reached == Some(true) && truth.length.is_some_and(|n| n as usize <= DEEPEST) => {
+                return Err(told(format!("no run, but one with {:?}", truth.length)));
+            }
+            Bounded::None(_) => {}
+            Bounded::Fails(_) if truth.fault.is_some() => {}
+            other => return Err(told(format!("{other:?}, but {:?}", truth.answer))),
+        }
+    }
+    Ok((compared, found, refused))
+}
+
+#[test]
+fn random_networks() {
+    let (compared, found, refused) = oracle::campaign(1_000, examine, |all, (compared, found, refused)| {
+        all.0 += compared;
+        all.1 += found;
+        all.2 += refused;
+    });
+    println!("{compared} queries compared, {found} with runs; {refused} refused");
+    assert!(compared > 0 && found > 0);
+}

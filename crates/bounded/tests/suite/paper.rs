@@ -1,0 +1,158 @@
+//! The paper's formulas: how large they are, what they say that is right, and what is not.
+
+use std::collections::BTreeSet;
+
+use bounded::{
+    Bounded,
+    net::{self, Encoding, Figures, Paper, Setup, Steps, Unrolling, check, unroll},
+};
+use model::{
+    Property,
+    net::{Net, Timing, tina},
+};
+use oracle::{
+    nets,
+    random_nets::{Options as Kind, random_net},
+};
+use smt::{Embedded, Outcome, Solver};
+
+/// Two tokens race: one is due four time units before the other may be.
+const RACE: &str = "pl p1 [0,1] (1)\npl p2 [5,6] (1)\npl q1\npl q2\ntr t1 p1 -> q1\ntr t2 p2 -> q2\n";
+
+const PAPERS: [Encoding; 2] = [Encoding::Linear, Encoding::Differences];
+
+fn answer(text: &str, query: &str, encoding: Encoding, raw: bool, bound: usize) -> Bounded {
+    let loaded = oracle::load_net(text, &[query]).unwrap();
+    let Property::Possibly(goal) = &loaded.properties[0] else { panic!("{query}") };
+    let net = loaded.model.tree.net.as_ref().unwrap();
+    let setup = Setup { encoding, raw, steps: Steps::Ordered, bound, reduces: false };
+    check(net, &loaded.model.system, goal, &setup, &mut Embedded::new(), &|| false, &mut |_, _| {}).unwrap()
+}
+
+#[test]
+fn the_paper_lets_time_pass_over_what_is_due() {
+    let query = "E<> p1 == 1 && q2 == 1";
+    for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {
+        let Bounded::Unknown(why) = answer(RACE, query, encoding, raw, 1) else { panic!("{encoding:?}") };
+        assert!(why.contains("a solution that is not a run, after step 1"), "{why}");
+    }
+    for encoding in [Encoding::Events, Encoding::ExactDifferences] {
+        assert_eq!(answer(RACE, query, encoding, false, 4), Bounded::None(4));
+    }
+    // What is a run is one for all of them.
+    for encoding in PAPERS.into_iter().chain([Encoding::Events, Encoding::ExactDifferences]) {
+        assert!(
+            matches!(answer(RACE, "E<> q1 == 1 && q2 == 0", encoding, false, 2), Bounded::Found(_)),
+            "{encoding:?}"
+        );
+    }
+}
+
+#[test]
+fn the_papers_deadlock_wants_all_tokens_to_be_due() {
+    // The token may stay away for ever, and nothing can happen.
+    let rests = "pl a [1,w[ (1)\npl b\ntr t b -> a\n";
+    for encoding in PAPERS {
+        assert_eq!(answer(rests, "E<> deadlock", encoding, false, 3), Bounded::None(3));
+    }
+    assert!(matches!(answer(rests, "E<> deadlock", Encoding::Events, false, 0), Bounded::Found(_)));
+}
+
+/// The formula that is written out, counted by writing it.
+fn written(net: &Net, linear: bool, raw: bool, steps: u64) -> net::Size {
+    let mut paper = Paper::new(net, linear, raw).unwrap();
+    (0..steps).for_each(|_| paper.step());
+    paper.facts();
+    let question = paper.deadlock();
+    paper.written(question).unwrap()
+}
+
+/// Whether no two constraints are the same: terms are kept once, and then there are fewer to count.
+fn is_distinct(net: &Net) -> bool {
+    let mut seen = BTreeSet::new();
+    net.transitions.iter().all(|t| {
+        let arcs: Vec<u32> = t.takes.iter().chain(&t.tests).chain(&t.inhibitors).map(|arc| arc.place).collect();
+        let once = arcs.iter().collect::<BTreeSet<_>>().len() == arcs.len();
+        let changes = !t.takes.is_empty() || !t.puts.is_empty();
+        once && changes && !arcs.is_empty() && seen.insert(arcs.into_iter().collect::<BTreeSet<u32>>())
+    })
+}
+
+#[test]
+fn sizes_follow_from_sums_over_the_net() {
+    let mut counted = 0;
+    let kinds = [true, false].map(|inhibitors| Kind {
+        inhibitors,
+        tests: inhibitors,
+        strict: false,
+        ..Kind::new(Timing::Places)
+    });
+    for (seed, kind) in (0..2000).zip(kinds.into_iter().cycle()) {
+        let net = random_net(seed, &kind);
+        let figures = Figures::of(&net);
+        for (linear, steps) in [(true, 0), (true, 1), (true, 3), (false, 0), (false, 1), (false, 3)] {
+            let raw = written(&net, linear, true, steps);
+            if is_distinct(&net) {
+                counted += 1;
+                assert_eq!(raw, figures.raw(linear, steps), "seed {seed} {linear} {steps}\n{}", tina::text(&net));
+            }
+            let (p, t, k, ub) = (figures.places, figures.transitions, steps, figures.changes);
+            let closed = if linear { (k * (t + 1) + 1) * 2 * p + k } else { (k * (t + 1) + 1) * (2 * p + 1) };
+            assert_eq!(raw.variables, closed);
+            let replaced = figures.replaced(linear, steps);
+            let closed = if linear { 2 * p + k * (1 + p + ub) } else { 2 * p + 1 + k * (1 + ub) };
+            assert_eq!(replaced.variables, closed);
+            let ours = written(&net, linear, false, steps);
+            assert!(ours.variables <= replaced.variables && ours.constraints <= replaced.constraints, "seed {seed}");
+        }
+    }
+    assert!(counted > 100, "{counted}");
+}
+
+/// What can happen, happens in the paper's formulas too, written out or not, and both agree.
+fn examine(seed: u64) -> Result<(u64, u64), String> {
+    // The paper has neither test arcs nor strict bounds.
+    let kind = Kind { tests: false, strict: false, places: 5, transitions: 5, ..Kind::new(Timing::Places) };
+    let net = random_net(seed, &kind);
+    let steps = 2;
+    let Some(truth) = nets::markings_by_step(&net, steps, nets::Limits { states: 20_000, tokens: 1 }) else {
+        return Ok((0, 0));
+    };
+    let (mut compared, mut spurious) = (0, 0);
+    let text = tina::text(&net);
+    for marking in 0..1_u32 << net.places.len() {
+        let is = |place: usize| marking >> place & 1 == 1;
+        let wanted: nets::Marking = (0..net.places.len()).map(|p| u32::from(is(p))).collect();
+        let mut answers = Vec::new();
+        for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {
+            let setup = Setup { encoding, raw, steps: Steps::Ordered, bound: steps, reduces: false };
+            let mut unrolling = unroll(&net, &setup)?;
+            (0..steps).for_each(|_| unrolling.step());
+            let mut solver = Embedded::new();
+            for fact in unrolling.facts() {
+                solver.assert(unrolling.terms(), fact);
+            }
+            let places: Vec<_> =
+                (0..net.places.len()).map(|p| if is(p) { unrolling.marked(p) } else { !unrolling.marked(p) }).collect();
+            answers.push(solver.check(unrolling.terms(), &places, &|| false));
+        }
+        if answers.iter().any(|answer| *answer != answers[0]) {
+            return Err(format!("{text}\nseed {seed}: {wanted:?}: {answers:?}"));
+        }
+        let there = truth.firings[steps].contains(&wanted);
+        if there && answers[0] != Outcome::Satisfiable {
+            return Err(format!("{text}\nseed {seed}: {wanted:?} is missed"));
+        }
+        compared += 1;
+        spurious += u64::from(answers[0] == Outcome::Satisfiable && !truth.moments[steps].contains(&wanted));
+    }
+    Ok((compared, spurious))
+}
+
+#[test]
+fn the_paper_misses_nothing_and_invents_something() {
+    let (compared, spurious) =
+        oracle::campaign(150, examine, |sum: &mut (u64, u64), new| *sum = (sum.0 + new.0, sum.1 + new.1));
+    println!("{compared} markings, {spurious} of them are no markings of the net");
+    assert!(compared > 1000 && spurious > 0);
+}

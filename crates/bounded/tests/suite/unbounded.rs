@@ -1,0 +1,90 @@
+//! Unbounded checking against explicit states, on random networks.
+
+use std::cell::Cell;
+
+use bounded::{
+    Bounded,
+    automata::{Inductive, Unbounded, induct, prove},
+};
+use model::Property;
+use oracle::{
+    explicit::{self, Answer as Truth},
+    random::{self, Rng},
+};
+use smt::{Embedded, Solver};
+
+/// Networks with more explicit states are passed over.
+const STATES: usize = 3_000;
+/// So often a search may be asked whether to go on.
+const PATIENCE: u64 = 100_000;
+
+/// Longer runs are not looked at for induction.
+const DEEPEST: usize = 4;
+
+/// How many queries were compared, how many of them hold, how many of those by induction, and how many searches were stopped.
+type Counted = [u64; 4];
+
+fn examine(seed: u64) -> Result<Counted, String> {
+    let all = random::Options { faults: true, ..random::Options::all() };
+    let net = random::network(seed, &all.some(&mut Rng::new(seed)));
+    let (text, queries) = (net.text(), net.queries());
+    let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+    let system = &loaded.model.system;
+    let options = explicit::Options { states: STATES, ..Default::default() };
+    let truths = explicit::check_all(system, &loaded.properties, options);
+    let [mut compared, mut holds, mut inducted, mut stopped] = [0; 4];
+    for ((property, query), truth) in loaded.properties.iter().zip(&queries).zip(&truths) {
+        let (goal, reached) = match (property, truth.answer) {
+            (Property::Possibly(goal), Truth::Satisfied) => (goal, true),
+            (Property::Possibly(goal), Truth::NotSatisfied) => (goal, false),
+            (Property::Invariantly(goal), Truth::Satisfied) => (goal, false),
+            (Property::Invariantly(goal), Truth::NotSatisfied) => (goal, true),
+            // Nothing is reached, but the model fails, so that nothing may be proved.
+            (Property::Possibly(goal) | Property::Invariantly(goal), Truth::Unknown(explicit::Reason::Fault(_))) => {
+                (goal, false)
+            }
+            _ => continue,
+        };
+        let told = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}\n");
+        let asked = Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            asked.get() > PATIENCE
+        };
+        let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
+        let Ok(answer) = prove(system, goal, &mut solvers, &stop, &mut |_| {}) else { continue };
+        compared += 1;
+        let inductive = induct(system, goal, DEEPEST, &mut solvers, &|| false, &mut |_| {}).unwrap();
+        match inductive {
+            Inductive::Holds(_) if reached || truth.fault.is_some() => {
+                return Err(told(format!("{inductive:?}, but a run has length {:?}, {:?}", truth.length, truth.fault)));
+            }
+            Inductive::Holds(_) => inducted += 1,
+            Inductive::Bounded(Bounded::Found(_)) if !reached => return Err(told(format!("{inductive:?}"))),
+            Inductive::Bounded(Bounded::Found(_) | Bounded::None(_)) => {}
+            Inductive::Bounded(Bounded::Fails(_)) if truth.fault.is_some() => {}
+            Inductive::Bounded(other) => return Err(told(format!("{other:?}, but {:?}", truth.answer))),
+        }
+        match answer {
+            Unbounded::Found(trace) if !reached => return Err(told(format!("{trace:?}, but there is none"))),
+            Unbounded::Holds(invariant) if reached || truth.fault.is_some() => {
+                return Err(told(format!("{invariant:?}, but a run has length {:?}, {:?}", truth.length, truth.fault)));
+            }
+            Unbounded::Holds(_) => holds += 1,
+            Unbounded::Found(_) => {}
+            Unbounded::Stopped => stopped += 1,
+            Unbounded::Fails(_) if truth.fault.is_some() => {}
+            other => return Err(told(format!("{other:?}, but {:?}", truth.answer))),
+        }
+    }
+    Ok([compared, holds, inducted, stopped])
+}
+
+#[test]
+fn random_networks() {
+    let [compared, holds, inducted, stopped] = oracle::campaign(300, examine, |all: &mut Counted, one| {
+        all.iter_mut().zip(one).for_each(|(all, one)| *all += one);
+    });
+    println!("{compared} queries compared, {holds} of them proved, {inducted} by induction; {stopped} stopped");
+    assert!(holds > 0 && inducted > 0);
+}

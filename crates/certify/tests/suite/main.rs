@@ -1,0 +1,14 @@
+//! The tests of this crate, in one binary: a test program for each file would be linked, and kept, for each file.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+
+mod faults;
+mod invariants;
+mod nets;
+mod random;
+mod ranks;
+mod runs;
+mod simulate;
+mod support;
+mod traces;
+mod zones;

@@ -1,0 +1,220 @@
+//! Certificates of random networks: those of the engine are proofs, and spoilt ones are not.
+//!
+//! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite random::` is a campaign.
+
+use crate::support::{answer, certificate, check, contains, has_rates, read, replaced, text, walk};
+use certify::{Bound, Constraint, Cover, Proof};
+use model::{Property, System};
+use oracle::{
+    explicit::{self, Answer as Truth},
+    random::{self, Rng},
+};
+use verify::{Abstraction, Options, Order, Update, Verdict};
+
+fn cases(default: u64) -> u64 {
+    std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
+fn first() -> u64 {
+    std::env::var("MERKHET_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+const STATES: usize = 3_000;
+
+const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update)] = &[
+    (Order::Bfs, None, Update::Cover),
+    (Order::Dfs, Some(Abstraction::ExtraLu), Update::Cover),
+    (Order::Bfs, Some(Abstraction::ExtraM), Update::Simple),
+    (Order::Bfs, None, Update::Join),
+    (Order::Auto, None, Update::Cover),
+    (Order::Astar, Some(Abstraction::ExtraM), Update::Simple),
+];
+
+/// What a campaign counts.
+#[derive(Debug, Default)]
+struct Tally {
+    proved: usize,
+    states: usize,
+    transitions: usize,
+    refused: usize,
+    accepted: usize,
+    goals: usize,
+    walked: usize,
+}
+
+/// Calls `f` with the queries of random networks, and says for which networks it fails.
+fn campaign(
+    options: &random::Options,
+    cases: u64,
+    mut f: impl FnMut(u64, &System, &[(Property, String)]) -> Result<(), String>,
+) {
+    let mut wrong = Vec::new();
+    for seed in first()..first() + cases {
+        let net = random::network(seed, options);
+        let (text, queries) = (net.text(), net.queries());
+        let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        let asked: Vec<(Property, String)> = loaded
+            .properties
+            .into_iter()
+            .zip(queries)
+            .filter(|(p, _)| matches!(p, Property::Possibly(_) | Property::Invariantly(_)))
+            .collect();
+        if let Err(why) = f(seed, &loaded.model.system, &asked) {
+            wrong.push(format!("seed {seed}\n{text}\n{why}\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.iter().min_by_key(|w| w.len()).unwrap());
+}
+
+#[test]
+fn every_certificate_of_a_property_that_holds_is_a_proof() {
+    let mut tally = Tally::default();
+    campaign(&random::Options::all(), cases(300), |_, system, asked| {
+        for (property, query) in asked {
+            for &(order, abstraction, update) in CONFIGURATIONS {
+                let options = Options { order, abstraction, update: Some(update), seed: 3, ..Options::default() };
+                let (_, Some(cover)) = certificate(system, property, &options, STATES) else { continue };
+                let name = format!("{query}\n{order:?} {abstraction:?} {update:?}");
+                let proved =
+                    check(system, property, answer(property), &cover).map_err(|why| format!("{name}\n{why:#?}"))?;
+                tally.proved += 1;
+                tally.states += proved.states;
+                tally.transitions += proved.transitions;
+                let text = text(system, query, answer(property), &Proof::Cover(cover.clone()));
+                let again = read(system, &text).map_err(|why| format!("{name}\n{why:?}\n{text}"))?;
+                let Proof::Cover(states) = again.2 else { return Err(format!("{name}\nis read as another proof")) };
+                let same = states.iter().map(|(r, c)| (r, sorted(c))).eq(cover.iter().map(|(r, c)| (r, sorted(c))));
+                if (again.0.as_str(), again.1) != (query, answer(property)) || !same {
+                    return Err(format!("{name}\nis read as something else\n{text}"));
+                }
+            }
+        }
+        Ok(())
+    });
+    println!("{tally:?}");
+    assert!(tally.proved > 0);
+}
+
+fn sorted(constraints: &[Constraint]) -> Vec<Constraint> {
+    let mut sorted = constraints.to_vec();
+    sorted.sort_by_key(|c| (c.left, c.right, c.bound));
+    sorted
+}
+
+/// No cover proves that what can be reached is not, however good it is for other queries.
+#[test]
+fn what_can_be_reached_is_never_proved_away() {
+    let mut tally = Tally::default();
+    campaign(&random::Options::all(), cases(150), |_, system, asked| {
+        let covers: Vec<Cover> =
+            asked.iter().filter_map(|(p, _)| certificate(system, p, &Options::default(), STATES).1).collect();
+        for (property, query) in asked {
+            let truth = explicit::check(system, property, explicit::Options { states: 30_000, ..Default::default() });
+            let reached = match property {
+                Property::Possibly(_) => truth.answer == Truth::Satisfied,
+                _ => truth.answer == Truth::NotSatisfied,
+            };
+            if !reached {
+                continue;
+            }
+            for cover in &covers {
+                tally.goals += 1;
+                if check(system, property, answer(property), cover).is_ok() {
+                    return Err(format!("{query}\nis decided by a run, and proved to be otherwise"));
+                }
+            }
+        }
+        Ok(())
+    });
+    println!("{tally:?}");
+    assert!(tally.goals > 0);
+}
+
+/// Spoils a certificate in one place.
+fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
+    let at = rng.below(cover.states());
+    let (row, constraints) = cover.iter().nth(at).unwrap();
+    let (mut row, mut constraints) = (row.to_vec(), constraints.to_vec());
+    match rng.below(4) {
+        0 => return (format!("state {at} dropped"), replaced(cover, at, None)),
+        1 => {
+            let process = rng.below(system.processes.len());
+            row[process] = (row[process] + 1) % system.processes[process].locations as i32;
+        }
+        2 if !constraints.is_empty() => {
+            let c = rng.below(constraints.len());
+            let tighter = constraints[c].bound;
+            let number = tighter.number().unwrap();
+            constraints[c].bound =
+                if tighter.is_strict() { Bound::new(number - 1, false) } else { Bound::new(number, true) };
+        }
+        _ => {
+            let clocks = system.clocks.len();
+            let (left, right) = (rng.below(clocks) as u32, rng.below(clocks) as u32);
+            constraints.push(Constraint { left, right, bound: Bound::new(rng.below(7) as i64 - 3, false) });
+        }
+    }
+    let what = format!("state {at} is now {row:?} {constraints:?}");
+    (what, replaced(cover, at, Some((row, constraints))))
+}
+
+/// A spoilt certificate is refused, or it is a good one all the same: then it still holds every state on every run.
+#[test]
+fn spoilt_certificates_are_refused_or_still_right() {
+    let mut tally = Tally::default();
+    campaign(&random::Options::all(), cases(100), |seed, system, asked| {
+        let states = if system.has_priorities || has_rates(system) { Vec::new() } else { walk(system, 4, 150) };
+        let mut rng = Rng::new(seed);
+        for (property, query) in asked {
+            let (_, Some(cover)) = certificate(system, property, &Options::default(), STATES) else { continue };
+            if cover.states() == 0 {
+                continue;
+            }
+            let missing = |cover: &Cover| states.iter().find(|state| !contains(cover, state));
+            if let Some(state) = missing(&cover) {
+                return Err(format!("{query}\nthe certificate lacks {state:?}"));
+            }
+            for _ in 0..6 {
+                let (what, spoilt) = mutant(system, &cover, &mut rng);
+                let verdict = check(system, property, answer(property), &spoilt);
+                tally.walked += states.len();
+                match (verdict, missing(&spoilt)) {
+                    (Ok(_), Some(state)) => return Err(format!("{query}\n{what}: accepted, but lacks {state:?}")),
+                    (Ok(_), None) => tally.accepted += 1,
+                    (Err(_), _) => tally.refused += 1,
+                }
+            }
+        }
+        Ok(())
+    });
+    println!("{tally:?}");
+    assert!(tally.refused > tally.accepted && tally.walked > 0, "{tally:?}");
+}
+
+/// Where clocks stand still an answer may be unknown, and a certificate may be refused, but no proof may be wrong.
+#[test]
+fn proofs_about_stopwatches_are_right() {
+    let mut tally = Tally::default();
+    let options = random::Options { stopwatches: true, ..random::Options::all() };
+    campaign(&options, cases(200), |_, system, asked| {
+        for (property, query) in asked {
+            let (verdict, Some(cover)) = certificate(system, property, &Options::default(), STATES) else { continue };
+            if check(system, property, answer(property), &cover).is_err() {
+                tally.refused += 1;
+                continue;
+            }
+            tally.proved += 1;
+            let ticks = explicit::Options { states: 20_000, time: explicit::Time::Ticks(2) };
+            let found = explicit::check(system, property, ticks).answer;
+            let other = if verdict == Verdict::Satisfied { Truth::NotSatisfied } else { Truth::Satisfied };
+            // Ticks find only what is there; that they find nothing means nothing.
+            let decided = matches!(property, Property::Possibly(_)) == (found == Truth::Satisfied);
+            if decided && found == other && found != Truth::Unknown(explicit::Reason::States) {
+                return Err(format!("{query}\nis proved, and a run decides otherwise"));
+            }
+        }
+        Ok(())
+    });
+    println!("{tally:?}");
+    assert!(tally.proved > tally.refused, "{tally:?}");
+}

@@ -1,0 +1,58 @@
+//! Traces of random networks, moment by moment: every transition is possible by the rules of this crate too, priorities
+//! included, and the last state is what was asked for, deadlocks included.
+
+use certify::{holds_at, takes};
+use explore::search::Limits;
+use model::{Formula, Property, Ratio, System, replay};
+use oracle::random;
+use verify::Options;
+
+fn cases() -> u64 {
+    std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+}
+
+fn follow(system: &System, goal: &Formula, trace: &verify::Trace) -> Result<(), String> {
+    let ratio = |(n, d): (i64, i64)| Ratio::new(n, d).unwrap();
+    let run = replay::Trace {
+        steps: trace.steps.iter().map(|s| replay::Step { delay: ratio(s.delay), edges: s.edges.clone() }).collect(),
+        last_delay: Some(ratio(trace.last_delay)),
+    };
+    let states = replay::replay(system, &run, Some(goal)).map_err(|why| format!("{why:?}"))?;
+    for (i, (state, step)) in states.iter().zip(&run.steps).enumerate() {
+        let before = replay::after(system, state, step.delay).unwrap();
+        if !takes(system, &before, &step.edges).map_err(|why| format!("{why:?}"))? {
+            return Err(format!("step {i} is not possible in {before:?}"));
+        }
+    }
+    let end = replay::after(system, states.last().unwrap(), ratio(trace.last_delay)).unwrap();
+    if holds_at(system, goal, &end) == Ok(true) { Ok(()) } else { Err(format!("the goal does not hold in {end:?}")) }
+}
+
+#[test]
+fn traces_of_random_networks_are_runs() {
+    let (mut followed, mut unknown, mut wrong) = (0, 0, Vec::new());
+    for seed in 0..cases() {
+        let net = random::network(seed, &random::Options::all());
+        let (text, queries) = (net.text(), net.queries());
+        let loaded = oracle::load(&text, &queries).unwrap();
+        let system = &loaded.model.system;
+        for (property, query) in loaded.properties.iter().zip(&queries) {
+            let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
+            let limits = Limits { states: Some(5_000), ..Limits::default() };
+            let answer = verify::answer(system, property, &Options::default(), &limits, &mut ());
+            match answer.trace {
+                Some(trace) if trace.replayed => {
+                    followed += 1;
+                    if let Err(why) = follow(system, goal, &trace) {
+                        wrong.push(format!("seed {seed}\n{text}\n{query}\n{trace:?}\n{why}"));
+                    }
+                }
+                Some(_) => unknown += 1,
+                None => {}
+            }
+        }
+    }
+    println!("{followed} traces, and {unknown} without delays");
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.iter().min_by_key(|w| w.len()).unwrap());
+    assert!(followed > 0);
+}

@@ -1,0 +1,136 @@
+//! Formulas keep the limits on time and memory, whatever the method and the encoding, and one signal ends them.
+
+use std::{
+    fmt::Write,
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::common::{command, finish, scratch};
+
+/// A limit of one second, on a machine that does other things too and with a build that is slow.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Philosophers with intervals on places or on transitions.
+fn philosophers(n: usize, by_place: bool) -> String {
+    let mut text = String::from("net p\n");
+    for i in 0..n {
+        let j = (i + 1) % n;
+        let (free, busy) = if by_place { ("", "") } else { ("[0,w[", "[1,2]") };
+        writeln!(text, "tr a{i} {free} think{i} fork{i} -> has{i}").unwrap();
+        writeln!(text, "tr b{i} {free} has{i} fork{j} -> eat{i}").unwrap();
+        writeln!(text, "tr c{i} {busy} eat{i} -> think{i} fork{i} fork{j}").unwrap();
+    }
+    for i in 0..n {
+        let delay = if by_place { "[1,2]" } else { "" };
+        writeln!(text, "pl think{i} {delay} (1)\npl fork{i} (1)\npl eat{i} {delay}").unwrap();
+    }
+    text
+}
+
+/// Runs it in time; `None`: it answered, which is fine too.
+fn stops(folder: &Path, words: &[&str], why: &str) {
+    let start = Instant::now();
+    let run = finish(command(folder).arg("verify").args(words), b"");
+    let took = start.elapsed();
+    assert!(took < PATIENCE, "{words:?} took {took:?}: {run:?}");
+    let decided = run.status < 2;
+    // What does not end in good order is ended with the process, which says so on standard error.
+    let stopped = run.status == 2 && (run.out.contains(why) || run.err.contains(why));
+    assert!(decided || stopped, "{words:?}: {run:?}");
+}
+
+#[test]
+fn every_method_keeps_the_time_limit() {
+    let folder = scratch("formula-limits");
+    fs::write(folder.join("t.net"), philosophers(600, false)).unwrap();
+    fs::write(folder.join("p.net"), philosophers(300, true)).unwrap();
+    let query = ["-q", "A[] eat3 + eat4 <= 1", "--time-limit", "1"];
+    let with = |words: &[&'static str]| [words, &query].concat();
+    for words in [
+        with(&["t.net", "--engine", "smt"]),
+        with(&["t.net", "--method", "induction"]),
+        with(&["t.net", "--bound", "100000"]),
+        with(&["t.net", "--bound", "100000", "--encoding", "dl-exact", "--no-reduce"]),
+        with(&["p.net", "--bound", "100000", "--encoding", "la"]),
+        with(&["p.net", "--bound", "100000", "--encoding", "dl", "--raw"]),
+        with(&["p.net", "--bound", "100000", "--steps", "single"]),
+    ] {
+        stops(&folder, &words, "the time limit was reached");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// The base case has failed, and nothing is left to ask a solver: this was a loop without an end.
+#[test]
+fn errors_end_every_method() {
+    let folder = scratch("formula-errors");
+    let model = "int[0,1] v; process P() { state a, b; init a; trans a -> b { assign v = 2; }; } system P;";
+    fs::write(folder.join("m.xta"), model).unwrap();
+    for words in [["--engine", "smt"], ["--method", "induction"], ["--method", "search"], ["--bound", "1000000"]] {
+        let words = [&["m.xta", "-q", "E<> P.b", "--time-limit", "5"][..], &words].concat();
+        stops(&folder, &words, "run-time error: value 2 is outside of the range [0,1]");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_memory_limit_is_kept() {
+    let folder = scratch("formula-memory");
+    fs::write(folder.join("t.net"), philosophers(600, false)).unwrap();
+    let words =
+        ["t.net", "-q", "A[] eat3 + eat4 <= 1", "--bound", "100000", "--time-limit", "40", "--memory-limit", "60M"];
+    let run = finish(command(&folder).arg("verify").args(words), b"");
+    let said = run.out.contains("the memory limit was reached") || run.err.contains("the memory limit was reached");
+    assert!(run.status == 2 && said, "{run:?}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn one_signal_is_enough() {
+    let folder = scratch("formula-signal");
+    fs::write(folder.join("t.net"), philosophers(600, false)).unwrap();
+    for method in ["induction", "invariant", "search"] {
+        let words = ["verify", "t.net", "-q", "A[] eat3 + eat4 <= 1", "--method", method];
+        let mut child = command(&folder).args(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_secs(2));
+        Command::new("kill").args(["-s", "TERM", &child.id().to_string()]).status().unwrap();
+        let start = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if start.elapsed() > PATIENCE {
+                child.kill().unwrap();
+                panic!("{method} outlives the signal");
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// It is not even asked for its version, which took ten seconds beside every limit.
+#[cfg(unix)]
+#[test]
+fn a_solver_that_says_nothing_is_ended_in_time() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = scratch("formula-solver");
+    let file = folder.join("silent");
+    fs::write(&file, "#!/bin/sh\ncat > /dev/null\nsleep 1000\n").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let model = "process P() { state a, b; init a; trans a -> b { }; } system P;";
+    fs::write(folder.join("m.xta"), model).unwrap();
+    for method in ["induction", "invariant", "search"] {
+        let words = ["verify", "m.xta", "-q", "E<> P.b", "--solver", "z3", "--method", method, "--time-limit", "1"];
+        let start = Instant::now();
+        let run = finish(command(&folder).args(words).env("MERKHET_Z3", &file), b"");
+        let took = start.elapsed();
+        assert!(run.status == 2 && run.out.contains("the time limit was reached"), "{method}: {run:?}");
+        assert!(took < Duration::from_secs(9), "{method} took {took:?}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -1,0 +1,270 @@
+//! Limits hold in every command: time at most the limit and a second, memory at most the limit and a half, and one signal is
+//! enough. Tests in a development build on a busy machine have wide margins; what they are against runs for hours, or takes all
+//! memory.
+
+#![cfg(unix)]
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::common::{command, scratch};
+
+/// What a time limit of a second may become on a busy machine, in a development build.
+const PATIENCE: Duration = Duration::from_secs(8);
+/// What a process takes before it does anything.
+const BASE: u64 = 24 << 20;
+const MEGABYTE: u64 = 1 << 20;
+
+/// How a run ended.
+struct End {
+    status: Option<i32>,
+    text: String,
+    time: Duration,
+    /// The most memory that was seen; `None` where the system does not tell.
+    peak: Option<u64>,
+}
+
+fn start(folder: &Path, words: &[&str]) -> Child {
+    let out = fs::File::create(folder.join("out")).unwrap();
+    let mut command = command(folder);
+    command.args(words).stdin(Stdio::piped()).stdout(out.try_clone().unwrap()).stderr(out);
+    command.spawn().unwrap()
+}
+
+/// The most memory that a process has taken so far.
+fn peak(pid: u32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+}
+
+/// Waits for the end, and looks at the memory until then.
+fn wait(folder: &Path, mut child: Child) -> End {
+    let (start, mut most) = (Instant::now(), None);
+    loop {
+        most = most.max(peak(child.id()));
+        if let Some(status) = child.try_wait().unwrap() {
+            let text = String::from_utf8_lossy(&fs::read(folder.join("out")).unwrap()).into_owned();
+            return End { status: status.code(), text, time: start.elapsed(), peak: most };
+        }
+        if start.elapsed() > Duration::from_secs(100) {
+            child.kill().unwrap();
+            panic!("no end after {:?}", start.elapsed());
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn run(folder: &Path, words: &[&str]) -> End {
+    wait(folder, start(folder, words))
+}
+
+impl End {
+    #[track_caller]
+    fn says(&self, status: i32, text: &str) -> &End {
+        let start: String = self.text.chars().take(600).collect();
+        assert_eq!(self.status, Some(status), "{start}");
+        assert!(self.text.contains(text), "no {text:?} in {start}");
+        self
+    }
+
+    /// The time limit of a second was kept.
+    #[track_caller]
+    fn in_time(&self) -> &End {
+        assert!(self.time < PATIENCE, "{:?}", self.time);
+        self
+    }
+
+    /// The memory limit was kept.
+    #[track_caller]
+    fn within(&self, limit: u64) -> &End {
+        match self.peak {
+            None => eprintln!("skipped: the system does not say how much memory a process takes"),
+            Some(peak) => assert!(peak <= limit * 3 / 2 + BASE, "{} MB", peak / MEGABYTE),
+        }
+        self
+    }
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
+    fs::write(folder.join(name), text).unwrap();
+    folder.join(name)
+}
+
+/// A network with more states than anybody waits for.
+const ENDLESS: &str = "int n[9]; process P(const int[0,8] i) { state a; init a; trans a -> a { assign n[i] = (n[i] + 1) % 99; }; } \
+                       system P;";
+
+/// A sender, and receivers that may each choose between two edges.
+fn broadcast(receivers: usize) -> String {
+    format!(
+        "broadcast chan c; int[0,1] v[{receivers}];
+         process P() {{ state s; init s; trans s -> s {{ sync c!; }}; }}
+         process Q(const int[0,{}] i) {{ state s; init s;
+           trans s -> s {{ sync c?; assign v[i] = 0; }}, s -> s {{ sync c?; assign v[i] = 1; }}; }}
+         system P, Q;",
+        receivers - 1
+    )
+}
+
+/// Functions that call each other twice: no loop, and no end.
+fn calls(depth: usize) -> String {
+    let mut text = "int f0() { return 1; }\n".to_owned();
+    for i in 1..=depth {
+        writeln!(text, "int f{i}() {{ return (f{}() + f{}()) % 7; }}", i - 1, i - 1).unwrap();
+    }
+    text
+}
+
+/// A network in which `choices` senders of an urgent channel stop time at different moments.
+fn urgent(choices: usize) -> String {
+    format!(
+        "clock x[3]; broadcast chan c0; urgent chan c1;
+         process P0() {{ state l0 {{ x[0] < 2 }}, l1; init l0;
+           trans l0 -> l1 {{ assign x[1] = 0; }}, l1 -> l0 {{ }},
+             l1 -> l0 {{ select s : int[1,{choices}]; guard x[0] <= 1; sync c1!; }}; }}
+         process P1() {{ state l0, l1; init l0;
+           trans l0 -> l1 {{ sync c0!; assign x[2] = 0; }}, l1 -> l0 {{ guard x[2] - x[0] > 2; sync c1?; }},
+             l1 -> l0 {{ }}, l0 -> l1 {{ assign x[0] = 2; }}; }}
+         process P2() {{ state l0, l1; urgent l1; init l0;
+           trans l0 -> l1 {{ guard x[2] >= x[1]; sync c1?; }}, l0 -> l0 {{ guard x[2] - x[1] > 2; sync c1?; }}; }}
+         system P0, P1, P2;"
+    )
+}
+
+#[test]
+fn joined_zones_with_many_urgent_moments_are_certified() {
+    let folder = scratch("limits-certify");
+    write(&folder, "m.xta", &urgent(12));
+    for query in ["A[] not deadlock", "E<> deadlock"] {
+        let words = ["verify", "m.xta", "-q", query, "--update", "join", "--certificate", "c"];
+        assert!(run(&folder, &words).status.is_some_and(|status| status < 2));
+        run(&folder, &["certify", "m.xta", "c"]).says(0, "proved: ");
+    }
+}
+
+#[test]
+fn verify_keeps_limits() {
+    let folder = scratch("limits-verify");
+    write(&folder, "m.xta", ENDLESS);
+    let query = ["-q", "A[] n[0] < 99", "--order", "bfs"];
+    let words = |limit: [&'static str; 2]| [&["verify", "m.xta"], &query[..], &limit[..]].concat();
+    run(&folder, &words(["--time-limit", "1"])).says(2, "unknown: the time limit was reached").in_time();
+    run(&folder, &words(["--memory-limit", "30M"])).says(2, "the memory limit was reached").within(30 * MEGABYTE);
+    // Successors that do not fit into memory, and rows that are long.
+    write(&folder, "b.xta", &broadcast(40));
+    let words = ["verify", "b.xta", "-q", "E<> false", "--memory-limit", "60M"];
+    run(&folder, &words).says(2, "the memory limit was reached").within(60 * MEGABYTE);
+    run(&folder, &["verify", "b.xta", "-q", "E<> false", "--time-limit", "1"])
+        .says(2, "the time limit was reached")
+        .in_time();
+    write(&folder, "p.xta", "process P(const int[1,6000] i) { state s, t; init s; trans s -> t { }; } system P;");
+    let end =
+        run(&folder, &["verify", "p.xta", "-q", "E<> P(1).t && P(2).t", "--memory-limit", "60M", "--time-limit", "20"]);
+    assert!(end.status.is_some_and(|status| status <= 2), "{}", end.text);
+    end.within(60 * MEGABYTE);
+    // Guards that take long, in loops and without.
+    let slow = "bool slow() { int i = 0; while (i >= 0) { i = (i + 1) % 30000; } return true; }";
+    for code in [slow.to_owned(), format!("{} bool slow() {{ return f60() > 9; }}", calls(60))] {
+        let process = "process P() { state s; init s; trans s -> s { guard slow(); }; } system P;";
+        write(&folder, "g.xta", &format!("{code} {process}"));
+        let end = run(&folder, &["verify", "g.xta", "-q", "E<> false", "--time-limit", "1"]);
+        end.says(2, "unknown: ").in_time();
+    }
+}
+
+#[test]
+fn loading_keeps_limits() {
+    let folder = scratch("limits-load");
+    // Structs that hold others twice each.
+    let mut structs = "typedef struct { int a; } s0;\n".to_owned();
+    for i in 1..=28 {
+        writeln!(structs, "typedef struct {{ s{} x; s{} y; }} s{i};", i - 1, i - 1).unwrap();
+    }
+    for (depth, says) in [(24, "too large"), (28, "too large")] {
+        write(&folder, "s.xta", &format!("{structs} s{depth} v; process P() {{ state s; init s; }} system P;"));
+        run(&folder, &["check", "s.xta"]).says(3, says).within(100 * MEGABYTE);
+    }
+    // Edges, processes, quantifiers that are written out, and variables.
+    let select = "process P() { int v; state s; init s; trans s -> s { select i : int[1,4000000]; assign v = i % 7; }; } system P;";
+    let processes = "process P(const int[1,60000] i) { int a[20]; state s, t; init s; trans s -> t { assign a[3] = i % 9; }; } system P;";
+    let quantifier = "clock x[9]; process P() { state s; init s; trans s -> s {
+                      guard forall (i : int[0,999]) forall (j : int[0,999]) forall (k : int[0,99]) x[(i + j + k) % 9] > i; }; } system P;";
+    let variables = "int v[2000][2000]; process P() { state s; init s; } system P;";
+    for text in [select, processes, quantifier, variables] {
+        write(&folder, "m.xta", text);
+        for command in ["check", "convert", "simulate", "verify", "graph"] {
+            let mut words = vec![command, "m.xta", "--memory-limit", "20M", "--time-limit", "30"];
+            words.extend(match command {
+                "convert" => &["-o", "c.xml"][..],
+                "verify" => &["-q", "E<> false"],
+                "graph" => &["--states"],
+                _ => &[],
+            });
+            // What is counted is said at its place; what is not is noticed all the same.
+            let says = if text == select || text == variables { "the model takes more than 20 MiB" } else { "memory" };
+            run(&folder, &words).says(2, says).within(20 * MEGABYTE);
+            assert!(!folder.join("c.xml").exists());
+        }
+    }
+    // Initial values that take long, with a limit that the code does not know.
+    write(&folder, "i.xta", &format!("{} int v = f60(); process P() {{ state s; init s; }} system P;", calls(60)));
+    run(&folder, &["check", "i.xta"]).says(3, "no end after");
+}
+
+#[test]
+fn the_other_commands_keep_limits() {
+    let folder = scratch("limits-others");
+    write(&folder, "m.xta", ENDLESS);
+    write(&folder, "b.xta", &broadcast(40));
+    write(&folder, "q", "A[] n[0] < 99\n");
+    // A certificate of one state, from which there are a million million transitions.
+    let places = (0..40).map(|i| format!(" Q({i}).s")).collect::<String>();
+    let values = (0..40).map(|i| format!(" v[{i}]=0")).collect::<String>();
+    let certificate = format!(
+        "merkhet certificate 1\n\nquery \"E<> false\"\nanswer not satisfied\nproof cover\nat P.s{places}{values}\nin\n\
+         end 1 row 1 zone\n\nend certificate\n"
+    );
+    write(&folder, "c", &certificate);
+    let limited = |words: &[&'static str]| {
+        run(&folder, &[words, &["--time-limit", "1"]].concat()).says(2, "the time limit was reached").in_time();
+        run(&folder, &[words, &["--memory-limit", "16M"]].concat())
+            .says(2, "the memory limit was reached")
+            .within(16 * MEGABYTE);
+    };
+    let first = run(&folder, &["certify", "b.xta", "c", "--time-limit", "1"]);
+    assert!(first.status != Some(3), "the certificate is malformed: {}", first.text);
+    limited(&["certify", "b.xta", "c"]);
+    limited(&["graph", "m.xta", "--states", "--state-limit", "100000000"]);
+    limited(&["verifyta", "m.xta", "q"]);
+}
+
+#[test]
+fn one_signal_is_enough() {
+    let folder = scratch("limits-signal");
+    write(&folder, "m.xta", ENDLESS);
+    write(&folder, "b.xta", &broadcast(40));
+    write(&folder, "q", "A[] n[0] < 99\n");
+    let commands: [&[&str]; 5] = [
+        &["verify", "m.xta", "-q", "A[] n[0] < 99"],
+        &["verify", "b.xta", "-q", "E<> false", "--memory-limit", "4G"],
+        &["verifyta", "m.xta", "q"],
+        &["graph", "m.xta", "--states", "--state-limit", "100000000"],
+        &["simulate", "m.xta"],
+    ];
+    for words in commands {
+        for signal in ["-INT", "-TERM"] {
+            let child = start(&folder, words);
+            thread::sleep(Duration::from_millis(700));
+            assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+            let end = wait(&folder, child);
+            assert!(end.time < PATIENCE, "{words:?} {signal}: {:?}", end.time);
+        }
+    }
+}

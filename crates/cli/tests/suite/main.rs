@@ -1,0 +1,28 @@
+//! The tests of this crate, in one binary: a test program for each file would be linked, and kept, for each file.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+
+mod bad_input;
+mod bench;
+mod common;
+mod evidence;
+mod formula_limits;
+mod formulas;
+mod hostile;
+mod json;
+mod labels;
+mod lattice;
+mod laws;
+mod limits;
+mod nets;
+mod one_truth;
+mod pyuppaal;
+mod rendering;
+mod reports;
+mod simulate;
+mod traces;
+mod usage;
+mod verify;
+mod verifyta;
+mod wide;
+mod write;

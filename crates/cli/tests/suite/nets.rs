@@ -1,0 +1,107 @@
+//! Nets: the models of `models/nets`, and what the commands do with nets.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::common::{run_in, scratch};
+
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/nets")
+}
+
+fn names() -> Vec<String> {
+    let files = fs::read_dir(models()).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = files.filter_map(|f| f.strip_suffix(".net").map(str::to_owned)).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn all_queries_about_the_examples_hold() {
+    assert!(names().len() >= 5);
+    for name in names() {
+        run_in(&models(), &["verify", &format!("{name}.net"), &format!("{name}.q")]).succeeds();
+    }
+}
+
+/// What is converted means the same: automata in UPPAAL's languages, and nets again.
+#[test]
+fn conversions_keep_the_answers() {
+    let folder = scratch("nets-convert");
+    for name in names() {
+        let model = models().join(format!("{name}.net"));
+        let queries = models().join(format!("{name}.q"));
+        let mut printed = Vec::new();
+        for ending in ["xta", "xml", "net", "pnml"] {
+            let file = folder.join(format!("{name}.{ending}"));
+            let run = run_in(&folder, &["convert".as_ref(), model.as_os_str(), "-o".as_ref(), file.as_os_str()]);
+            assert_eq!(run.status, 0, "{run:?}");
+            run_in(&folder, &["verify".as_ref(), file.as_os_str(), queries.as_os_str()]).succeeds();
+            if ending == "net" || ending == "pnml" {
+                let words = [
+                    "convert".as_ref(),
+                    file.as_os_str(),
+                    "-o".as_ref(),
+                    "-".as_ref(),
+                    "--to".as_ref(),
+                    "net".as_ref(),
+                ];
+                printed.push(run_in(&folder, &words).succeeds().to_owned());
+            }
+        }
+        assert_eq!(printed[0], printed[1], "{name}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn traces_speak_of_transitions_and_tokens() {
+    let run = run_in(&models(), &["verify", "race.net", "-q", "E<> q1 == 1 && time >= 1", "--trace", "short"]);
+    assert_eq!(
+        run.succeeds(),
+        "E<> q1 == 1 && time >= 1\n  satisfied\n\n  trace with 2 transitions\n  start\n    p1 = 1, p2 = 1, r = 1\n    time = 0\n\
+         \x20 step 1\n    the token of p1 becomes available\n  step 2\n    t1 fires\n      p1: 1 -> 0\n      r: 1 -> 0\n\
+         \x20     q1: 0 -> 1\n  end, after a delay of 1\n    p2 = 1, q1 = 1\n    time = 1\n\n"
+    );
+    let run = run_in(&models(), &["simulate", "race.net", "--random", "3", "--seed", "1"]);
+    assert!(run.succeeds().contains("t1 fires"), "{run:?}");
+}
+
+#[test]
+fn evidence_about_nets_is_checked_as_any_other() {
+    let folder = scratch("nets-evidence");
+    let model = models().join("pipeline.net");
+    let model = model.to_str().unwrap();
+    let words =
+        ["verify", model, "-q", "A[] safe()", "--certificate", "c", "-q", "E<> full4 == 1", "--trace-file", "t"];
+    run_in(&folder, &words).succeeds();
+    run_in(&folder, &["certify", model, "c"]).succeeds();
+    run_in(&folder, &["replay", model, "t"]).succeeds();
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn an_unsafe_net_has_no_answers_but_that_it_is_unsafe() {
+    let folder = scratch("nets-unsafe");
+    fs::write(folder.join("n.net"), "pl a [1,2] (1)\npl b [3,3] (1)\npl c\ntr t a -> b\ntr u b -> c\n").unwrap();
+    let run = run_in(&folder, &["verify", "n.net", "-q", "A[] safe()"]);
+    assert_eq!(run.status, 1, "{run:?}");
+    let run = run_in(&folder, &["verify", "n.net", "-q", "A[] c == 0"]);
+    assert_eq!(run.status, 2, "{run:?}");
+    // The place in the file is that of the transition.
+    assert!(run.out.contains("n.net:4:4"), "{run:?}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn nets_are_drawn_as_nets_or_as_automata() {
+    let svg = |words: &[&str]| run_in(&models(), words).succeeds().to_owned();
+    let net = svg(&["graph", "crossing.net"]);
+    assert!(net.contains("[5,7]") && !net.contains("enter_age"), "{net}");
+    let automata = svg(&["graph", "crossing.net", "--automata"]);
+    assert!(automata.contains("enter_age"), "{automata}");
+    assert!(svg(&["graph", "crossing.net", "--format", "dot"]).contains("shape=circle"));
+    run_in(&models(), &["check", "crossing.net", "--queries", "crossing.q"]).succeeds();
+}

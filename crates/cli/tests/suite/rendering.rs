@@ -1,0 +1,62 @@
+//! What `merkhet check` says about hand-written models, word for word.
+//!
+//! Each case is a command line that runs in `tests/ui`; what it prints is in `NAME.out` there. With `MERKHET_BLESS=1` in
+//! the environment the files are written instead of compared; look at the difference before you commit it.
+
+use std::fs;
+
+fn check(name: &str, args: &[&str]) {
+    let run = crate::common::run_in(&crate::common::ui(), args);
+    assert_eq!(run.err, "");
+    let words: Vec<String> = args.iter().map(|arg| quoted(arg)).collect();
+    let found = format!("$ merkhet {}\n{}exit status {}\n", words.join(" "), run.out, run.status);
+    let file = crate::common::ui().join(format!("{name}.out"));
+    if std::env::var_os("MERKHET_BLESS").is_some() {
+        fs::write(&file, found).unwrap();
+        return;
+    }
+    let expected = fs::read_to_string(&file).unwrap_or_default();
+    assert!(found == expected, "{} differs from:\n{found}", file.display());
+}
+
+/// An argument as a shell would want it.
+fn quoted(arg: &str) -> String {
+    let plain = arg.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
+    if plain { arg.to_owned() } else { format!("'{arg}'") }
+}
+
+macro_rules! cases {
+    ($($name:ident: $($arg:literal)*;)*) => {$(
+        #[test]
+        fn $name() {
+            check(stringify!($name), &[$($arg),*]);
+        }
+    )*};
+}
+
+cases! {
+    // Places inside of XML: entities, CDATA, several lines, elements, names, and a query that is wrong.
+    xml_labels: "check" "labels.xml";
+    xml_labels_json: "check" "labels.xml" "--format" "json";
+    xml_truncated: "check" "truncated.xml";
+    xml_ill_formed: "check" "ill-formed.xml";
+    xml_second_label: "check" "second-label.xml";
+    // Labels of several lines look as they do in the file.
+    xml_lines: "check" "lines.xml";
+    slips: "check" "slips.xta";
+    // What `trains.q` beside the model reads is not called unused.
+    slips_in_queries: "check" "trains.xta" "-q" "AG Train(1).safe" "-q" "EF(Main.free)" "-q" "E<> Train.cross"
+        "-q" "E<> Train(0).cross" "-q" "E<> Trian(1).cross" "-q" "E<> N.cross" "-q" "E<> Gate.free" "-q" "E<> free"
+        "-q" "E<> v = 1 and Main.free" "-q" "A[] Main.free => v == 1";
+    xta: "check" "broken.xta";
+    ta: "check" "old.ta";
+    // Tabs, wide and combining characters, control characters, Windows line ends.
+    odd_characters: "check" "odd.xta";
+    long_line: "check" "long-line.xta";
+    ok: "check" "lamp.xta" "lamp.xml";
+    queries: "check" "lamp.xta" "--queries" "lamp.q" "-q" "E<> Lamp.off &&" "-q" " ";
+    queries_of_a_broken_model: "check" "broken.xta" "-q" "E<> (";
+    no_queries: "check" "lamp.xta" "--queries" "empty.q";
+    files: "check" "lamp.xta" "missing.xta" "." "broken.xta" "--queries" "missing.q";
+    files_json: "check" "lamp.xta" "missing.xta" "--format" "json" "--queries" "missing.q";
+}

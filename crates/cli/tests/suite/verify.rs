@@ -1,0 +1,337 @@
+//! Queries and their answers, with the real binary.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::common::{Run, command, finish, run_in, run_with, scratch, ui};
+use serde_json::Value;
+
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
+}
+
+/// Runs `merkhet verify` in the folder of models.
+fn verify(args: &[&str]) -> Run {
+    let mut all = vec!["verify"];
+    all.extend(args);
+    run_in(&models(), &all)
+}
+
+/// Answers queries about a model that is given as text.
+fn verify_text(model: &str, args: &[&str]) -> Run {
+    let mut all = vec!["verify", "-"];
+    all.extend(args);
+    run_with(model.as_bytes(), &all)
+}
+
+#[track_caller]
+fn ends_with(run: &Run, status: i32, words: &[&str]) {
+    assert_eq!(run.status, status, "{run:?}");
+    for word in words {
+        assert!(run.out.contains(word) || run.err.contains(word), "no {word:?} in {run:?}");
+    }
+}
+
+/// A counter that some day leaves its range.
+const COUNTER: &str = "int[0,3] n;\nprocess P() { state a; init a; trans a -> a { assign n++; }; }\nsystem P;\n";
+
+#[test]
+fn the_example_models_have_the_answers_that_their_files_promise() {
+    for (name, summary) in [("fischer", "3 queries: 3 satisfied\n"), ("bridge", "2 queries: 2 satisfied\n")] {
+        let run = verify(&[&format!("{name}.xta"), &format!("{name}.q")]);
+        assert!(run.succeeds().ends_with(summary), "{run:?}");
+    }
+    let run = verify(&["fischer_scalar.xta", "fischer_scalar.q"]);
+    assert!(run.succeeds().ends_with("3 queries: 3 satisfied\n"), "{run:?}");
+    for name in ["fischer-a", "fischer-b", "fischer-c", "hanoi", "cyclic", "dead-ends", "arbiter-tree", "plc"] {
+        let run = verify(&[&format!("directed/{name}.xta"), &format!("directed/{name}.q")]);
+        assert!(run.succeeds().ends_with("  satisfied\n\n"), "{run:?}");
+    }
+    let run = verify(&["train_gate.xta", "-q", "A[] Gate.waiting <= N", "-q", "E<> Train(0).Cross && Train(1).Stop"]);
+    // The second answer is known first.
+    let expected = "2: E<> Train(0).Cross && Train(1).Stop\n  satisfied\n\n1: A[] Gate.waiting <= N\n  satisfied\n\n\
+                    2 queries: 2 satisfied\n";
+    assert_eq!((run.succeeds(), run.err.as_str()), (expected, ""));
+}
+
+/// How many states are stored for the deadlocks of Fischer's protocol among so many processes.
+fn stored(processes: u32, symmetry: &str) -> usize {
+    let model = fs::read_to_string(models().join("fischer_scalar.xta")).unwrap();
+    let folder = scratch(&format!("symmetry-{processes}-{symmetry}"));
+    fs::write(folder.join("f.xta"), model.replace("N = 4", &format!("N = {processes}"))).unwrap();
+    let words = ["verify", "f.xta", "-q", "A[] not deadlock", "--symmetry", symmetry, "--format", "json"];
+    let run = run_in(&folder, &words);
+    let report: Value = serde_json::from_str(run.succeeds()).unwrap();
+    let result = &report["results"][0];
+    assert_eq!((&result["answer"], &result["stats"]["symmetry"]), (&"satisfied".into(), &(symmetry == "on").into()));
+    result["stats"]["stored"].as_u64().unwrap() as usize
+}
+
+#[test]
+fn names_of_scalars_are_not_told_apart() {
+    let with: Vec<usize> = (2..7).map(|n| stored(n, "on")).collect();
+    assert_eq!(with, [13, 29, 54, 90, 139]);
+    let without: Vec<usize> = (2..6).map(|n| stored(n, "off")).collect();
+    assert_eq!(without, [26, 150, 920, 6280]);
+    // Traces are runs of the model itself, and say so.
+    let text = fs::read_to_string(models().join("fischer_scalar.xta")).unwrap().replace("x > K", "x > 0");
+    let folder = scratch("symmetry-trace");
+    fs::write(folder.join("f.xta"), text).unwrap();
+    let query = "E<> exists (i : pid_t) exists (j : pid_t) (i != j && P(i).critical && P(j).critical)";
+    let words = ["verify", "f.xta", "-q", query, "--stats", "--trace", "shortest", "--trace-file", "t"];
+    let run = run_in(&folder, &words);
+    assert!(run.succeeds().contains("; names of scalars not told apart\n"), "{run:?}");
+    assert!(run.out.contains("  trace with 6 transitions\n"), "{run:?}");
+    let replayed = run_in(&folder, &["replay", "f.xta", "t"]);
+    assert!(replayed.succeeds().contains("  ok: satisfied, by a run with "), "{replayed:?}");
+}
+
+#[test]
+fn every_setting_gives_the_same_answers() {
+    let check = |order: &str, abstraction: &str, update: &str| {
+        let settings = ["--order", order, "--abstraction", abstraction, "--update", update, "--seed", "7"];
+        let run = verify(&[&["fischer.xta", "fischer.q"][..], &settings].concat());
+        assert!(run.succeeds().ends_with("3 queries: 3 satisfied\n"), "{run:?}");
+    };
+    for order in ["bfs", "dfs", "random-dfs"] {
+        for abstraction in ["auto", "alu", "extra-lu-plus", "extra-lu", "extra-m"] {
+            check(order, abstraction, "cover");
+        }
+        // Without covering, only extrapolated zones are finitely many.
+        for abstraction in ["extra-lu-plus", "extra-lu", "extra-m"] {
+            check(order, abstraction, "simple");
+        }
+    }
+}
+
+#[test]
+fn a_violated_property_has_a_trace() {
+    let run = verify(&["train_gate.xta", "-q", "A[] Gate.waiting < 2", "--trace", "some", "--order", "bfs", "--stats"]);
+    ends_with(
+        &run,
+        1,
+        &[
+            "A[] Gate.waiting < 2\n  NOT satisfied\n  explored ",
+            "\n\n  trace with 2 transitions\n  start\n    Train(0).Safe, ",
+            "    Train(0): Safe -> Appr  [appr[0]!]\n    Gate: Free -> Occupied  [appr[0]?]\n",
+            "      Gate.waiting: 0 -> 1\n",
+            "  end",
+            "    Gate.waiting = 2, Gate.queue[1] = 1\n",
+        ],
+    );
+    let quiet = verify(&["train_gate.xta", "-q", "A[] Gate.waiting < 2"]);
+    assert_eq!((quiet.status, quiet.out.as_str()), (1, "A[] Gate.waiting < 2\n  NOT satisfied\n\n"));
+}
+
+#[test]
+fn runs_without_end_and_bounds_are_told() {
+    let model = "clock x; int n; process P() { state a { x <= 2 }, b { x <= 1 }; init a;
+                   trans a -> b { guard x >= 1; assign x = 0, n = 1; }, b -> b { guard x == 1; assign x = 0; }; } system P;";
+    let run = verify_text(model, &["-q", "A<> x > 2", "--trace", "some"]);
+    ends_with(&run, 1, &["A<> x > 2\n  NOT satisfied\n", "    P: b -> b\n", "  and so on: cycle from step 2\n\n"]);
+    let run = verify_text(model, &["-q", "P.a && x > 1 --> P.a && x == 0", "--trace", "some"]);
+    ends_with(&run, 1, &["  NOT satisfied\n", "cycle from step"]);
+    let stuck = "clock x; process P() { state a { x < 2 }; init a; } system P;";
+    ends_with(&verify_text(stuck, &["-q", "E[] x < 2", "--trace", "some"]), 0, &["nothing is possible any more\n"]);
+    let run = verify_text(model, &["-q", "sup{P.a}: x, n", "-q", "inf: x  -  0 == 0 ? 1 : 2", "-q", "bounds: n"]);
+    ends_with(&run, 3, &["  satisfied\n    x <= 2\n    n <= 0\n", "bounds: n\n  satisfied\n    0 <= n <= 1\n"]);
+    let run = verify_text(model, &["-q", "sup{n > 5}: x"]);
+    ends_with(&run, 0, &["  satisfied\n    no state satisfies the condition\n"]);
+    let run = verify_text("clock x; process P() { state a; init a; } system P;", &["-q", "sup: x"]);
+    ends_with(&run, 0, &["    x < inf\n"]);
+}
+
+#[test]
+fn limits_make_answers_unknown() {
+    let query = ["train_gate.xta", "-q", "A[] Gate.waiting <= N"];
+    for (limit, value, why) in [
+        ("--state-limit", "10", "unknown: the state limit was reached"),
+        ("--memory-limit", "1", "unknown: the memory limit was reached"),
+        ("--time-limit", "0", "unknown: the time limit was reached"),
+    ] {
+        let mut args = query.to_vec();
+        args.extend([limit, value]);
+        ends_with(&verify(&args), 2, &[why]);
+    }
+    let mut args = query.to_vec();
+    args.extend(["--time-limit", "5m", "--memory-limit", "4G", "--state-limit", "100000"]);
+    verify(&args).succeeds();
+}
+
+#[test]
+fn what_is_wrong_or_unsatisfied_outweighs_what_is_unknown() {
+    let (yes, no, wrong) = ("E<> Gate.Occupied", "A[] Gate.Free", "E<> Gate.Nowhere");
+    let both = verify(&["train_gate.xta", "-q", yes, "-q", no]);
+    ends_with(&both, 1, &["2 queries: 1 satisfied, 1 not satisfied\n"]);
+    let all = verify(&["train_gate.xta", "-q", wrong, "-q", yes, "-q", no, "-q", "E<> ("]);
+    ends_with(&all, 3, &["  refused\n", "--> <query 1>:1:", "4 queries: 1 satisfied, 1 not satisfied, 2 refused\n"]);
+    let place = |text: &str| all.out.find(text).unwrap();
+    assert!(place(wrong) < place(yes) && place(yes) < place(no), "{all:?}");
+    let missing = verify(&["train_gate.xta", "none.q", "-q", yes]);
+    ends_with(&missing, 3, &["can't read `none.q`", "  satisfied\n"]);
+}
+
+#[test]
+fn without_queries_there_is_nothing_to_do() {
+    let model = fs::read_to_string(models().join("train_gate.xta")).unwrap();
+    verify_text(&model, &[]).refuses("there is no query to answer");
+    verify(&["train_gate.xta", "-q", ""]).refuses("there is no query here");
+    let run = run_in(&ui(), &["verify", "lamp.xml"]);
+    assert_ne!(run.status, 3, "the model holds queries: {run:?}");
+    finish(command(&models()).args(["verify", "-", "-"]), b"").refuses("read only once");
+}
+
+#[test]
+fn a_wrong_model_has_no_answers() {
+    let run = run_in(&ui(), &["verify", "broken.xta", "-q", "E<> true"]);
+    run.refuses("error[");
+    assert_eq!(run.out, "");
+    let run = run_in(&ui(), &["verify", "broken.xta", "-q", "E<> true", "--format", "json"]);
+    assert_eq!(run.status, 3);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(report["results"], serde_json::json!([]));
+    assert!(!report["diagnostics"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_model_with_unsupported_parts_has_no_answers() {
+    let model = "process P() { hybrid clock h; clock x; state a { h' == 2 && x' == 3 }; init a; } system P;";
+    let checked = run_with(model.as_bytes(), &["check", "-"]);
+    let run = verify_text(model, &["-q", "E<> true"]);
+    assert_eq!((run.status, run.out.as_str()), (3, ""), "{run:?}; {checked:?}");
+}
+
+#[test]
+fn a_run_time_error_shows_its_place() {
+    let run = verify_text(COUNTER, &["-q", "A[] n <= 3", "--trace", "some"]);
+    ends_with(
+        &run,
+        2,
+        &[
+            "  unknown: run-time error: value 4 is outside of the range [0,3]\n",
+            "error[run-time-error]: value 4 is outside of the range [0,3]\n",
+            "<stdin>:2:",
+            "  trace with 3 transitions\n",
+            "      n: 2 -> 3\n",
+        ],
+    );
+}
+
+#[test]
+fn clocks_of_traces_follow_the_updates() {
+    let model = "clock x, y = 5; process P() { state a, b, c; init a; \
+                 trans a -> b { guard x > 1; assign x = 3; }, b -> c { assign y = x; }; } system P;";
+    let run = verify_text(model, &["-q", "E<> P.c", "--trace", "some", "--format", "json"]);
+    let report: Value = serde_json::from_str(run.succeeds()).unwrap();
+    let trace = &report["results"][0]["trace"];
+    assert_eq!(trace["length"], 2);
+    assert_eq!(trace["start"]["clocks"][1], serde_json::json!({"name": "y", "value": "5"}));
+    // The simplest moment behind 1.
+    assert_eq!(trace["steps"][0]["delay"], "2");
+    assert_eq!(trace["steps"][0]["clocks"].to_string(), r#"[{"name":"x","value":"3"},{"name":"y","value":"7"}]"#);
+    assert_eq!(trace["steps"][1]["clocks"][0]["value"], trace["steps"][1]["clocks"][1]["value"]);
+}
+
+#[test]
+fn answers_are_coloured_on_demand() {
+    let run = verify(&["fischer.xta", "-q", "E<> P(1).critical", "--color", "always"]);
+    assert!(run.succeeds().contains("\x1b[1m\x1b[32msatisfied\x1b[0m"), "{run:?}");
+}
+
+#[test]
+fn progress_is_for_terminals() {
+    let folder = scratch("progress");
+    // Some seconds of work, so that there is something to tell.
+    let model = "clock x[6]; int[0,40] n[4]; process P(const int[0,3] i) { state a; init a; \
+                 trans a -> a { guard n[i] < 40; assign n[i]++; }; } system P;";
+    fs::write(folder.join("m.xta"), model).unwrap();
+    let run = |when: &str| {
+        let args = ["verify", "m.xta", "-q", "A[] true", "--time-limit", "1.5", "--progress", when, "--stats"];
+        run_in(&folder, &args)
+    };
+    let silent = run("auto");
+    ends_with(&silent, 2, &["unknown: the time limit was reached", "explored "]);
+    assert_eq!(silent.err, "");
+    ends_with(&run("always"), 2, &[" states explored (", " waiting, "]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_search_tells_what_it_knows() {
+    use std::process::{Command, Stdio};
+    let model = scratch("interrupt").join("m.xta");
+    let text = "int n[6]; process P(const int[0,5] i) { state a; init a; trans a -> a { assign n[i] = (n[i] + 1) % 99; }; } \
+                system P;";
+    fs::write(&model, text).unwrap();
+    let child = command(Path::new("."))
+        .arg("verify")
+        .arg(&model)
+        .args(["-q", "A[] n[0] < 99", "--stats", "--time-limit", "30"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{out}");
+    assert!(out.contains("unknown: interrupted\n  explored "), "{out}");
+}
+
+#[test]
+fn options_are_listed() {
+    for (topic, name) in [("orders", "random-dfs"), ("abstractions", "extra-lu-plus"), ("updates", "join")] {
+        let text = run_with(b"", &["list", topic]);
+        let json = run_with(b"", &["list", topic, "--format", "json"]);
+        let json: Value = serde_json::from_str(json.succeeds()).unwrap();
+        let rows = json["values"].as_array().unwrap();
+        assert_eq!(rows.len(), text.succeeds().lines().count());
+        assert!(rows.iter().any(|row| row["name"] == name) && rows.iter().all(|row| row["note"] != ""), "{json}");
+    }
+}
+
+#[test]
+fn the_bridge_is_crossed_in_an_hour() {
+    let run = verify(&["bridge.xta", "bridge.q", "--trace", "some", "--format", "json"]);
+    let report: Value = serde_json::from_str(run.succeeds()).unwrap();
+    let trace = &report["results"][0]["trace"];
+    assert_eq!(trace["end"]["clocks"][0], serde_json::json!({"name": "time", "value": "60"}));
+    let delays = trace["steps"].as_array().unwrap().iter().map(|step| &step["delay"]).chain([&trace["last_delay"]]);
+    assert_eq!(delays.map(|delay| delay.as_str().unwrap().parse::<u32>().unwrap()).sum::<u32>(), 60);
+    assert!(report["results"][1]["trace"].is_null());
+}
+
+#[test]
+fn heuristics_direct_a_search() {
+    for (heuristic, more) in
+        [("hu", "--helpful"), ("max(hl,dl)", "--useless"), ("user(4 - Gate.waiting),hff(jump)", "--stats")]
+    {
+        let args = ["train_gate.xta", "-q", "E<> Gate.waiting == 4", "--heuristic", heuristic, more];
+        let run = verify(&args);
+        assert_eq!(run.status, 0, "{heuristic}: {run:?}");
+    }
+    let length = |trace: &str| {
+        let run = verify(&["train_gate.xta", "-q", "E<> Gate.waiting == 4", "--format", "json", "--trace", trace]);
+        let report: Value = serde_json::from_str(&run.out).unwrap();
+        report["results"][0]["trace"]["length"].as_u64().unwrap()
+    };
+    assert!(length("shortest") <= length("short") && length("short") <= length("some"));
+}
+
+#[test]
+fn wrong_heuristics_are_refused() {
+    for (args, told) in [
+        (&["--heuristic", "hk"][..], "did you mean `hl`"),
+        (&["--heuristic", "user(cuont)"], "unknown name `cuont`"),
+        (&["--heuristic", "user"], "declares no integer variable or function `heuristic`"),
+        (&["--heuristic", "hl", "--order", "bfs"], "the order `bfs` has no use for a heuristic"),
+        (&["--heuristic-table", "0"], "one value at least"),
+    ] {
+        let run = verify(&[&["train_gate.xta", "-q", "E<> Gate.Occupied"], args].concat());
+        assert!(run.status == 3 && run.err.contains(told) && run.out.is_empty(), "{args:?}: {run:?}");
+    }
+}

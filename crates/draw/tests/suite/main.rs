@@ -1,0 +1,6 @@
+//! The tests of this crate, in one binary: a test program for each file would be linked, and kept, for each file.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+
+mod pictures;
+mod well_formed;

@@ -1,0 +1,170 @@
+//! Real models, where they are at hand: what UPPAAL's own parser accepts is accepted, and what it refuses is refused
+//! at the same place.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use model::Model;
+use syntax::{Diagnostic, Format, Sources};
+
+/// The folder of real models beside the repository; tests say so and pass where it is absent.
+fn models() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    println!("skipped: there is no folder of real models at {}", folder.display());
+    None
+}
+
+fn rows(file: &Path) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(file).unwrap();
+    text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+}
+
+struct Loaded {
+    sources: Sources,
+    model: Option<Model>,
+    errors: Vec<Diagnostic>,
+}
+
+fn load(path: &Path) -> Loaded {
+    let mut sources = Sources::new();
+    let text = syntax::source::decode(&std::fs::read(path).unwrap()).unwrap();
+    let format = Format::guess(&path.to_string_lossy(), &text);
+    let file = sources.add_file(&path.to_string_lossy(), text);
+    let (tree, mut diagnostics) = syntax::read_model(&mut sources, file, format);
+    let mut found = None;
+    match model::load(tree) {
+        Ok((model, more)) => {
+            diagnostics.extend(more);
+            found = Some(model);
+        }
+        Err((_, more)) => diagnostics.extend(more),
+    }
+    diagnostics.retain(Diagnostic::is_error);
+    let model = found.filter(|_| diagnostics.is_empty());
+    Loaded { sources, model, errors: diagnostics }
+}
+
+/// `… in PATH at line L column C …`, as UPPAAL's parser writes it; columns from 0.
+fn place(note: &str) -> Option<(String, u32, u32)> {
+    let (_, rest) = note.rsplit_once(" in /")?;
+    let (path, rest) = rest.split_once(" at line ")?;
+    let mut words = rest.split(' ');
+    let line = words.next()?.parse().ok()?;
+    let column = words.nth(1)?.parse().ok()?;
+    Some((format!("/{path}"), line, column))
+}
+
+fn describe(loaded: &Loaded) -> String {
+    let show = |d: &Diagnostic| match loaded.sources.locate(d.primary.span) {
+        Some(at) => format!("{} in {} at {}:{}", d.message, at.place.path, at.start.line, at.start.column),
+        None => d.message.clone(),
+    };
+    loaded.errors.iter().take(3).map(show).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn what_uppaals_parser_says_of_real_models() {
+    let Some(folder) = models() else { return };
+    let folder = folder.join("uppaal");
+    let exceptions: BTreeMap<&str, &str> = include_str!("parse-exceptions.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty())
+        .filter_map(|line| line.split_once('\t'))
+        .collect();
+    let mut wrong = Vec::new();
+    let mut checked = 0;
+    for row in rows(&folder.join("parse.tsv")) {
+        let (path, expected, note) = (row[0].as_str(), row[1].as_str(), row[2].as_str());
+        if exceptions.contains_key(path) || expected == "either" {
+            continue;
+        }
+        checked += 1;
+        let loaded = load(&folder.join(path));
+        let valid = loaded.errors.is_empty();
+        if valid != (expected == "valid") {
+            wrong.push(format!("{path}: expected {expected} ({note}), found {}", describe(&loaded)));
+            continue;
+        }
+        if let Some((xpath, line, column)) = place(note) {
+            let same_place = |d: &Diagnostic| {
+                // Errors of a whole element are given at line 1, column 0 there.
+                loaded.sources.locate(d.primary.span).is_some_and(|at| {
+                    at.place.path.starts_with(&xpath) && (at.start.line, at.start.column) == (line, column + 1)
+                        || column == 0 && (at.place.path.is_empty() || at.place.path.starts_with(&xpath))
+                        || xpath == "/nta/system" && at.place.path == xpath && at.start.line == line
+                })
+            };
+            if !loaded.errors.iter().any(same_place) {
+                wrong.push(format!("{path}: expected {note}, found {}", describe(&loaded)));
+            }
+        }
+    }
+    println!("{checked} models");
+    assert!(wrong.is_empty(), "{} of {checked}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn recorded_queries_check() {
+    let Some(folder) = models() else { return };
+    let folder = folder.join("uppaal");
+    let mut by_model: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for row in rows(&folder.join("verdicts.tsv")) {
+        by_model.entry(row[0].clone()).or_default().push(row[1].clone());
+    }
+    let mut wrong = Vec::new();
+    for (path, queries) in by_model {
+        let mut loaded = load(&folder.join(&path));
+        let Some(mut model) = loaded.model.take() else {
+            wrong.push(format!("{path}: {}", describe(&loaded)));
+            continue;
+        };
+        for text in queries {
+            wrong.extend(ask(&mut loaded.sources, &mut model, &text).err().map(|why| format!("{path}: {text}: {why}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn ask(sources: &mut Sources, model: &mut Model, text: &str) -> Result<(), String> {
+    let file = sources.add_file("query", text.to_owned());
+    let queries = syntax::read_queries(sources, file, &mut model.tree);
+    if queries.is_empty() {
+        return Err("no query".to_owned());
+    }
+    for query in queries {
+        if let Err(problems) = model.query(&query) {
+            return Err(problems.first().map_or(String::new(), |d| d.message.clone()));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn case_studies_check_with_their_queries() {
+    let Some(folder) = models() else { return };
+    let mut open = vec![folder.join("seed")];
+    let mut count = 0;
+    while let Some(at) = open.pop() {
+        if at.is_dir() {
+            open.extend(std::fs::read_dir(at).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        if !at.extension().is_some_and(|e| e == "xta" || e == "xml") {
+            continue;
+        }
+        count += 1;
+        let mut loaded = load(&at);
+        let Some(mut model) = loaded.model.take() else { panic!("{}: {}", at.display(), describe(&loaded)) };
+        if let Ok(text) = std::fs::read_to_string(at.with_extension("q")) {
+            ask(&mut loaded.sources, &mut model, &text).unwrap_or_else(|why| panic!("{}: {why}", at.display()));
+        }
+        assert!(model.unsupported().is_empty(), "{}", at.display());
+        assert!(!model.system.edges.is_empty());
+    }
+    assert!(count >= 20);
+}

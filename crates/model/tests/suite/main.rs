@@ -1,0 +1,21 @@
+//! The tests of this crate, in one binary: a test program for each file would be linked, and kept, for each file.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+
+mod abstract_integers;
+mod abstract_runs;
+mod corpus;
+mod expressions;
+mod fuzz;
+mod hints;
+mod lattices;
+mod limits;
+mod monotone;
+mod monotone_samples;
+mod roundtrip;
+mod semantics;
+mod structure;
+mod symbolic;
+mod symmetry;
+mod tck;
+mod unread;

@@ -1,0 +1,111 @@
+//! Regions and ticks: where they differ, and that bounds on clock values lose nothing.
+
+use crate::common::{ask, expect, load};
+use oracle::explicit::{Answer, Options, Reason, Time, check, rows, ticks_are_exact};
+
+/// Each round of the loop needs a larger fraction than the one before. N rounds thus need more than N moments in a time
+/// unit, with two clocks only: no granularity that depends on the number of clocks is enough.
+#[test]
+fn no_fixed_granularity_is_fine_enough() {
+    let text = "clock x, y; int[0,8] n; process P() { state a, b; init a;
+        trans a -> b { guard x < 1 && y > 0 && n == 0; assign y = 0, n = 1; },
+              b -> a { guard x == 1; assign x = 0; },
+              a -> b { guard x < 1 && y > 1 && n > 0 && n < 8; assign y = 0, n = n + 1; }; } system P;";
+    let query = "E<> n == 8";
+    assert_eq!(ask(text, query, Time::Regions).answer, Answer::Satisfied);
+    assert_eq!(ask(text, query, Time::Ticks(6)).answer, Answer::NotSatisfied);
+    assert_eq!(ask(text, query, Time::Ticks(8)).answer, Answer::NotSatisfied);
+    assert_eq!(ask(text, query, Time::Ticks(9)).answer, Answer::Satisfied);
+    assert_eq!(ask(text, query, Time::Regions).length, Some(15));
+}
+
+/// Three stays of half a time unit each.
+#[test]
+fn stopwatches_have_no_granularity_of_their_own() {
+    let text = "clock x, y, z; process P() { state a { z' == 0 }, b { x' == 0 }, c { y' == 0 }, d; urgent d; init a;
+        trans a -> b { }, b -> c { }, c -> d { guard x == 1 && y == 1 && z == 1; }; } system P;";
+    assert_eq!(ask(text, "E<> P.d", Time::Ticks(1)).answer, Answer::NotSatisfied);
+    assert_eq!(ask(text, "E<> P.d", Time::Ticks(2)).answer, Answer::Satisfied);
+}
+
+#[test]
+fn what_counts_as_strict() {
+    let cases = [
+        ("clock x;", "guard x >= 1;", "E<> P.b", true),
+        ("clock x;", "guard x > 1;", "E<> P.b", false),
+        ("clock x;", "guard x >= 1;", "E<> P.b && x <= 2", true),
+        ("clock x;", "guard x >= 1;", "E<> P.b && x < 2", false),
+        ("clock x;", "guard x >= 1;", "A[] P.b imply x > 0", true),
+        ("clock x;", "guard x >= 1;", "A[] P.b imply x >= 1", false),
+        ("clock x;", "guard x >= 1;", "A[] not deadlock", false),
+        ("clock x;", "guard x >= 1;", "A<> P.b", false),
+        ("clock x; urgent broadcast chan c;", "sync c!;", "E<> P.b", true),
+        ("clock x; urgent broadcast chan c;", "guard x >= 1; sync c!;", "E<> P.b", false),
+        ("clock x; broadcast chan c;", "guard x >= 1; sync c!;", "E<> P.b", true),
+        ("clock x; broadcast chan c;", "guard x >= 1; sync c?;", "E<> P.b", false),
+        ("clock x; chan c; chan priority c < default;", "guard x >= 1;", "E<> P.b", false),
+    ];
+    for (decls, labels, query, exact) in cases {
+        let text = format!("{decls} process P() {{ state a, b; init a; trans a -> b {{ {labels} }}; }} system P;");
+        let loaded = load(&text, &[query]);
+        assert_eq!(ticks_are_exact(&loaded.model.system, Some(&loaded.properties[0])), exact, "{text} {query}");
+    }
+}
+
+/// A difference may count long after both clocks have passed all numbers that they are compared with.
+#[test]
+fn differences_are_kept_above_all_bounds() {
+    let text = "clock x, y, z; process P() { state a, b, c, d, e, f; init a;
+        trans a -> b { guard x == 2; assign y = 0; }, b -> c { guard z >= 9; assign z = 0; },
+              c -> d { guard z >= 7 && x - y <= 2; }, c -> e { guard z >= 7 && x - y > 2; },
+              c -> f { guard z >= 7 && x - y < 2; }; } system P;";
+    expect(text, &[("E<> P.d", true), ("E<> P.e", false), ("E<> P.f", false), ("E<> P.d && z - y < -3", true)]);
+    // A clock that is set to a number meets differences with clocks that have long been large.
+    let text = "clock x, y; process P() { state a, b, c, d; init a;
+        trans a -> b { guard y >= 1; assign x = 6; }, b -> c { guard x - y == -1; }, b -> d { guard x - y == -2; }; } system P;";
+    expect(text, &[("E<> P.c", true), ("E<> P.d", true), ("E<> P.c && x == 6 && y == 7", true)]);
+}
+
+/// Fischer's protocol, whose safety rests on one strict guard.
+#[test]
+fn one_strict_guard_decides() {
+    let fischer = |guard: &str| {
+        format!(
+            "const int K = 2; int[0,2] id; process P(const int[1,2] me) {{ clock x; state idle, req {{ x <= K }}, wait, cs; init idle;
+               trans idle -> req {{ guard id == 0; assign x = 0; }}, req -> wait {{ guard x <= K; assign x = 0, id = me; }},
+                     wait -> req {{ guard id == 0; assign x = 0; }}, wait -> cs {{ guard {guard} && id == me; }},
+                     cs -> idle {{ assign id = 0; }}; }} system P;"
+        )
+    };
+    let queries = |safe| [("A[] not (P(1).cs && P(2).cs)", safe), ("E<> P(2).cs", true), ("A[] not deadlock", true)];
+    expect(&fischer("x > K"), &queries(true));
+    expect(&fischer("x >= K"), &queries(false));
+}
+
+#[test]
+fn bounds_that_variables_hold_are_found_on_the_way() {
+    // The range would allow 32767; the values stay small.
+    let text = "clock x; int n = 3; process P() { state a { x <= n }, b; init a;
+        trans a -> a { guard x == n && n < 6; assign n = n + 1, x = 0; }, a -> b { guard x >= n && n == 6; }; } system P;";
+    expect(text, &[("E<> P.b", true), ("A[] P.b imply x >= 6", true), ("E<> P.a && x > 6", false)]);
+    let loaded = load(text, &["E<> P.b"]);
+    let report = check(&loaded.model.system, &loaded.properties[0], Options::default());
+    assert!(report.states < 100, "{}", report.states);
+}
+
+#[test]
+fn limits() {
+    let text = "int n; process P() { state a; init a; trans a -> a { guard n < 1000; assign n = n + 1; }; } system P;";
+    let loaded = load(text, &["E<> n == 1001", "E<> n == 5", "A[] n < 7"]);
+    let options = Options { states: 100, ..Options::default() };
+    let answer = |i: usize| check(&loaded.model.system, &loaded.properties[i], options);
+    assert_eq!(answer(0).answer, Answer::Unknown(Reason::States));
+    assert_eq!((answer(1).answer, answer(1).length), (Answer::Satisfied, Some(5)));
+    assert_eq!((answer(2).answer, answer(2).length), (Answer::NotSatisfied, Some(7)));
+    assert_eq!(rows(&loaded.model.system, options).missing, Some(Reason::States));
+    // There is no finite relation for clocks that are set to others less a number, where they are unbounded.
+    let text =
+        "clock x, y; process P() { state a; init a; trans a -> a { guard x >= 3; assign x = y - 1; }; } system P;";
+    let loaded = load(text, &["E<> x > y"]);
+    assert_eq!(check(&loaded.model.system, &loaded.properties[0], options).answer, Answer::Unknown(Reason::States));
+}

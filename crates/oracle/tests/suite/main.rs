@@ -1,0 +1,12 @@
+//! The tests of this crate, in one binary: a test program for each file would be linked, and kept, for each file.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+
+mod common;
+mod exactness;
+mod liveness;
+mod net_reduce;
+mod random;
+mod semantics;
+mod synchronisation;
+mod verdicts;

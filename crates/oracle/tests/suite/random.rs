@@ -1,0 +1,259 @@
+//! Random networks: what must not change an answer does not.
+//!
+//! `MERKHET_NETS=100000 cargo test --release -p merkhet-oracle --test suite random::` looks at so many networks in each test.
+
+use std::collections::BTreeMap;
+
+use crate::common::load;
+use model::system::{EdgeId, Sync};
+use oracle::{
+    explicit::{Answer, Options, Reason, Report, Time, check_all, rows, ticks_are_exact},
+    random::{self, Net, Rng, View},
+};
+
+/// Larger networks are left alone: most are far smaller.
+const STATES: usize = 3_000;
+
+const REGIONS: Options = Options { time: Time::Regions, states: STATES };
+
+fn ticks(k: u32) -> Options {
+    Options { time: Time::Ticks(k), states: STATES }
+}
+
+/// The numbers of the networks to look at.
+fn seeds(usual: u64) -> std::ops::Range<u64> {
+    0..std::env::var("MERKHET_NETS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+/// Some features of `all`, and a network with them.
+fn net(all: &random::Options, seed: u64) -> Net {
+    let mut rng = Rng::new(seed);
+    let options = all.some(&mut rng);
+    random::network(rng.bits(), &options)
+}
+
+fn answers(net: &Net, view: &View, options: Options) -> Vec<Report> {
+    let loaded = load(&net.view(view), &net.queries_in(view));
+    check_all(&loaded.model.system, &loaded.properties, options)
+}
+
+/// Whether two answers agree, as far as both know.
+fn agree(a: &Report, b: &Report) -> bool {
+    let unknown = |r: &Report| matches!(r.answer, Answer::Unknown(_));
+    let lengths = a.length.is_none() || b.length.is_none() || a.length == b.length;
+    unknown(a) || unknown(b) || a.answer == b.answer && lengths
+}
+
+#[test]
+fn networks_are_accepted_and_answers_vary() {
+    let everything = random::Options { stopwatches: true, faults: true, liveness: true, ..random::Options::all() };
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    let mut features: BTreeMap<&str, usize> = BTreeMap::new();
+    for seed in seeds(1000) {
+        let net = net(&everything, seed);
+        let text = net.text();
+        for word in [
+            "urgent chan",
+            "urgent broadcast",
+            "broadcast",
+            "commit",
+            "urgent L",
+            "select",
+            "branchpoint B",
+            "priority",
+            " < P",
+            "' ==",
+            "imply",
+            "meta",
+            "_update",
+            "[i]",
+            " - ",
+        ] {
+            *features.entry(word).or_default() += usize::from(text.contains(word));
+        }
+        let loaded = load(&text, &net.queries());
+        for options in [REGIONS, ticks(1)] {
+            for report in check_all(&loaded.model.system, &loaded.properties, options) {
+                let kind = match report.answer {
+                    Answer::Unknown(Reason::Fault(_)) => "fault".to_owned(),
+                    other => format!("{other:?}"),
+                };
+                *found.entry(format!("{:?} {kind}", options.time)).or_default() += 1;
+            }
+        }
+    }
+    println!("{features:#?}");
+    println!("{found:#?}");
+    assert!(features.values().all(|n| *n >= 20), "{features:#?}");
+    for (kind, least) in [("Satisfied", 300), ("NotSatisfied", 300), ("fault", 10), ("Unknown(Stopwatches)", 10)] {
+        assert!(found.get(&format!("Regions {kind}")).is_some_and(|n| *n >= least), "{kind}: {found:#?}");
+    }
+    let cut = found.get("Regions Unknown(States)").copied().unwrap_or(0);
+    assert!(cut < 200, "{found:#?}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_network() {
+    for seed in 0..20 {
+        let twice = [0, 1].map(|_| net(&random::Options::all(), seed));
+        assert_eq!(twice[0].text(), twice[1].text());
+        assert_eq!(twice[0].queries(), twice[1].queries());
+    }
+}
+
+#[test]
+fn ticks_agree_with_regions_on_closed_networks() {
+    let mut compared = 0;
+    for seed in seeds(150) {
+        let net = net(&random::Options::closed(), seed);
+        let (text, queries) = (net.text(), net.queries());
+        let loaded = load(&text, &queries);
+        let system = &loaded.model.system;
+        assert!(ticks_are_exact(system, None), "{text}");
+        let exact = rows(system, REGIONS);
+        let by_regions = check_all(system, &loaded.properties, REGIONS);
+        for k in [1, 2, 3] {
+            let some = rows(system, ticks(k));
+            if exact.missing.is_none() && some.missing.is_none() {
+                assert_eq!(exact.rows, some.rows, "seed {seed}, {k} ticks\n{text}");
+                compared += 1;
+            }
+            let by_ticks = check_all(system, &loaded.properties, ticks(k));
+            for (i, property) in loaded.properties.iter().enumerate() {
+                if ticks_are_exact(system, Some(property)) {
+                    let (query, a, b) = (&queries[i], &by_regions[i], &by_ticks[i]);
+                    assert!(agree(a, b), "seed {seed}, {k} ticks\n{text}\n{query}\n{a:#?}\n{b:#?}");
+                }
+            }
+        }
+    }
+    println!("{compared} comparisons");
+    assert!(compared > 300);
+}
+
+#[test]
+fn ticks_find_nothing_that_regions_do_not() {
+    let mut equal = 0;
+    let mut finer = 0;
+    for seed in seeds(150) {
+        let net = net(&random::Options::all(), seed);
+        let (text, queries) = (net.text(), net.queries());
+        let loaded = load(&text, &queries);
+        let system = &loaded.model.system;
+        let exact = rows(system, REGIONS);
+        let by_regions = check_all(system, &loaded.properties, REGIONS);
+        let fine = 2 * system.clocks.len() as u32;
+        for k in [1, fine] {
+            let some = rows(system, ticks(k));
+            if exact.missing.is_none() && some.missing.is_none() {
+                assert!(exact.rows.is_superset(&some.rows), "seed {seed}, {k} ticks\n{text}");
+                if k == fine {
+                    finer += 1;
+                    equal += usize::from(exact.rows == some.rows);
+                }
+            }
+            let by_ticks = check_all(system, &loaded.properties, ticks(k));
+            for ((a, b), query) in by_regions.iter().zip(&by_ticks).zip(&queries) {
+                if let (Some(exact), Some(some)) = (a.length, b.length) {
+                    assert!(exact <= some, "seed {seed}, {k} ticks\n{text}\n{query}\n{a:#?}\n{b:#?}");
+                }
+                let known = b.length.is_some() && !matches!(a.answer, Answer::Unknown(_));
+                assert!(!known || a.answer == b.answer, "seed {seed}, {k} ticks\n{text}\n{query}\n{b:#?}");
+            }
+        }
+    }
+    println!("{equal} of {finer} networks have the same rows with fine ticks");
+    // Loops that need ever smaller fractions are rare in networks like these.
+    assert!(equal * 100 >= finer * 98, "{equal} of {finer}");
+}
+
+/// Compares all answers to those in another view of the same network.
+fn compare(all: &random::Options, usual: u64, view: impl Fn(&Net, &mut Rng) -> Option<View>) {
+    let mut known = 0;
+    for seed in seeds(usual) {
+        let net = net(all, seed);
+        let Some(view) = view(&net, &mut Rng::new(seed)) else { continue };
+        let before = answers(&net, &View::default(), REGIONS);
+        let after = answers(&net, &view, REGIONS);
+        for (i, (a, b)) in before.iter().zip(&after).enumerate() {
+            let query = &net.queries()[i];
+            assert!(agree(a, b), "seed {seed}\n{}\n{query}\n{a:#?}\n{}\n{b:#?}", net.text(), net.view(&view));
+            known += usize::from(!matches!(a.answer, Answer::Unknown(_)) && !matches!(b.answer, Answer::Unknown(_)));
+        }
+    }
+    println!("{known} comparisons");
+    assert!(known as u64 > usual / 2);
+}
+
+fn with_liveness() -> random::Options {
+    random::Options { liveness: true, ..random::Options::all() }
+}
+
+#[test]
+fn a_clock_that_nothing_looks_at_changes_nothing() {
+    compare(&with_liveness(), 120, |_, _| Some(View { idle_clock: true, ..View::default() }));
+}
+
+#[test]
+fn the_unit_of_time_changes_nothing() {
+    compare(&with_liveness(), 100, |_, rng| Some(View { scale: rng.between(2, 3), ..View::default() }));
+}
+
+#[test]
+fn the_order_of_processes_changes_nothing_without_broadcasts() {
+    let all = random::Options { broadcast: false, process_priorities: false, ..with_liveness() };
+    compare(&all, 150, |net, rng| {
+        let mut order: Vec<usize> = (0..net.processes()).collect();
+        for i in (1..order.len()).rev() {
+            order.swap(i, rng.below(i + 1));
+        }
+        (!net.is_ordered() && net.processes() > 1).then(|| View { order, ..View::default() })
+    });
+}
+
+/// `E[] p` and `A<> p` on the same network: what always holds on some run holds at once, what must happen can happen.
+#[test]
+fn liveness_implies_reachability() {
+    let mut known = 0;
+    for seed in seeds(250) {
+        let net = net(&random::Options { liveness: true, deadlocks: false, ..random::Options::all() }, seed);
+        for query in net.queries() {
+            let Some((before, p)) = query.split_once(' ').filter(|q| ["E[]", "A<>"].contains(&q.0)) else { continue };
+            let other = if before == "E[]" { format!("A<> not ({p})") } else { format!("E[] not ({p})") };
+            let loaded = load(&net.text(), &[query.clone(), format!("E<> {p}"), other]);
+            let reports = check_all(&loaded.model.system, &loaded.properties, REGIONS);
+            let answers: Vec<Answer> = reports.iter().map(|r| r.answer).collect();
+            if answers.iter().any(|a| matches!(a, Answer::Unknown(_))) {
+                continue;
+            }
+            known += 1;
+            let [this, possible, other] = [0, 1, 2].map(|i| answers[i] == Answer::Satisfied);
+            assert!(!this || possible, "seed {seed}\n{}\n{query}", net.text());
+            assert_ne!(this, other, "seed {seed}\n{}\n{query}", net.text());
+        }
+    }
+    println!("{known} comparisons");
+    assert!(known > 50);
+}
+
+/// A failure is made readable: here the failure is a goal that needs a broadcast.
+#[test]
+fn networks_shrink_while_they_still_fail() {
+    let needs_broadcast = |net: &Net| {
+        let Ok(loaded) = oracle::load(&net.text(), &net.queries()) else { return false };
+        let system = &loaded.model.system;
+        let broadcasts = |e: &EdgeId| match system.edges[e.0 as usize].sync {
+            Sync::Send(c) => system.channels[c.0 as usize].broadcast,
+            _ => false,
+        };
+        let by_broadcast =
+            |r: &Report| r.run.iter().filter(|s| s.edges.len() > 1 && broadcasts(&s.edges[0])).count() > 1;
+        check_all(system, &loaded.properties, REGIONS).iter().any(by_broadcast)
+    };
+    let found = (0..500).map(|seed| net(&random::Options::all(), seed)).find(needs_broadcast).unwrap();
+    let small = random::shrink(&found, needs_broadcast);
+    println!("{}\n{:?}\n{}\n{:?}", found.text(), found.queries(), small.text(), small.queries());
+    assert!(needs_broadcast(&small));
+    assert_eq!(small.queries().len(), 1);
+    assert!(small.text().len() < found.text().len() * 3 / 4);
+}

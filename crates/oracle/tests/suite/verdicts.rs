@@ -1,0 +1,62 @@
+//! Real models, where they are at hand: the oracle gives the answers that UPPAAL gave, as far as it can tell.
+
+use std::path::Path;
+
+use model::{Model, Property};
+use oracle::explicit::{Answer, Options, Time, check};
+use syntax::{Format, Sources};
+
+/// How many states a query may take: enough for some models, and soon over for the others.
+const STATES: usize = 2_000;
+
+fn load(path: &Path, query: &str) -> Option<(Model, Property)> {
+    let mut sources = Sources::new();
+    let text = syntax::source::decode(&std::fs::read(path).unwrap()).unwrap();
+    let format = Format::guess(&path.to_string_lossy(), &text);
+    let file = sources.add_file("model", text);
+    let (tree, _) = syntax::read_model(&mut sources, file, format);
+    let (mut model, _) = model::load(tree).ok()?;
+    if !model.unsupported().is_empty() {
+        return None;
+    }
+    let file = sources.add_file("query", query.to_owned());
+    let parsed = syntax::read_queries(&sources, file, &mut model.tree).pop()?;
+    let property = model.query(&parsed).ok()?;
+    Some((model, property))
+}
+
+/// Ticks find things fast; regions are needed to deny.
+fn answer(model: &Model, property: &Property) -> Answer {
+    let ask = |time| check(&model.system, property, Options { time, states: STATES });
+    let ticks = ask(Time::Ticks(1));
+    let settled = ticks.length.is_some() || oracle::explicit::ticks_are_exact(&model.system, Some(property));
+    if settled { ticks.answer } else { ask(Time::Regions).answer }
+}
+
+#[test]
+fn answers_are_those_of_uppaal() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/uppaal");
+    let Ok(table) = std::fs::read_to_string(folder.join("verdicts.tsv")) else {
+        println!("skipped: there is no folder of real models at {}", folder.display());
+        return;
+    };
+    let (mut same, mut unknown) = (0, 0);
+    let mut different = Vec::new();
+    for row in table.lines().skip(1) {
+        let fields: Vec<&str> = row.split('\t').collect();
+        let wanted = match fields[2] {
+            "satisfied" => Answer::Satisfied,
+            "not satisfied" => Answer::NotSatisfied,
+            _ => continue,
+        };
+        let Some((model, property)) = load(&folder.join(fields[0]), fields[1]) else { continue };
+        match answer(&model, &property) {
+            Answer::Unknown(_) => unknown += 1,
+            found if found == wanted => same += 1,
+            found => different.push(format!("{} {}: {found:?} instead of {wanted:?}", fields[0], fields[1])),
+        }
+    }
+    println!("{same} answers are the same, {unknown} unknown");
+    assert!(different.is_empty(), "{different:#?}");
+    assert!(same > 0);
+}

@@ -1,0 +1,129 @@
+//! Large numbers, long searches, and questions that are broken off.
+
+use std::cell::Cell;
+
+use crate::support::{Random, satisfies};
+use smt::{Bound, Embedded, Outcome, Real, Solver, Term, Terms};
+
+#[test]
+fn bounds_that_are_too_large_are_refused_not_miscalculated() {
+    for value in [i64::MAX, -i64::MAX, 1 << 41, -(1 << 41)] {
+        let mut terms = Terms::new();
+        let (x, y) = (terms.real("x"), terms.real("y"));
+        let mut solver = Embedded::new();
+        let t = terms.difference(x, y, Bound::below(value));
+        solver.assert(&terms, t);
+        assert!(matches!(solver.check(&terms, &[], &|| false), Outcome::Unknown(_)), "{value}");
+    }
+    let mut terms = Terms::new();
+    let (x, y) = (terms.real("x"), terms.real("y"));
+    let mut solver = Embedded::new();
+    let large = 1 << 36;
+    let (a, b) = (terms.at_least(x, y, large), terms.at_least(y, Real::ZERO, large));
+    let (c, d) = (terms.at_most(x, Real::ZERO, 2 * large), terms.difference(x, Real::ZERO, Bound::below(2 * large)));
+    for t in [a, b, c] {
+        solver.assert(&terms, t);
+    }
+    assert_eq!(solver.check(&terms, &[], &|| false), Outcome::Satisfiable);
+    assert_eq!((solver.real(&terms, x), solver.real(&terms, y)), ((2 * large, 1), (large, 1)));
+    assert_eq!(solver.check(&terms, &[d], &|| false), Outcome::Unsatisfiable);
+    assert_eq!(solver.core(), [d]);
+}
+
+#[test]
+fn sums_whose_numbers_explode_are_refused_not_miscalculated() {
+    let mut terms = Terms::new();
+    let mut solver = Embedded::new();
+    let reals: Vec<Real> = (0..40).map(|n| terms.real(format!("x{n}"))).collect();
+    let mut formulas = Vec::new();
+    for w in reals.windows(2) {
+        // Each is a little more than 7919/7907 of the one before.
+        formulas.push(terms.linear([(7919, w[0]), (-7907, w[1])], Bound::below(0)));
+    }
+    formulas.push(terms.at_least(reals[0], Real::ZERO, 1));
+    for t in &formulas {
+        solver.assert(&terms, *t);
+    }
+    match solver.check(&terms, &[], &|| false) {
+        Outcome::Satisfiable => assert!(formulas.iter().all(|t| satisfies(&terms, &mut solver, *t))),
+        Outcome::Unsatisfiable | Outcome::Stopped => panic!("they can hold"),
+        Outcome::Unknown(why) => assert!(why.contains("too large"), "{why}"),
+    }
+}
+
+/// As many jobs as machines and one more, none at the same time on the same machine.
+fn pigeons(terms: &mut Terms, holes: usize) -> Vec<Term> {
+    let at: Vec<Vec<Term>> = (0..=holes).map(|_| (0..holes).map(|_| terms.fresh()).collect()).collect();
+    let mut formulas: Vec<Term> = at.iter().map(|row| terms.or(row.clone())).collect();
+    for (a, one) in at.iter().enumerate() {
+        for other in &at[..a] {
+            formulas.extend(one.iter().zip(other).map(|(p, q)| terms.or([!*p, !*q])));
+        }
+    }
+    formulas
+}
+
+#[test]
+fn a_question_is_broken_off_and_asked_again() {
+    let mut terms = Terms::new();
+    let formulas = pigeons(&mut terms, 9);
+    let mut solver = Embedded::new();
+    for t in &formulas {
+        solver.assert(&terms, *t);
+    }
+    let asked = Cell::new(0);
+    let stop = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 3
+    };
+    assert_eq!(solver.check(&terms, &[], &stop), Outcome::Stopped);
+    assert_eq!(asked.get(), 4);
+    // Enough conflicts for clauses to be forgotten and memory to be given back.
+    let mut solver = Embedded::new();
+    for t in pigeons(&mut terms, 7) {
+        solver.assert(&terms, t);
+    }
+    assert_eq!(solver.check(&terms, &[], &|| false), Outcome::Unsatisfiable);
+    assert!(solver.statistics().conflicts > 1000);
+}
+
+#[test]
+fn long_searches_in_both_graphs_agree() {
+    // Jobs on one machine: which of two comes first. Few reals, and the same among many.
+    for seed in 0..40 {
+        let mut answers = Vec::new();
+        for crowd in [0, 150] {
+            let mut r = Random(seed);
+            let mut terms = Terms::new();
+            let mut solver = Embedded::new();
+            for n in 0..crowd {
+                let x = terms.real(format!("other{n}"));
+                let t = terms.at_least(x, Real::ZERO, n);
+                solver.assert(&terms, t);
+            }
+            let jobs: Vec<(Real, i64)> =
+                (0..7).map(|n| (terms.real(format!("job{n}")), 1 + r.below(5) as i64)).collect();
+            let total: i64 = jobs.iter().map(|(_, length)| length).sum();
+            let mut formulas = Vec::new();
+            for (at, (x, length)) in jobs.iter().enumerate() {
+                let ready = r.below(total as usize / 2) as i64;
+                formulas.push(terms.at_least(*x, Real::ZERO, ready));
+                let slack = r.below(total as usize) as i64;
+                formulas.push(terms.difference(*x, Real::ZERO, Bound { value: ready + slack, strict: r.chance(30) }));
+                for (y, other) in &jobs[..at] {
+                    let (first, second) = (terms.at_least(*y, *x, *length), terms.at_least(*x, *y, *other));
+                    formulas.push(terms.or([first, second]));
+                }
+            }
+            for t in &formulas {
+                solver.assert(&terms, *t);
+            }
+            let outcome = solver.check(&terms, &[], &|| false);
+            if outcome == Outcome::Satisfiable {
+                assert!(formulas.iter().all(|t| satisfies(&terms, &mut solver, *t)), "seed {seed}");
+            }
+            answers.push(outcome);
+        }
+        assert_eq!(answers[0], answers[1], "seed {seed}");
+    }
+}

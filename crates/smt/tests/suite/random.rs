@@ -1,0 +1,118 @@
+//! The embedded solver against trying all cases.
+
+use crate::support::{Random, alphabet, brute_force, formula, satisfies, sums};
+use smt::{Embedded, Outcome, Real, Solver, Term, Terms};
+
+/// Asks, compares with trying all cases, and looks at the values or the core.
+fn ask(terms: &Terms, solver: &mut Embedded, asserted: &[Term], assumptions: &[Term], case: &str) {
+    let mut all = asserted.to_vec();
+    all.extend(assumptions);
+    let expected = brute_force(terms, &all);
+    match solver.check(terms, assumptions, &|| false) {
+        Outcome::Satisfiable => {
+            assert!(expected, "{case}: said to be satisfiable");
+            for t in &all {
+                assert!(solver.holds(terms, *t), "{case}: a formula does not hold");
+                assert!(satisfies(terms, solver, *t), "{case}: the values do not satisfy a formula");
+            }
+        }
+        Outcome::Unsatisfiable => {
+            assert!(!expected, "{case}: said to be unsatisfiable");
+            let core = solver.core().to_vec();
+            assert!(core.iter().all(|t| assumptions.contains(t)), "{case}: the core is not made of assumptions");
+            let mut all = asserted.to_vec();
+            all.extend(core);
+            assert!(!brute_force(terms, &all), "{case}: the core can hold");
+        }
+        undecided => panic!("{case}: {undecided:?}"),
+    }
+}
+
+/// Bounds on so many other variables that the solver takes its other road, for many variables.
+fn crowd(terms: &mut Terms, solver: &mut Embedded) {
+    let mut last = Real::ZERO;
+    for n in 0..150 {
+        let next = terms.real(format!("other{n}"));
+        let t = terms.at_least(next, last, 1);
+        solver.assert(terms, t);
+        last = next;
+    }
+}
+
+#[test]
+fn single_formulas_are_decided() {
+    for seed in 0..1500 {
+        let mut r = Random(seed);
+        let mut terms = Terms::new();
+        let (booleans, reals, atoms) = (1 + r.below(4), 1 + r.below(4), r.below(8));
+        let mut alphabet = alphabet(&mut r, &mut terms, booleans, reals, atoms);
+        if r.chance(50) {
+            let count = 1 + r.below(4);
+            sums(&mut r, &mut terms, &mut alphabet, count);
+        }
+        let depth = 2 + r.below(3);
+        let t = formula(&mut r, &mut terms, &alphabet, depth);
+        let mut solver = Embedded::new();
+        if r.chance(30) {
+            crowd(&mut terms, &mut solver);
+        }
+        solver.assert(&terms, t);
+        ask(&terms, &mut solver, &[t], &[], &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn formulas_that_come_one_by_one_are_decided() {
+    for seed in 0..300 {
+        let mut r = Random(seed ^ 0xabcd_0000);
+        let mut terms = Terms::new();
+        let mut solver = Embedded::new();
+        let mut asserted = Vec::new();
+        let (booleans, reals, atoms) = (2 + r.below(4), 2 + r.below(4), 2 + r.below(7));
+        let mut alphabet = alphabet(&mut r, &mut terms, booleans, reals, atoms);
+        let mut pool = Vec::new();
+        for step in 0..12 {
+            if r.chance(3) {
+                crowd(&mut terms, &mut solver);
+            }
+            if r.chance(5) && alphabet.leaves.len() < 12 {
+                // Sums may come late.
+                sums(&mut r, &mut terms, &mut alphabet, 2);
+            }
+            let depth = 1 + r.below(3);
+            let mut t = formula(&mut r, &mut terms, &alphabet, depth);
+            if !pool.is_empty() && r.chance(50) {
+                // What was used in one direction before may be needed in the other now.
+                let known: Term = pool[r.below(pool.len())];
+                t = if r.chance(50) { terms.or([t, !known]) } else { terms.iff(t, known) };
+            }
+            pool.push(t);
+            // Mostly weak formulas, so that the answer does not become fixed at once.
+            if r.chance(60) {
+                let other = alphabet.leaves[r.below(alphabet.leaves.len())];
+                let weak = terms.or([t, other]);
+                solver.assert(&terms, weak);
+                asserted.push(weak);
+            }
+            let mut assumptions: Vec<Term> = (0..r.below(4)).map(|_| pool[r.below(pool.len())]).collect();
+            for t in &mut assumptions {
+                if r.chance(30) {
+                    *t = !*t;
+                }
+            }
+            ask(&terms, &mut solver, &asserted, &assumptions, &format!("seed {seed}, step {step}"));
+        }
+    }
+}
+
+#[test]
+fn constants_are_assumptions_too() {
+    let terms = Terms::new();
+    let mut solver = Embedded::new();
+    ask(&terms, &mut solver, &[], &[Term::TRUE], "true");
+    ask(&terms, &mut solver, &[], &[Term::TRUE, Term::FALSE], "false");
+    assert_eq!(solver.core(), [Term::FALSE]);
+    solver.assert(&terms, Term::FALSE);
+    ask(&terms, &mut solver, &[Term::FALSE], &[Term::TRUE], "asserted false");
+    assert!(solver.core().is_empty());
+}

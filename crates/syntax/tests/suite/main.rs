@@ -1,0 +1,13 @@
+//! The tests of this crate, in one binary: a test program for each file would be linked, and kept, for each file.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+
+mod common;
+mod net;
+mod net_formats;
+mod print_cases;
+mod print_comments;
+mod print_corpus;
+mod print_expr;
+mod print_xml;
+mod tck;

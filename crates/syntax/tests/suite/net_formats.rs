@@ -1,0 +1,209 @@
+//! Nets in PNML, in Romeo's and TAPAAL's files and with coordinates: what is read, and what is refused by name.
+
+use syntax::{
+    Diagnostic, Format, Sources,
+    net::{Net, Timing, pnml_text, tina},
+};
+
+fn read(name: &str, text: &str) -> (Option<Net>, Vec<String>) {
+    let mut sources = Sources::new();
+    let file = sources.add_file(name, text.to_owned());
+    let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::guess(name, text));
+    let show = |d: &Diagnostic| {
+        let at = sources.locate(d.primary.span).unwrap();
+        format!("{}:{} {} {}", at.in_file.line, at.in_file.column, d.code, d.message)
+    };
+    (tree.net.map(|net| (*net).clone()), diagnostics.iter().map(show).collect())
+}
+
+fn net(name: &str, text: &str) -> Net {
+    let (net, problems) = read(name, text);
+    assert!(problems.is_empty(), "{problems:#?}");
+    net.unwrap()
+}
+
+fn problems(name: &str, text: &str) -> Vec<String> {
+    read(name, text).1
+}
+
+const PNML: &str = r#"<?xml version="1.0"?>
+<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
+<net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><name><text>two pages</text></name>
+<page id="a">
+<place id="i1"><name><text>idle</text></name><graphics><position x="10.4" y="-20"/></graphics>
+  <initialMarking><text> 2 </text></initialMarking></place>
+<transition id="i2"><name><text>go</text></name>
+  <delay><interval xmlns="http://www.w3.org/1998/Math/MathML" closure="closed-open"><cn>4</cn><ci>infty</ci></interval></delay>
+</transition>
+<arc id="x1" source="i1" target="i2"><inscription><text>2</text></inscription></arc>
+<arc id="x2" source="i2" target="r"/>
+<page id="b">
+<referencePlace id="r" ref="i3"/>
+<place id="i3"><name><text>busy</text></name></place>
+<transition id="i4"><name><text>stop</text></name>
+  <delay><interval closure="open-closed"><cn>1</cn><cn>3</cn></interval></delay></transition>
+<arc id="x3" source="i3" target="i4"><type value="test"/></arc>
+<arc id="x4" source="i1" target="i4"><type value="inhibitor"/><inscription><text>3</text></inscription></arc>
+</page></page></net></pnml>
+"#;
+
+#[test]
+fn pnml_has_pages_references_and_intervals() {
+    let net = net("n.pnml", PNML);
+    assert_eq!(net.timing, Timing::Transitions);
+    assert_eq!(
+        tina::text(&net),
+        "net {two pages}\npl idle (2)\npl busy\ntr go [4,w[ idle*2 -> busy\ntr stop ]1,3] busy?1 idle?-3 ->\n"
+    );
+    assert_eq!(net.places[0].at, Some((10, -20)));
+    assert_eq!(Format::guess("x.xml", PNML), Format::NetXml);
+    assert_eq!(Format::guess("<stdin>", PNML), Format::NetXml);
+}
+
+#[test]
+fn what_is_written_as_pnml_is_read_again() {
+    let texts = [
+        "net a\npl {p.1} : {a < b} [1,2[ (1)\npl q [0,0]\ntr t : go {p.1} q?-1 -> q\n",
+        "net b\npl p (3)\ntr t [1,2] p*2 -> p\ntr u [0,w[ p?3 ->\n",
+        "net c\npl p (3)\ntr t p*2 -> p\n",
+    ];
+    for text in texts {
+        let first = net("n.net", text);
+        let again = net("n.pnml", &pnml_text(&first));
+        assert_eq!(tina::text(&again), text);
+        assert_eq!(first.timing, again.timing);
+    }
+}
+
+#[test]
+fn names_that_are_not_unique_give_way_to_identifiers() {
+    let text = PNML.replace("busy", "idle");
+    assert_eq!(net("n.pnml", &text).places[1].written, "i3");
+}
+
+#[test]
+fn mistakes_in_pnml_are_found_at_once() {
+    let text = PNML
+        .replace("source=\"i2\"", "source=\"i5\"")
+        .replace("value=\"test\"", "value=\"reset\"")
+        .replace("closure=\"open-closed\"", "closure=\"shut\"")
+        .replace("<text> 2 </text>", "<text>many</text>");
+    assert_eq!(
+        problems("n.pnml", &text),
+        [
+            "6:19 syntax a marking must be a natural number, not `many`",
+            "16:10 xml unknown closure `shut`",
+            "11:1 unknown-name no place or transition has the identifier `i5`",
+            "17:1 unsupported arcs of the type `reset` are not supported",
+        ]
+    );
+    assert_eq!(
+        problems("n.pnml", "<pnml><net type='http://www.pnml.org/version-2009/grammar/symmetricnet'/></pnml>"),
+        ["1:7 unsupported nets with coloured tokens are not supported"]
+    );
+    assert_eq!(problems("n.pnml", "<pnml></pnml>"), ["1:1 xml the file has no net"]);
+    assert!(problems("n.pnml", "<pnml><net>")[0].contains("the file ends inside of <net>"));
+    assert!(problems("n.pnml", "<nta/>")[0].contains("not <nta>"));
+}
+
+const ROMEO: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<TPN name="/home/someone/gate.xml">
+<place id="1" identifier="P1" label="far" initialMarking="1" eft="0" lft="inf">
+  <graphics><position x="5" y="6"/></graphics><scheduling gamma="0" omega="0"/></place>
+<place id="2" identifier="P2" label="near" initialMarking="0"/>
+<transition id="1" identifier="T1" label="come" eft="3" lft="5" speed="1" priority="0" cost="0"><update><![CDATA[]]></update></transition>
+<transition id="2" identifier="T2" label="go" eft="2" lft="infini"/>
+<arc place="1" transition="1" type="PlaceTransition" weight="1"/>
+<arc place="2" transition="1" type="TransitionPlace" weight="2"/>
+<arc place="2" transition="2" type="read" weight="2"/>
+<arc place="1" transition="2" type="logicalInhibitor" weight="1"/>
+</TPN>"#;
+
+#[test]
+fn romeo_files_are_read() {
+    let net = net("gate.xml", ROMEO);
+    assert_eq!(
+        tina::text(&net),
+        "net gate\npl far (1)\npl near\ntr come [3,5] far -> near*2\ntr go [2,w[ near?2 far?-1 ->\n"
+    );
+    assert_eq!(net.places[0].at, Some((5, 6)));
+}
+
+#[test]
+fn what_romeo_has_more_is_refused_by_name() {
+    let text = ROMEO
+        .replace("type=\"read\"", "type=\"flush\"")
+        .replace("type=\"logicalInhibitor\"", "type=\"timedInhibitor\"")
+        .replace("cost=\"0\"", "cost=\"3*far\"")
+        .replace("<![CDATA[]]>", "far = 3;")
+        .replace("omega=\"0\"", "omega=\"2\"");
+    assert_eq!(
+        problems("gate.xml", &text),
+        [
+            "3:1 unsupported schedulers are not supported",
+            "6:1 unsupported costs are not supported",
+            "6:1 unsupported updates of transitions are not supported",
+            "10:1 unsupported arcs that empty a place are not supported",
+            "11:1 unsupported arcs that stop the clock of a transition are not supported",
+        ]
+    );
+}
+
+const TAPAAL: &str = r#"<?xml version="1.0"?>
+<pnml xmlns="http://www.informatik.hu-berlin.de/top/pnml/ptNetb">
+<constant name="k" value="2"/>
+<net active="true" id="comp" type="P/T net">
+<place id="P0" name="P0" initialMarking="3" invariant="&lt; inf" positionX="15" positionY="30"/>
+<place id="P1" name="P1" initialMarking="0" invariant="&lt; inf" positionX="15" positionY="30"/>
+<transition id="T0" name="T0" urgent="false" priority="0"/>
+<arc id="a" inscription="[0,inf)" source="P0" target="T0" type="timed" weight="k"/>
+<arc id="b" inscription="1" source="T0" target="P1" type="normal" weight="1"/>
+<arc id="c" inscription="[0,inf)" source="P1" target="T0" type="tapnInhibitor" weight="1"/>
+</net></pnml>"#;
+
+#[test]
+fn tapaal_nets_without_ages_are_nets_without_time() {
+    let net = net("n.tapn", TAPAAL);
+    assert_eq!(net.timing, Timing::Untimed);
+    assert_eq!(tina::text(&net), "net comp\npl P0 (3)\npl P1\ntr T0 P0*2 P1?-1 -> P1\n");
+}
+
+#[test]
+fn ages_are_refused_by_name() {
+    let text = TAPAAL
+        .replacen("&lt; inf", "&lt;= 5", 1)
+        .replace("urgent=\"false\"", "urgent=\"true\"")
+        .replacen("[0,inf)", "[2,4]", 1)
+        .replace("type=\"tapnInhibitor\"", "type=\"transport\"");
+    assert_eq!(
+        problems("n.tapn", &text),
+        [
+            "5:1 unsupported invariants on the ages of tokens are not supported",
+            "7:1 unsupported urgent transitions are not supported",
+            "8:1 unsupported ages of tokens on arcs (`[2,4]`) are not supported",
+            "10:1 unsupported transport arcs, which keep the ages of tokens, are not supported",
+        ]
+    );
+}
+
+#[test]
+fn nets_with_coordinates() {
+    let text = "# drawn\nt 50.0 20.0 t1 0 w n\nt 50.0 80.0 {t 2} c -1 -4 n {a label} ne\np 20.0 20.0 p1 1 n\n\
+                p 80.0 20.0 p2 2K e {b} w\ne p1 t1 2 n\ne t1 0.5 20 p2 0.25 30 1 n\ne p2 {t 2} ?-3 n\nh drawn\n";
+    let net = net("n.ndr", text);
+    assert_eq!(
+        tina::text(&net),
+        "net drawn\npl p1 (1)\npl p2 : b (2000)\ntr t1 [0,w[ p1*2 -> p2\ntr {t 2} : {a label} ]1,4[ p2?-3 ->\n"
+    );
+    assert_eq!((net.places[1].at, net.transitions[0].at), (Some((80, 20)), Some((50, 20))));
+    let wrong = "t 1 1 t1 0 w n\nt 1 1 t2 0 w n\np 1 1\nq 2\ne t1 t2 1 n\ne p1 t1 1 n\n";
+    assert_eq!(
+        problems("n.ndr", wrong),
+        [
+            "3:1 syntax no declaration of a net with coordinates",
+            "4:1 syntax no declaration of a net with coordinates",
+            "5:1 unsupported priorities of transitions are not supported",
+            "6:1 unknown-name an edge must connect a place and a transition that are declared above it",
+        ]
+    );
+}

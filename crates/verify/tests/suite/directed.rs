@@ -1,0 +1,238 @@
+//! The directed searches against breadth-first search, on random networks.
+//!
+//! A* with an admissible heuristic finds ways as short as they can be, weighted A* ways that are at most so many times longer;
+//! all others give the same verdict, and every trace is a run.
+//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite directed::` is a campaign.
+
+use explore::search::Limits;
+use model::{Property, System};
+use oracle::random::{self, Rng};
+use verify::{
+    Abstraction, Answer, Guidance, HEURISTICS, Heuristic, Options, Order, Reason, Update, Verdict, Wanted, answer,
+};
+
+/// Searches with more states are stopped: where clocks are set to less than others they may not end.
+const LIMIT: usize = 4_000;
+
+const ADMISSIBLE: [&str; 12] = [
+    "hl",
+    "hl(jump)",
+    "hl-loc",
+    "hl-loc(jump)",
+    "dl",
+    "max(hl,dl)",
+    "pa-syntax(2,once)",
+    "pa-refine(1,3,once)",
+    "pa-auto(once)",
+    "merge",
+    "merge-shrink",
+    "zone-pdb",
+];
+
+/// What was compared.
+#[derive(Default)]
+struct Counted {
+    queries: u64,
+    /// Queries with a way of more than one transition.
+    far: u64,
+    searches: u64,
+    /// Searches that did not end.
+    stopped: u64,
+}
+
+impl Counted {
+    fn add(&mut self, other: Counted) {
+        self.queries += other.queries;
+        self.far += other.far;
+        self.searches += other.searches;
+        self.stopped += other.stopped;
+    }
+}
+
+/// One query, and what breadth-first search says of it.
+struct Case<'s> {
+    system: &'s System,
+    property: &'s Property,
+    expected: Answer,
+    counted: Counted,
+}
+
+fn search(system: &System, property: &Property, options: &Options) -> Answer {
+    answer(system, property, options, &Limits { states: Some(LIMIT), ..Limits::default() }, &mut ())
+}
+
+fn length(answer: &Answer) -> Option<usize> {
+    answer.trace.as_ref().map(|trace| trace.steps.len())
+}
+
+fn read(text: &str) -> Vec<Heuristic> {
+    verify::heuristics(text, &mut |_| Err("no expressions here".to_owned())).unwrap()
+}
+
+impl Case<'_> {
+    /// What is wrong with the answer of an order, if anything is. `most`: a way may be so many times as long as the shortest.
+    fn check(
+        &mut self,
+        order: Order,
+        guidance: Guidance,
+        seed: u64,
+        update: Update,
+        most: usize,
+    ) -> Result<(), String> {
+        // Without covering, zones need an abstraction that makes them few.
+        let abstraction = (update == Update::Simple).then_some(Abstraction::ExtraLuPlus);
+        let options = Options { order, guidance, seed, update: Some(update), abstraction, ..Options::default() };
+        let found = search(self.system, self.property, &options);
+        let told = |why: String| Err(format!("{order:?} {update:?} seed {seed} {:#?}\n{why}", options.guidance));
+        self.counted.searches += 1;
+        if matches!(found.verdict, Verdict::Unknown(Reason::Limit(_))) {
+            self.counted.stopped += 1;
+            return Ok(());
+        }
+        if found.verdict != self.expected.verdict {
+            return told(format!("{:?}, not {:?}", found.verdict, self.expected.verdict));
+        }
+        let (Some(shortest), Some(length)) = (length(&self.expected), length(&found)) else {
+            let same = found.trace.is_some() == self.expected.trace.is_some();
+            return if same { Ok(()) } else { told("there is a trace for one of them only".to_owned()) };
+        };
+        if found.trace.is_some_and(|trace| !trace.replayed) {
+            return told("the trace is no run".to_owned());
+        }
+        if length < shortest || length > shortest.saturating_mul(most) {
+            return told(format!("a way of {length} transitions, the shortest has {shortest}"));
+        }
+        Ok(())
+    }
+
+    fn shortest_ways(&mut self, rng: &mut Rng) -> Result<(), String> {
+        for name in ADMISSIBLE {
+            // Some explore an abstraction first, which takes longer than the search in networks as small as these.
+            if name.starts_with(['p', 'm', 'z']) && rng.chance(75) {
+                continue;
+            }
+            let guidance = Guidance { heuristics: read(name), ..Guidance::default() };
+            let update = if rng.chance(25) { Update::Simple } else { Update::Cover };
+            self.check(Order::Astar, guidance, rng.bits() % 2, update, 1)?;
+        }
+        let several = Guidance { heuristics: read("hl,dl"), helpful: rng.chance(50), ..Guidance::default() };
+        self.check(Order::Astar, several, 0, Update::Cover, 1)?;
+        for weight in [2, 5] {
+            let guidance =
+                Guidance { heuristics: read(ADMISSIBLE[rng.below(ADMISSIBLE.len())]), weight, ..Guidance::default() };
+            self.check(Order::Astar, guidance, rng.bits() % 2, Update::Cover, weight as usize)?;
+        }
+        Ok(())
+    }
+
+    fn other_orders(&mut self, rng: &mut Rng) -> Result<(), String> {
+        let mut names: Vec<String> = HEURISTICS.iter().map(|part| part.name.to_owned()).collect();
+        names.extend(
+            ["hu(jump)", "hu-loc(jump)", "hff(jump)", "sum(hl,du)", "hu,dl", "max(hu,hamming)"].map(str::to_owned),
+        );
+        // Each has its turn with each of the options; all of them in each network take too long.
+        for name in names {
+            if rng.chance(if name.starts_with(['p', 'm', 'z']) { 85 } else { 60 }) {
+                continue;
+            }
+            let guidance = Guidance {
+                heuristics: read(&name),
+                weight: 1 + rng.below(3) as u32,
+                helpful: rng.chance(50),
+                useless: rng.chance(50),
+                table: rng.chance(40).then(|| 1 + rng.below(8)),
+                ..Guidance::default()
+            };
+            let order = *rng.pick(&[Order::Greedy, Order::Greedy, Order::Local, Order::Auto, Order::Astar]);
+            let update = if rng.chance(20) { Update::Simple } else { Update::Cover };
+            self.check(order, guidance, rng.bits() % 3, update, usize::MAX)?;
+        }
+        for order in [Order::Greedy, Order::Local, Order::Auto] {
+            self.check(order, Guidance::default(), rng.bits() % 3, Update::Cover, usize::MAX)?;
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong with the searches for the queries of a system, if anything is.
+fn compare(system: &System, properties: &[Property], queries: &[String], rng: &mut Rng) -> Result<Counted, String> {
+    let mut all = Counted::default();
+    for (property, query) in properties.iter().zip(queries) {
+        if !matches!(property, Property::Possibly(_) | Property::Invariantly(_)) {
+            continue;
+        }
+        let options = Options { wanted: Wanted::Shortest, ..Options::default() };
+        let expected = search(system, property, &options);
+        if matches!(expected.verdict, Verdict::Unknown(_)) {
+            continue;
+        }
+        let mut case = Case { system, property, expected, counted: Counted::default() };
+        case.counted.queries = 1;
+        case.counted.far = u64::from(length(&case.expected).is_some_and(|length| length > 1));
+        case.shortest_ways(rng).and_then(|()| case.other_orders(rng)).map_err(|why| format!("{query}\n{why}"))?;
+        all.add(case.counted);
+    }
+    Ok(all)
+}
+
+fn report(counted: &Counted) {
+    let Counted { queries, far, searches, stopped } = counted;
+    println!(
+        "{queries} queries, {far} of them with a way of several transitions; {searches} searches, {stopped} stopped"
+    );
+    assert!(*far > 0 && searches / 10 > *stopped);
+}
+
+#[test]
+fn random_networks() {
+    let examine = |seed: u64| {
+        let mut rng = Rng::new(seed);
+        let options = random::Options::all().some(&mut rng);
+        let net = random::network(seed, &options);
+        let (text, queries) = (net.text(), net.queries());
+        let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        compare(&loaded.model.system, &loaded.properties, &queries, &mut rng)
+            .map_err(|why| format!("seed {seed}\n{text}\n{why}"))
+    };
+    report(&oracle::campaign(10_000, examine, Counted::add));
+}
+
+/// With scalar sets, where one state is explored for all that differ in names only.
+#[test]
+fn random_networks_of_scalars() {
+    let examine = |seed: u64| {
+        let net = random::scalars(seed);
+        let loaded = oracle::load(&net.text, &net.queries).unwrap();
+        compare(&loaded.model.system, &loaded.properties, &net.queries, &mut Rng::new(seed))
+            .map_err(|why| format!("seed {seed}\n{}\n{why}", net.text))
+    };
+    report(&oracle::campaign(20, examine, Counted::add));
+}
+
+/// With events that several processes take together.
+#[test]
+fn random_networks_of_vectors() {
+    let examine = |seed: u64| {
+        let net = random::vectors(seed);
+        let told = |why: String| format!("seed {seed}\n{}\n{why}", net.text);
+        let loaded = oracle::load_tck(&net.text, &net.queries).map_err(told)?;
+        compare(&loaded.model.system, &loaded.properties, &net.queries, &mut Rng::new(seed)).map_err(told)
+    };
+    report(&oracle::campaign(500, examine, Counted::add));
+}
+
+/// The first successor holds the state that is expanded, which is gone when the second one comes.
+#[test]
+fn a_state_may_hold_the_one_before_it() {
+    let text = "clock x, y;
+        process P() {
+            state A, B, C; init A;
+            trans A -> A { assign x = 0; }, A -> B { guard y > 3 && x < 2; }, B -> C { guard x > 2 && y < 4; };
+        }
+        system P;";
+    let queries = ["E<> P.B".to_owned(), "E<> P.C".to_owned()];
+    let loaded = oracle::load(text, &queries).unwrap();
+    for seed in 0..20 {
+        compare(&loaded.model.system, &loaded.properties, &queries, &mut Rng::new(seed)).unwrap();
+    }
+}

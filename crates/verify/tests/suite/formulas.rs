@@ -1,0 +1,155 @@
+//! Bounded and unbounded checking by formulas against the zone engine, on the example models.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use bounded::{
+    Bounded,
+    automata::{Unbounded, check, prove},
+};
+use explore::search::Limits;
+use model::{Model, Property, System};
+use oracle::random;
+use smt::{Embedded, Solver};
+use syntax::{Format, Sources};
+use verify::{Options, Verdict, Wanted, answer};
+
+/// A model and its queries.
+fn load(path: &Path) -> Option<(Model, Vec<Property>)> {
+    let mut sources = Sources::new();
+    let text = fs::read_to_string(path).unwrap();
+    let format = Format::guess(&path.to_string_lossy(), &text);
+    let file = sources.add_file(&path.to_string_lossy(), text);
+    let (tree, _) = syntax::read_model(&mut sources, file, format);
+    let (mut model, _) = model::load(tree).ok()?;
+    let file = sources.add_file("queries", fs::read_to_string(path.with_extension("q")).ok()?);
+    let queries = syntax::read_queries(&sources, file, &mut model.tree);
+    let properties = queries.iter().filter_map(|query| model.query(query).ok()).collect();
+    Some((model, properties))
+}
+
+fn models(folder: &Path, out: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            models(&path, out);
+        } else if path.with_extension("q").exists() && path.extension().is_some_and(|e| e == "xta" || e == "xml") {
+            out.push(path);
+        }
+    }
+}
+
+/// Models with more states are passed over by the zone engine.
+const STATES: usize = 20_000;
+/// Longer runs are not looked for.
+const DEEPEST: usize = 12;
+/// What takes longer is stopped.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Whether the goal of a query is reached, if the zone engine knows, and by how many transitions.
+fn by_zones(system: &System, property: &Property) -> (Option<bool>, Option<usize>) {
+    let limits = Limits { states: Some(STATES), ..Limits::default() };
+    let options = Options { wanted: Wanted::Shortest, ..Options::default() };
+    let found = answer(system, property, &options, &limits, &mut ());
+    let reached = match (&found.verdict, property) {
+        (Verdict::Unknown(_), _) => None,
+        (verdict, Property::Possibly(_)) => Some(*verdict == Verdict::Satisfied),
+        (verdict, _) => Some(*verdict == Verdict::NotSatisfied),
+    };
+    (reached, found.trace.as_ref().map(|trace| trace.steps.len()))
+}
+
+/// With events that several processes take together, which the explicit checker does not know.
+#[test]
+fn random_networks_of_vectors() {
+    let examine = |seed: u64| {
+        let random::Vectors { text, queries } = random::vectors(seed);
+        let loaded = oracle::load_tck(&text, &queries)?;
+        let system = &loaded.model.system;
+        let (mut compared, mut proved) = (0, 0);
+        for (property, query) in loaded.properties.iter().zip(&queries) {
+            let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
+            let told = |why: String| format!("seed {seed}\n{text}\n{query}\n{why}");
+            let (Some(reached), shortest) = by_zones(system, property) else { continue };
+            let bound = shortest.unwrap_or(DEEPEST).min(DEEPEST);
+            let found = check(system, goal, bound, &mut Embedded::new(), &|| false, &mut |_| {});
+            let fine = match found.as_ref().map_err(|why| told(format!("{why:?}")))? {
+                Bounded::Found(trace) => reached && shortest == Some(trace.steps.len()),
+                Bounded::None(_) => shortest.is_none_or(|n| n > DEEPEST),
+                Bounded::Fails(_) | Bounded::Stopped | Bounded::Unknown(_) => false,
+            };
+            if !fine {
+                return Err(told(format!("{found:?}, but {reached}, {shortest:?}")));
+            }
+            let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
+            let found = prove(system, goal, &mut solvers, &|| false, &mut |_| {});
+            match found.map_err(|why| told(format!("{why:?}")))? {
+                Unbounded::Holds(_) if !reached => proved += 1,
+                Unbounded::Found(_) if reached => {}
+                other => return Err(told(format!("{other:?}, but {reached}, {shortest:?}"))),
+            }
+            compared += 1;
+        }
+        Ok((compared, proved))
+    };
+    let (compared, proved) = oracle::campaign(200, examine, |all, (compared, proved)| {
+        all.0 += compared;
+        all.1 += proved;
+    });
+    println!("{compared} queries compared, {proved} of them proved");
+    assert!(compared > proved && proved > 0);
+}
+
+#[test]
+fn example_models() {
+    let mut paths = Vec::new();
+    models(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut paths);
+    let (mut compared, mut runs, mut proofs) = (0, 0, 0);
+    for path in paths {
+        let Some((model, properties)) = load(&path) else { continue };
+        if !model.unsupported().is_empty() {
+            continue;
+        }
+        for (number, property) in properties.iter().enumerate() {
+            let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
+            let name = format!("{} {number}", path.file_name().unwrap().to_string_lossy());
+            let (reached, shortest) = by_zones(&model.system, property);
+            let start = Instant::now();
+            let stop = || start.elapsed() > PATIENCE;
+            match check(&model.system, goal, DEEPEST, &mut Embedded::new(), &stop, &mut |_| {}) {
+                Err(why) => {
+                    println!("{name}: {why:?}");
+                    continue;
+                }
+                Ok(Bounded::Found(trace)) => {
+                    assert_ne!(reached, Some(false), "{name}");
+                    assert!(shortest.is_none_or(|n| n == trace.steps.len()), "{name}: {trace:?}, not {shortest:?}");
+                    runs += 1;
+                }
+                Ok(Bounded::None(_)) => assert!(shortest.is_none_or(|n| n > DEEPEST), "{name}: none, not {shortest:?}"),
+                Ok(undecided) => println!("{name}: {undecided:?}"),
+            }
+            let first = start.elapsed();
+            let start = Instant::now();
+            let stop = || start.elapsed() > PATIENCE;
+            let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
+            match prove(&model.system, goal, &mut solvers, &stop, &mut |_| {}).unwrap() {
+                Unbounded::Found(_) => assert_ne!(reached, Some(false), "{name}"),
+                Unbounded::Holds(invariant) => {
+                    assert_ne!(reached, Some(true), "{name}");
+                    println!("{name}: {} clauses", invariant.clauses.len());
+                    proofs += 1;
+                }
+                undecided => println!("{name}: {undecided:?}"),
+            }
+            println!("{name}: {reached:?} {shortest:?} {first:?} {:?}", start.elapsed());
+            compared += 1;
+        }
+    }
+    println!("{compared} queries, {runs} runs, {proofs} proofs");
+    assert!(runs > 0 && proofs > 0);
+}

@@ -1,0 +1,92 @@
+//! Random networks with elements of lattices: however states cover each other and are joined, the answers are those of a search
+//! that tells all elements apart.
+
+use model::{Property, System};
+use oracle::random::{self, Lattices, Rng};
+use verify::{Joining, Options, Order, Reason, Update, Verdict};
+
+/// How a search goes about it.
+fn settings(rng: &mut Rng, system: &System) -> Options {
+    let orders = [Order::Bfs, Order::Dfs, Order::RandomDfs, Order::Waiting, Order::Greedy];
+    let mut joining = Joining { refines: rng.chance(75), ..Joining::default() };
+    if rng.chance(30) {
+        joining.variables = Some((0..system.lattices.len()).filter(|_| rng.chance(50)).collect());
+        joining.zones = rng.chance(50);
+    }
+    if rng.chance(20) {
+        joining.places = Some(system.edges.iter().filter(|_| rng.chance(30)).map(|e| e.source).collect());
+    }
+    if rng.chance(20) {
+        joining.widen_after = Some(rng.below(3) as u32);
+    }
+    let update = if rng.chance(30) { Update::Cover } else { Update::Join };
+    Options { order: orders[rng.below(orders.len())], update: Some(update), joining, ..Options::default() }
+}
+
+#[derive(Default)]
+struct Counted {
+    queries: usize,
+    reachable: usize,
+    lessons: usize,
+    unknown: usize,
+}
+
+impl Counted {
+    fn add(&mut self, more: Counted) {
+        self.queries += more.queries;
+        self.reachable += more.reachable;
+        self.lessons += more.lessons;
+        self.unknown += more.unknown;
+    }
+}
+
+fn ask(system: &System, property: &Property, options: &Options) -> verify::Answer {
+    let limits = explore::search::Limits { states: Some(200_000), ..Default::default() };
+    verify::answer(system, property, options, &limits, &mut ())
+}
+
+#[test]
+fn covering_joining_and_refinement_agree_with_telling_all_elements_apart() {
+    let examine = |seed: u64| -> Result<Counted, String> {
+        let Lattices { text, queries } = random::lattices(seed);
+        let told = |why: String| format!("seed {seed}: {why}\n{text}");
+        let loaded = oracle::load(&text, &queries).map_err(told)?;
+        let system = &loaded.model.system;
+        let mut rng = Rng::new(seed ^ 0x5EED);
+        let mut counted = Counted::default();
+        let simple = Options { update: Some(Update::Simple), ..Options::default() };
+        for (query, property) in queries.iter().zip(&loaded.properties) {
+            let truth = ask(system, property, &simple);
+            for _ in 0..4 {
+                let options = settings(&mut rng, system);
+                let found = ask(system, property, &options);
+                counted.queries += 1;
+                counted.reachable += usize::from(truth.trace.is_some());
+                counted.lessons += found.lessons;
+                let imprecise = matches!(found.verdict, Verdict::Unknown(Reason::Imprecise(_)));
+                counted.unknown += usize::from(imprecise);
+                let refines = options.update == Some(Update::Cover) || options.joining.refines;
+                let agrees = if imprecise && !refines {
+                    // What is found through joins may be out of reach; nothing is missed.
+                    true
+                } else {
+                    found.verdict == truth.verdict && found.values == truth.values
+                };
+                if !agrees {
+                    return Err(told(format!(
+                        "{query}: {:?} {:?}, not {:?} {:?}, with {options:?}",
+                        found.verdict, found.values, truth.verdict, truth.values
+                    )));
+                }
+                if found.trace.as_ref().is_some_and(|trace| !trace.replayed) && !imprecise {
+                    return Err(told(format!("{query}: the trace is not a run, with {options:?}")));
+                }
+            }
+        }
+        Ok(counted)
+    };
+    let Counted { queries, reachable, lessons, unknown } = oracle::campaign(2_000, examine, Counted::add);
+    println!("{queries} answers, {reachable} with something reachable, {lessons} joins taken back, {unknown} unknown");
+    assert!(reachable > queries / 10 && reachable < queries, "{reachable} of {queries}");
+    assert!(lessons > 0 && unknown > 0, "{lessons} joins were taken back, {unknown} answers are unknown");
+}

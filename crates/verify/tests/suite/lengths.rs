@@ -1,0 +1,155 @@
+//! A* finds ways as short as they can be, on the example models and, where they are at hand, on those of the papers.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use explore::search::Limits;
+use model::{Model, Property};
+use syntax::{Format, Sources};
+use verify::{Answer, Guidance, Options, Order, Update, Verdict, Wanted, answer};
+
+/// A model and its queries.
+fn load(path: &Path) -> Option<(Model, Vec<Property>)> {
+    let mut sources = Sources::new();
+    let text = fs::read_to_string(path).unwrap();
+    let format = Format::guess(&path.to_string_lossy(), &text);
+    let file = sources.add_file(&path.to_string_lossy(), text);
+    let (tree, _) = syntax::read_model(&mut sources, file, format);
+    let (mut model, _) = model::load(tree).ok()?;
+    let file = sources.add_file("queries", fs::read_to_string(path.with_extension("q")).ok()?);
+    let queries = syntax::read_queries(&sources, file, &mut model.tree);
+    let properties = queries.iter().filter_map(|query| model.query(query).ok()).collect();
+    Some((model, properties))
+}
+
+fn search(model: &Model, property: &Property, options: &Options, states: usize) -> Answer {
+    answer(&model.system, property, options, &Limits { states: Some(states), ..Limits::default() }, &mut ())
+}
+
+/// The length of the way that A* finds; `None`: there is none with so many states.
+fn astar(model: &Model, property: &Property, name: &str, states: usize) -> Option<usize> {
+    let heuristics = verify::heuristics(name, &mut |_| Err(String::new())).unwrap();
+    let guidance = Guidance { heuristics, ..Guidance::default() };
+    let options = Options { order: Order::Astar, guidance, ..Options::default() };
+    let found = search(model, property, &options, states);
+    let trace = found.trace.filter(|_| !matches!(found.verdict, Verdict::Unknown(_)))?;
+    assert!(trace.replayed, "{name}: the trace is no run");
+    Some(trace.steps.len())
+}
+
+fn models(folder: &Path, out: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            models(&path, out);
+        } else if path.with_extension("q").exists() && path.extension().is_some_and(|e| e == "xta" || e == "xml") {
+            out.push(path);
+        }
+    }
+}
+
+#[test]
+fn example_models() {
+    let mut paths = Vec::new();
+    models(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut paths);
+    let (mut compared, mut long) = (0, 0);
+    for path in paths {
+        let Some((model, properties)) = load(&path) else { continue };
+        for (number, property) in properties.iter().enumerate() {
+            if !matches!(property, Property::Possibly(_) | Property::Invariantly(_)) {
+                continue;
+            }
+            let shortest =
+                search(&model, property, &Options { wanted: Wanted::Shortest, ..Options::default() }, 50_000);
+            if matches!(shortest.verdict, Verdict::Unknown(_)) {
+                println!("skipped: {} {number} has more states", path.display());
+                continue;
+            }
+            let Some(trace) = shortest.trace else { continue };
+            for name in ["hl", "hl(jump)", "hl-loc", "dl", "max(hl,dl)"] {
+                let found = astar(&model, property, name, 100_000);
+                assert_eq!(found, Some(trace.steps.len()), "{} {number} {name}", path.display());
+                compared += 1;
+                long += usize::from(trace.steps.len() > 5);
+            }
+        }
+    }
+    println!("{compared} ways compared, {long} of them with more than five transitions");
+    assert!(long > 20);
+}
+
+/// The models of "Adapting an AI planning heuristic for directed model checking", and how long their shortest error traces are.
+const SEED: [(&str, usize); 10] = [
+    ("fischer/FA5", 8),
+    ("fischer/FA10", 8),
+    ("fischer/FB5", 6),
+    ("fischer/FB10", 6),
+    ("fischer/FC5", 6),
+    ("fischer/FC10", 6),
+    ("mutex/M1", 47),
+    ("mutex/N1", 49),
+    ("stls/C1", 54),
+    ("stls/C2", 54),
+];
+
+#[test]
+fn models_of_the_paper() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/seed");
+    if !folder.exists() {
+        println!("skipped: there are no models at {}", folder.display());
+        return;
+    }
+    for (name, expected) in SEED {
+        let (model, properties) = load(&folder.join(name).with_extension("xta")).unwrap();
+        for heuristic in ["hl", "dl", "pa-syntax(2,once)", "pa-auto(once)", "merge", "merge-shrink", "zone-pdb"] {
+            let length = astar(&model, &properties[0], heuristic, 1_000_000);
+            assert_eq!(length, Some(expected), "{name} {heuristic}");
+        }
+    }
+}
+
+/// What takes the promise of a shortest trace from A* is said; what is asked for as shortest is shortest, whatever the update.
+#[test]
+fn traces_that_need_not_be_shortest_say_so() {
+    let text = "clock x; int[0,3] v;
+        process P() {
+            state A, B, C, D; init A;
+            trans A -> B { guard x >= 2; }, A -> C { assign x = 0; }, C -> B { assign v = 1; }, B -> D { guard x <= 1; };
+        }
+        system P;";
+    let loaded = oracle::load(text, &["E<> P.D"]).unwrap();
+    let system = &loaded.model.system;
+    let note = |options: &Options| {
+        let found = search(&loaded.model, &loaded.properties[0], options, 1000);
+        assert_eq!(found.verdict, Verdict::Satisfied);
+        assert_eq!(found.trace.as_ref().map(|trace| (trace.replayed, trace.steps.len())), Some((true, 3)));
+        found.note(system).unwrap_or_default()
+    };
+    let astar = Options { order: Order::Astar, ..Options::default() };
+    assert_eq!(note(&astar), "");
+    let table = Options { guidance: Guidance { table: Some(4), ..Guidance::default() }, ..astar.clone() };
+    assert!(note(&table).ends_with("(--heuristic-table)"), "{}", note(&table));
+    let joins = Options { update: Some(Update::Join), ..astar.clone() };
+    assert!(note(&joins).ends_with("(--update join)"), "{}", note(&joins));
+    let shortest = Options { wanted: Wanted::Shortest, update: Some(Update::Join), ..Options::default() };
+    assert_eq!(note(&shortest), "");
+}
+
+/// An abstraction without a way to the goal is a proof: no state of the system is explored.
+#[test]
+fn refinement_proves_what_holds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let (model, properties) = load(&folder.join("fischer.xta")).unwrap();
+    let heuristics = verify::heuristics("pa-refine(all,60)", &mut |_| Err(String::new())).unwrap();
+    let guidance = Guidance { heuristics, ..Guidance::default() };
+    let options = Options { order: Order::Greedy, guidance, ..Options::default() };
+    let found = answer(&model.system, &properties[0], &options, &Limits::default(), &mut ());
+    assert_eq!(found.verdict, Verdict::Satisfied);
+    assert_eq!(found.counts.explored, 0);
+    let prepared = found.prepared.unwrap();
+    assert_eq!(prepared.lengths, [None]);
+    assert!(prepared.rounds > 10 && prepared.stopped.is_none());
+}

@@ -1,0 +1,30 @@
+//! The tests of this crate, in one binary: a test program for each file would be linked, and kept, for each file.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+
+mod batches;
+mod directed;
+mod fastest;
+mod formulas;
+mod heuristics;
+mod lattices;
+mod laws;
+mod lengths;
+mod liveness;
+mod maximal;
+mod merge;
+mod nets;
+mod oracle;
+mod passing;
+mod patterns;
+mod priorities;
+mod relaxed;
+mod rows;
+mod shared;
+mod strings;
+mod symmetry;
+mod user_lattice;
+mod verdicts;
+mod waiting;
+mod wide;
+mod zones;

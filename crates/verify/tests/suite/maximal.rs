@@ -1,0 +1,219 @@
+//! Maximal runs and extreme values in models with known answers, and what the replayer says of wrong runs.
+
+use explore::search::Limits;
+use model::{
+    Formula, Property, Ratio,
+    replay::{self, Claim, Refusal, replay_maximal},
+};
+use verify::{Answer, Ending, Limit, Options, Range, Verdict};
+
+fn answers(text: &str, queries: &[&str]) -> Vec<(Answer, Property, model::System)> {
+    let loaded = oracle::load(text, queries).unwrap();
+    let system = loaded.model.system;
+    let ask = |p: &Property| verify::answer(&system, p, &Options::default(), &Limits::default(), &mut ());
+    loaded.properties.iter().map(|p| (ask(p), p.clone(), system.clone())).collect()
+}
+
+#[track_caller]
+fn expect(text: &str, expected: &[(&str, bool)]) {
+    let queries: Vec<&str> = expected.iter().map(|e| e.0).collect();
+    for ((answer, ..), (query, truth)) in answers(text, &queries).into_iter().zip(expected) {
+        let wanted = if *truth { Verdict::Satisfied } else { Verdict::NotSatisfied };
+        assert_eq!(answer.verdict, wanted, "{query}");
+        let shows = query.starts_with("E[]") == *truth;
+        assert_eq!(answer.trace.map(|t| t.replayed), shows.then_some(true), "{query}");
+    }
+}
+
+/// The values that one query finds, as text.
+#[track_caller]
+fn values(text: &str, query: &str) -> Vec<String> {
+    let (answer, ..) = answers(text, &[query]).remove(0);
+    assert_eq!(answer.verdict, Verdict::Satisfied, "{query}");
+    let limit = |limit: Option<Limit>| match limit {
+        None => String::new(),
+        Some(Limit::Infinite) => "inf".to_owned(),
+        Some(Limit::Number { value, strict }) => format!("{}{value}", if strict { "~" } else { "" }),
+    };
+    let show = |r: &Range| format!("{}..{}", limit(r.least), limit(r.greatest));
+    answer.values.unwrap().iter().map(show).collect()
+}
+
+#[test]
+fn a_cycle_that_shrinks_ends() {
+    // Each round takes a unit of time and y is never set, so there are six rounds and then the run stops; the zones of
+    // later rounds are parts of those of earlier ones all the same.
+    let model = |guard: &str| {
+        format!(
+            "clock x, y; process P() {{ state a {{ x <= 1 }}; init a;
+               trans a -> a {{ guard x == 1 && {guard}; assign x = 0; }}; }} system P;"
+        )
+    };
+    expect(&model("y <= 5"), &[("E[] y <= 6", true), ("E[] y < 6", false), ("A<> y >= 6", true), ("A<> y > 6", false)]);
+    expect(&model("true"), &[("E[] x <= 1", true), ("A<> y > 100", true), ("E[] y <= 9", false)]);
+    // The strictly shorter delays of Zeno's run.
+    expect(
+        "clock x, y; process P() { state a { y < 1 }; init a; trans a -> a { guard x > 0; assign x = 0; }; } system P;",
+        &[("E[] y < 1", true), ("A<> x > 0", true)],
+    );
+}
+
+#[test]
+fn formulas_hold_throughout_delays() {
+    let text = "clock x; process P() { state a { x <= 5 }, b; init a; trans a -> b { guard x >= 3; assign x = 0; }; } \
+                system P;";
+    expect(
+        text,
+        &[
+            ("A<> x == 2", true),
+            ("A<> x > 2 && x < 3", true),
+            ("E[] x <= 2 || x > 2", true),
+            ("E[] x < 2 || x > 2", false),
+            ("E[] P.a imply x <= 3", true),
+            ("P.a && x == 4 --> P.b && x == 0", true),
+            ("P.a && x > 1 && x < 2 --> x == 7", true),
+            ("P.b --> P.a", false),
+        ],
+    );
+}
+
+#[test]
+fn what_ends_a_run() {
+    let text = "urgent chan c; clock x; process P() { state a { x <= 2 }, b, d; init a;
+                  trans a -> b { guard x >= 1 && x < 2; }, b -> d { guard x == 1; sync c!; }; }
+                process Q() { state a; init a; trans a -> a { sync c?; }; } system P, Q;";
+    let found = answers(text, &["E[] P.a", "E[] not P.d", "E[] x < 2"]);
+    let endings: Vec<_> =
+        found.iter().map(|(answer, ..)| answer.trace.as_ref().map(|t| (t.ending, t.replayed))).collect();
+    assert_eq!(endings[0], Some((Some(Ending::Stops), true)));
+    assert!(endings[1].is_some_and(|(_, replayed)| replayed));
+    assert_eq!(endings[2], None);
+}
+
+#[test]
+fn cycles_are_told_apart_from_their_prefix() {
+    let text = "clock x, y; int[0,4] n; process P() { state a { x <= 1 }, b { x <= 3 }; init a;
+                  trans a -> a { guard x == 1 && n < 2; assign x = 0, n++; }, a -> b { guard n == 2; assign y = 0; },
+                    b -> b { guard x > 2; assign x = 0; }; } system P;";
+    let (answer, property, system) = answers(text, &["E[] n < 3"]).remove(0);
+    let trace = answer.trace.unwrap();
+    let Some(Ending::Cycle(start)) = trace.ending else { panic!("{trace:?}") };
+    assert!(trace.replayed && start >= 3 && start < trace.steps.len(), "{trace:?}");
+
+    // What the replayer refuses.
+    let Property::PotentiallyAlways(always) = &property else { panic!() };
+    let ratio = |(n, d): (i64, i64)| Ratio::new(n, d).unwrap();
+    let steps: Vec<replay::Step> =
+        trace.steps.iter().map(|s| replay::Step { delay: ratio(s.delay), edges: s.edges.clone() }).collect();
+    let run = replay::Trace { steps, last_delay: None };
+    let claim = |always, ending| Claim { always, after: None, ending };
+    assert!(replay_maximal(&system, &run, &claim(always, Ending::Cycle(start))).is_ok());
+    let not_back = replay_maximal(&system, &run, &claim(always, Ending::Cycle(0)));
+    assert_eq!(not_back, Err(Refusal::Ending("the cycle does not come back")));
+    let nothing = replay_maximal(&system, &run, &claim(&Formula::False, Ending::Cycle(start)));
+    assert_eq!(nothing, Err(Refusal::Always(0)));
+    let waits = replay_maximal(&system, &run, &claim(always, Ending::Waits));
+    assert_eq!(waits, Err(Refusal::Ending("time can't pass for ever")));
+    let stops = replay_maximal(&system, &run, &claim(always, Ending::Stops));
+    assert_eq!(stops, Err(Refusal::Ending("a transition is possible")));
+    // A formula that only counts from a moment on that never comes.
+    let never = Claim { always, after: Some(&Formula::False), ending: Ending::Cycle(start) };
+    assert_eq!(replay_maximal(&system, &run, &never), Err(Refusal::Always(run.steps.len())));
+}
+
+#[test]
+fn the_least_and_greatest_values() {
+    let text = "clock x, y, t; int[0,9] n; process P() { state a { x < 3 }, b { x <= 2 }, c; init a;
+                  trans a -> b { guard x > 1; assign x = 0, n = n < 7 ? n + 3 : n; },
+                    b -> a { guard x == 2; assign x = 0, y = 4; }; } system P;";
+    assert_eq!(values(text, "bounds: x, n, n - 5"), ["0..~3", "0..9", "-5..4"]);
+    assert_eq!(values(text, "sup{P.b}: x, n"), ["..2", "..9"]);
+    assert_eq!(values(text, "inf{P.b}: y, n"), ["~1..", "3.."]);
+    // Nothing sets t, and a round takes more than three units; y is bounded by a round.
+    assert_eq!(values(text, "sup: t"), ["..inf"]);
+    assert_eq!(values(text, "sup: y"), ["..~9"]);
+    assert_eq!(values(text, "bounds{P.a && n == 3}: t"), ["~3..~8"]);
+    assert_eq!(values(text, "bounds{P.c}: x, n"), ["..", ".."]);
+    assert_eq!(values(text, "bounds{x - y > 1}: x"), [".."]);
+}
+
+#[test]
+fn clocks_without_a_bound() {
+    // Time may pass for ever; or in a loop; or in a loop and only sometimes; or it may not, though it never stops.
+    let text = |inv: &str, guard: &str| {
+        format!(
+            "clock x, y; process P() {{ state a {{ {inv} }}; init a; trans a -> a {{ guard {guard}; assign y = 0; }}; }} \
+             system P;"
+        )
+    };
+    assert_eq!(values(&text("true", "true"), "sup: x, y"), ["..inf", "..inf"]);
+    assert_eq!(values(&text("y <= 5", "y == 5"), "sup: x, y"), ["..inf", "..5"]);
+    assert_eq!(values(&text("y <= 5", "true"), "sup: x, y"), ["..inf", "..5"]);
+    assert_eq!(values(&text("y <= 5 && x < 8", "true"), "sup: x, y"), ["..~8", "..5"]);
+    assert_eq!(values(&text("y <= 5", "x <= 90"), "sup: x, y"), ["..95", "..5"]);
+    assert_eq!(values(&text("y <= 5 && x - y <= 7", "true"), "sup{y >= 2}: x"), ["..12"]);
+}
+
+#[test]
+fn numbers_that_clocks_are_set_to_count_where_differences_are_compared() {
+    let model = |update: &str, guard: &str| {
+        format!(
+            "clock x, y; process P() {{ state a, b, c, d; urgent b, c; init a;
+               trans a -> b {{ guard y == 7; }}, b -> c {{ assign {update}; }}, c -> d {{ guard {guard}; }}; }} system P;"
+        )
+    };
+    // x - y is -2, and x is 5.
+    for (update, guard, truth) in [
+        ("x = 5", "x - y < -3", false),
+        ("x = 5", "x - y < -1", true),
+        ("x = y - 2", "x == 3", false),
+        ("x = y - 2", "x == 5", true),
+    ] {
+        let (answer, ..) = answers(&model(update, guard), &["E<> P.d"]).remove(0);
+        assert_eq!(answer.verdict, if truth { Verdict::Satisfied } else { Verdict::NotSatisfied }, "{update}, {guard}");
+    }
+}
+
+#[test]
+fn what_urgency_hides_prevents_no_deadlock() {
+    // Time stops when x is 3, for the sake of a synchronisation that an invariant forbids.
+    let text = "urgent chan c; clock x; process P() { state a, b { x <= 1 }, d; init a;
+                  trans a -> b { guard x >= 3; sync c!; }, a -> d { guard x >= 5; }, d -> d { }; }
+                process Q() { state a; init a; trans a -> a { sync c?; }; } system P, Q;";
+    for (query, truth) in [("A[] not deadlock", false), ("E<> deadlock && x < 1", true), ("E<> x > 3", false)] {
+        let (answer, ..) = answers(text, &[query]).remove(0);
+        assert_eq!(answer.verdict, if truth { Verdict::Satisfied } else { Verdict::NotSatisfied }, "{query}");
+    }
+}
+
+#[test]
+fn a_state_that_urgency_splits_goes_on() {
+    // With x = 0 and y = 4 the synchronisation is not possible, and a moment later never again, so time passes.
+    let text = "urgent chan c; clock x, y; process P() { state a, b; init a; trans a -> b { guard y == 4; sync c!; }; }
+                process Q() { state a { y <= 4 }, b { x <= 4 }, d; init a;
+                  trans a -> b { guard y >= 1; assign x = 0; }, b -> b { guard x > 0; sync c?; }, b -> d { guard x >= 4; },
+                        d -> d { }; } system P, Q;";
+    for (query, truth) in
+        [("A[] not deadlock", true), ("E<> Q.b && P.a && x == 4", true), ("E<> Q.b && deadlock", false)]
+    {
+        let (answer, ..) = answers(text, &[query]).remove(0);
+        assert_eq!(answer.verdict, if truth { Verdict::Satisfied } else { Verdict::NotSatisfied }, "{query}");
+    }
+}
+
+#[test]
+fn what_a_clock_is_compared_with_counts_for_those_it_is_set_to() {
+    let text = "clock x, y, z; process P() { state a { y <= 7 }, b; init a;
+                  trans a -> b { guard y == 7; assign x = y; }; } system P;";
+    for (query, truth) in [
+        ("E<> P.b && x == 5", false),
+        ("E<> P.b && x == 8", true),
+        ("E<> x < z - 4", false),
+        ("A[] P.b imply x - z == 0", true),
+    ] {
+        let (answer, ..) = answers(text, &[query]).remove(0);
+        assert_eq!(answer.verdict, if truth { Verdict::Satisfied } else { Verdict::NotSatisfied }, "{query}");
+    }
+    assert_eq!(values(text, "bounds{P.a}: x, y"), ["0..7", "0..7"]);
+    assert_eq!(values(text, "inf{P.b}: x"), ["7.."]);
+}

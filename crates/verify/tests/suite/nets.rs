@@ -1,0 +1,255 @@
+//! The zone engine on the automata of nets, against an oracle that knows nothing of automata, on random nets.
+//!
+//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite nets::` is a campaign; `MERKHET_SEED` is where it starts.
+
+use std::collections::BTreeSet;
+
+use explore::search::Limits;
+use model::System;
+use oracle::{
+    nets::{self, Marking, Reach},
+    random_nets::{Options as Kind, random_net},
+};
+use syntax::{
+    Format, Sources, Span,
+    net::{Net, Timing, pnml_text, tina},
+};
+use verify::{Abstraction, Options, Order, Reason, Verdict};
+
+/// Nets with more explicit states are passed over.
+const STATES: usize = 8_000;
+
+/// What was looked at.
+#[derive(Debug, Default)]
+struct Count {
+    compared: u64,
+    contacts: u64,
+    deadlocks: u64,
+    markings: u64,
+    passed_over: u64,
+}
+
+fn add(sum: &mut Count, new: Count) {
+    sum.compared += new.compared;
+    sum.contacts += new.contacts;
+    sum.deadlocks += new.deadlocks;
+    sum.markings += new.markings;
+    sum.passed_over += new.passed_over;
+}
+
+/// The tokens of all places in a row: the first variables of the model.
+fn marking(net: &Net, system: &System, row: &[i32]) -> Marking {
+    let tokens = system.variables[..net.places.len()].iter().map(|v| row[v.first as usize] as u32);
+    tokens.collect()
+}
+
+/// The markings that the zone engine finds; `None`: it met a run-time error.
+fn found(net: &Net, system: &System, options: &Options) -> Result<Option<BTreeSet<Marking>>, String> {
+    match verify::state_space(system, options, &Limits::default()) {
+        Ok(space) => Ok(Some(space.states.iter().map(|s| marking(net, system, &s.row)).collect())),
+        Err(Reason::RunTime(..)) => Ok(None),
+        Err(why) => Err(format!("{why:?}")),
+    }
+}
+
+fn limits() -> nets::Limits {
+    nets::Limits { states: STATES, ..nets::Limits::default() }
+}
+
+/// Compares all that the oracle says of a net with what the engine says.
+fn compare(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
+    let loaded = oracle::load_net(text, &["E<> deadlock", "A[] not deadlock"])?;
+    let system = &loaded.model.system;
+    let read = loaded.model.tree.net.as_ref().ok_or("no net")?;
+    if without_spans(read) != *net {
+        return Err(format!("read back as {read:?}"));
+    }
+    for (order, abstraction) in [(Order::Bfs, None), (Order::Dfs, Some(Abstraction::ExtraM))] {
+        let options = Options { order, abstraction, ..Options::default() };
+        match found(net, system, &options)? {
+            None if truth.contact => {}
+            None => return Err("a run-time error without a contact".to_owned()),
+            Some(_) if truth.contact => return Err("a contact is missed".to_owned()),
+            Some(found) if found != truth.markings => {
+                let missing: Vec<_> = truth.markings.difference(&found).take(5).collect();
+                let more: Vec<_> = found.difference(&truth.markings).take(5).collect();
+                return Err(format!("{order:?}: missing {missing:?}, and not there: {more:?}"));
+            }
+            Some(_) => {}
+        }
+    }
+    is_safe(net, truth, text)?;
+    if truth.contact {
+        return Ok(());
+    }
+    for (property, holds) in loaded.properties.iter().zip([truth.deadlock, !truth.deadlock]) {
+        let answer = verify::answer(system, property, &Options::default(), &Limits::default(), &mut ());
+        let expected = if holds { Verdict::Satisfied } else { Verdict::NotSatisfied };
+        if answer.verdict != expected {
+            return Err(format!("{property:?}: {:?}, not {expected:?}", answer.verdict));
+        }
+        if answer.trace.is_some() != truth.deadlock || answer.trace.is_some_and(|t| !t.replayed) {
+            return Err("the trace to a deadlock does not replay".to_owned());
+        }
+    }
+    traces(net, truth, text)
+}
+
+/// Asks whether the net is safe, which has an answer even where nothing else has.
+fn is_safe(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
+    let loaded = oracle::load_net(text, &["A[] safe()"])?;
+    let at_most_one = |m: &Marking| m.iter().all(|tokens| *tokens <= 1);
+    let safe = !truth.contact && (net.timing == Timing::Places || truth.markings.iter().all(at_most_one));
+    let answer =
+        verify::answer(&loaded.model.system, &loaded.properties[0], &Options::default(), &Limits::default(), &mut ());
+    let expected = if safe { Verdict::Satisfied } else { Verdict::NotSatisfied };
+    if answer.verdict != expected || answer.trace.is_some_and(|trace| !trace.replayed) {
+        return Err(format!("A[] safe(): {:?}, not {expected:?}", answer.verdict));
+    }
+    Ok(())
+}
+
+/// Asks for markings one by one: for some that can be reached, with a trace, and for one that can't.
+fn traces(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
+    let formula = |marking: &Marking| {
+        let parts = net.places.iter().zip(marking).map(|(p, tokens)| format!("{} == {tokens}", p.name));
+        format!("E<> {}", parts.collect::<Vec<String>>().join(" && "))
+    };
+    let last = truth.markings.iter().next_back().cloned().unwrap_or_default();
+    let changed = (0..last.len()).map(|p| {
+        let mut other = last.clone();
+        other[p] = u32::from(other[p] == 0);
+        other
+    });
+    let absent = changed.filter(|m| !truth.markings.contains(m)).take(1);
+    let asked: Vec<Marking> = std::iter::once(last.clone()).chain(absent).collect();
+    let loaded = oracle::load_net(text, &asked.iter().map(formula).collect::<Vec<String>>())?;
+    for (marking, property) in asked.iter().zip(&loaded.properties) {
+        let answer = verify::answer(&loaded.model.system, property, &Options::default(), &Limits::default(), &mut ());
+        let there = truth.markings.contains(marking);
+        if (answer.verdict == Verdict::Satisfied) != there {
+            return Err(format!("{marking:?}: {:?}", answer.verdict));
+        }
+        if there && answer.trace.is_none_or(|trace| !trace.replayed) {
+            return Err(format!("the trace to {marking:?} does not replay"));
+        }
+    }
+    Ok(())
+}
+
+/// What is written as PNML is read as the same net.
+fn as_pnml(net: &Net) -> Result<(), String> {
+    let mut sources = Sources::new();
+    let file = sources.add_file("random.pnml", pnml_text(net));
+    let (tree, _) = syntax::read_model(&mut sources, file, Format::NetXml);
+    let read = tree.net.ok_or("no net")?;
+    if without_spans(&read) != *net { Err(format!("read back from PNML as {read:?}")) } else { Ok(()) }
+}
+
+fn without_spans(net: &Net) -> Net {
+    let mut net = net.clone();
+    net.places.iter_mut().for_each(|p| p.span = Span::NONE);
+    net.transitions.iter_mut().for_each(|t| t.span = Span::NONE);
+    net
+}
+
+fn examine(seed: u64, kind: &Kind) -> Result<Count, String> {
+    let net = random_net(seed, kind);
+    let Some(truth) = nets::markings(&net, limits()) else {
+        return Ok(Count { passed_over: 1, ..Count::default() });
+    };
+    let text = tina::text(&net);
+    compare(&net, &truth, &text).and_then(|()| as_pnml(&net)).map_err(|why| format!("{text}\nseed {seed}: {why}"))?;
+    Ok(Count {
+        compared: 1,
+        contacts: u64::from(truth.contact),
+        deadlocks: u64::from(truth.deadlock),
+        markings: truth.markings.len() as u64,
+        passed_over: 0,
+    })
+}
+
+/// Looks at many nets of one kind. Most must be small enough, or the comparison says little.
+fn campaign(cases: u64, kind: Kind) {
+    let count = oracle::campaign(cases, |seed| examine(seed, &kind), add);
+    println!("{:?}: {count:?}", kind.timing);
+    assert!(count.compared > 6 * count.passed_over);
+    assert!(count.deadlocks * 20 > count.compared && count.contacts * 2 < count.compared.max(20));
+}
+
+/// Nets whose reachable markings are easy to get wrong, with what they are about.
+const TRAPS: &[(&str, &str)] = &[
+    (
+        "a token that is available first wins, however late the other may be",
+        "pl p1 [0,1] (1)\npl p2 [5,6] (1)\npl r (1)\npl q1\npl q2\ntr t1 p1 r -> q1\ntr t2 p2 r -> q2\n",
+    ),
+    (
+        "transitions fire at one moment in any order, each as often as it can",
+        "pl a [1,1] (1)\npl b\npl c\npl d (1)\ntr t3 c d -> a\ntr t2 b -> c\ntr t1 a -> b\n",
+    ),
+    (
+        "a token on a marked place is a contact unless something inhibits the transition just then",
+        "pl p [2,2] (1)\npl i [2,2] (1)\npl q (1)\ntr t p i?-1 -> q\n",
+    ),
+    ("or may not do so yet", "pl p [2,2] (1)\npl i [1,3] (1)\npl q (1)\ntr t p i?-1 -> q\n"),
+    ("a token on a marked place is a contact", "pl a [1,1] (1)\npl b [0,2] (1)\ntr t a -> b\n"),
+    ("a self-loop starts an age anew", "pl a [2,2] (1)\npl g [3,3] (1)\npl x\ntr t a -> a\ntr u g a -> x\n"),
+    ("a test does not", "pl a [2,2] (1)\npl g [1,1] (1)\npl x\npl h [1,1]\ntr t g a?1 -> h\ntr u h a -> x\n"),
+    ("a token that never has to be available lets a net rest", "pl a [1,w[ (1)\npl b (1)\npl c\ntr t a c -> b\n"),
+    (
+        "inhibitors that come and go decide whether all rests",
+        "pl p [2,3] (1)\npl i [1,2] (1)\npl q\npl j [4,4] (1)\ntr t p i?-1 -> q\ntr u j i -> j\n",
+    ),
+    ("a token that waits at its bound inhibits", "pl p [2,2] (1)\npl i [2,2] (1)\npl q\ntr t p i?-1 -> q\n"),
+    ("one that need not be available yet may do so", "pl p [2,2] (1)\npl i [1,3] (1)\npl q\ntr t p i?-1 -> q\n"),
+    ("a strict bound is over before it", "pl p [2,2] (1)\npl i [1,2[ (1)\npl q\ntr t p i?-1 -> q\n"),
+    (
+        "one token is available for all or for none",
+        "pl p [1,1] (1)\npl i [0,5] (1)\npl a\npl b\ntr t p i?-1 -> a\ntr u i p?1 -> b\n",
+    ),
+    ("who must fire goes before who may not yet", "pl p (1)\npl a\npl b\ntr t [0,2] p -> a\ntr u [3,3] p -> b\n"),
+    ("at the same moment either goes", "pl p (1)\npl a\npl b\ntr t [0,3] p -> a\ntr u [3,3] p -> b\n"),
+    ("taking and putting back starts a clock anew", "pl p (1)\npl a\ntr s [1,1] p -> p\ntr t [2,2] p -> a\n"),
+    ("and a test does not", "pl p (1)\npl a\npl g (1)\ntr s [1,1] p?1 g -> g\ntr t [2,2] p -> a\n"),
+    ("tokens enough for both leave a clock alone", "pl p (3)\npl a\ntr s [1,1] p*2 a?-1 -> p*2\ntr t [2,2] p -> a\n"),
+    (
+        "who was inhibited starts anew",
+        "pl p (1)\npl i (1)\npl a\npl b\ntr go [1,1] i ->\ntr t [2,2] p i?-1 -> a\ntr r [2,2] p -> b\n",
+    ),
+    (
+        "an inhibiting token that is taken and put back disturbs nobody",
+        "pl p (1)\npl i (1)\npl a\ntr s [1,1] i -> i\ntr t [3,3] p i?-2 -> a\n",
+    ),
+    ("what fires at once goes before time", "pl p (2)\npl a\npl b\ntr t [0,0] p -> a\ntr u [1,1] p -> b\n"),
+];
+
+#[test]
+fn traps() {
+    for (what, text) in TRAPS {
+        let loaded = oracle::load_net::<&str>(text, &[]).unwrap();
+        let mut net = without_spans(loaded.model.tree.net.as_ref().unwrap());
+        net.name = "model".to_owned();
+        let truth = nets::markings(&net, limits()).unwrap();
+        compare(&net, &truth, &format!("net model\n{text}")).unwrap_or_else(|why| panic!("{what}\n{text}\n{why}"));
+    }
+}
+
+#[test]
+fn intervals_on_places() {
+    campaign(2500, Kind { inhibitors: false, strict: false, ..Kind::new(Timing::Places) });
+}
+
+#[test]
+fn intervals_on_places_with_inhibitors_and_strict_bounds() {
+    campaign(3000, Kind::new(Timing::Places));
+}
+
+#[test]
+fn intervals_on_transitions() {
+    campaign(3000, Kind { tokens: Some(5), ..Kind::new(Timing::Transitions) });
+}
+
+#[test]
+fn no_intervals() {
+    campaign(1500, Kind { tokens: Some(9), ..Kind::new(Timing::Untimed) });
+}

@@ -1,0 +1,209 @@
+//! The zone engine against an explicit checker that shares nothing with it, on random networks.
+//!
+//! Every abstraction, order and update must give the oracle's verdict and reach its discrete states; no trace may be
+//! shorter than the oracle's shortest, and those that should be shortest or fastest must be.
+//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite oracle::` is a campaign; `MERKHET_SEED` is where it
+//! starts.
+
+use std::collections::BTreeSet;
+
+use explore::{
+    bounds::ClockBounds,
+    graph::ZoneGraph,
+    search::{Limits, Outcome, Search},
+    store::Store,
+};
+use model::{Formula, Property, Ratio, System};
+use oracle::{
+    explicit::{self, Answer as Truth},
+    random,
+};
+use verify::{Abstraction, Options, Order, Passing, Reason, Trace, Update, Verdict, Wanted};
+
+/// Networks with more explicit states are passed over.
+const STATES: usize = 3_000;
+
+/// Searches with more symbolic states are stopped: where clocks are set to less than others they may not end.
+const LIMIT: usize = 4_000;
+
+fn explicit_options() -> explicit::Options {
+    explicit::Options { states: STATES, ..Default::default() }
+}
+
+const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
+    (Order::Bfs, None, Update::Cover, Wanted::Some),
+    (Order::Dfs, None, Update::Cover, Wanted::Some),
+    (Order::RandomDfs, Some(Abstraction::ExtraLuPlus), Update::Cover, Wanted::Some),
+    (Order::Bfs, Some(Abstraction::ExtraLuPlus), Update::Cover, Wanted::Some),
+    (Order::Waiting, Some(Abstraction::ExtraLu), Update::Cover, Wanted::Some),
+    (Order::Dfs, Some(Abstraction::Am), Update::Cover, Wanted::Some),
+    (Order::Bfs, Some(Abstraction::ExtraM), Update::Simple, Wanted::Some),
+    (Order::Dfs, Some(Abstraction::ExtraLuPlus), Update::Simple, Wanted::Some),
+    (Order::Bfs, Some(Abstraction::ExtraLuPlus), Update::Join, Wanted::Some),
+    (Order::Bfs, None, Update::Cover, Wanted::Shortest),
+    (Order::Dfs, Some(Abstraction::ExtraLuPlus), Update::Cover, Wanted::Shortest),
+    (Order::Bfs, None, Update::Cover, Wanted::Fastest),
+    (Order::Bfs, Some(Abstraction::ExtraM), Update::Cover, Wanted::Fastest),
+];
+
+const PASSING: &[Option<Passing>] = &[None, Some(Passing::Acyclic), Some(Passing::Committed)];
+
+/// What is wrong with the engine's answers to a property, if anything is.
+fn compare(system: &System, property: &Property, query: &str, truth: &explicit::Report) -> Result<bool, String> {
+    if truth.fault.is_some() {
+        return Ok(false);
+    }
+    let expected = match truth.answer {
+        Truth::Satisfied => Verdict::Satisfied,
+        Truth::NotSatisfied => Verdict::NotSatisfied,
+        Truth::Unknown(explicit::Reason::NoInitialState) | Truth::Unknown(_) => return Ok(false),
+    };
+    for (&(order, abstraction, update, wanted), passing) in CONFIGURATIONS.iter().zip(PASSING.iter().cycle()) {
+        let options = Options {
+            order,
+            abstraction,
+            update: Some(update),
+            seed: 7,
+            wanted,
+            passing: *passing,
+            ..Options::default()
+        };
+        let limits = Limits { states: Some(LIMIT), ..Limits::default() };
+        let answer = verify::answer(system, property, &options, &limits, &mut ());
+        let fine = match &answer.verdict {
+            Verdict::Unknown(Reason::Imprecise(_)) => update == Update::Join,
+            Verdict::Unknown(Reason::Limit(_)) => true,
+            verdict => *verdict == expected,
+        };
+        let config = format!(
+            "{query}\n{order:?} {abstraction:?} {update:?} {wanted:?} {passing:?} (as {:?})",
+            answer.plan.abstraction
+        );
+        if !fine {
+            return Err(format!("{config}: {:?}, not {expected:?}", answer.verdict));
+        }
+        if let (Some(length), Some(trace)) = (truth.length, &answer.trace) {
+            let found = trace.steps.len();
+            // A deeper state may cover one that still waits, so only plain breadth-first search finds a shortest way.
+            let exact = wanted == Wanted::Shortest || order == Order::Bfs && update == Update::Simple;
+            if update != Update::Join && !trace.replayed {
+                return Err(format!("{config}: the trace does not replay"));
+            }
+            // A way through joined zones need not be a run.
+            if trace.replayed && found < length as usize || exact && found > length as usize {
+                return Err(format!("{config}: a trace of {found} transitions, the shortest has {length}"));
+            }
+            if wanted == Wanted::Fastest && trace.replayed && could_be_faster(system, property, trace) {
+                return Err(format!("{config}: there is a faster trace"));
+            }
+        }
+    }
+    compare_unread(system, property, &expected).map_err(|why| format!("{query}\n{why}"))?;
+    Ok(true)
+}
+
+/// What is wrong with the answer if states are not told apart by variables that nothing reads.
+fn compare_unread(system: &System, property: &Property, expected: &Verdict) -> Result<(), String> {
+    let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { return Ok(()) };
+    let unread = system.find_unread(&[goal]);
+    if unread.is_empty() {
+        return Ok(());
+    }
+    let mut system = system.clone();
+    system.unread = unread;
+    for order in [Order::Bfs, Order::Dfs] {
+        let limits = Limits { states: Some(LIMIT), ..Limits::default() };
+        let answer = verify::answer(&system, property, &Options { order, ..Options::default() }, &limits, &mut ());
+        let limited = matches!(answer.verdict, Verdict::Unknown(Reason::Limit(_)));
+        if !limited && answer.verdict != *expected {
+            return Err(format!("{order:?} without {:?}: {:?}, not {expected:?}", system.unread, answer.verdict));
+        }
+        if answer.trace.is_some_and(|trace| !trace.replayed) {
+            return Err(format!("{order:?} without {:?}: the trace does not replay", system.unread));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the oracle finds a run to the same goal that takes less time.
+fn could_be_faster(system: &System, property: &Property, trace: &Trace) -> bool {
+    let delays = trace.steps.iter().map(|s| s.delay).chain([trace.last_delay]);
+    let total = delays.map(|(n, d)| Ratio::new(n, d).unwrap()).reduce(|a, b| a.plus(b).unwrap()).unwrap();
+    explicit::is_faster_possible(system, property, total, explicit_options())
+}
+
+/// Whether the engine reaches other discrete states than the oracle, under any abstraction.
+fn compare_rows(system: &System) -> Result<(), String> {
+    let expected = explicit::rows(system, explicit_options());
+    if expected.missing.is_some() {
+        return Ok(());
+    }
+    let nothing = Property::Possibly(Formula::False);
+    for &(_, abstraction, update, wanted) in CONFIGURATIONS {
+        if update == Update::Join || wanted != Wanted::Some {
+            continue;
+        }
+        let bounds = ClockBounds::new(system, &nothing);
+        let options = Options { abstraction, update: Some(update), ..Options::default() };
+        let plan = verify::plan(system, &nothing, &bounds, &options);
+        let mut store = Store::new(system, plan.update);
+        let (outcome, _) = Search {
+            graph: &mut ZoneGraph::new(system, bounds, plan.abstraction),
+            goal: &mut |_, _, _| Ok(None),
+            store: &mut store,
+            open: &mut *plan.order.open_list(system, 0),
+            chains: None,
+            interlude: None,
+            merging: None,
+            symmetry: None,
+            alu: plan.abstraction.simulates(),
+            limits: &Limits { states: Some(LIMIT), ..Limits::default() },
+            observer: &mut (),
+        }
+        .run();
+        if !matches!(outcome, Outcome::Exhausted) {
+            continue;
+        }
+        let (mut row, mut zone) = (Vec::new(), Vec::new());
+        let reached: BTreeSet<Vec<i32>> = store
+            .nodes()
+            .map(|node| {
+                store.get(node, &mut row, &mut zone);
+                row[..system.identity].to_vec()
+            })
+            .collect();
+        if reached != expected.rows {
+            let (more, less) = (reached.difference(&expected.rows).next(), expected.rows.difference(&reached).next());
+            return Err(format!("{:?}: reaches {more:?}, does not reach {less:?}", plan.abstraction));
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with one network, and how many queries were compared.
+fn examine(seed: u64) -> Result<u64, String> {
+    let net = random::network(seed, &random::Options::all());
+    let (text, queries) = (net.text(), net.queries());
+    let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+    let system = &loaded.model.system;
+    let reachability = |p: &Property| matches!(p, Property::Possibly(_) | Property::Invariantly(_));
+    let (properties, queries): (Vec<Property>, Vec<&String>) =
+        loaded.properties.into_iter().zip(&queries).filter(|(p, _)| reachability(p)).unzip();
+    let truths = explicit::check_all(system, &properties, explicit_options());
+    let told = |why: String| format!("seed {seed}\n{text}\n{why}\n");
+    if truths.iter().all(|truth| truth.fault.is_none()) {
+        compare_rows(system).map_err(told)?;
+    }
+    let mut asked = 0;
+    for ((property, query), truth) in properties.iter().zip(queries).zip(&truths) {
+        asked += u64::from(compare(system, property, query, truth).map_err(told)?);
+    }
+    Ok(asked)
+}
+
+#[test]
+fn random_networks() {
+    let asked = oracle::campaign(10_000, examine, |all, asked| *all += asked);
+    println!("{asked} queries, none wrong");
+    assert!(asked > 0);
+}

@@ -1,0 +1,209 @@
+//! What pattern databases keep, and what they say.
+
+use explore::{
+    bounds::ClockBounds,
+    graph::{Abstraction, ZoneGraph},
+    heuristic::{Budget, Look, Prepared},
+    search::Limits,
+};
+use model::{Property, System};
+use oracle::{
+    Loaded,
+    random::{self, Rng},
+};
+use verify::{Answer, Guidance, Heuristic, Options, Order, Reason, Verdict, Wanted, answer};
+
+fn heuristic(name: &str) -> Heuristic {
+    let [heuristic] = &verify::heuristics(name, &mut |_| Err(String::new())).unwrap()[..] else { panic!("one") };
+    heuristic.clone()
+}
+
+fn goal(property: &Property) -> &model::Formula {
+    let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { panic!("reachability") };
+    goal
+}
+
+fn load(text: &str, query: &str) -> Loaded {
+    oracle::load(text, &[query]).unwrap()
+}
+
+/// What a heuristic says of the start, and what it did to know.
+fn start(name: &str, loaded: &Loaded, budget: usize) -> (Option<u32>, Prepared) {
+    let system = &loaded.model.system;
+    let budget = Budget { states: budget, ..Budget::default() };
+    let mut heuristic = heuristic(name).build(system, goal(&loaded.properties[0]), &budget);
+    let bounds = ClockBounds::new(system, &loaded.properties[0]);
+    let mut graph = ZoneGraph::new(system, bounds, Abstraction::Alu);
+    let mut batch = graph.batch();
+    graph.initial(&mut batch).unwrap();
+    let look = Look { row: batch.row(0), zone: batch.zone(0), edges: &[] };
+    (heuristic.evaluate(look).map(|guess| guess.value), heuristic.prepared().unwrap())
+}
+
+#[track_caller]
+fn check(text: &str, query: &str, expected: &[(&str, Option<u32>)]) {
+    let loaded = load(text, query);
+    for (name, expected) in expected {
+        let (value, prepared) = start(name, &loaded, 10_000);
+        assert_eq!(value, *expected, "{name}");
+        assert_eq!(prepared.lengths, [*expected], "{name}");
+        assert!(prepared.states > 0 && prepared.states < 500, "{name}: {}", prepared.states);
+    }
+}
+
+/// `y` grows to 5 in steps of 1, by `x`. Neither `z` nor `Q` matters.
+const POLLS: &str = "clock x, y, z; int[0,1] busy;
+    process P() {
+        state A { x <= 1 }, B; init A;
+        trans A -> A { guard x >= 1; assign x = 0; }, A -> B { guard y >= 5 && z >= 1 && busy == 0; };
+    }
+    process Q() { state A; init A; trans A -> A { assign busy = 1 - busy; }; }
+    system P, Q;";
+
+#[test]
+fn only_clocks_that_go_together_tell_more() {
+    check(
+        POLLS,
+        "E<> P.B",
+        &[
+            ("pdb", Some(1)),
+            ("pdb(P)", Some(1)),
+            ("zone-pdb(P,x)", Some(1)),
+            ("zone-pdb(P,y)", Some(1)),
+            ("zone-pdb(P,y,z)", Some(1)),
+            ("zone-pdb(P,x,y)", Some(5)),
+            ("zone-pdb(P,Q,busy,x,y,z)", Some(5)),
+        ],
+    );
+}
+
+#[test]
+fn the_clocks_that_matter_are_found() {
+    check(POLLS, "E<> P.B", &[("zone-pdb", Some(5))]);
+    // What the goal asks of clocks counts as well.
+    check(POLLS, "E<> P.A and y > 3", &[("zone-pdb", Some(3)), ("zone-pdb(P,x)", Some(0))]);
+}
+
+/// The goal is about `P`, which waits for `Q`, which waits for `R`.
+#[test]
+fn processes_are_added_as_long_as_ways_get_longer() {
+    let text = "chan a, b;
+        process P() { state A, B; init A; trans A -> B { sync a?; }; }
+        process Q() { state A, B, C; init A; trans A -> B { sync b?; }, B -> C { sync a!; }; }
+        process R() { state A, B, C; init A; trans A -> B {}, B -> C {}, C -> C { sync b!; }; }
+        process S() { int[0,9] n; state A; init A; trans A -> A { guard n < 9; assign n = n + 1; }; }
+        system P, Q, R, S;";
+    check(text, "E<> P.B", &[("pdb(P)", Some(1)), ("pdb(P,Q)", Some(2)), ("pdb(P,Q,R)", Some(4))]);
+    check(text, "E<> P.B and Q.A", &[("pdb(Q)", Some(0)), ("pdb(P,Q)", None)]);
+    // Nothing is added where a way is not longer than hl says.
+    let (value, prepared) = start("zone-pdb", &load(text, "E<> P.B"), 10_000);
+    assert_eq!((value, prepared.lengths), (Some(4), vec![Some(4)]));
+    assert!(prepared.stopped.is_some_and(|why| why.contains("hl")));
+}
+
+/// `v` is kept without the locations of those who change it.
+#[test]
+fn variables_are_kept_for_themselves() {
+    let text = "int[0,3] v; int[0,3] w;
+        process P() { state A, B; init A; trans A -> B { assign v = v < 3 ? v + 1 : 0; }, B -> A {}; }
+        process Q() { state A, B; init A; trans A -> B { guard v == 2; assign w = v; }; }
+        system P, Q;";
+    check(
+        text,
+        "E<> w == 2",
+        &[("pdb(v,w)", Some(3)), ("pdb(w)", Some(1)), ("pdb(v)", Some(0)), ("pdb(P,v,w)", Some(4))],
+    );
+    check(text, "E<> w == 3", &[("pdb(v,w)", None), ("pdb(w)", Some(1)), ("pdb", None)]);
+}
+
+/// What `P` writes does not stay: `Q`, which is left out, writes behind it.
+#[test]
+fn others_write_what_is_not_kept() {
+    let text = "int[0,1] v = 1; chan c;
+        process P() { state A, B { v == 1 }; init A; trans A -> B { guard v == 1; sync c!; assign v = 0; }; }
+        process Q() { state A; init A; trans A -> A { sync c?; assign v = 1; }; }
+        system P, Q;";
+    check(text, "E<> P.B", &[("pdb(P)", Some(1)), ("pdb(P,v)", Some(1)), ("pdb(P,Q,v)", Some(1)), ("pdb", Some(1))]);
+}
+
+#[test]
+fn what_is_committed_or_urgent_counts_if_it_is_kept() {
+    let text = "clock x;
+        process P() { state A, B; commit A; init A; trans A -> B {}; }
+        process Q() { state A, B; init A; trans A -> B {}; }
+        process R() { state A, B; urgent A; init A; trans A -> B {}; }
+        system P, Q, R;";
+    check(text, "E<> Q.B and P.A", &[("pdb(P,Q)", None), ("pdb(Q)", Some(1)), ("pdb(P)", Some(0))]);
+    check(text, "E<> R.A and x > 2", &[("zone-pdb(R,x)", None), ("zone-pdb(x)", Some(0)), ("zone-pdb", None)]);
+}
+
+/// `w` is compared with nothing, so that the search does without it.
+#[test]
+fn clocks_that_are_gone_are_passed_over() {
+    let text = POLLS.replace("clock x, y, z;", "clock w, x, y, z;");
+    let loaded = load(&text, "E<> P.B");
+    let guidance = Guidance { heuristics: vec![heuristic("zone-pdb(P,w,x,y)")], ..Guidance::default() };
+    let options = Options { order: Order::Astar, guidance, ..Options::default() };
+    let found = search(&loaded.model.system, &loaded.properties[0], &options);
+    assert_eq!((length(&found), found.prepared.unwrap().lengths), (Some(5), vec![Some(5)]));
+}
+
+#[test]
+fn a_budget_is_kept_and_told() {
+    let loaded = load(POLLS, "E<> P.B");
+    for name in ["pdb", "zone-pdb", "zone-pdb(P,x,y)"] {
+        for budget in [0, 1, 2, 5] {
+            let (value, prepared) = start(name, &loaded, budget);
+            assert!(value.is_some_and(|value| value <= 5), "{name} {budget}: {value:?}");
+            // The last state that is looked at is looked at as a whole.
+            assert!(prepared.states <= budget + 4, "{name} {budget}: {}", prepared.states);
+            assert!(prepared.stopped.is_some() || prepared.states < budget, "{name} {budget}");
+        }
+    }
+}
+
+fn search(system: &System, property: &Property, options: &Options) -> Answer {
+    answer(system, property, options, &Limits { states: Some(4_000), ..Limits::default() }, &mut ())
+}
+
+fn length(answer: &Answer) -> Option<usize> {
+    answer.trace.as_ref().map(|trace| trace.steps.len())
+}
+
+/// Wherever a database ends before it is complete, A* finds a shortest way.
+#[test]
+fn small_budgets_on_random_networks() {
+    let examine = |seed: u64| {
+        let mut rng = Rng::new(seed);
+        let net = random::network(seed, &random::Options::all().some(&mut rng));
+        let (text, queries) = (net.text(), net.queries());
+        let loaded = oracle::load(&text, &queries)?;
+        let system = &loaded.model.system;
+        let mut count = 0;
+        for (property, query) in loaded.properties.iter().zip(&queries) {
+            let shortest = Options { wanted: Wanted::Shortest, ..Options::default() };
+            let expected = search(system, property, &shortest);
+            if matches!(expected.verdict, Verdict::Unknown(_)) {
+                continue;
+            }
+            for name in ["pdb", "zone-pdb", "zone-pdb(P0,P1,v0,x0,x1,x2,P0.x0,P1.x0,P1.x1)"] {
+                let guidance =
+                    Guidance { heuristics: vec![heuristic(name)], budget: rng.below(40), ..Guidance::default() };
+                let options = Options { order: Order::Astar, guidance, ..Options::default() };
+                let found = search(system, property, &options);
+                if matches!(found.verdict, Verdict::Unknown(Reason::Limit(_))) {
+                    continue;
+                }
+                if (&found.verdict, length(&found)) != (&expected.verdict, length(&expected)) {
+                    let told = format!("{:?} {:?}", found.verdict, length(&found));
+                    return Err(format!("seed {seed}\n{text}\n{query}\n{name}: {:#?}\n{told}", options.guidance));
+                }
+                count += 1;
+            }
+        }
+        Ok(count)
+    };
+    let count: u64 = oracle::campaign(1_000, examine, |all: &mut u64, one| *all += one);
+    println!("{count} searches");
+    assert!(count > 1_000);
+}

@@ -1,0 +1,247 @@
+//! Several queries answered by one search give the answers that each gives alone.
+
+use std::cell::Cell;
+
+use explore::{
+    search::{Counts, Limits, Observer, Stop},
+    tally::{Phase, Tally},
+};
+use model::Property;
+use oracle::random;
+use verify::{Options, Order, Reason, Verdict, Wanted, answer, answer_each, answer_group, groups};
+
+#[test]
+fn answers_are_those_of_single_searches() {
+    let limits = Limits { states: Some(20_000), ..Limits::default() };
+    let (mut together, mut alone) = (0, 0);
+    for seed in 0..1000 {
+        let net = random::network(seed, &random::Options::all());
+        let mut queries = net.queries();
+        queries.extend(["E<> true".to_owned(), "A[] true".to_owned(), "E<> deadlock".to_owned()]);
+        let loaded = oracle::load(&net.text(), &queries).unwrap();
+        let system = &loaded.model.system;
+        for order in [Order::Bfs, Order::Dfs] {
+            let options = Options { order, ..Options::default() };
+            let groups = groups(system, &loaded.properties, &options);
+            let mut numbers: Vec<usize> = groups.iter().flatten().copied().collect();
+            numbers.sort_unstable();
+            assert_eq!(numbers, (0..queries.len()).collect::<Vec<_>>());
+            for group in groups {
+                if group.len() == 1 {
+                    alone += 1;
+                    continue;
+                }
+                together += group.len();
+                let properties: Vec<&Property> = group.iter().map(|i| &loaded.properties[*i]).collect();
+                let answers = answer_group(system, &properties, &options, &limits, &mut ());
+                for (number, shared) in group.iter().zip(answers) {
+                    let single = answer(system, &loaded.properties[*number], &options, &limits, &mut ());
+                    let told = |v: &Verdict| !matches!(v, Verdict::Unknown(_));
+                    if told(&single.verdict) && told(&shared.verdict) {
+                        assert_eq!(single.verdict, shared.verdict, "seed {seed}: {}\n{}", queries[*number], net.text());
+                    }
+                    assert_eq!(single.trace.is_some(), shared.trace.is_some(), "seed {seed}: {}", queries[*number]);
+                }
+            }
+        }
+    }
+    println!("{together} queries together, {alone} alone");
+    assert!(together > alone);
+}
+
+/// A state that is far away in a large system: breadth-first search comes to it last, any way that is followed to its end
+/// leads there.
+#[test]
+fn a_look_ahead_finds_what_is_far_away() {
+    let text = "int[0,8] a[6];
+        process P(const int[0,5] i) { state L; init L; trans L -> L { guard a[i] < 8; assign a[i]++; }; }
+        system P;";
+    let queries = ["E<> forall (i : int[0,5]) a[i] == 8", "E<> a[2] == 3", "A[] a[0] + a[1] < 16"];
+    let loaded = oracle::load(text, &queries.map(str::to_owned)).unwrap();
+    let properties: Vec<&Property> = loaded.properties.iter().collect();
+    let ask = |order| {
+        let options = Options { order, ..Options::default() };
+        answer_group(&loaded.model.system, &properties, &options, &Limits::default(), &mut ())
+    };
+    let (plain, looking) = (ask(Order::Bfs), ask(Order::Adaptive));
+    for (plain, looking) in plain.iter().zip(&looking) {
+        assert_eq!(plain.verdict, looking.verdict);
+    }
+    assert!(plain[0].counts.stored > 500_000 && looking[0].counts.stored < 1000, "{:?}", looking[0].counts);
+    // What is near is found on a shortest way.
+    assert_eq!(looking[1].trace.as_ref().unwrap().steps.len(), 3);
+}
+
+/// Counters that nothing reads make a system large, but do not change what it does. (Heuristics do not see that no time passes.)
+#[test]
+fn counters_that_nothing_reads_are_not_told_apart() {
+    let text = "int n[3];
+        process P(const int[0,2] i) { state L, M; init L; trans L -> M { assign n[i] = (n[i] + 1) % 1000; }, M -> L {}; }
+        process Q() { clock c; state A, B; urgent A; init A; trans A -> B { guard c > 0; }; }
+        system P, Q;";
+    let queries = ["E<> Q.B", "A[] not Q.B"];
+    let loaded = oracle::load(text, &queries.map(str::to_owned)).unwrap();
+    let properties: Vec<&Property> = loaded.properties.iter().collect();
+    let options = Options { order: Order::Adaptive, ..Options::default() };
+    let answers = answer_group(&loaded.model.system, &properties, &options, &Limits::default(), &mut ());
+    for (answer, expected) in answers.iter().zip([Verdict::NotSatisfied, Verdict::Satisfied]) {
+        assert_eq!(answer.verdict, expected);
+        assert_eq!(answer.counts.stored, 8);
+        let note = answer.note(&loaded.model.system).unwrap();
+        assert!(note.ends_with(": n"), "{note}");
+    }
+}
+
+/// Checks that what searches count never becomes less, and that each search that begins ends.
+#[derive(Default)]
+struct Watch {
+    tally: Tally,
+    last: usize,
+    depth: usize,
+    phases: Vec<Phase>,
+}
+
+impl Watch {
+    fn look(&mut self) {
+        let explored = self.tally.total().explored;
+        assert!(explored >= self.last, "{} after {}", explored, self.last);
+        self.last = explored;
+    }
+}
+
+impl Observer for Watch {
+    fn progress(&mut self, counts: &Counts, _: usize) {
+        assert!(self.depth > 0, "something is counted outside of a search");
+        self.tally.update(counts);
+        self.look();
+    }
+    fn enter(&mut self, phase: Phase) {
+        self.tally.enter(phase);
+    }
+    fn begin(&mut self) {
+        self.depth += 1;
+        self.tally.begin();
+        self.phases.push(self.tally.phase());
+    }
+    fn end(&mut self, counts: &Counts) {
+        self.depth -= 1;
+        self.tally.end(counts);
+        self.look();
+    }
+}
+
+/// An answer that is known early does not wait for the others of its group, whose search goes on.
+#[test]
+fn answers_are_handed_out_when_they_are_known() {
+    let limits = Limits { states: Some(20_000), ..Limits::default() };
+    let mut early = 0;
+    for seed in 0..300 {
+        let net = random::network(seed, &random::Options::all());
+        let mut queries = net.queries();
+        queries.extend(["E<> true".to_owned(), "A[] true".to_owned(), "E<> deadlock".to_owned()]);
+        let loaded = oracle::load(&net.text(), &queries).unwrap();
+        let system = &loaded.model.system;
+        let options = Options::default();
+        for group in groups(system, &loaded.properties, &options) {
+            let properties: Vec<&Property> = group.iter().map(|i| &loaded.properties[*i]).collect();
+            let (mut numbers, mut explored) = (Vec::new(), Vec::new());
+            let mut watch = Watch::default();
+            answer_each(system, &properties, &options, &limits, &mut watch, &mut |number, answer| {
+                numbers.push(number);
+                explored.push(answer.counts.explored);
+                let phases: usize = answer.phases.iter().map(|(_, explored)| explored).sum();
+                assert_eq!(phases, answer.counts.explored, "seed {seed}");
+            });
+            assert_eq!(watch.depth, 0);
+            assert!(explored.is_sorted(), "seed {seed}: {explored:?}");
+            assert_eq!(explored.last().copied(), Some(watch.last), "seed {seed}");
+            early += explored.iter().filter(|one| **one < watch.last).count();
+            numbers.sort_unstable();
+            assert_eq!(numbers, (0..properties.len()).collect::<Vec<_>>(), "seed {seed}");
+        }
+    }
+    println!("{early} answers were known before the last one of their group");
+    assert!(early > 300);
+}
+
+/// Whatever searches an answer takes, and wherever they are stopped, all that was explored is counted.
+#[test]
+fn all_phases_are_counted() {
+    let mut stopped = 0;
+    for seed in 0..300 {
+        let net = random::network(seed, &random::Options::all());
+        let loaded = oracle::load(&net.text(), &net.queries()).unwrap();
+        let system = &loaded.model.system;
+        for (property, wanted) in loaded
+            .properties
+            .iter()
+            .flat_map(|p| [Wanted::Some, Wanted::Short, Wanted::Fastest].map(|wanted| (p, wanted)))
+        {
+            let limits = Limits { states: Some(60), ..Limits::default() };
+            let options = Options { wanted, ..Options::default() };
+            let mut watch = Watch::default();
+            let answer = answer(system, property, &options, &limits, &mut watch);
+            assert_eq!(watch.depth, 0);
+            assert_eq!(answer.counts.explored, watch.last, "seed {seed}");
+            if answer.verdict == Verdict::Unknown(Reason::Limit(Stop::States)) {
+                stopped += 1;
+                assert!(answer.counts.explored > 0, "seed {seed}: {property:?}");
+            }
+        }
+    }
+    println!("{stopped} searches were stopped");
+    assert!(stopped > 20);
+}
+
+/// The probe in between counts on where the search pauses.
+#[test]
+fn a_probe_adds_to_what_was_explored() {
+    let text = "int[0,8] a[6];
+        process P(const int[0,5] i) { state L; init L; trans L -> L { guard a[i] < 8; assign a[i]++; }; }
+        system P;";
+    let queries = ["E<> forall (i : int[0,5]) a[i] == 8", "E<> a[2] == 3"];
+    let loaded = oracle::load(text, &queries.map(str::to_owned)).unwrap();
+    let properties: Vec<&Property> = loaded.properties.iter().collect();
+    let options = Options { order: Order::Adaptive, ..Options::default() };
+    let mut watch = Watch::default();
+    let answers = answer_group(&loaded.model.system, &properties, &options, &Limits::default(), &mut watch);
+    assert_eq!(watch.phases, [Phase::Search, Phase::Probe]);
+    let [(Phase::Search, searched), (Phase::Probe, probed)] = answers[0].phases[..] else {
+        panic!("{:?}", answers[0].phases)
+    };
+    assert!(searched > 1 << 16 && probed > 0 && answers[0].counts.explored == searched + probed);
+    assert_eq!(answers[1].phases.len(), 1);
+    assert!(answers[1].counts.explored < searched);
+}
+
+/// A leads-to query that is stopped, in whatever phase, says how much it has explored.
+#[test]
+fn a_stopped_leads_to_has_explored_something() {
+    let text = "int[0,8] a[5];
+        process P(const int[0,4] i) { state L; urgent L; init L; trans L -> L { guard a[i] < 8; assign a[i]++; }; }
+        system P;";
+    let queries = ["a[0] == 1 --> forall (i : int[0,4]) a[i] == 8".to_owned()];
+    let loaded = oracle::load(text, &queries).unwrap();
+    let (mut before, mut stopped, mut phases) = (0, 0, Vec::new());
+    for most in [3, 300, 3_000, 30_000, 60_000, 90_000, 120_000, 1_000_000] {
+        let asked = Cell::new(0);
+        let expired = || {
+            asked.set(asked.get() + 1);
+            asked.get() > most
+        };
+        let limits = Limits { expired: Some(&expired), ..Limits::default() };
+        let mut watch = Watch::default();
+        let options = Options::default();
+        let answer = answer(&loaded.model.system, &loaded.properties[0], &options, &limits, &mut watch);
+        let explored = answer.counts.explored;
+        if answer.verdict == Verdict::Unknown(Reason::Limit(Stop::Time)) {
+            stopped += 1;
+        } else {
+            assert_eq!(answer.verdict, Verdict::Satisfied);
+        }
+        assert!(explored >= before.max(1) && explored == watch.last, "{most}: {explored} after {before}");
+        before = explored;
+        phases.push(watch.tally.phase());
+    }
+    assert!(stopped >= 5 && phases.contains(&Phase::Proof) && phases.contains(&Phase::Search), "{stopped} {phases:?}");
+}

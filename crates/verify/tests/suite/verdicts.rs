@@ -1,0 +1,65 @@
+//! Queries of real models with recorded answers, where they are at hand: with few states, an answer is the recorded one or
+//! unknown. `MERKHET_STATES=10000000 cargo test --release -p merkhet-verify --test suite verdicts::` looks further.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use explore::search::Limits;
+use model::Model;
+use syntax::{Format, Sources};
+use verify::{Options, Verdict};
+
+fn rows(text: &str) -> Vec<Vec<&str>> {
+    text.lines().skip(1).map(|line| line.split('\t').collect()).collect()
+}
+
+fn load(path: &Path) -> (Sources, Model) {
+    let mut sources = Sources::new();
+    let text = syntax::source::decode(&fs::read(path).unwrap()).unwrap();
+    let format = Format::guess(&path.to_string_lossy(), &text);
+    let file = sources.add_file(&path.to_string_lossy(), text);
+    let (tree, _) = syntax::read_model(&mut sources, file, format);
+    let (model, _) = model::load(tree).unwrap_or_else(|_| panic!("{} does not load", path.display()));
+    (sources, model)
+}
+
+#[test]
+fn recorded_answers() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/uppaal");
+    let Ok(recorded) = fs::read_to_string(folder.join("verdicts.tsv")) else {
+        println!("skipped: there are no recorded answers at {}", folder.display());
+        return;
+    };
+    let stale = include_str!("stale-verdicts.tsv");
+    let stale: Vec<(&str, &str)> = rows(stale).iter().map(|row| (row[0], row[1])).collect();
+    let states = std::env::var("MERKHET_STATES").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);
+    let limits = Limits { states: Some(states), ..Limits::default() };
+    let (mut right, mut unknown, mut wrong) = (0, 0, Vec::new());
+    let mut models: BTreeMap<&str, (Sources, Model)> = BTreeMap::new();
+    for row in rows(&recorded) {
+        let (path, query, expected) = (row[0], row[1], row[2]);
+        let (sources, model) = models.entry(path).or_insert_with(|| load(&folder.join(path)));
+        let file = sources.add_file("query", query.to_owned());
+        let read = syntax::read_queries(sources, file, &mut model.tree).pop().unwrap();
+        let Ok(property) = model.query(&read) else {
+            unknown += 1;
+            continue;
+        };
+        let answer = verify::answer(&model.system, &property, &Options::default(), &limits, &mut ());
+        let told = match answer.verdict {
+            Verdict::Satisfied => "satisfied",
+            Verdict::NotSatisfied => "not satisfied",
+            Verdict::Unknown(_) => {
+                unknown += 1;
+                continue;
+            }
+        };
+        match told == expected.to_lowercase() {
+            true => right += 1,
+            false if stale.contains(&(path, query)) => {}
+            false => wrong.push(format!("{path}\n  {query}\n  {told}, not {expected}")),
+        }
+    }
+    println!("{right} right, {unknown} unknown, {} wrong", wrong.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(right > 0);
+}

@@ -1,0 +1,8 @@
+//! The tests of this crate, in one binary: a test program for each file would be linked, and kept, for each file.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+
+mod abstractions;
+mod operations;
+mod oracle;
+mod unions;
