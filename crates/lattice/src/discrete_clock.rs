@@ -1,7 +1,6 @@
-//! `DiscreteClock(max)`: a clock that counts whole units of time, known by the least and the greatest value. It is 0 at first.
+//! `DiscreteClock(max)`: a clock that counts whole units of time, abstracted to its least and greatest value. It is initially 0.
 //!
-//! All values above `max` are one, `max + 1`: it is compared with numbers up to `max` only. Order: inclusion; join: the smallest
-//! interval around both.
+//! All values above `max` are identified as `max + 1`: the clock is compared with numbers up to `max` only. Order: inclusion; join: the interval hull.
 //!
 //! See T. A. Henzinger, Z. Manna, A. Pnueli: *What good are digital clocks?* (ICALP 1992).
 
@@ -45,8 +44,8 @@ static METHODS: [Method; 9] = [
 ];
 
 impl DiscreteClock {
-    /// The bounds that allow nothing.
-    fn nothing(&self) -> [i32; 2] {
+    /// Returns the bounds of the empty interval.
+    fn empty(&self) -> [i32; 2] {
         [self.max + 1, 0]
     }
 }
@@ -108,7 +107,7 @@ impl Lattice for DiscreteClock {
                     this[0] = this[0].max(c);
                 }
                 if self.is_bottom(this) {
-                    this.copy_from_slice(&self.nothing());
+                    this.copy_from_slice(&self.empty());
                 }
                 !self.is_bottom(this)
             }
@@ -122,7 +121,7 @@ impl Lattice for DiscreteClock {
 
     fn show(&self, element: &[i32]) -> String {
         match (element[0], element[1]) {
-            (low, high) if low > high => "nothing".to_owned(),
+            (low, high) if low > high => "empty".to_owned(),
             (low, high) if low > self.max && high > self.max => format!(">{}", self.max),
             (low, high) if high > self.max => format!(">={low}"),
             (low, high) if low == high => low.to_string(),
@@ -136,7 +135,7 @@ impl Lattice for DiscreteClock {
         let (a, b) = (value() as i32, value() as i32);
         out.copy_from_slice(&[a.min(b), a.max(b)]);
         match random(12) {
-            0 => out.copy_from_slice(&self.nothing()),
+            0 => out.copy_from_slice(&self.empty()),
             1 => out[1] = self.max + 1,
             _ => {}
         }
@@ -158,6 +157,6 @@ mod tests {
             clock.call(method, &mut element, args).unwrap();
             texts.push(clock.show(&element));
         }
-        assert_eq!(texts, ["1", ">=1", "[1, 3]", "[2, 4]", "[3, 4]", ">=4", ">=4", ">4", "nothing"]);
+        assert_eq!(texts, ["1", ">=1", "[1, 3]", "[2, 4]", "[3, 4]", ">=4", ">=4", ">4", "empty"]);
     }
 }

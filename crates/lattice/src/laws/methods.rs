@@ -1,13 +1,13 @@
-//! The laws of methods, of bits, and of the numbers in elements.
+//! The laws of methods, of bits, and of the ranges of integers in elements.
 
 use super::{Findings, Law, Random};
 use crate::{Gives, Lattice, Method, Trend};
 
-/// So often a method is tried, each time with other arguments.
-const TRIES: usize = 8;
+/// How often each method is tried, with different arguments.
+const TRIALS: usize = 8;
 
-/// So many bits are looked at.
-const BITS: usize = 40;
+/// The number of bits that are checked.
+const MAX_BITS: usize = 40;
 
 pub(super) fn check(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random<'_>, findings: &mut Findings) {
     let pairs: Vec<(&[i32], &[i32])> = elements
@@ -25,7 +25,7 @@ pub(super) fn check(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random
     }
     for number in 0..lattice.methods().len() {
         let mut tried: Vec<Vec<i32>> = Vec::new();
-        for _ in 0..TRIES {
+        for _ in 0..TRIALS {
             let Some(args) = elements.first().and_then(|first| arguments(lattice, number, first, random)) else {
                 break;
             };
@@ -38,11 +38,11 @@ pub(super) fn check(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random
     bits(lattice, &pairs, findings);
 }
 
-/// Legal arguments for a method.
+/// Returns legal arguments for a method.
 fn arguments(lattice: &dyn Lattice, method: usize, element: &[i32], random: Random<'_>) -> Option<Vec<i32>> {
     let count = lattice.methods()[method].parameters.len();
     let mut args: Vec<i32> = (0..count).map(|_| random(8) as i32 - 1).collect();
-    // What is wrong with one argument is not said before the others are right.
+    // An illegal argument may be reported only after the others are legal, hence several rounds.
     for _ in 0..2 * count + 1 {
         let Err(misuse) = lattice.call(method, &mut element.to_vec(), &args) else { return Some(args) };
         let wrong = args.get_mut(misuse.argument)?;
@@ -52,7 +52,7 @@ fn arguments(lattice: &dyn Lattice, method: usize, element: &[i32], random: Rand
     None
 }
 
-/// A call as text.
+/// Renders a call.
 fn text(method: &Method, args: &[i32]) -> String {
     let args: Vec<String> = args.iter().map(ToString::to_string).collect();
     format!("{}({})", method.name, args.join(", "))
@@ -76,7 +76,7 @@ fn calls(
         let Some((after, _)) = run(element) else { continue };
         in_range(lattice, &method.name, element, &after, findings);
         if !method.changes && after != *element {
-            findings.note(Law::Question, &method.name, &[element], || text(method, args));
+            findings.note(Law::Pure, &method.name, &[element], || text(method, args));
         }
     }
     for &(a, b) in pairs {
@@ -86,14 +86,14 @@ fn calls(
                 format!("{} leaves {} and {}", text(method, args), lattice.show(&less), lattice.show(&more))
             });
         }
-        if method.result != Gives::Nothing && !goes(method.trend, answer, later) {
+        if method.result != Gives::Nothing && !follows(method.trend, answer, later) {
             findings
                 .note(Law::Trend, &method.name, &[a, b], || format!("{} is {answer} and {later}", text(method, args)));
         }
     }
 }
 
-fn goes(trend: Trend, before: i32, after: i32) -> bool {
+fn follows(trend: Trend, before: i32, after: i32) -> bool {
     match trend {
         Trend::Rises => before <= after,
         Trend::Falls => before >= after,
@@ -101,7 +101,7 @@ fn goes(trend: Trend, before: i32, after: i32) -> bool {
     }
 }
 
-/// Checks the numbers of what was made from an element.
+/// Checks the ranges of an element that was made from another.
 fn in_range(lattice: &dyn Lattice, subject: &str, element: &[i32], made: &[i32], findings: &mut Findings) {
     let outside = |(slot, number): (usize, &i32)| {
         let (low, high) = lattice.range(slot);
@@ -124,10 +124,10 @@ fn bits(lattice: &dyn Lattice, pairs: &[(&[i32], &[i32])], findings: &mut Findin
         *slot = if value { *slot | mask } else { *slot & !mask };
         element
     };
-    for bit in (0..count).step_by(count.div_ceil(BITS)) {
+    for bit in (0..count).step_by(count.div_ceil(MAX_BITS)) {
         let get = |element: &[i32]| element[bit / 32] >> (bit % 32) & 1;
         for &(a, b) in pairs {
-            if !goes(lattice.bit_trend(), get(a), get(b)) {
+            if !follows(lattice.bit_trend(), get(a), get(b)) {
                 findings.note(Law::BitTrend, "", &[a, b], || format!("bit {bit}"));
             }
             for value in [false, true] {

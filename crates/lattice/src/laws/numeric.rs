@@ -1,24 +1,23 @@
-//! The laws of lattices of integers: what they say of members is true of integers.
+//! The laws of lattices of integers: abstract operations are sound for concrete integers.
 //!
-//! An element *allows* some integers if these can be assumed one after the other. Calculations that leave the 32 bits are left out:
-//! some lattices have integers as in mathematics, and some those of a machine.
+//! An element *allows* integers if they can be assumed one after the other. Calculations that exceed 32 bits are left out: some lattices have unbounded integers, others those of a machine.
 
 use super::{Findings, Law, Random, elements::few};
 use crate::{Comparison, Lattice, Numeric, Term, TermOp};
 
-/// So many terms are tried.
+/// The number of terms that are tried.
 const TERMS: usize = 40;
 
-/// So many environments are looked at.
+/// The number of environments that are checked.
 const ENVIRONMENTS: usize = 24;
 
-/// So many integers of each environment are looked at.
+/// The number of concrete points of each environment that are checked.
 const POINTS: usize = 8;
 
 const COMPARISONS: [Comparison; 6] =
     [Comparison::Eq, Comparison::Ne, Comparison::Lt, Comparison::Le, Comparison::Gt, Comparison::Ge];
 
-/// Elements as an environment, and integers that they allow.
+/// An environment and points that it allows.
 struct Case {
     environment: Vec<i32>,
     points: Vec<Vec<i32>>,
@@ -27,7 +26,7 @@ struct Case {
 struct Check<'l> {
     lattice: &'l dyn Lattice,
     numeric: &'l dyn Numeric,
-    /// How many members an environment has.
+    /// The number of members of an environment.
     members: usize,
 }
 
@@ -38,7 +37,7 @@ pub(super) fn check(
     random: Random<'_>,
     findings: &mut Findings,
 ) {
-    // Elements that can be put together come by twos, so that there is something to compare.
+    // Elements that form environments by concatenation come in pairs, so that members can be compared.
     let together = if numeric.is_joint() { 1 } else { 2 };
     let check = Check { lattice, numeric, members: numeric.members() * together };
     let some = few(elements);
@@ -82,7 +81,7 @@ pub(super) fn check(
 }
 
 impl Check<'_> {
-    /// The elements of environments.
+    /// Splits environments into their elements.
     fn elements<'e>(&self, environments: &[&'e [i32]]) -> Vec<&'e [i32]> {
         environments.iter().flat_map(|environment| environment.chunks_exact(self.lattice.width())).collect()
     }
@@ -101,7 +100,7 @@ impl Check<'_> {
         })
     }
 
-    /// Some integers that an environment allows.
+    /// Samples points that an environment allows.
     fn points(&self, environment: &[i32], random: Random<'_>) -> Vec<Vec<i32>> {
         let mut points: Vec<Vec<i32>> = Vec::new();
         for _ in 0..8 * POINTS {
@@ -168,7 +167,7 @@ impl Check<'_> {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "one of each kind")]
+    #[allow(clippy::too_many_arguments, reason = "each argument is of a different kind")]
     fn monotone(
         &self,
         a: &Case,
@@ -204,7 +203,7 @@ impl Check<'_> {
     }
 }
 
-/// A term, mostly with small numbers.
+/// Samples a term, mostly with small constants.
 fn some_term(members: usize, depth: u32, random: Random<'_>) -> Vec<TermOp> {
     const OPERATIONS: [TermOp; 7] =
         [TermOp::Add, TermOp::Sub, TermOp::Add, TermOp::Sub, TermOp::Mul, TermOp::Div, TermOp::Mod];

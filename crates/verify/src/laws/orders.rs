@@ -171,7 +171,7 @@ impl Functions<'_> {
             (Law::WidenUpperBound, [a, b]) => {
                 format!("the widening of {a} and {b} is {}, which is not above both", made(&Made::Widening))
             }
-            (Law::WidenEnds, [a]) => format!("widening {a} with all elements over and over does not end"),
+            (Law::WidenTerminates, [a]) => format!("widening {a} with all elements over and over does not end"),
             _ => violation.explain(show),
         }
     }
