@@ -121,7 +121,7 @@ use std::{
 
 pub use arguments::Arguments;
 pub use library::{Entry, Library};
-pub use method::{Gives, Method, Misuse, Trend, argument, index};
+pub use method::{Method, Misuse, ReturnType, Trend, argument, index};
 pub use term::{Comparison, Term, TermOp};
 
 /// A join-semilattice: a partial order with least upper bounds.

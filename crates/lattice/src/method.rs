@@ -15,7 +15,7 @@ pub enum Trend {
 
 /// The type of a method's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gives {
+pub enum ReturnType {
     /// Nothing.
     Nothing,
     /// A truth value.
@@ -32,7 +32,7 @@ pub struct Method {
     /// The names of its parameters, all of them integers.
     pub parameters: Cow<'static, [&'static str]>,
     /// The type of its result.
-    pub result: Gives,
+    pub result: ReturnType,
     /// Whether it changes the element. If so, it is monotone.
     pub changes: bool,
     /// How the result changes when the element grows.
@@ -48,7 +48,7 @@ impl Method {
         Method {
             name: Cow::Borrowed(name),
             parameters: Cow::Borrowed(parameters),
-            result: Gives::Nothing,
+            result: ReturnType::Nothing,
             changes: true,
             trend: Trend::Rises,
             help,
@@ -61,7 +61,7 @@ impl Method {
         Method {
             name: Cow::Borrowed(name),
             parameters: Cow::Borrowed(parameters),
-            result: Gives::Bool,
+            result: ReturnType::Bool,
             changes: true,
             trend: Trend::Rises,
             help,
@@ -79,7 +79,7 @@ impl Method {
         Method {
             name: Cow::Borrowed(name),
             parameters: Cow::Borrowed(parameters),
-            result: Gives::Bool,
+            result: ReturnType::Bool,
             changes: false,
             trend,
             help,
@@ -97,7 +97,7 @@ impl Method {
         Method {
             name: Cow::Borrowed(name),
             parameters: Cow::Borrowed(parameters),
-            result: Gives::Int,
+            result: ReturnType::Int,
             changes: false,
             trend,
             help,

@@ -1,7 +1,7 @@
 //! The laws of methods, of bits, and of the ranges of integers in elements.
 
 use super::{Findings, Law, Random};
-use crate::{Gives, Lattice, Method, Trend};
+use crate::{Lattice, Method, ReturnType, Trend};
 
 /// How often each method is tried, with different arguments.
 const TRIALS: usize = 8;
@@ -86,7 +86,7 @@ fn calls(
                 format!("{} leaves {} and {}", text(method, args), lattice.show(&less), lattice.show(&more))
             });
         }
-        if method.result != Gives::Nothing && !follows(method.trend, answer, later) {
+        if method.result != ReturnType::Nothing && !follows(method.trend, answer, later) {
             findings
                 .note(Law::Trend, &method.name, &[a, b], || format!("{} is {answer} and {later}", text(method, args)));
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lattice::{Arguments, Gives, Lattice, Method};
+use lattice::{Arguments, Lattice, Method, ReturnType};
 use syntax::{
     Diagnostic, Span,
     ast::{Declarator, ExprId, ExprKind, Extern, Name, UnaryOp},
@@ -335,9 +335,9 @@ impl Checker<'_> {
             }
         }
         match method.result {
-            Gives::Nothing => Types::VOID,
-            Gives::Bool => Types::BOOL,
-            Gives::Int => Types::INT,
+            ReturnType::Nothing => Types::VOID,
+            ReturnType::Bool => Types::BOOL,
+            ReturnType::Int => Types::INT,
         }
     }
 }
