@@ -1,4 +1,4 @@
-//! Nets in Graphviz' DOT.
+//! Nets in Graphviz' DOT language.
 
 use std::fmt::Write;
 

@@ -28,7 +28,7 @@ fn dot_has_every_node_and_arc() {
 #[test]
 fn svg_has_circles_bars_and_tokens() {
     let svg = net_svg(&example());
-    // Three places, one token that is drawn, and the end of an inhibitor arc.
+    // Three places, one drawn token, and the end of an inhibitor arc.
     assert_eq!(svg.matches("<circle").count(), 3 + 1 + 1, "{svg}");
     assert_eq!(svg.matches("<rect x=").count(), 2, "{svg}");
     assert!(svg.contains(">12</text>") && svg.contains("b&lt;c") && svg.contains("[1,2]"), "{svg}");
@@ -48,7 +48,7 @@ fn coordinates_of_the_file_are_kept() {
 }
 
 #[test]
-fn parts_that_do_not_hang_together_are_drawn_as_well() {
+fn unconnected_components_are_drawn() {
     let svg = net_svg(&net("pl a (1)\npl b\ntr t a -> a\ntr u b -> b\npl c (5)\n"));
     assert_eq!(svg.matches("<rect x=").count(), 2, "{svg}");
     assert!(net_svg(&net("net nothing\n")).contains("</svg>"));

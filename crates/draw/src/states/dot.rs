@@ -1,8 +1,8 @@
-//! State spaces in Graphviz' DOT.
+//! State spaces in Graphviz' DOT language.
 
 use std::fmt::Write;
 
-use super::{ArcKind, Look, StateGraph};
+use super::{ArcKind, StateGraph, StateStyle};
 use crate::dot::escape;
 
 pub(super) fn write(graph: &StateGraph) -> String {
@@ -15,10 +15,10 @@ pub(super) fn write(graph: &StateGraph) -> String {
         if node.is_initial {
             out.push_str(", peripheries=2");
         }
-        out.push_str(match node.look {
-            Look::Plain => "",
-            Look::Joined => ", style=bold",
-            Look::Gone => ", color=gray, fontcolor=gray",
+        out.push_str(match node.style {
+            StateStyle::Plain => "",
+            StateStyle::Joined => ", style=bold",
+            StateStyle::Removed => ", color=gray, fontcolor=gray",
         });
         out.push_str("];\n");
     }
@@ -27,7 +27,7 @@ pub(super) fn write(graph: &StateGraph) -> String {
         let style = match arc.kind {
             ArcKind::Step => "style=solid",
             ArcKind::Join => "style=bold",
-            // It does not push what it leads to down.
+            // Such an arc does not affect the ranks.
             ArcKind::Covered => "style=dashed, constraint=false",
             ArcKind::Replaced => "style=dotted, color=gray",
         };
@@ -37,7 +37,7 @@ pub(super) fn write(graph: &StateGraph) -> String {
     out
 }
 
-/// A string of DOT whose lines start below each other.
+/// Renders a string of DOT with left-aligned lines.
 fn flush_left(text: &str) -> String {
     let mut out = String::from("\"");
     for line in text.lines() {

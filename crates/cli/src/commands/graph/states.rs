@@ -2,7 +2,7 @@
 
 use std::io;
 
-use draw::{ArcKind, Look, StateArc, StateGraph, StateNode};
+use draw::{ArcKind, StateArc, StateGraph, StateNode, StateStyle};
 use explore::search::{Limits, Stop};
 use model::{
     System,
@@ -85,12 +85,12 @@ fn graph(system: &System, space: &StateSpace) -> StateGraph {
     let varying = varying(system, &space.states);
     let mut graph = StateGraph::default();
     for state in &space.states {
-        let look = match (state.replaced_by, state.is_joined) {
-            (Some(_), _) => Look::Gone,
-            (None, true) => Look::Joined,
-            (None, false) => Look::Plain,
+        let style = match (state.replaced_by, state.is_joined) {
+            (Some(_), _) => StateStyle::Removed,
+            (None, true) => StateStyle::Joined,
+            (None, false) => StateStyle::Plain,
         };
-        graph.nodes.push(StateNode { text: text(system, state, &varying), is_initial: false, look });
+        graph.nodes.push(StateNode { text: text(system, state, &varying), is_initial: false, style });
     }
     for arc in &space.arcs {
         let kind = match (arc.is_covered, space.states[arc.to].is_joined) {
