@@ -1,4 +1,4 @@
-//! Text to tokens, for every dialect of the language.
+//! The lexer for all dialects of the language.
 
 use crate::{
     diagnostic::Diagnostic,
@@ -6,21 +6,21 @@ use crate::{
     source::{Fragment, Span},
 };
 
-/// Which words and symbols count.
+/// A dialect, which determines the reserved words and symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// Models since UPPAAL 3.4: `.xml` and `.xta`.
     Model,
     /// The older language of `.ta` files: `=<`, `=>`, constants without a type.
     Old,
-    /// Queries: a line break separates them.
+    /// Queries, which are separated by line breaks.
     Query,
     /// Expressions and statements of TChecker.
     Tck,
 }
 
 impl Dialect {
-    /// Its letter in the table of reserved words.
+    /// Returns its letter in the table of reserved words.
     fn letter(self) -> char {
         match self {
             Dialect::Model => 'm',
@@ -31,14 +31,14 @@ impl Dialect {
     }
 }
 
-/// A token's kind, with its value where it has one.
+/// A token with its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Token {
-    /// A name, or one of the words that are only known in their context.
+    /// A name, or a word that is reserved only in some contexts.
     Name(Sym),
     /// A natural number.
     Int(i32),
-    /// `2147483648`, legal only behind a minus.
+    /// `2147483648`, which is legal only after a minus.
     IntMinMagnitude,
     /// A floating-point number.
     Float(f64),
@@ -46,11 +46,11 @@ pub enum Token {
     Text(Sym),
     /// A reserved word.
     Key(Key),
-    /// A symbol such as `<=`; always one of the symbols that the lexer knows.
+    /// A symbol such as `<=`.
     Sym(&'static str),
     /// A line break, in queries only.
     Newline,
-    /// A character or number that is no token; already reported.
+    /// An illegal character or number; already reported.
     Wrong,
     /// The end of the text.
     End,
@@ -63,7 +63,7 @@ macro_rules! keys {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Key { $($key),* }
         impl Key {
-            /// The word itself.
+            /// Returns the word itself.
             #[must_use]
             pub fn text(self) -> &'static str {
                 match self { $(Key::$key => $text),* }
@@ -90,24 +90,24 @@ keys! {
     Then = "then" in "t", End = "end" in "t", Local = "local" in "t", Nop = "nop" in "t",
 }
 
-/// Whether `word` may not name a location or a template.
+/// Returns whether `word` can't be the name of a location or a template.
 #[must_use]
 pub fn is_reserved(word: &str) -> bool {
     Key::find(word).is_some_and(|(_, dialects)| dialects.contains('o') || dialects.contains('q'))
 }
 
-/// Whether `word` is no name in this dialect.
+/// Returns whether `word` is reserved in this dialect.
 #[must_use]
 pub fn is_reserved_in(word: &str, dialect: Dialect) -> bool {
     Key::find(word).is_some_and(|(_, dialects)| dialects.contains(dialect.letter()))
 }
 
-/// A token and where it stands.
+/// A token with its span.
 #[derive(Clone, Copy, Debug)]
 pub struct Lexeme {
     /// The token.
     pub token: Token,
-    /// Its place.
+    /// Where it occurs.
     pub span: Span,
 }
 
@@ -116,18 +116,18 @@ pub struct Lexeme {
 pub struct Comment {
     /// The text with its delimiters.
     pub text: String,
-    /// Its place.
+    /// Where it occurs.
     pub span: Span,
 }
 
 impl Comment {
-    /// Whether it ends with its line.
+    /// Returns whether it is a line comment.
     #[must_use]
     pub fn is_line(&self) -> bool {
         self.text.starts_with("//")
     }
 
-    /// The text without its delimiters.
+    /// Returns the text without its delimiters.
     #[must_use]
     pub fn content(&self) -> &str {
         if let Some(line) = self.text.strip_prefix("//") {
@@ -138,25 +138,25 @@ impl Comment {
     }
 }
 
-/// What [`lex`] finds in a fragment.
+/// The result of [`lex`].
 pub struct Lexed {
     /// The tokens; the last one is [`Token::End`].
     pub tokens: Vec<Lexeme>,
     /// The comments, in order.
     pub comments: Vec<Comment>,
-    /// Whether there were more than [`MAX_PROBLEMS`]; then the tokens end where the last one is.
+    /// Whether there were more than [`MAX_PROBLEMS`]; then the tokens end at the last problem.
     pub gave_up: bool,
 }
 
-/// A text with more problems than this is no model. The rest of it is not read, for each problem costs memory.
+/// The limit on problems in a text. The rest of the text is skipped, since each problem takes memory.
 pub const MAX_PROBLEMS: usize = 1_000;
 
-/// Says that the text from `span` on was not read.
+/// Reports that the text from `span` on was skipped.
 pub(crate) fn too_many_problems(span: Span) -> Diagnostic {
     Diagnostic::error("too-many-problems", span, format!("more than {MAX_PROBLEMS} problems; the rest is not read"))
 }
 
-/// The symbols, longest first among those with a common beginning.
+/// The symbols; a symbol comes before its prefixes.
 const SYMBOLS: &[&str] = &[
     "-->", "-u->", "<<=", ">>=", "->", "--", "-=", "-", "++", "+=", "+", "**", "*=", "*", "/=", "/", "%=", "%", "|=",
     "||", "|", "&=", "&&", "&", "^=", "^", "<<", "<=", "<?", "<>", "<", ">>", ">=", ">?", ">", "==", "=<", "=>", "=",
@@ -170,19 +170,19 @@ fn symbol(rest: &str, dialect: Dialect) -> Option<&'static str> {
         "-->" | "<>" | "[]" | "#" => dialect == Dialect::Query,
         "=<" | "=>" => dialect == Dialect::Old,
         "-u->" => dialect != Dialect::Query,
-        // There `a--1` is `a - (-1)`.
+        // In TChecker's language `a--1` is `a - (-1)`.
         "--" => dialect != Dialect::Tck,
         _ => true,
     };
     SYMBOLS.iter().filter(legal).find(|s| rest.starts_with(**s)).copied()
 }
 
-/// Splits a fragment into tokens. Errors go to `diagnostics`; the tokens are usable all the same.
+/// Splits a fragment into tokens. Errors go to `diagnostics`; the tokens are usable nevertheless.
 pub fn lex(fragment: &Fragment, dialect: Dialect, names: &mut Names, diagnostics: &mut Vec<Diagnostic>) -> Lexed {
     lex_part(fragment, fragment.span(), dialect, names, diagnostics)
 }
 
-/// Does the same for a part of a fragment.
+/// Does the same for a range of a fragment.
 pub fn lex_part(
     fragment: &Fragment,
     part: Span,
@@ -205,7 +205,7 @@ pub fn lex_part(
             break;
         }
     }
-    // Behind the last sign that is no blank: what is missing is missing there, not below the empty lines.
+    // After the last character that is not a blank, so that a missing token is reported there and not after empty lines.
     let end = base + text.trim_end().len().max(start) as u32;
     let end = Span { start: end, end };
     out.tokens.push(Lexeme { token: Token::End, span: end });
@@ -240,9 +240,9 @@ impl Lexer<'_> {
                     }
                 }
                 b' ' | b'\t' | b'\r' | 0x0C => self.at += 1,
-                // TChecker's comments stand between its declarations, and are gone by now.
+                // TChecker's comments are between its declarations and are already skipped.
                 _ if self.dialect == Dialect::Tck => return Some(self.token(start)),
-                // A backslash joins lines; blanks may stand between it and the line break.
+                // A backslash joins lines; blanks may follow it.
                 b'\\' if rest[1..].trim_start_matches([' ', '\t', '\r']).starts_with('\n') => {
                     self.at += rest.find('\n').unwrap_or(0) + 1;
                 }
@@ -338,7 +338,7 @@ impl Lexer<'_> {
                 let span = self.span(start);
                 self.diagnostics.push(
                     Diagnostic::error("number-too-large", span, "number does not fit into 32 bits")
-                        .help("integers reach from -2147483648 to 2147483647"),
+                        .help("integers range from -2147483648 to 2147483647"),
                 );
                 Token::Wrong
             }

@@ -1,14 +1,14 @@
-//! Diagnostics up to a limit, for readers that have no parser of their own to count them.
+//! A limited list of diagnostics, for readers without a parser.
 
 use crate::{
     diagnostic::Diagnostic,
     lexer::{MAX_PROBLEMS, too_many_problems},
 };
 
-/// Diagnostics up to a limit.
+/// A limited list of diagnostics.
 pub(crate) struct Problems<'a> {
     pub list: &'a mut Vec<Diagnostic>,
-    /// How many there were before.
+    /// The number of diagnostics before.
     known: usize,
     pub gave_up: bool,
 }

@@ -1,4 +1,4 @@
-//! Expressions, with UTAP's precedence.
+//! Parses expressions, with UTAP's precedence.
 
 use super::{Parsed, Parser};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// `e, e, …` as one expression.
+    /// Parses `e, e, …` as one expression.
     pub fn comma_expression(&mut self) -> Parsed<ExprId> {
         let mut e = self.expression()?;
         while self.eat(",") {
@@ -20,7 +20,7 @@ impl Parser<'_> {
         Ok(e)
     }
 
-    /// An expression without a comma at its top.
+    /// Parses an expression without a comma at the top level.
     pub fn expression(&mut self) -> Parsed<ExprId> {
         self.nested(Parser::assignment)
     }
@@ -48,7 +48,7 @@ impl Parser<'_> {
         self.expr(ExprKind::Assign(op, left, right), span)
     }
 
-    /// Whether the `?` here ends a synchronisation, and so is no conditional.
+    /// Returns whether this `?` ends a synchronisation and is not a conditional.
     fn is_sync_mark(&self) -> bool {
         matches!(self.peek_at(1), Token::End | Token::Sym(";"))
     }
@@ -95,7 +95,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Operators of at least this precedence, all of them left-associative.
+    /// Parses operators of at least this precedence, all of them left-associative.
     fn binary(&mut self, least: u8) -> Parsed<ExprId> {
         let mut left = self.unary()?;
         while let Some(op) = self.binary_op() {
@@ -171,7 +171,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The name behind a dot, which may be any word: locations can be named like statements.
+    /// Parses the name after a dot, which may be any word: locations can have names such as those of statements.
     fn member_name(&mut self) -> Parsed<crate::ast::Name> {
         if let Token::Key(key) = self.peek() {
             let span = self.advance().span;
@@ -180,7 +180,7 @@ impl Parser<'_> {
         self.name("the name of a member")
     }
 
-    /// `(e, e, …)`.
+    /// Parses `(e, e, …)`.
     pub(super) fn arguments(&mut self) -> Parsed<crate::ast::List> {
         self.expect("(")?;
         let mut args = Vec::new();
@@ -207,8 +207,8 @@ impl Parser<'_> {
             Token::Key(Key::Deadlock) => ExprKind::Deadlock,
             Token::Key(Key::Forall) => return self.quantifier(Quantifier::Forall),
             Token::Key(Key::Exists) => return self.quantifier(Quantifier::Exists),
-            Token::Name(word::SUM) if self.starts_binder() => return self.quantifier(Quantifier::Sum),
-            Token::Name(word::FOREACH) if self.starts_binder() => return self.quantifier(Quantifier::Foreach),
+            Token::Name(word::SUM) if self.starts_quantifier() => return self.quantifier(Quantifier::Sum),
+            Token::Name(word::FOREACH) if self.starts_quantifier() => return self.quantifier(Quantifier::Foreach),
             Token::Name(w @ word::SPAWN) if self.is_name_at(1) => {
                 self.advance();
                 let template = self.name("the name of a dynamic template")?;
@@ -244,8 +244,8 @@ impl Parser<'_> {
         self.expr(kind, span)
     }
 
-    /// Whether `word ( name :` stands here: a binder, not a call.
-    fn starts_binder(&self) -> bool {
+    /// Returns whether `word ( name :` starts here, which is a quantifier and not a call.
+    fn starts_quantifier(&self) -> bool {
         self.is_at(1, "(") && self.is_name_at(2) && self.is_at(3, ":")
     }
 

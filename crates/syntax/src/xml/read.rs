@@ -1,4 +1,4 @@
-//! From a document to a tree.
+//! Reads a model from an XML document.
 
 use rustc_hash::FxHashMap;
 
@@ -33,7 +33,7 @@ struct Reader<'a> {
     document: Document,
 }
 
-/// What leads to an element, for people and for programs.
+/// The path to an element, for people and for programs.
 #[derive(Clone)]
 struct Context {
     path: String,
@@ -61,7 +61,7 @@ impl Reader<'_> {
         if root.name != "nta" && root.name != "project" {
             self.diagnostics.push(
                 Diagnostic::error("xml", root.span, format!("the root element is <{}>, not <nta>", root.name))
-                    .help("this is XML, but no UPPAAL model"),
+                    .help("this is XML, but not an UPPAAL model"),
             );
             return;
         }
@@ -107,7 +107,7 @@ impl Reader<'_> {
         );
     }
 
-    /// Makes an element's text a fragment; `None` where there is none.
+    /// Makes an element's text a fragment; `None` if it is empty.
     fn fragment(&mut self, id: usize, context: &Context) -> Option<usize> {
         let text = std::mem::take(&mut self.document.elements[id].text);
         if text.is_blank() {
@@ -129,7 +129,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A name's text; `None`, after a complaint, if it is no name.
+    /// Returns a name; `None`, after reporting, if it is illegal.
     fn name(&mut self, id: usize, context: &Context) -> Option<Name> {
         let fragment = self.fragment(id, context)?;
         let (text, all) = (self.sources.fragment(fragment).text(), self.sources.fragment(fragment).span());
@@ -192,7 +192,7 @@ impl Reader<'_> {
                 }
                 Err(_) => {
                     parser.give_up();
-                    // How many arguments it takes is not known.
+                    // The number of its parameters is unknown.
                     self.tree.lost.insert(name.sym);
                 }
             }
@@ -222,8 +222,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Complains about a child that stands before one that must precede it. UPPAAL reads the elements in the order of
-    /// its document type and stops at the first that is out of turn.
+    /// Reports a child that follows one that it must precede. UPPAAL reads the elements in the order of its document type and stops at the first one that is out of order.
     fn order(&mut self, parent: usize, order: &[&str]) {
         let rank = |id: &usize| order.iter().position(|name| *name == self.element(*id).name);
         let mut highest: Option<(usize, usize)> = None;
@@ -231,10 +230,9 @@ impl Reader<'_> {
             let Some(rank) = rank(child) else { continue };
             if let Some((before, first)) = highest.filter(|(before, _)| *before > rank) {
                 let (late, early) = (order[rank], order[before]);
-                let d =
-                    Diagnostic::error("xml", self.element(*child).span, format!("<{late}> stands behind <{early}>"))
-                        .also(self.element(first).span, format!("this <{early}> must come later"))
-                        .help("UPPAAL stops reading at an element that is out of turn");
+                let d = Diagnostic::error("xml", self.element(*child).span, format!("<{late}> comes after <{early}>"))
+                    .also(self.element(first).span, format!("this <{early}> must come later"))
+                    .help("UPPAAL stops reading at an element that is out of order");
                 return self.diagnostics.push(d);
             }
             highest = Some((rank, *child));
@@ -302,6 +300,19 @@ impl Reader<'_> {
             layout,
             span,
         };
+        self.location_labels(id, &context, &mut location);
+        // The last location with an `id` wins, as in UPPAAL, which also warns.
+        if places.insert(xml_id.clone(), Endpoint::Location(self.last().locations.len() as u32)).is_some() {
+            self.diagnostics.push(Diagnostic::warning(
+                "duplicate-id",
+                span,
+                format!("`id` \"{xml_id}\" is used twice"),
+            ));
+        }
+        self.last().locations.push(location);
+    }
+
+    fn location_labels(&mut self, id: usize, context: &Context, location: &mut Location) {
         let labels: Vec<usize> = self.document.children(id, "label").collect();
         for (i, l) in labels.into_iter().enumerate() {
             let Some(kind) = self.label_kind(l) else { continue };
@@ -330,15 +341,6 @@ impl Reader<'_> {
                 }
             }
         }
-        // The last location with an `id` wins, as in UPPAAL, which warns too.
-        if places.insert(xml_id.clone(), Endpoint::Location(self.last().locations.len() as u32)).is_some() {
-            self.diagnostics.push(Diagnostic::warning(
-                "duplicate-id",
-                span,
-                format!("`id` \"{xml_id}\" is used twice"),
-            ));
-        }
-        self.last().locations.push(location);
     }
 
     fn branchpoint(&mut self, id: usize, _index: usize, places: &mut FxHashMap<String, Endpoint>) {
@@ -370,7 +372,7 @@ impl Reader<'_> {
             let span = self.sources.fragment(fragment).span();
             self.diagnostics.push(
                 Diagnostic::warning("second-label", span, format!("a second {kind} label replaces the first"))
-                    .help("UPPAAL uses the last label of a kind; join them with `&&` or `,` if both are meant"),
+                    .help("UPPAAL uses the last label of a kind; join them with `&&` or `,` if both are intended"),
             );
         }
     }
@@ -446,7 +448,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Complains if a label before the select label uses what that one binds: UPPAAL reads the labels in order.
+    /// Reports a label before the select label that uses a selected name: UPPAAL reads the labels in order.
     fn late_select(&mut self, first_expr: usize, edge: &Edge) {
         for binding in &edge.select {
             let uses = self.tree.exprs[first_expr..]
@@ -522,7 +524,7 @@ impl Reader<'_> {
                 if !text.trim().is_empty() {
                     query.name = on_one_line(text);
                 }
-                // Comments inside of the formula stay beside the remark.
+                // Comments inside the formula are kept besides the remark.
                 query.comment = match (text.trim().is_empty(), query.comment.is_empty()) {
                     (false, false) => format!("{text}\n{}", query.comment),
                     (_, true) => text.clone(),

@@ -1,4 +1,4 @@
-//! Expressions are printed so that they read back to the same tree.
+//! Printed expressions parse to the same tree.
 
 use crate::common::read;
 use proptest::prelude::*;
@@ -122,7 +122,7 @@ fn build(tree: &mut Tree, e: &E) -> ExprId {
     tree.expr(kind, Span::NONE)
 }
 
-/// The structure in Lisp's notation, which needs no precedence.
+/// Returns the structure in Lisp's notation, which needs no precedence.
 fn dump(tree: &Tree, e: ExprId) -> String {
     let kind = tree.kind(e);
     let head = match kind {
@@ -154,7 +154,7 @@ fn dump(tree: &Tree, e: ExprId) -> String {
     out + ")"
 }
 
-/// Reads `text` as the update of an edge.
+/// Parses `text` as the update of an edge.
 fn parse(text: &str) -> Result<(Tree, ExprId), String> {
     let model = format!("process P() {{ state a; init a; trans a -> a {{ assign {text}; }}; }} system P;");
     let model = read(&model, Format::Xta);
@@ -170,7 +170,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_printed_reads_back(parts in prop::collection::vec(any_expression(), 1..3)) {
+    fn printed_expressions_parse_to_the_same_tree(parts in prop::collection::vec(any_expression(), 1..3)) {
         let mut tree = Tree::default();
         let parts: Vec<ExprId> = parts.iter().map(|p| build(&mut tree, p)).collect();
         let whole = parts.into_iter().reduce(|a, b| tree.expr(ExprKind::Comma(a, b), Span::NONE)).unwrap();
@@ -182,7 +182,7 @@ proptest! {
 }
 
 #[test]
-fn parentheses_are_few() {
+fn parentheses_are_minimal() {
     for (text, expected) in [
         ("(a+b)*c", "(a + b) * c"),
         ("(a*b)+c", "a * b + c"),
