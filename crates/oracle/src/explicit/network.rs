@@ -289,42 +289,67 @@ impl<'a> Network<'a> {
                     self.add(&mut found, None, vec![edge]);
                 }
             }
-            for &send in self.system.sending(location) {
-                let Sync::Send(channel) = self.edge(send).sync else { continue };
-                // A synchronisation without a committed participant is not evaluated, so it can't fail either.
-                let receives =
-                    |p: usize| p != process && !self.system.receiving(self.location(&state.row, p), channel).is_empty();
-                if any_committed && !committed[process] && !(0..processes).any(|p| committed[p] && receives(p)) {
-                    continue;
+            self.synchronisations(state, process, &committed, &mut found)?;
+        }
+        self.joint_transitions(state, &committed, &mut found)?;
+        Ok(found)
+    }
+
+    /// Adds the binary and broadcast synchronisations that a process sends.
+    fn synchronisations(
+        &mut self,
+        state: &ExplicitState,
+        process: usize,
+        committed: &[bool],
+        found: &mut Vec<Transition>,
+    ) -> Result<()> {
+        let (processes, any_committed) = (committed.len(), committed.contains(&true));
+        for &send in self.system.sending(self.location(&state.row, process)) {
+            let Sync::Send(channel) = self.edge(send).sync else { continue };
+            // A synchronisation without a committed participant is not evaluated, so it can't fail either.
+            let receives =
+                |p: usize| p != process && !self.system.receiving(self.location(&state.row, p), channel).is_empty();
+            if any_committed && !committed[process] && !(0..processes).any(|p| committed[p] && receives(p)) {
+                continue;
+            }
+            if !self.guard(&self.edge(send).guard, &state.clocks)? {
+                continue;
+            }
+            let receivers = self.receivers(state, process, channel)?;
+            let permitted = |p: usize| !any_committed || committed[process] || committed[p];
+            if !self.system.channels[channel.0 as usize].broadcast {
+                for (_, edges) in receivers.iter().filter(|(p, _)| permitted(*p)) {
+                    for &receive in edges {
+                        self.add(found, Some(channel), vec![send, receive]);
+                    }
                 }
-                if !self.guard(&self.edge(send).guard, &state.clocks)? {
-                    continue;
+            } else if !any_committed || committed[process] || receivers.iter().any(|(p, _)| committed[*p]) {
+                // Every process that can receive does, by one of its edges.
+                let mut sets = vec![vec![send]];
+                for (_, edges) in &receivers {
+                    sets = sets
+                        .iter()
+                        .flat_map(|set| {
+                            edges.iter().map(move |&e| set.iter().copied().chain([e]).collect::<Vec<EdgeId>>())
+                        })
+                        .collect();
                 }
-                let receivers = self.receivers(state, process, channel)?;
-                let permitted = |p: usize| !any_committed || committed[process] || committed[p];
-                if !self.system.channels[channel.0 as usize].broadcast {
-                    for (_, edges) in receivers.iter().filter(|(p, _)| permitted(*p)) {
-                        for &receive in edges {
-                            self.add(&mut found, Some(channel), vec![send, receive]);
-                        }
-                    }
-                } else if !any_committed || committed[process] || receivers.iter().any(|(p, _)| committed[*p]) {
-                    // Every process that can receive does, by one of its edges.
-                    let mut sets = vec![vec![send]];
-                    for (_, edges) in &receivers {
-                        sets = sets
-                            .iter()
-                            .flat_map(|set| {
-                                edges.iter().map(move |&e| set.iter().copied().chain([e]).collect::<Vec<EdgeId>>())
-                            })
-                            .collect();
-                    }
-                    for set in sets {
-                        self.add(&mut found, Some(channel), set);
-                    }
+                for set in sets {
+                    self.add(found, Some(channel), set);
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Adds the transitions of synchronisation vectors.
+    fn joint_transitions(
+        &mut self,
+        state: &ExplicitState,
+        committed: &[bool],
+        found: &mut Vec<Transition>,
+    ) -> Result<()> {
+        let any_committed = committed.contains(&true);
         for vector in &self.system.vectors {
             for edges in self.joint(state, vector) {
                 let leaves = |e: &EdgeId| committed[self.edge(*e).process.0 as usize];
@@ -336,11 +361,11 @@ impl<'a> Network<'a> {
                     holds = holds && self.guard(&self.edge(*edge).guard, &state.clocks)?;
                 }
                 if holds {
-                    self.add(&mut found, None, edges);
+                    self.add(found, None, edges);
                 }
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     /// Returns the combinations of edges for a synchronisation vector by locations alone: each participant takes one edge with its event. A weak participant without such an edge is left out; a strong one blocks the vector.

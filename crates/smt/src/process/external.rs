@@ -101,41 +101,22 @@ impl External {
             Some(session) => session,
             None => Session::start(&self.found, self.one_shot, self.logic)?,
         };
-        let mut text = String::new();
-        for t in &self.asserted[session.sent..] {
-            session.writer.assert(terms, *t, &mut text);
-        }
-        session.sent = self.asserted.len();
+        let mut text = session.new_assertions(terms, &self.asserted);
         let assuming = self.found.profile.assumptions && !self.one_shot && !assumptions.is_empty();
-        let mut pushed = false;
-        if assuming {
-            let names: Vec<String> = assumptions.iter().map(|t| session.name(terms, *t, &mut text)).collect();
-            let _ = writeln!(text, "(check-sat-assuming ({}))", names.join(" "));
-        } else {
-            let written: Vec<String> = assumptions.iter().map(|t| session.writer.term(terms, *t, &mut text)).collect();
-            pushed = !self.one_shot && !assumptions.is_empty();
-            text.push_str(if pushed { "(push 1)\n" } else { "" });
-            for t in written {
-                let _ = writeln!(text, "(assert {t})");
-            }
-            text.push_str("(check-sat)\n");
-        }
+        let pushed = !assuming && !self.one_shot && !assumptions.is_empty();
         let answer = if assuming {
+            session.check_assuming(terms, assumptions, &mut text);
             // Sent without a mark: yices forgets the names of assumptions after it. The next query has one.
             session.child.send(text);
             session.answer(stop)?
         } else {
+            session.check_asserting(terms, assumptions, pushed, &mut text);
             session.query(text, stop)?
         };
         let outcome = match answer {
             Expression::Word(word) if word == "sat" => {
                 self.values = session.values(terms, stop)?;
-                self.evaluation.invalidate();
-                for t in self.asserted.iter().chain(assumptions) {
-                    if !self.evaluation.term(terms, *t, &self.values) {
-                        return Err("gives values that do not satisfy the formula".to_owned());
-                    }
-                }
+                self.check_values(terms, assumptions)?;
                 Outcome::Satisfiable
             }
             Expression::Word(word) if word == "unsat" => {
@@ -155,6 +136,17 @@ impl External {
         }
         Ok(outcome)
     }
+
+    /// Checks that the solver's values satisfy all formulas.
+    fn check_values(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<(), String> {
+        self.evaluation.invalidate();
+        for t in self.asserted.iter().chain(assumptions) {
+            if !self.evaluation.term(terms, *t, &self.values) {
+                return Err("gives values that do not satisfy the formula".to_owned());
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Session {
@@ -168,6 +160,32 @@ impl Session {
         let _ = writeln!(text, "(set-logic {})", logic.name());
         child.send(text);
         Ok(Session { child, writer: Writer::default(), sent: 0, named: Vec::new(), queries: 0 })
+    }
+
+    /// Returns the commands that assert the formulas that were not sent yet.
+    fn new_assertions(&mut self, terms: &Terms, asserted: &[Term]) -> String {
+        let mut text = String::new();
+        for t in &asserted[self.sent..] {
+            self.writer.assert(terms, *t, &mut text);
+        }
+        self.sent = asserted.len();
+        text
+    }
+
+    /// Appends a check with assumptions.
+    fn check_assuming(&mut self, terms: &Terms, assumptions: &[Term], text: &mut String) {
+        let names: Vec<String> = assumptions.iter().map(|t| self.name(terms, *t, text)).collect();
+        let _ = writeln!(text, "(check-sat-assuming ({}))", names.join(" "));
+    }
+
+    /// Appends a check that asserts the assumptions, on a level of their own if `pushed`.
+    fn check_asserting(&mut self, terms: &Terms, assumptions: &[Term], pushed: bool, text: &mut String) {
+        let written: Vec<String> = assumptions.iter().map(|t| self.writer.term(terms, *t, text)).collect();
+        text.push_str(if pushed { "(push 1)\n" } else { "" });
+        for t in written {
+            let _ = writeln!(text, "(assert {t})");
+        }
+        text.push_str("(check-sat)\n");
     }
 
     /// Returns a literal that implies a term: assumptions must be literals.
