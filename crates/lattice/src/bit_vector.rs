@@ -16,7 +16,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "UnionBitVector",
         has_dimensions: true,
         member: None,
-        help: "Bits, all 0 at first, of which more ones allow more: messages that were sent, for example. The dimensions behind \
+        help: "Bits, initially all 0, where more ones allow more behaviour: sent messages, for example. The dimensions after \
                the name are those of one vector.",
         laws: "Order: the ones of the smaller are ones of the greater. Join: the ones of either.",
         example: "extern UnionBitVector;\nUnionBitVector pool[N][N];\n// guard: pool[me][j]    update: pool[me][j] = 1",
@@ -28,7 +28,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "IntersectionBitVector",
         has_dimensions: true,
         member: None,
-        help: "Bits, all 0 at first, of which fewer ones allow more: what is known for sure, for example. The dimensions behind \
+        help: "Bits, initially all 0, where fewer ones allow more behaviour: certain facts, for example. The dimensions after \
                the name are those of one vector.",
         laws: "Order: the ones of the greater are ones of the smaller. Join: the ones of both.",
         example: "extern IntersectionBitVector;\nIntersectionBitVector absent[N];\n// guard: !absent[u]    update: absent[u] = 1",

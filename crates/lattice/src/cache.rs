@@ -33,7 +33,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "MayCache(blocks, ways[, sets[, empty]])",
         has_dimensions: false,
         member: None,
-        help: "Which of the memory's blocks may be in a cache that replaces the least recently used block: all of them at first, \
+        help: "Which of the memory's blocks may be in a cache that replaces the least recently used block: initially all of them, \
                or none if the last argument is 1.",
         laws: "Order: the greater excludes less. Join: what either allows, at the smaller of the ages.",
         example: "extern Lru = MayCache(16, 4, 1, 1);\nLru cache;\n// guard: cache.mayHit(b)    update: cache.access(b)",
@@ -46,7 +46,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         has_dimensions: false,
         member: None,
         help: "Which of the memory's blocks are surely in a cache that replaces the least recently used block, and which may be: \
-               all of them at first, or none if the last argument is 1.",
+               initially all of them, or none if the last argument is 1.",
         laws: "Order: the greater guarantees less and excludes less. Join: of each part.",
         example: "extern Lru = Cache(16, 4);\nLru cache;\n// guard: cache.mayMiss(b)    update: cache.access(b)",
         make: |arguments| make(Kind::Both, arguments),

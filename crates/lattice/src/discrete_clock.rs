@@ -14,8 +14,8 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     signature: "DiscreteClock(max)",
     has_dimensions: false,
     member: None,
-    help: "A clock that counts whole units of time, 0 at first, known by the least and the greatest value. All values above max \
-           are one.",
+    help: "A clock that counts whole units of time, initially 0, with a least and a greatest value. Values above max are \
+           not distinguished.",
     laws: "Order: inclusion. Join: the smallest interval around both.",
     example: "extern Timer = DiscreteClock(10);\nTimer t;\n// guard: t.mayBeAtLeast(5)    update: t.atLeast(5), t.reset()",
     make,
@@ -35,8 +35,8 @@ static METHODS: [Method; 9] = [
     Method::change("tick", &[], "lets one unit of time pass"),
     Method::change("up", &[], "lets any amount of time pass"),
     Method::change("reset", &[], "sets it to 0"),
-    Method::cut("atMost", &["c"], "leaves the values up to c, and says whether there are any"),
-    Method::cut("atLeast", &["c"], "leaves the values from c on, and says whether there are any"),
+    Method::cut("atMost", &["c"], "restricts it to the values up to c, and returns whether there are any"),
+    Method::cut("atLeast", &["c"], "restricts it to the values from c on, and returns whether there are any"),
     Method::test("mayBeAtMost", &["c"], Trend::Rises, "whether it may be at most c"),
     Method::test("mayBeAtLeast", &["c"], Trend::Rises, "whether it may be at least c"),
     Method::measure("least", &[], Trend::Falls, "the least value; max + 1 stands for all above max"),
@@ -121,7 +121,7 @@ impl Lattice for DiscreteClock {
 
     fn show(&self, element: &[i32]) -> String {
         match (element[0], element[1]) {
-            (low, high) if low > high => "empty".to_owned(),
+            (low, high) if low > high => "nothing".to_owned(),
             (low, high) if low > self.max && high > self.max => format!(">{}", self.max),
             (low, high) if high > self.max => format!(">={low}"),
             (low, high) if low == high => low.to_string(),
@@ -157,6 +157,6 @@ mod tests {
             clock.call(method, &mut element, args).unwrap();
             texts.push(clock.show(&element));
         }
-        assert_eq!(texts, ["1", ">=1", "[1, 3]", "[2, 4]", "[3, 4]", ">=4", ">=4", ">4", "empty"]);
+        assert_eq!(texts, ["1", ">=1", "[1, 3]", "[2, 4]", "[3, 4]", ">=4", ">=4", ">4", "nothing"]);
     }
 }

@@ -15,9 +15,9 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     signature: "PresentAbsent(size[, empty])",
     has_dimensions: false,
     member: None,
-    help: "What is known about a database with entries 0 to size - 1: which are surely in it and which surely are not. At first \
-           nothing is known, or that it is empty if the second argument is 1.",
-    laws: "Order: the greater knows no more. Join: what both record.",
+    help: "Knowledge about a database with entries 0 to size - 1: which are surely in it and which surely are not. Initially \
+           nothing is known; if the second argument is 1, the database is empty.",
+    laws: "Order: the greater knows no more. Join: what both know.",
     example: "extern Users = PresentAbsent(8, 1);\nUsers users;\n// guard: users.mayContain(u)    update: users.remove(u)",
     make,
 }];
@@ -40,8 +40,8 @@ static METHODS: [Method; 14] = [
     Method::change("forget", &["i"], "forgets what is known about an entry"),
     Method::change("clear", &[], "makes the database empty"),
     Method::change("forgetAll", &[], "forgets all that is known"),
-    Method::cut("assumePresent", &["i"], "leaves the databases that have an entry, and says whether there are any"),
-    Method::cut("assumeAbsent", &["i"], "leaves the databases that lack an entry, and says whether there are any"),
+    Method::cut("assumePresent", &["i"], "restricts to the databases that have an entry, and returns whether there are any"),
+    Method::cut("assumeAbsent", &["i"], "restricts to the databases that lack an entry, and returns whether there are any"),
     Method::test("mayContain", &["i"], Trend::Rises, "whether some database has an entry"),
     Method::test("mayLack", &["i"], Trend::Rises, "whether some database lacks an entry"),
     Method::test("mustContain", &["i"], Trend::Falls, "whether all databases have an entry"),

@@ -15,7 +15,7 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     signature: "Congruence[(modulus)]",
     has_dimensions: false,
     member: None,
-    help: "An integer that is known, or known by its remainder when it is divided by a divisor of the modulus. It is 0 at first.",
+    help: "An integer that is known, or known by its remainder when it is divided by a divisor of the modulus. It is initially 0.",
     laws: "Order: inclusion. Join: the remainder by the greatest divisor that fits both.",
     example: "extern Congruence;\nCongruence x;\n// guard: x % 4 == 0    update: x = x + 4",
     make: |arguments| {

@@ -15,7 +15,7 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     signature: "Constant",
     has_dimensions: false,
     member: None,
-    help: "An integer that is known exactly, or not at all. It is 0 at first.",
+    help: "An integer that is known exactly, or not at all. It is initially 0.",
     laws: "Order: a known integer is less than an unknown one. Join: equal ones stay known.",
     example: "extern Constant;\nConstant x;\n// guard: x == 3    update: x = 2 * x + 1",
     make: |arguments| {

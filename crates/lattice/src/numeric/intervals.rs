@@ -19,8 +19,8 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "Interval[(low, high)]",
         has_dimensions: false,
         member: None,
-        help: "An integer between two bounds, 0 at first. Only bounds between low and high are told apart, if these are given: an \
-               integer that leaves them has no bound there.",
+        help: "An integer between two bounds, initially 0. Only bounds between low and high are distinguished, if these are \
+               given: a bound outside becomes infinite.",
         laws: "Order: inclusion. Join: the smallest interval around both.",
         example: "extern Small = Interval(0, 100);\nSmall x;\n// guard: x < 10    update: x = x + 1",
         make: |arguments| bounded("Interval", arguments, false),
@@ -57,8 +57,8 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "Box",
         has_dimensions: false,
         member: Some("intvar"),
-        help: "Several integers, all 0 at first, each between two bounds. Bounds are widened, as those of \
-               WideningInterval do.",
+        help: "Several integers, initially all 0, each between two bounds. Bounds are widened as those of \
+               WideningInterval.",
         laws: "Order: inclusion. Join: the smallest box around both.",
         example: "extern Box;\nBox box;\nbox.intvar i;\nbox.intvar j;\n// guard: i < j    update: i = i + 1",
         make: |arguments| {

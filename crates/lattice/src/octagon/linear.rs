@@ -77,7 +77,7 @@ impl Linear {
         self.plus(&Linear { coefficients: vec![(member, 1)], rest: Interval::constant(0) }, sign)
     }
 
-    /// Returns the lower_bound upper bound that a closed matrix implies; `None`: it is unbounded.
+    /// Returns the least upper bound that a closed matrix implies; `None`: it is unbounded.
     pub(super) fn upper_bound(&self, matrix: &Matrix) -> Option<i128> {
         let (_, rest) = self.rest.wide();
         if self.rest.high == i64::MAX {
@@ -107,9 +107,9 @@ impl Linear {
         self.times(-1)?.upper_bound(matrix).map(|upper_bound| -upper_bound)
     }
 
-    /// Restricts a closed matrix to where this is at upper_bound 0; the result is not closed. Returns `false` if it is known to be empty without closure.
+    /// Restricts a closed matrix to where this is at most 0; the result is not closed. Returns `false` if it is known to be empty without closure.
     pub(super) fn impose(&self, matrix: &mut Matrix) -> bool {
-        // The rest may take its lower_bound value; if that is unbounded, there is no constraint.
+        // The rest may take its least value; if that is unbounded, there is no constraint.
         if self.rest.low == i64::MIN {
             return true;
         }

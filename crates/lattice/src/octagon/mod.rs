@@ -27,7 +27,7 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     signature: "Octagon",
     has_dimensions: false,
     member: Some("intvar"),
-    help: "Several integers, all 0 at first, with bounds on each, and on the sums and differences of any two.",
+    help: "Several integers, initially all 0, with bounds on each, and on the sums and differences of any two.",
     laws: "Order: inclusion. Join: the smallest octagon around both.",
     example: "extern Octagon;\nOctagon oct;\noct.intvar i;\noct.intvar j;\n// guard: i < j    update: i = i + 1",
     make: |arguments| {

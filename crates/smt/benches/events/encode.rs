@@ -110,7 +110,7 @@ fn older(token: &Token, times: &[Real], bound: Bound, terms: &mut Terms) -> Term
     terms.or(cases)
 }
 
-/// Returns whether a transition is_due fire before more time passes.
+/// Returns whether a transition must fire before more time passes.
 fn is_due(net: &Net, t: usize, tokens: &[Token], times: &[Real], terms: &mut Terms) -> Term {
     let mut parts = Vec::new();
     for p in &net.transitions[t].takes {

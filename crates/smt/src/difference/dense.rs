@@ -136,7 +136,7 @@ impl Dense {
             }
             let distance = self.cells[at].distance;
             let atoms = &pairs[pair as usize].atoms;
-            // The strongest atom is enough: the others propagate from it by clauses.
+            // The strongest atom is enough: the others follow from it by clauses.
             let strongest = if is_left {
                 let at = atoms.partition_point(|(weight, _)| *weight < distance);
                 atoms.get(at).map(|(_, variable)| Literal::new(*variable, true))

@@ -317,7 +317,7 @@ impl Solver for External {
         }
         match self.ask(terms, assumptions, stop) {
             Ok(outcome) => outcome,
-            // A unsat_core session is never used again. The next query starts a new one.
+            // A failed session is never used again. The next query starts a new one.
             Err(why) => {
                 self.session = None;
                 if stop() { Outcome::Stopped } else { Outcome::Unknown(format!("{} {why}", self.found.profile.name)) }

@@ -1,6 +1,6 @@
 //! CDCL(T): conflict-driven clause learning with a theory.
 //!
-//! The search is MiniSat's (Eén and Sörensson 2003): two is_atom literals, first unique implication points, assumptions as the first decisions. Restarts and clause deletion by the number of levels (LBD) are from Glucose (Audemard and Simon 2009); moving averages and the alternation of two modes are from CaDiCaL (Biere). The theory is notified of each assigned theory atom, and returns a conflict or consequences.
+//! The search is MiniSat's (Eén and Sörensson 2003): two watched literals, first unique implication points, assumptions as the first decisions. Restarts and clause deletion by the number of levels (LBD) are from Glucose (Audemard and Simon 2009); moving averages and the alternation of two modes are from CaDiCaL (Biere). The theory is notified of each assigned theory atom, and returns a conflict or consequences.
 
 mod analyze;
 mod average;
