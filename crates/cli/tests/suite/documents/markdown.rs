@@ -63,7 +63,8 @@ impl Document {
         let mut paragraphs = vec![String::new()];
         let mut last = 0;
         for (number, line) in self.prose() {
-            let starts = line.trim().is_empty() || line.starts_with(['|', '#', '-']) || number != last + 1;
+            let starts =
+                line.trim().is_empty() || line.starts_with(['|', '#']) || line.starts_with("- ") || number != last + 1;
             if starts {
                 paragraphs.push(String::new());
             }

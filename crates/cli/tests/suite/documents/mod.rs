@@ -4,6 +4,7 @@
 mod commands;
 mod console;
 mod links;
+mod map;
 mod markdown;
 
 use std::{
