@@ -8,7 +8,11 @@
 
 use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 
-use super::{blesses, chapters, documents, markdown::Document, names, root};
+use super::{
+    blesses, chapters, documents,
+    markdown::{Block, Document},
+    names, root,
+};
 use crate::common::{finish, scratch};
 
 /// Ends the output of a command in the output of a block, before and after its status.
@@ -96,7 +100,8 @@ fn run(folder: &Path, examples: &[Example]) -> Vec<Vec<String>> {
     script.push_str("exit 0\n");
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(script).current_dir(folder.join("work"));
-    shell.env("PATH", format!("{}:/usr/bin:/bin", folder.join("bin").display())).env("LC_ALL", "C.UTF-8");
+    let path = format!("{}:{}", folder.join("bin").display(), std::env::var("PATH").unwrap_or_default());
+    shell.env("PATH", path).env("LC_ALL", "C.UTF-8");
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
         shell.env_remove(variable);
     }
@@ -185,6 +190,18 @@ fn every_picture_is_made_by_a_command_and_shown() {
         let made = commands.into_iter().any(|example| example.command.ends_with(&format!("-o {name}")));
         let shown = documents.iter().flat_map(Document::links).any(|link| link.ends_with(&format!("pictures/{name}")));
         assert!(made && shown, "{name}: made by a command: {made}, shown: {shown}");
+    }
+}
+
+/// What looks like a console is one.
+#[test]
+fn prompts_stand_in_console_blocks_only() {
+    for document in documents() {
+        let is_other = |block: &Block| block.language != "console";
+        for block in document.blocks().into_iter().filter(is_other) {
+            let prompt = document.lines[block.start..block.end].iter().find(|line| line.starts_with("$ "));
+            assert!(prompt.is_none(), "{}: {prompt:?} stands in a block that is not run", document.path);
+        }
     }
 }
 
