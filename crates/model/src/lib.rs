@@ -6,6 +6,7 @@
 pub mod builtin;
 pub mod check;
 pub mod code;
+mod constants;
 mod elements;
 mod features;
 mod lower;
@@ -22,7 +23,6 @@ pub mod symbols;
 pub mod symmetry;
 pub mod system;
 pub mod types;
-mod unit;
 mod unread;
 pub mod vector;
 mod warn;
@@ -39,7 +39,6 @@ pub use ratio::Ratio;
 pub use stop::{Alarm, Signal, Stop};
 pub use syntax::net;
 pub use system::System;
-pub use unit::Scaled;
 
 use check::{Checked, ExternInfo};
 use lower::Lowered;
