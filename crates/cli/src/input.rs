@@ -134,16 +134,25 @@ impl Opened {
         self.diagnostics.iter().map(|d| Entry::new(&self.sources, &self.name, d)).collect()
     }
 
+    /// The limit that was reached before the model was loaded, if nothing else is wrong with it.
+    pub fn stopped(&self) -> Option<Stop> {
+        Stop::of_errors(&self.diagnostics)
+    }
+
     /// The status of a model that is refused: a limit says nothing about the model.
     pub fn refused(&self) -> Status {
-        let mut errors = self.diagnostics.iter().filter(|d| d.is_error());
-        if errors.all(|d| Stop::is_code(d.code)) { Status::Unknown } else { Status::Wrong }
+        if self.stopped().is_some() { Status::Unknown } else { Status::Wrong }
     }
 
     /// Whether the model can't be used.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
+}
+
+/// Says that a limit was reached before a model was loaded.
+pub fn unloaded(stop: Stop) -> String {
+    format!("{stop} while the model was loaded")
 }
 
 /// Puts diagnostics into the order in which people read the text; what has no place comes first.

@@ -10,14 +10,14 @@ pub fn name(number: usize) -> String {
     format!("<labels {number}>")
 }
 
-/// The query that a list of labels stands for.
+/// The query that a list of labels stands for. Which labels the model has is not known if it was not loaded.
 ///
 /// # Errors
 /// The model has no labels, or not these ones: everything that is wrong with the list.
 pub fn read(
     list: &str,
     name: &str,
-    known: &[String],
+    known: Option<&[String]>,
     sources: &mut Sources,
     tree: &mut Tree,
 ) -> Result<Query, Vec<Diagnostic>> {
@@ -32,13 +32,13 @@ pub fn read(
     }
     let file = sources.add_file(name, list.to_owned());
     let whole = sources.fragment(sources.whole(file)).span();
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let known: Option<Vec<&str>> = known.map(|known| known.iter().map(String::as_str).collect());
     let (mut terms, mut problems, mut at) = (Vec::new(), Vec::new(), whole.start);
     for part in list.split(',') {
         let label = part.trim();
         let start = at + (part.len() - part.trim_start().len()) as u32;
         at += part.len() as u32 + 1;
-        match term(label, &known, Span { start, end: start + label.len() as u32 }) {
+        match term(label, known.as_deref(), Span { start, end: start + label.len() as u32 }) {
             Ok(term) => terms.push(term),
             Err(d) => problems.push(*d),
         }
@@ -52,11 +52,11 @@ pub fn read(
 }
 
 /// `label(a)`, or `label("a")` where the label is no name.
-fn term(label: &str, known: &[&str], span: Span) -> Result<String, Box<Diagnostic>> {
+fn term(label: &str, known: Option<&[&str]>, span: Span) -> Result<String, Box<Diagnostic>> {
     if label.is_empty() {
         return Err(Box::new(Diagnostic::error("labels", span, "there is no label here")));
     }
-    if !known.contains(&label) {
+    if let Some(known) = known.filter(|known| !known.contains(&label)) {
         let d = Diagnostic::error("unknown-name", span, format!("unknown label `{label}`"));
         return Err(Box::new(match nearest(label, known.iter().copied()) {
             Some(near) => d.help(format!("did you mean `{near}`?")),

@@ -49,6 +49,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
     }
     if opened.has_errors() {
         let status = opened.refused();
+        report.stopped = opened.stopped().map(input::unloaded);
         report.diagnostics = opened.errors();
         crate::json::write(&report, streams.out)?;
         return Ok(status);
@@ -161,7 +162,10 @@ fn judge(
     while let Some(claim) = reader.claim()? {
         let name = format!("{}, query in line {}", report.certificate, claim.line);
         let property = queries::property(&claim.query, &name, sources, model);
-        let property = property.map_err(|problems| Problem::Query(name, problems))?;
+        let property = property.map_err(|problems| match Stop::of_errors(&problems) {
+            Some(stop) => Problem::Stopped(stop),
+            None => Problem::Query(name, problems),
+        })?;
         let proof = reader.proof(&model.system)?;
         let checked = certify::check(&model.system, &property, claim.answer, &proof);
         if let Some(stop) = watch::stopped() {

@@ -101,6 +101,11 @@ fn check(path: &Path, queries: &[Asked], with_laws: bool, stdin: &mut dyn Read) 
     input::sort(&mut opened.diagnostics, &opened.sources);
     let mut lists = vec![(opened.name.clone(), opened.diagnostics)];
     lists.extend(asked_lists);
+    // A limit is reached once, whatever comes after it.
+    let mut said = false;
+    for (_, list) in &mut lists {
+        list.retain(|d| Stop::of_code(d.code).is_none() || !std::mem::replace(&mut said, true));
+    }
     let all = || lists.iter().flat_map(|(_, list)| list);
     summary.errors = all().filter(|d| d.is_error()).count();
     summary.warnings = all().count() - summary.errors;
@@ -116,7 +121,7 @@ fn stored_queries(content: &mut Content) -> Vec<Diagnostic> {
     };
     let mut found = queries.iter().flat_map(|query| problems(query, content)).collect::<Vec<_>>();
     for d in &mut found {
-        if d.is_error() {
+        if d.is_error() && Stop::of_code(d.code).is_none() {
             d.severity = Severity::Warning;
             d.help.push("this query would be refused; it does not concern the model".to_owned());
         }
@@ -168,11 +173,15 @@ fn counts(content: &Content) -> Summary {
 }
 
 impl Checked {
+    /// The limit that was reached, if nothing else is wrong: it says nothing about the model.
+    fn stopped(&self) -> Option<Stop> {
+        let mut errors = self.lists.iter().flat_map(|(_, list)| list).filter(|d| d.is_error());
+        errors.next().and_then(|d| Stop::of_code(d.code)).filter(|_| self.summary.errors == 1)
+    }
+
     fn status(&self, deny_warnings: bool) -> Status {
-        let mut errors = self.lists.iter().flat_map(|(_, list)| list).filter(|d| d.is_error()).peekable();
         let wrong = self.summary.errors > 0 || deny_warnings && self.deniable > 0;
-        // A limit says nothing about the model.
-        if errors.peek().is_some() && errors.all(|d| Stop::is_code(d.code)) {
+        if self.stopped().is_some() {
             Status::Unknown
         } else if wrong {
             Status::Wrong
@@ -195,6 +204,9 @@ impl Checked {
     fn verdict(&self) -> String {
         let s = &self.summary;
         let warnings = if s.warnings > 0 { format!(", {}", count(s.warnings, "warning")) } else { String::new() };
+        if let Some(stop) = self.stopped() {
+            return format!("unknown: {stop}{warnings}");
+        }
         if s.errors > 0 {
             return format!("{}{warnings}", count(s.errors, "error"));
         }

@@ -104,7 +104,7 @@ pub fn answer(
             return Ok(Status::Unknown);
         }
         verify::Verdict::Unknown(Reason::Limit(stop)) => {
-            writeln!(streams.err, "The verification was given up: {stop}.")?;
+            streams.err.write_all(messages::given_up(&stop.to_string()).as_bytes())?;
             return Ok(Status::Unknown);
         }
     };

@@ -81,16 +81,15 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     let mut opened = Opened::check(&job.model, streams.stdin);
     deny_unsupported(&mut opened);
     input::sort(&mut opened.diagnostics, &opened.sources);
+    if let Some(stop) = opened.stopped() {
+        return given_up(&input::unloaded(stop), streams);
+    }
     let Opened { name, mut sources, content, diagnostics } = opened;
     let errors: Vec<(String, Diagnostic)> =
         diagnostics.into_iter().filter(Diagnostic::is_error).map(|d| (name.clone(), d)).collect();
     let mut model = match content {
         Content::Model(model) if errors.is_empty() => model,
-        _ => {
-            let limited = errors.iter().all(|(_, d)| Stop::is_code(d.code));
-            let status = refuse(&sources, &errors, streams)?;
-            return Ok(if limited { Status::Unknown } else { status });
-        }
+        _ => return refuse(&sources, &errors, streams),
     };
     if is_set("UPPAAL_COMPILE_ONLY") {
         streams.out.write_all(intermediate::write(&model).as_bytes())?;
@@ -109,7 +108,10 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     }
     let formulas = match formulas(&job, &name, &mut sources, &mut model, streams) {
         Ok(formulas) => formulas,
-        Err(problems) => return refuse(&sources, &problems, streams),
+        Err(problems) => match problems.iter().find_map(|(_, d)| Stop::of_code(d.code)) {
+            Some(stop) => return given_up(&format!("{stop} while the queries were loaded"), streams),
+            None => return refuse(&sources, &problems, streams),
+        },
     };
     let settings = &job.settings;
     if settings.reuse && !matches!(settings.diagnostic, options::Diagnostic::None | options::Diagnostic::Some) {
@@ -143,6 +145,13 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         }
     }
     Ok(worst)
+}
+
+/// Says that a limit was reached.
+fn given_up(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+    streams.out.flush()?;
+    streams.err.write_all(messages::given_up(why).as_bytes())?;
+    Ok(Status::Unknown)
 }
 
 /// Says what is wrong, one thing to a line.

@@ -16,7 +16,7 @@ use std::{
 use crate::common::{command, scratch};
 
 /// What a time limit of a second may become on a busy machine, in a development build.
-const PATIENCE: Duration = Duration::from_secs(8);
+const PATIENCE: Duration = Duration::from_secs(20);
 /// What a process takes before it does anything.
 const BASE: u64 = 24 << 20;
 const MEGABYTE: u64 = 1 << 20;
@@ -200,7 +200,7 @@ fn loading_keeps_limits() {
     for text in [select, processes, quantifier, variables] {
         write(&folder, "m.xta", text);
         for command in ["check", "convert", "simulate", "verify", "graph"] {
-            let mut words = vec![command, "m.xta", "--memory-limit", "20M", "--time-limit", "30"];
+            let mut words = vec![command, "m.xta", "--memory-limit", "20M", "--time-limit", "90"];
             words.extend(match command {
                 "convert" => &["-o", "c.xml"][..],
                 "verify" => &["-q", "E<> false"],
@@ -216,6 +216,66 @@ fn loading_keeps_limits() {
     // Initial values that take long, with a limit that the code does not know.
     write(&folder, "i.xta", &format!("{} int v = f60(); process P() {{ state s; init s; }} system P;", calls(60)));
     run(&folder, &["check", "i.xta"]).says(3, "no end after");
+}
+
+/// A limit that is reached before the model is loaded is the answer to every query, in every form, and what it says is said once.
+#[test]
+fn a_limit_reached_while_loading_is_an_answer() {
+    let folder = scratch("limits-answer");
+    // This is counted, so it does not depend on how fast the machine is.
+    let select = "process P() { int v; state s; init s; trans s -> s { select i : int[1,4000000]; assign v = i % 7; }; } system P;";
+    write(&folder, "m.xta", select);
+    write(&folder, "q", "E<> P.s\nA[] true\n");
+    write(&folder, "t", "{}");
+    let why = "the memory limit was reached while the model was loaded";
+    let verify = ["verify", "m.xta", "q", "--memory-limit", "20M"];
+    for format in ["text", "json", "junit", "sarif"] {
+        let end = run(&folder, &[&verify[..], &["--format", format]].concat());
+        end.says(2, why);
+        assert!(end.text.matches(why).count() >= 2, "{}", end.text);
+        // Where it happened is said once: JUnit has no place for it.
+        let notes = end.text.matches("the model takes more than 20 MiB").count();
+        assert_eq!(notes, usize::from(format != "junit"), "{}", end.text);
+    }
+    run(&folder, &[&verify[..], &["-q", "E<> ("]].concat()).says(3, "3 queries: 2 unknown, 1 refused");
+    let proof = run(&folder, &[&verify[..], &["--certificate", "c", "--trace-file", "d"]].concat());
+    proof.says(2, "no certificate: the model was not loaded").says(2, "`c` was not written");
+    for (words, says) in [
+        (&["check", "m.xta", "-q", "E<> P.s"][..], "m.xta: unknown: the memory limit was reached"),
+        (&["check", "m.xta", "-q", "E<> P.s", "--format", "json"], "\"code\": \"memory-limit\""),
+        (&["convert", "m.xta", "-o", "x.xml"], "the memory limit was reached"),
+        (&["graph", "m.xta", "--states"], "the memory limit was reached"),
+        (&["simulate", "m.xta"], "the memory limit was reached"),
+        (&["simulate", "m.xta", "--format", "json"], why),
+        (&["replay", "m.xta", "t"], "the memory limit was reached"),
+        (&["replay", "m.xta", "t", "--format", "json"], why),
+        (&["certify", "m.xta", "t"], "the memory limit was reached"),
+        (&["certify", "m.xta", "t", "--format", "json"], why),
+    ] {
+        let end = run(&folder, &[words, &["--memory-limit", "20M"]].concat());
+        end.says(2, says);
+        assert_eq!(end.text.matches("the model takes more than 20 MiB").count(), 1, "{words:?}: {}", end.text);
+    }
+    // A limit of no time at all is reached while the model is loaded, or after that.
+    write(&folder, "e.xta", ENDLESS);
+    for format in ["text", "json", "junit", "sarif"] {
+        let words = ["verify", "e.xta", "-q", "A[] n[0] < 99", "-q", "A[] n[1] < 99", "--time-limit", "0"];
+        let end = run(&folder, &[&words[..], &["--format", format]].concat());
+        end.says(2, "the time limit was reached");
+        assert!(end.text.matches("the time limit was reached").count() >= 2, "{}", end.text);
+    }
+    write(&folder, "n", "A[] n[0] < 99\n");
+    run(&folder, &["verifyta", "--time-limit", "0", "e.xta", "n"])
+        .says(2, "The verification was given up: the time limit was reached");
+    for words in [
+        &["check", "e.xta"][..],
+        &["convert", "e.xta", "--to", "xml", "-o", "-"],
+        &["simulate", "e.xta", "--random", "3"],
+    ] {
+        let end = run(&folder, &[words, &["--time-limit", "0"]].concat());
+        assert!(end.status == Some(0) || end.status == Some(2), "{words:?}: {}", end.text);
+        assert_eq!(end.status == Some(2), end.text.contains("the time limit was reached"), "{words:?}: {}", end.text);
+    }
 }
 
 #[test]

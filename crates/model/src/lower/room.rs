@@ -55,19 +55,23 @@ impl Lowerer<'_> {
         if self.taken().saturating_add(more) <= most {
             return Ok(());
         }
-        let code = if self.s.room.bytes.is_some() { Stop::Memory.code() } else { "too-large" };
-        let message = format!("the model takes more than {}", size(most));
+        // One place is enough: all that comes now is too much.
+        if self.is_over {
+            return Err(super::Failed);
+        }
+        let takes = format!("the model takes more than {}", size(most));
+        let (code, message) = match self.s.room.bytes {
+            Some(_) => (Stop::Memory.code(), format!("{}: {takes}", Stop::Memory)),
+            None => ("too-large", takes),
+        };
         let [processes, edges, ops] =
             [self.system.processes.len(), self.system.edges.len(), self.s.code.ops.len() + self.chunk.ops.len()];
         let d = Diagnostic::error(code, span, message)
             .label(format!("with {processes} processes, {edges} edges and {ops} instructions so far"))
             .help("make ranges, arrays and select labels smaller, or allow more with `--memory-limit`");
-        // One place is enough: all that comes now is too much.
-        if self.s.is_full {
-            return Err(super::Failed);
-        }
-        self.s.is_full = true;
-        Err(self.report(d))
+        let failed = self.report(d);
+        self.is_over = true;
+        Err(failed)
     }
 }
 
