@@ -9,7 +9,13 @@ use std::{
 use model::{Model, Stop};
 use syntax::{Diagnostic, Format, Sources, Span, Tree};
 
-use crate::{json::Entry, output::reason, status::Status, watch};
+use crate::{
+    json::Entry,
+    output::reason,
+    shown::{self, Shown},
+    status::Status,
+    watch,
+};
 
 /// Files longer than this are refused. The largest models that people have are a hundred times smaller.
 pub const LIMIT: u64 = 64 << 20;
@@ -90,7 +96,7 @@ impl Opened {
         };
         let format = Format::guess(&name, &text);
         let file = sources.add_file(&name, text);
-        let (tree, diagnostics) = syntax::read_model(&mut sources, file, format);
+        let (tree, diagnostics) = syntax::read_model_until(&mut sources, file, format, watch::room().signal);
         Opened { name, sources, content: Content::Tree(Box::new(tree)), diagnostics }
     }
 
@@ -99,8 +105,11 @@ impl Opened {
     pub fn check(path: &Path, stdin: &mut dyn Read) -> Opened {
         let mut opened = Opened::read(path, stdin);
         if opened.has_errors() {
-            let found = opened.tree().map(|tree| model::check::check(tree).1);
-            opened.diagnostics.extend(found.unwrap_or_default());
+            let found = opened.tree().map(|tree| (model::check::check(tree).1, tree.signal.raised()));
+            // What a limit cut short says nothing.
+            if let Some((found, None)) = found {
+                opened.diagnostics.extend(found);
+            }
             return opened;
         }
         let Content::Tree(tree) = opened.content else { return opened };
@@ -131,7 +140,7 @@ impl Opened {
     pub fn errors(&mut self) -> Vec<Entry> {
         self.diagnostics.retain(Diagnostic::is_error);
         sort(&mut self.diagnostics, &self.sources);
-        self.diagnostics.iter().map(|d| Entry::new(&self.sources, &self.name, d)).collect()
+        shown::entries(&[Shown { sources: &self.sources, file: &self.name, diagnostics: &self.diagnostics }])
     }
 
     /// The limit that was reached before the model was loaded, if nothing else is wrong with it.

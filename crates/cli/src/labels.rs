@@ -2,6 +2,8 @@
 
 use syntax::{Diagnostic, Sources, Span, Tree, ast::Query, lexer::is_reserved, nearest};
 
+use crate::queries;
+
 /// What a label of one letter becomes, at most: `label("a") and `.
 const LONGEST: u64 = 18;
 
@@ -47,7 +49,7 @@ pub fn read(
         return Err(problems);
     }
     let file = sources.add_file(name, format!("E<> {}", terms.join(" and ")));
-    let query = syntax::read_queries(sources, file, tree).into_iter().next();
+    let query = queries::whole(tree, |tree| syntax::read_queries(sources, file, tree)).into_iter().next();
     query.ok_or_else(|| vec![Diagnostic::error("no-query", Span::NONE, "there is no query here")])
 }
 

@@ -4,6 +4,7 @@ pub mod acyclic;
 pub mod batch;
 pub mod bounds;
 pub mod chain;
+pub mod crowd;
 mod cycles;
 mod deadlock;
 pub mod goal;

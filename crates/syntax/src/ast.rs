@@ -6,6 +6,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::{
+    Signal,
     diagnostic::Diagnostic,
     lexer::Comment,
     names::{Names, Sym},
@@ -676,6 +677,8 @@ pub enum QueryKind {
 /// A whole model.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
+    /// Whether to go on. What reads, checks, prints or draws a tree asks it.
+    pub signal: Signal,
     /// The names.
     pub names: Names,
     /// The expressions.

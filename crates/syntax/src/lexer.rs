@@ -1,6 +1,7 @@
 //! Text to tokens, for every dialect of the language.
 
 use crate::{
+    Signal,
     diagnostic::Diagnostic,
     names::{Names, Sym},
     source::{Fragment, Span},
@@ -179,16 +180,17 @@ fn symbol(rest: &str, dialect: Dialect) -> Option<&'static str> {
 
 /// Splits a fragment into tokens. Errors go to `diagnostics`; the tokens are usable all the same.
 pub fn lex(fragment: &Fragment, dialect: Dialect, names: &mut Names, diagnostics: &mut Vec<Diagnostic>) -> Lexed {
-    lex_part(fragment, fragment.span(), dialect, names, diagnostics)
+    lex_part(fragment, fragment.span(), dialect, names, diagnostics, Signal::default())
 }
 
-/// Does the same for a part of a fragment.
+/// Does the same for a part of a fragment, unless somebody stops it: then the rest of the text is missing.
 pub fn lex_part(
     fragment: &Fragment,
     part: Span,
     dialect: Dialect,
     names: &mut Names,
     diagnostics: &mut Vec<Diagnostic>,
+    signal: Signal,
 ) -> Lexed {
     let base = fragment.span().start;
     let (start, end) = ((part.start - base) as usize, (part.end - base) as usize);
@@ -199,6 +201,10 @@ pub fn lex_part(
     let mut out = Lexed { tokens, comments: Vec::new(), gave_up: false };
     while let Some(lexeme) = lexer.next(&mut out.comments) {
         out.tokens.push(lexeme);
+        if signal.raised().is_some() {
+            out.gave_up = true;
+            break;
+        }
         if lexer.diagnostics.len() - known > MAX_PROBLEMS {
             lexer.diagnostics.push(too_many_problems(lexeme.span.after()));
             out.gave_up = true;

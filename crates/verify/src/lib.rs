@@ -4,6 +4,7 @@
 //! that was replayed before anybody sees it, and what was counted.
 
 mod cover;
+mod crowd;
 mod extremes;
 mod fastest;
 mod formulas;
@@ -90,6 +91,8 @@ pub enum Reason {
     Growth(i64),
     /// Clocks are compared with, or set to, a number that is too large for what is asked.
     Wide(i64),
+    /// Differences of clocks are compared with so many numbers, which are too many to cut zones along.
+    Crowd(u64),
     /// A lattice does what it must not, in words.
     Disorder(String),
     /// No run with at most so many steps decides it.
@@ -207,6 +210,9 @@ fn respond(
 ) -> (Answer, Option<Proof>) {
     if let Some(most) = wide::too_large(system, property) {
         return wide::answer(system, property, most, options, proves, limits, observer);
+    }
+    if let Some(many) = crowd::too_many(system, property) {
+        return crowd::answer(system, property, many, proves, limits);
     }
     let bounds = ClockBounds::new(system, property);
     let plan = plan(system, property, &bounds, options);

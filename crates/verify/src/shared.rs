@@ -19,7 +19,8 @@ use explore::{
 use model::{Formula, Property, System};
 
 use crate::{
-    Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach::way, tallied::Tallied, wide,
+    Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, crowd, plan, reach::way, tallied::Tallied,
+    wide,
 };
 
 /// Queries that one search answers, by their numbers.
@@ -34,6 +35,7 @@ pub fn groups(system: &System, properties: &[Property], options: &Options) -> Ve
         let mut kind = None;
         // How long a way is depends on what is searched for, and joined zones on what was found before.
         if wide::too_large(system, property).is_none()
+            && crowd::too_many(system, property).is_none()
             && goal(property).is_some()
             && options.wanted == Wanted::Some
             && !options.order.is_directed()
@@ -102,7 +104,7 @@ pub fn answer_each(
     let observer: &mut dyn Observer = &mut &tallied;
     let known = RefCell::new(known);
     let known = |number: usize, answer: Answer| (known.borrow_mut())(number, tallied.sum_up(answer));
-    if properties.iter().any(|p| wide::too_large(system, p).is_some()) {
+    if properties.iter().any(|p| wide::too_large(system, p).is_some() || crowd::too_many(system, p).is_some()) {
         for (number, property) in properties.iter().enumerate() {
             known(number, answer(system, property, options, limits, observer));
         }

@@ -8,7 +8,7 @@ use explore::{
 };
 use model::{Formula, Property, System, system::ClockId};
 
-use crate::{Constraint, Options, Reason, Symmetry, cover::Constraints, plan, wide};
+use crate::{Constraint, Options, Reason, Symmetry, cover::Constraints, crowd, plan, wide};
 
 /// A state that was ever stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,9 @@ pub fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> R
     let property = Property::Possibly(Formula::False);
     if let Some(most) = wide::too_large(system, &property) {
         return Err(Reason::Wide(most));
+    }
+    if let Some(many) = crowd::too_many(system, &property) {
+        return Err(Reason::Crowd(many));
     }
     let mut options = Options { symmetry: Symmetry::Off, passing: None, ..options.clone() };
     options.joining.refines = false;

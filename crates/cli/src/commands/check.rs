@@ -10,15 +10,16 @@ use std::{
 use model::Stop;
 use syntax::{Diagnostic, Severity, Sources, Span, Tree, ast::Query};
 
-use super::{Shown, count, deny_unsupported, fail, write_diagnostics};
+use super::{count, deny_unsupported, fail};
 use crate::{
     args::{CheckArgs, CheckFormat},
     input::{self, Content, Opened},
-    json::{CheckReport, Entry, FileReport, Summary, VERSION, lattices::Laws},
+    json::{CheckReport, FileReport, Summary, VERSION, lattices::Laws},
     output::Streams,
     queries::{self, Asked},
     render::{Renderer, one_line},
     sarif,
+    shown::{self, Shown},
     status::Status,
     watch,
 };
@@ -87,12 +88,12 @@ fn check(path: &Path, queries: &[Asked], with_laws: bool, stdin: &mut dyn Read) 
     let laws = match &opened.content {
         Content::Model(model) if with_laws => {
             let mut laws = verify::check_laws(model);
+            opened.diagnostics.append(&mut laws.diagnostics);
             if let Some(stop) = watch::stopped() {
                 // What was not tried may not hold.
                 opened.diagnostics.push(Diagnostic::error(stop.code(), Span::NONE, stop.to_string()));
             }
-            opened.diagnostics.append(&mut laws.diagnostics);
-            Some(laws.into())
+            Some(laws.into()).filter(|_| watch::stopped().is_none())
         }
         _ => None,
     };
@@ -191,13 +192,15 @@ impl Checked {
     }
 
     fn write(&self, renderer: &Renderer, out: &mut dyn Write) -> io::Result<()> {
-        let shown: Vec<Shown<'_>> =
-            self.lists.iter().map(|(file, diagnostics)| Shown { sources: &self.sources, file, diagnostics }).collect();
-        write_diagnostics(&shown, renderer, out)?;
+        shown::write(&self.shown(), renderer, out)?;
         if let Some(laws) = &self.laws {
             laws::write(&self.name, laws, out)?;
         }
         writeln!(out, "{}: {}", one_line(&self.name), self.verdict())
+    }
+
+    fn shown(&self) -> Vec<Shown<'_>> {
+        self.lists.iter().map(|(file, diagnostics)| Shown { sources: &self.sources, file, diagnostics }).collect()
     }
 
     /// What is said in the last line about a model.
@@ -220,13 +223,11 @@ impl Checked {
     }
 
     fn json(&self) -> FileReport {
-        let entries =
-            self.lists.iter().flat_map(|(file, list)| list.iter().map(|d| Entry::new(&self.sources, file, d)));
         FileReport {
             file: self.name.clone(),
             valid: self.summary.errors == 0,
             summary: self.summary,
-            diagnostics: entries.collect(),
+            diagnostics: shown::entries(&self.shown()),
             laws: self.laws.clone(),
         }
     }

@@ -9,7 +9,7 @@ use model::{
     system::EdgeId,
 };
 
-use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
+use super::{count, deny_unsupported, fail, refuse};
 use crate::{
     args::{ReplayArgs, ReportFormat},
     input::{self, Content, Opened},
@@ -22,6 +22,7 @@ use crate::{
     output::Streams,
     queries,
     render::{Renderer, harmless, one_line},
+    shown::{self, Shown},
     status::Status,
     trace, watch,
 };
@@ -87,7 +88,7 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
                 report.diagnostics.extend(problems.iter().map(|d| Entry::new(&sources, &name, d)));
                 if !json {
                     let shown = Shown { sources: &sources, file: &name, diagnostics: &problems };
-                    write_diagnostics(&[shown], &Renderer::new(streams.err_color), streams.err)?;
+                    shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
                 }
                 continue;
             }

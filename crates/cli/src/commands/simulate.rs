@@ -17,7 +17,7 @@ use lines::Lines;
 use model::Stop;
 use session::{Reply, Session, Wrong};
 
-use super::{Shown, deny_unsupported, fail, refuse, write_diagnostics};
+use super::{deny_unsupported, fail, refuse};
 use crate::{
     args::{ReportFormat, SimulateArgs},
     input::{self, Content, Opened},
@@ -25,6 +25,7 @@ use crate::{
     json::simulate::SimulateLine,
     output::Streams,
     render::{Renderer, harmless},
+    shown::{self, Shown},
     status::Status,
     voice::Voice,
     watch,
@@ -195,7 +196,7 @@ impl Screen<'_> {
         let renderer = Renderer::new(self.color);
         if !wrong.diagnostics.is_empty() {
             let shown = Shown { sources: &session.sources, file: &session.origin, diagnostics: &wrong.diagnostics };
-            return write_diagnostics(&[shown], &renderer, self.err);
+            return shown::write(&[shown], &renderer, self.err);
         }
         let place = line.map_or(String::new(), |line| format!("line {line}: "));
         self.err.write_all(renderer.failure(&format!("{place}{}", wrong.message)).as_bytes())?;

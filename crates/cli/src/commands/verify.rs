@@ -392,6 +392,11 @@ pub fn explain(reason: &Reason) -> String {
         Reason::Wide(number) => {
             format!("clock constants up to {number} are too large for zones; choose a larger unit of time")
         }
+        Reason::Crowd(number) => {
+            format!(
+                "differences of clocks are compared with {number} numbers, too many for zones; choose smaller ranges"
+            )
+        }
         Reason::Growth(number) => format!("a clock grows beyond {number}, and may or may not have a bound"),
     }
 }

@@ -39,11 +39,6 @@ use options::{Asked, Job, Settings};
 pub use messages::REST as HELP_REST;
 pub use options::list as option_list;
 
-/// The memory that this process takes, in KiB, if the system tells.
-pub fn resident() -> Option<u64> {
-    progress::memory().map(|(_, resident)| resident)
-}
-
 /// Whether a program of this name is the checker.
 pub fn is_name(program: &OsString) -> bool {
     Path::new(program).file_stem().is_some_and(|name| name == "verifyta")

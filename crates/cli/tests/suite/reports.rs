@@ -118,6 +118,13 @@ fn progress_names_phases_and_never_goes_backwards() {
         ["search probe search", "probe search", "search", "search probe"].contains(&&*phases.join(" ")),
         "{phases:?}"
     );
+    // The report has them all, however fast the machine is.
+    let args = ["verify", "m.xta", "-q", "A[] x == y", "--state-limit", "300000", "--format", "json"];
+    let run = run_in(&folder, &args);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let phases = report["results"][0]["stats"]["phases"].as_array().unwrap();
+    let phases: Vec<&Value> = phases.iter().map(|phase| &phase["name"]).collect();
+    assert_eq!((run.status, phases), (2, vec![&"search".into(), &"probe".into()]));
 }
 
 #[test]

@@ -122,6 +122,8 @@ pub struct ZoneGraph<'a> {
     limited: Vec<Placed>,
     /// The processes that have locations with anything else that matters.
     special: Vec<Placed>,
+    /// How many bytes a list of successors may take, where they do not come in batches.
+    room: usize,
     // What follows is kept from one call to the next for its room only.
     /// The locations of the state that is left.
     places: Vec<u32>,
@@ -171,6 +173,7 @@ impl<'a> ZoneGraph<'a> {
             has_simple_time: !has_uneven_time(system),
             places: Vec::new(),
             zone: vec![0; dim * dim],
+            room: usize::MAX,
             limits: Vec::new(),
             lower: vec![0; dim],
             upper: vec![0; dim],
@@ -302,6 +305,22 @@ impl<'a> ZoneGraph<'a> {
     /// How many bytes is kept of what was computed.
     pub(crate) fn bytes(&self) -> usize {
         self.effects.bytes() + self.memo.bytes() + self.moves.bytes()
+    }
+
+    /// Lists of successors may take so many bytes; `None`: any number. With priorities and joins they come all at once.
+    pub(crate) fn set_room(&mut self, bytes: Option<usize>) {
+        self.room = bytes.unwrap_or(usize::MAX);
+    }
+
+    /// Whether there is room for a list of successors, and for going on at all.
+    ///
+    /// # Errors
+    /// Why not, in the place of a run-time error.
+    fn has_room(&self, bytes: usize) -> Result<(), RunError> {
+        if bytes > self.room {
+            return Err(stopped(Stop::Memory));
+        }
+        self.ask()
     }
 
     /// Whether to go on.
@@ -498,7 +517,7 @@ impl Visit for Step<'_> {
     ) -> Result<(), Halt> {
         self.met += 1;
         if self.met & 0x3F == 0 {
-            graph.ask()?;
+            graph.has_room(self.out.bytes())?;
         }
         if self.skipped > 0 {
             self.skipped -= 1;

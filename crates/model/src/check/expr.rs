@@ -16,6 +16,10 @@ impl Checker<'_> {
     /// The type of an expression; [`Types::WRONG`] if it has none, which has then been reported.
     pub(super) fn expr(&mut self, e: ExprId) -> Ty {
         let may = std::mem::take(&mut self.may);
+        // What comes now is of no use to anybody.
+        if self.is_over() {
+            return Types::WRONG;
+        }
         let ty = syntax::grow(|| self.expr_here(e, may));
         self.out.tys[e.0 as usize] = ty;
         ty

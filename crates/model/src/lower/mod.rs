@@ -31,11 +31,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{Diagnostic, Span, Sym, Tree, ast::ExprId};
 
 use crate::{
-    Room,
+    Room, Stop,
     check::Checked,
     code::{Addr, Code, Op, Pc, Region},
     machine::{self, End, FaultKind, Unlinked},
-    stop::Stop,
     symbols::SymbolId,
     system::{LabelId, LatticeVariable, ModelOrder, Shape, System},
     types::Ty,

@@ -4,9 +4,8 @@ use syntax::{Diagnostic, Span};
 
 use super::{Binding, Lowerer, Result, symmetry::Placed};
 use crate::{
-    DEFAULT_ROOM,
+    DEFAULT_ROOM, Stop,
     code::Op,
-    stop::Stop,
     symbols::SymbolId,
     system::{Channel, Clock, ClockConstraint, Edge, EdgeId, Location, Process, Shape, Variable},
 };
@@ -49,7 +48,7 @@ impl Lowerer<'_> {
     /// Whether there is room for what was made, and for so many bytes to come at a place.
     pub(super) fn has_room(&mut self, more: usize, span: Span) -> Result<()> {
         if let Some(stop) = self.s.room.signal.raised() {
-            return Err(self.report(stopped(stop, span)));
+            return Err(self.report(stop.while_loading(span)));
         }
         let most = self.s.room.bytes.unwrap_or(DEFAULT_ROOM);
         if self.taken().saturating_add(more) <= most {
@@ -73,10 +72,6 @@ impl Lowerer<'_> {
         self.is_over = true;
         Err(failed)
     }
-}
-
-fn stopped(stop: Stop, span: Span) -> Diagnostic {
-    Diagnostic::error(stop.code(), span, stop.to_string()).label("while this was loaded")
 }
 
 fn size(bytes: usize) -> String {

@@ -5,21 +5,17 @@ use std::io;
 use model::Stop;
 use syntax::{Diagnostic, Sources, ast::Query};
 
-use super::{
-    super::{Shown, write_diagnostics},
-    ask::In,
-    evidence::Evidence,
-    text,
-};
+use super::{ask::In, evidence::Evidence, text};
 use crate::{
     args::{AnswerFormat, VerifyArgs},
     input,
     json::{
-        At, Entry,
+        At,
         verify::{QueryResult, Verdict},
     },
     output::Streams,
     render::Renderer,
+    shown::{self, Shown},
     voice::Voice,
 };
 
@@ -67,13 +63,13 @@ impl Page<'_> {
             text::write_verdict(&result, number, self.args.stats, streams.out_color, streams.out)?;
             writeln!(streams.out)?;
             let shown = Shown { sources: self.sources, file, diagnostics };
-            write_diagnostics(&[shown], &Renderer::new(streams.out_color), streams.out)?;
+            shown::write(&[shown], &Renderer::new(streams.out_color), streams.out)?;
             text::write_trace(&result, self.voice, streams.out)?;
             // The trace may be long, and only the verdict is needed at the end.
             result.trace = None;
             streams.out.flush()?;
         } else {
-            result.diagnostics = diagnostics.iter().map(|d| Entry::new(self.sources, file, d)).collect();
+            result.diagnostics = shown::entries(&[Shown { sources: self.sources, file, diagnostics }]);
         }
         Ok(result)
     }

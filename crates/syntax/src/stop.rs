@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use syntax::Diagnostic;
+use crate::{Diagnostic, Span};
 
 /// Why something gave up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,12 @@ impl Stop {
             Stop::States => "state-limit",
             Stop::Interrupted => "interrupted",
         }
+    }
+
+    /// A diagnostic that says that this happened while something was loaded.
+    #[must_use]
+    pub fn while_loading(self, span: Span) -> Diagnostic {
+        Diagnostic::error(self.code(), span, self.to_string()).label("while this was loaded")
     }
 
     /// What a diagnostic of this code says; `None`: it speaks of something wrong, and not of a limit.
