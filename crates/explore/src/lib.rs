@@ -4,7 +4,6 @@ pub mod acyclic;
 pub mod batch;
 pub mod bounds;
 pub mod chain;
-pub mod crowd;
 mod cycles;
 mod deadlock;
 pub mod goal;

@@ -6,6 +6,7 @@
 pub mod builtin;
 pub mod check;
 pub mod code;
+mod constants;
 mod elements;
 mod features;
 mod lower;
@@ -21,7 +22,6 @@ pub mod symbols;
 pub mod symmetry;
 pub mod system;
 pub mod types;
-mod unit;
 mod unread;
 pub mod vector;
 mod warn;
@@ -37,7 +37,6 @@ pub use property::{Extremum, Formula, Property, Quantity};
 pub use ratio::Ratio;
 pub use syntax::{Alarm, Signal, Stop, net};
 pub use system::System;
-pub use unit::Scaled;
 
 use check::{Checked, ExternInfo};
 use lower::Lowered;

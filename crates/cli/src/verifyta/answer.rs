@@ -85,8 +85,7 @@ pub fn answer(
         },
         verify::Verdict::Unknown(
             reason @ (Reason::Growth(_)
-            | Reason::Wide(_)
-            | Reason::Crowd(_)
+            | Reason::Differences(_)
             | Reason::Bound(_)
             | Reason::Refused(_)
             | Reason::Formula(_)),
@@ -167,6 +166,7 @@ fn options(settings: &Settings) -> verify::Options {
         },
         symmetry: if settings.symmetry { verify::Symmetry::On } else { verify::Symmetry::Off },
         guidance: verify::Guidance::default(),
+        wide: false,
     }
 }
 
