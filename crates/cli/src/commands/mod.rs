@@ -100,6 +100,8 @@ fn fail(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
 
 /// Says why a model is refused.
 fn refuse(opened: &mut Opened, streams: &mut Streams<'_>) -> io::Result<Status> {
+    // What is said about a limit is not to suffer from it.
+    watch::end();
     opened.diagnostics.retain(syntax::Diagnostic::is_error);
     input::sort(&mut opened.diagnostics, &opened.sources);
     let shown = Shown { sources: &opened.sources, file: &opened.name, diagnostics: &opened.diagnostics };

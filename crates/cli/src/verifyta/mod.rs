@@ -144,6 +144,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
 
 /// Says that a limit was reached.
 fn given_up(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+    watch::end();
     streams.out.flush()?;
     streams.err.write_all(messages::given_up(why).as_bytes())?;
     Ok(Status::Unknown)

@@ -17,6 +17,7 @@ use crate::{
     render::Renderer,
     shown::{self, Shown},
     voice::Voice,
+    watch,
 };
 
 /// Where answers are told.
@@ -80,6 +81,8 @@ impl Page<'_> {
     /// # Errors
     /// The output could not be written.
     pub fn unloaded(&self, stop: Stop, evidence: &Evidence, streams: &mut Streams<'_>) -> io::Result<Vec<QueryResult>> {
+        // What is said about a limit is not to suffer from it.
+        watch::end();
         let mut results = Vec::new();
         for (number, (_, query)) in self.queries.iter().enumerate() {
             let mut result = self.blank(number);
