@@ -23,8 +23,8 @@ use evidence::Evidence;
 
 use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
 use crate::{
+    args::word,
     args::{AnswerFormat, TraceKind, VerifyArgs},
-    bench::peer::word,
     input::{self, Content, Opened},
     json::{
         At, Entry, VERSION,

@@ -18,7 +18,7 @@ const DISTANCES: &str = include_str!("published/distances.txt");
 const OPTIMAL: &str = include_str!("published/optimal.txt");
 
 /// A name, and for each search states and seconds, with what the preparation took in front where there is one.
-pub(in crate::bench) const PREDICATES: &str = include_str!("published/predicates.txt");
+pub(crate) const PREDICATES: &str = include_str!("published/predicates.txt");
 
 /// The columns of the other paper: `[13]` is the one above, and `[5]` is K. Dräger, B. Finkbeiner, A. Podelski: Directed
 /// model checking with distance-preserving abstractions, SPIN 2006.
@@ -85,7 +85,7 @@ pub fn predicates(row: &str) -> Vec<Predicates> {
 }
 
 /// The words of the line with this name.
-pub(in crate::bench) fn line(text: &'static str, row: &str) -> Option<Vec<&'static str>> {
+pub(crate) fn line(text: &'static str, row: &str) -> Option<Vec<&'static str>> {
     let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     lines.find(|words| words.first() == Some(&row))
 }
@@ -103,7 +103,7 @@ pub fn number(word: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::directed::rows::STUDIES;
+    use crate::directed::rows::STUDIES;
 
     #[test]
     fn cells_are_found_by_row_and_column() {

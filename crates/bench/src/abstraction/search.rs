@@ -2,7 +2,7 @@
 
 use verify::{Guidance, Options, Order};
 
-use crate::bench::directed::configuration;
+use crate::directed::configuration;
 
 /// A way to search.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ pub const FAMILY: Family = Family {
     sizes: 1..=8,
     standard: &[4],
     large: &[5, 6],
-    xta: include_str!("../../../../../models/zones/train-gate.xta"),
+    xta: include_str!("../../../../models/zones/train-gate.xta"),
     tck,
 };
 

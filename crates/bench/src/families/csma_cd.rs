@@ -7,7 +7,7 @@ pub const FAMILY: Family = Family {
     sizes: 1..=16,
     standard: &[6, 7],
     large: &[8, 10, 11],
-    xta: include_str!("../../../../../models/zones/csma-cd.xta"),
+    xta: include_str!("../../../../models/zones/csma-cd.xta"),
     tck,
 };
 

@@ -5,18 +5,33 @@ use std::{
     io::{self, Read, Write},
     path::PathBuf,
     process::{Child, Command, Stdio},
-    sync::atomic::Ordering,
+    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
-
-use crate::{interrupt, output::reason};
 
 /// How long to sleep before looking whether a program has ended.
 const NAP: Duration = Duration::from_millis(5);
 
 /// No program that is run here has more to say.
 const MAX_OUTPUT: u64 = 1 << 20;
+
+/// Why a program gave no output.
+#[derive(Debug, thiserror::Error)]
+pub enum ChildError {
+    /// It does not start.
+    #[error("can't be run: {0}")]
+    Start(io::Error),
+    /// Its end can't be seen.
+    #[error("can't be waited for: {0}")]
+    Wait(io::Error),
+    /// The user did not want to wait.
+    #[error("interrupted")]
+    Interrupted,
+    /// It took too long.
+    #[error("the time limit was reached")]
+    TimeLimit,
+}
 
 /// What a program printed.
 #[derive(Debug)]
@@ -49,11 +64,15 @@ pub fn find(name: &str) -> Option<PathBuf> {
 ///
 /// # Errors
 /// Says why there is no output: it can't be run, was interrupted, or its time was over.
-pub fn run(command: &mut Command, input: &str, limit: Option<Duration>) -> Result<Output, String> {
+pub fn run(
+    command: &mut Command,
+    input: &str,
+    limit: Option<Duration>,
+    interrupt: &AtomicBool,
+) -> Result<Output, ChildError> {
     let end = limit.and_then(|limit| Instant::now().checked_add(limit));
-    let flag = interrupt::flag();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = Leash(command.spawn().map_err(|e| format!("can't be run: {}", reason(&e)))?);
+    let mut child = Leash(command.spawn().map_err(ChildError::Start)?);
     let (stdin, stdout, stderr) = (child.0.stdin.take(), child.0.stdout.take(), child.0.stderr.take());
     let input = input.to_owned();
     // A program may end without reading all of its input.
@@ -63,13 +82,13 @@ pub fn run(command: &mut Command, input: &str, limit: Option<Duration>) -> Resul
         match child.0.try_wait() {
             Ok(Some(_)) => break,
             Ok(None) => {}
-            Err(e) => return Err(format!("can't be waited for: {}", reason(&e))),
+            Err(e) => return Err(ChildError::Wait(e)),
         }
-        if flag.load(Ordering::Relaxed) {
-            return Err("interrupted".to_owned());
+        if interrupt.load(Ordering::Relaxed) {
+            return Err(ChildError::Interrupted);
         }
         if end.is_some_and(|end| Instant::now() >= end) {
-            return Err("the time limit was reached".to_owned());
+            return Err(ChildError::TimeLimit);
         }
         thread::sleep(NAP);
     }
@@ -100,11 +119,11 @@ mod tests {
 
     #[test]
     fn a_program_reads_its_input_and_is_heard() {
-        let output = run(&mut shell("tr a-z A-Z; echo no >&2; exit 7"), "abc", None).unwrap();
+        let output = run(&mut shell("tr a-z A-Z; echo no >&2; exit 7"), "abc", None, &AtomicBool::new(false)).unwrap();
         assert_eq!((output.out.as_str(), output.err.as_str()), ("ABC", "no\n"));
         assert!(find("sh").is_some() && find("no-such-program").is_none());
-        let wrong = run(&mut Command::new("/no/such/program"), "", None).unwrap_err();
-        assert!(wrong.starts_with("can't be run: "), "{wrong}");
+        let wrong = run(&mut Command::new("/no/such/program"), "", None, &AtomicBool::new(false)).unwrap_err();
+        assert!(matches!(wrong, ChildError::Start(_)), "{wrong}");
     }
 
     #[test]
@@ -112,8 +131,8 @@ mod tests {
         let file = env::temp_dir().join(format!("merkhet-child-{}", std::process::id()));
         let mut command = shell("echo $$ > \"$0\"; exec sleep 1000");
         command.arg(&file);
-        let why = run(&mut command, "", Some(Duration::from_millis(300))).unwrap_err();
-        assert_eq!(why, "the time limit was reached");
+        let why = run(&mut command, "", Some(Duration::from_millis(300)), &AtomicBool::new(false)).unwrap_err();
+        assert!(matches!(why, ChildError::TimeLimit), "{why}");
         let pid = std::fs::read_to_string(&file).unwrap();
         std::fs::remove_file(&file).unwrap();
         let alive = Command::new("kill").args(["-0", pid.trim()]).stderr(Stdio::null()).status().unwrap();

@@ -7,7 +7,7 @@ pub const FAMILY: Family = Family {
     sizes: 1..=24,
     standard: &[6, 8],
     large: &[12],
-    xta: include_str!("../../../../../models/zones/fddi.xta"),
+    xta: include_str!("../../../../models/zones/fddi.xta"),
     tck,
 };
 

@@ -7,7 +7,7 @@ pub const FAMILY: Family = Family {
     sizes: 1..=8,
     standard: &[3],
     large: &[4, 5],
-    xta: include_str!("../../../../../models/zones/critical-region.xta"),
+    xta: include_str!("../../../../models/zones/critical-region.xta"),
     tck,
 };
 

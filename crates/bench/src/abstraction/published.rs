@@ -1,7 +1,7 @@
 //! What the paper prints, so that ours can stand beside it.
 
-pub use crate::bench::directed::published::{COLUMNS, number};
-use crate::bench::directed::published::{PREDICATES, line};
+pub use crate::directed::published::{COLUMNS, number};
+use crate::directed::published::{PREDICATES, line};
 
 /// Where the figures come from.
 pub const SOURCE: &str = "J. Hoffmann, J.-G. Smaus, A. Rybalchenko, S. Kupferschmid, A. Podelski: Using predicate abstraction \

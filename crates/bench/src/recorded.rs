@@ -122,7 +122,7 @@ pub fn tchecker(family: &str, size: u32, abstraction: Abstraction, order: Order)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::FAMILIES;
+    use crate::FAMILIES;
 
     #[test]
     fn every_entry_belongs_to_a_family() {

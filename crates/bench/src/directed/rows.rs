@@ -1,16 +1,32 @@
 //! Which models are at hand, and which of them are wanted.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use super::families::{Family, OWN, PUBLISHED};
-use crate::{input::read_text, output::reason};
 
 /// The paper's case studies, which are not ours to hand out.
 pub const STUDIES: [&str; 17] =
     ["M1", "M2", "M3", "M4", "N1", "N2", "N3", "N4", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"];
+
+/// Why models can't be chosen.
+#[derive(Debug, thiserror::Error)]
+pub enum RowsError {
+    /// A file can't be read; in words.
+    #[error("{0}")]
+    File(String),
+    /// A folder can't be read.
+    #[error("can't read the folder `{0}`: {1}")]
+    Folder(PathBuf, io::Error),
+    /// There is no model of this name; in words.
+    #[error("{0}")]
+    Unknown(String),
+}
+
+/// How a file becomes text, or why it does not.
+pub type Read<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
 
 /// A model with what is looked for in it.
 #[derive(Debug)]
@@ -31,8 +47,8 @@ impl Row {
         Row { name, file: None, text: family.xta(size), query: family.query.to_owned() }
     }
 
-    fn read(name: &str, file: &Path) -> Result<Row, String> {
-        let text = |file: &Path| read_text(file, &mut std::io::empty()).map_err(|d| d.message);
+    fn read(name: &str, file: &Path, read: Read<'_>) -> Result<Row, RowsError> {
+        let text = |file: &Path| read(file).map_err(RowsError::File);
         let (model, query) = (text(file)?, text(&file.with_extension("q"))?);
         Ok(Row { name: name.to_owned(), file: Some(file.to_owned()), text: model, query })
     }
@@ -56,7 +72,12 @@ pub struct Rows {
 ///
 /// # Errors
 /// Says what can't be read, or which name there is no model for.
-pub fn chosen(folder: Option<&Path>, names: &[String], standard: fn(&str) -> bool) -> Result<Rows, String> {
+pub fn chosen(
+    folder: Option<&Path>,
+    names: &[String],
+    standard: fn(&str) -> bool,
+    read: Read<'_>,
+) -> Result<Rows, RowsError> {
     let found = folder.map(find).transpose()?.unwrap_or_default();
     let file = |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, file)| file);
     let mut rows: Vec<Row> = Vec::new();
@@ -64,7 +85,7 @@ pub fn chosen(folder: Option<&Path>, names: &[String], standard: fn(&str) -> boo
         let sizes = |family: &'static Family| family.standard.iter().map(move |size| Row::built_in(family, *size));
         rows.extend(PUBLISHED.iter().flat_map(sizes).filter(|row| standard(&row.name)));
         for name in STUDIES.into_iter().filter(|name| standard(name)) {
-            rows.extend(file(name).map(|file| Row::read(name, file)).transpose()?);
+            rows.extend(file(name).map(|file| Row::read(name, file, read)).transpose()?);
         }
         rows.extend(OWN.iter().flat_map(sizes).filter(|row| standard(&row.name)));
     }
@@ -74,8 +95,8 @@ pub fn chosen(folder: Option<&Path>, names: &[String], standard: fn(&str) -> boo
         }
         rows.push(match (built_in(name), file(name)) {
             (Some(row), _) => row,
-            (None, Some(file)) => Row::read(name, file)?,
-            (None, None) => return Err(unknown(name, folder)),
+            (None, Some(file)) => Row::read(name, file, read)?,
+            (None, None) => return Err(RowsError::Unknown(unknown(name, folder))),
         });
     }
     let missing = |name: &&str| names.is_empty() && standard(name) && file(name).is_none();
@@ -109,13 +130,13 @@ fn unknown(name: &str, folder: Option<&Path>) -> String {
 }
 
 /// The case studies anywhere in a folder. Where one is there twice, the plain text counts, and of two the first.
-fn find(folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, String> {
+fn find(folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, RowsError> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let unreadable = |e: &std::io::Error| format!("can't read the folder `{}`: {}", folder.display(), reason(e));
-        for entry in fs::read_dir(&folder).map_err(|e| unreadable(&e))? {
-            let entry = entry.map_err(|e| unreadable(&e))?;
+        let unreadable = |e| RowsError::Folder(folder.clone(), e);
+        for entry in fs::read_dir(&folder).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
             // A link to a folder may lead back to where it is.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 folders.push(entry.path());
@@ -136,7 +157,10 @@ fn find(folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::search::Space;
+
+    const NONE: Read<'_> = &|_| Err("no file is read here".to_owned());
+
+    use crate::search::Space;
 
     #[test]
     fn models_of_every_size_can_be_read() {
@@ -153,17 +177,17 @@ mod tests {
     #[test]
     fn names_say_which_model_is_wanted() {
         let names = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
-        let rows = chosen(None, &names(&["plc5", "FA7", "plc5"]), |_| true).unwrap();
+        let rows = chosen(None, &names(&["plc5", "FA7", "plc5"]), |_| true, NONE).unwrap();
         assert_eq!(rows.rows.iter().map(|r| r.name.as_str()).collect::<Vec<_>>(), ["plc5", "FA7"]);
         assert!(rows.missing.is_empty());
         for name in ["FA", "FA1", "FA05", "FA+5", "FA99", "FD5", "fa5", ""] {
-            let why = chosen(None, &names(&[name]), |_| true).unwrap_err();
+            let why = chosen(None, &names(&[name]), |_| true, NONE).unwrap_err().to_string();
             assert!(why.starts_with(&format!("there is no model `{name}`; known are FA2 to FA30, ")), "{why}");
         }
-        assert!(chosen(None, &names(&["C3"]), |_| true).unwrap_err().contains("--models"));
-        let all = chosen(None, &[], |_| true).unwrap();
+        assert!(chosen(None, &names(&["C3"]), |_| true, NONE).unwrap_err().to_string().contains("--models"));
+        let all = chosen(None, &[], |_| true, NONE).unwrap();
         assert_eq!((all.rows.len(), all.rows[2].name.as_str(), all.missing.len()), (19, "FA15", 17));
-        let some = chosen(None, &[], |name| name.ends_with('5')).unwrap();
+        let some = chosen(None, &[], |name| name.ends_with('5'), NONE).unwrap();
         assert_eq!((some.rows.len(), some.missing), (6, vec!["C5"]));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::bench::families::with_size;
+use crate::families::with_size;
 
 /// Models that differ in one number.
 #[derive(Debug)]
@@ -31,8 +31,8 @@ macro_rules! family {
             prefix: $prefix,
             sizes: $sizes,
             standard: &$standard,
-            xta: include_str!(concat!("../../../../../models/directed/", $file, ".xta")),
-            query: include_str!(concat!("../../../../../models/directed/", $file, ".q")),
+            xta: include_str!(concat!("../../../../models/directed/", $file, ".xta")),
+            query: include_str!(concat!("../../../../models/directed/", $file, ".q")),
         }
     };
 }

@@ -18,8 +18,8 @@ pub struct Program {
     constants: &'static [(&'static str, &'static str)],
 }
 
-const SEARCH: &str = include_str!("../../../../../models/lattice/binary_search.xta");
-const FILTER: &str = include_str!("../../../../../models/lattice/filter.xta");
+const SEARCH: &str = include_str!("../../../../models/lattice/binary_search.xta");
+const FILTER: &str = include_str!("../../../../models/lattice/filter.xta");
 
 /// The programs.
 pub const PROGRAMS: [Program; 5] = [

@@ -7,7 +7,7 @@ pub const FAMILY: Family = Family {
     sizes: 1..=16,
     standard: &[6, 7],
     large: &[8, 9, 10],
-    xta: include_str!("../../../../../models/zones/fischer.xta"),
+    xta: include_str!("../../../../models/zones/fischer.xta"),
     tck,
 };
 

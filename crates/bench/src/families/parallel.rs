@@ -7,7 +7,7 @@ pub const FAMILY: Family = Family {
     sizes: 1..=12,
     standard: &[5],
     large: &[6],
-    xta: include_str!("../../../../../models/zones/parallel.xta"),
+    xta: include_str!("../../../../models/zones/parallel.xta"),
     tck,
 };
 

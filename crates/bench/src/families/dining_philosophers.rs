@@ -7,7 +7,7 @@ pub const FAMILY: Family = Family {
     sizes: 2..=12,
     standard: &[5],
     large: &[6, 7],
-    xta: include_str!("../../../../../models/zones/dining-philosophers.xta"),
+    xta: include_str!("../../../../models/zones/dining-philosophers.xta"),
     tck,
 };
 

@@ -7,7 +7,7 @@ pub const FAMILY: Family = Family {
     sizes: 1..=8,
     standard: &[2],
     large: &[3, 4],
-    xta: include_str!("../../../../../models/zones/corsso.xta"),
+    xta: include_str!("../../../../models/zones/corsso.xta"),
     tck,
 };
 

@@ -1,20 +1,36 @@
 //! TChecker beside us, where it is installed, and valgrind, which counts instructions.
 
 use std::{
-    env,
+    env, io,
     path::{Path, PathBuf},
     process::Command,
+    sync::atomic::AtomicBool,
     time::Duration,
 };
 
-use clap::ValueEnum;
 use verify::{Abstraction, Order};
 
-use super::child;
-use crate::args;
+use crate::child::{self, ChildError};
 
 /// How many states TChecker's hash table has room for by itself. It does not grow.
 const TABLE: usize = 65_536;
+
+/// Why another tool gave no figures.
+#[derive(Debug, thiserror::Error)]
+pub enum PeerError {
+    /// It did not come to its end.
+    #[error(transparent)]
+    Child(#[from] ChildError),
+    /// It ended without figures; what it said instead.
+    #[error("gave no statistics; it said: {0}")]
+    NoStatistics(String),
+    /// This program can't be found, so that it can't be run once more.
+    #[error("can't be given this program: {0}")]
+    NoProgram(io::Error),
+    /// It ended without a number of instructions for this program.
+    #[error("gave no number for {0}")]
+    NoNumber(String),
+}
 
 /// What `tck-reach` said about a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,17 +80,18 @@ impl Tchecker {
         [algorithm, order]: [&str; 2],
         states: usize,
         limit: Option<Duration>,
-    ) -> Result<Reach, String> {
+        interrupt: &AtomicBool,
+    ) -> Result<Reach, PeerError> {
         let mut command = Command::new(&self.0);
         // Without labels it explores everything.
         command.args(["-a", algorithm, "-s", order]);
         if states > TABLE {
             command.args(["--table-size", &states.next_power_of_two().to_string()]);
         }
-        let output = child::run(&mut command, model, limit)?;
+        let output = child::run(&mut command, model, limit, interrupt)?;
         statistics(&output.out).ok_or_else(|| {
             let said = output.err.lines().next().unwrap_or("nothing").trim();
-            format!("gave no statistics; it said: {said}")
+            PeerError::NoStatistics(said.to_owned())
         })
     }
 }
@@ -100,31 +117,28 @@ impl Valgrind {
         child::find("valgrind").map(Valgrind)
     }
 
-    /// How many million instructions this program needs to read a model and to explore it.
+    /// How many million instructions this program needs to read a model and to explore it, with an abstraction and an order in the words of
+    /// its command line.
     ///
     /// # Errors
     /// Says why there is no number.
     pub fn instructions(
         &self,
         model: &str,
-        abstraction: args::Abstraction,
-        order: args::Order,
+        settings: [&str; 2],
         limit: Option<Duration>,
-    ) -> Result<f64, String> {
-        let program = env::current_exe().map_err(|e| format!("can't tell what to run: {e}"))?;
+        interrupt: &AtomicBool,
+    ) -> Result<f64, PeerError> {
+        let program = env::current_exe().map_err(PeerError::NoProgram)?;
         // The profile itself is of no interest.
         let mut command = Command::new(&self.0);
         command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(&program);
         command.args(["verify", "-", "-q", "E<> false", "--progress", "never"]);
-        command.args(["--abstraction", &word(abstraction), "--order", &word(order)]);
-        let output = child::run(&mut command, model, limit)?;
-        collected(&output.err).ok_or_else(|| format!("gave no number for {}", name(&program)))
+        let [abstraction, order] = settings;
+        command.args(["--abstraction", abstraction, "--order", order]);
+        let output = child::run(&mut command, model, limit, interrupt)?;
+        collected(&output.err).ok_or_else(|| PeerError::NoNumber(name(&program)))
     }
-}
-
-/// What the command line calls a value.
-pub fn word(value: impl ValueEnum) -> String {
-    value.to_possible_value().map_or(String::new(), |v| v.get_name().to_owned())
 }
 
 fn name(program: &Path) -> String {

@@ -3,7 +3,7 @@
 use verify::{Options, Update};
 
 use super::published;
-use crate::bench::families::with_size;
+use crate::families::with_size;
 
 /// A search. It is breadth-first, as the paper's.
 #[derive(Debug)]
@@ -138,7 +138,7 @@ pub const DATABASE: Figure = Figure {
         Column { formula: Some(|n| (7 * n).checked_mul(power(4, n - 1)?)), ..plain("cover", "cover", Update::Cover) },
         OWN,
     ],
-    text: include_str!("../../../../../models/lattice/database.xta"),
+    text: include_str!("../../../../models/lattice/database.xta"),
 };
 
 /// Figure 5.
@@ -164,7 +164,7 @@ pub const FULL: Figure = Figure {
         },
         OWN,
     ],
-    text: include_str!("../../../../../models/lattice/full.xml"),
+    text: include_str!("../../../../models/lattice/full.xml"),
 };
 
 /// Figure 6.
@@ -184,7 +184,7 @@ pub const LEADER: Figure = Figure {
         Column { formula: Some(|n| Some((n + 2) * (n + 1) * n / 6 + 2)), ..plain("cover", "cover", Update::Cover) },
         Column { formula: Some(|n| Some((n + 1) * n / 2 + 2)), ..plain("join", "join", Update::Join) },
     ],
-    text: include_str!("../../../../../models/lattice/leader.xta"),
+    text: include_str!("../../../../models/lattice/leader.xta"),
 };
 
 #[cfg(test)]
