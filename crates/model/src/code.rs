@@ -14,7 +14,7 @@ pub use lattice::Comparison as Cmp;
 use lattice::{Lattice, TermOp};
 use syntax::Span;
 
-use crate::stop::Signal;
+use crate::Signal;
 
 /// An address in a machine's memory.
 pub type Addr = u32;
