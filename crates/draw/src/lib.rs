@@ -79,7 +79,7 @@ pub fn dot(tree: &Tree, sources: &Sources, selection: &[String]) -> Result<Strin
 
 /// Renders the templates named in `selection`, or all if it is empty, as one SVG picture.
 ///
-/// Coordinates are those of the model; if it has none, those of [`layout`].
+/// Coordinates are those of the model; if it has none, those of [`layout`]. Once the tree's signal is raised, the picture is incomplete.
 ///
 /// # Errors
 /// A named template does not exist.
@@ -95,9 +95,12 @@ pub fn chart(chart: &Chart) -> String {
 
 /// Assigns coordinates to the locations, branchpoints, nails and labels of templates that have none, and to single locations and branchpoints that lack them.
 ///
-/// The space for labels is computed for labels on one line, as in printed models.
+/// The space for labels is computed for labels on one line, as in printed models. Once the tree's signal is raised, the other templates are left unchanged.
 pub fn layout(tree: &mut Tree, sources: &Sources) {
     for i in 0..tree.templates.len() {
+        if tree.signal.raised().is_some() {
+            return;
+        }
         let labels = Labels::of(tree, sources, &tree.templates[i], ONE_LINE);
         let template = &mut tree.templates[i];
         let missing = layout::is_missing(template);

@@ -3,6 +3,11 @@
 mod dot;
 mod svg;
 
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+use syntax::Signal;
+
 /// A state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateNode {
@@ -39,7 +44,7 @@ pub struct StateArc {
 }
 
 /// The meaning of an arc.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArcKind {
     /// A transition to a new state.
     Step,
@@ -58,6 +63,8 @@ pub struct StateGraph {
     pub nodes: Vec<StateNode>,
     /// The arcs.
     pub arcs: Vec<StateArc>,
+    /// The signal that stops the drawing. Once it is raised, the picture is incomplete.
+    pub signal: Signal,
 }
 
 impl StateGraph {
@@ -73,18 +80,30 @@ impl StateGraph {
         svg::write(self)
     }
 
+    /// Returns whether the work was stopped.
+    fn is_over(&self) -> bool {
+        self.signal.raised().is_some()
+    }
+
     /// Returns the arcs between existing states; arcs that differ only in their labels are merged.
     fn bundled(&self) -> Vec<StateArc> {
         let mut bundles: Vec<StateArc> = Vec::new();
+        let mut known: FxHashMap<(usize, usize, ArcKind), usize> = FxHashMap::default();
         let exists = |arc: &&StateArc| arc.from.max(arc.to) < self.nodes.len();
         for arc in self.arcs.iter().filter(exists) {
-            let same = |b: &&mut StateArc| (b.from, b.to, b.kind) == (arc.from, arc.to, arc.kind);
-            match bundles.iter_mut().find(same) {
-                Some(bundle) => {
+            if self.is_over() {
+                break;
+            }
+            match known.entry((arc.from, arc.to, arc.kind)) {
+                Entry::Occupied(at) => {
+                    let bundle = &mut bundles[*at.get()];
                     bundle.label.push('\n');
                     bundle.label.push_str(&arc.label);
                 }
-                None => bundles.push(arc.clone()),
+                Entry::Vacant(at) => {
+                    at.insert(bundles.len());
+                    bundles.push(arc.clone());
+                }
             }
         }
         bundles
@@ -113,6 +132,7 @@ mod tests {
                 arc(1, 2, "", ArcKind::Replaced),
                 arc(1, 9, "nowhere", ArcKind::Step),
             ],
+            signal: Signal::default(),
         }
     }
 

@@ -40,8 +40,16 @@ static METHODS: [Method; 14] = [
     Method::change("forget", &["i"], "forgets what is known about an entry"),
     Method::change("clear", &[], "makes the database empty"),
     Method::change("forgetAll", &[], "forgets all that is known"),
-    Method::cut("assumePresent", &["i"], "restricts to the databases that have an entry, and returns whether there are any"),
-    Method::cut("assumeAbsent", &["i"], "restricts to the databases that lack an entry, and returns whether there are any"),
+    Method::cut(
+        "assumePresent",
+        &["i"],
+        "restricts to the databases that have an entry, and returns whether there are any",
+    ),
+    Method::cut(
+        "assumeAbsent",
+        &["i"],
+        "restricts to the databases that lack an entry, and returns whether there are any",
+    ),
     Method::test("mayContain", &["i"], Trend::Rises, "whether some database has an entry"),
     Method::test("mayLack", &["i"], Trend::Rises, "whether some database lacks an entry"),
     Method::test("mustContain", &["i"], Trend::Falls, "whether all databases have an entry"),

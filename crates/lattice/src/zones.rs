@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use zone::{Bound, INFINITY, LE_ZERO};
+use zone::Bound;
 
 use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, method, widening};
 
@@ -53,8 +53,16 @@ static METHODS: [Method; 14] = [
     Method::cut("below", &["x", "c"], "restricts the zone to x < c, and returns whether it is not empty"),
     Method::cut("atLeast", &["x", "c"], "restricts the zone to x >= c, and returns whether it is not empty"),
     Method::cut("above", &["x", "c"], "restricts the zone to x > c, and returns whether it is not empty"),
-    Method::cut("differenceAtMost", &["x", "y", "c"], "restricts the zone to x - y <= c, and returns whether it is not empty"),
-    Method::cut("differenceBelow", &["x", "y", "c"], "restricts the zone to x - y < c, and returns whether it is not empty"),
+    Method::cut(
+        "differenceAtMost",
+        &["x", "y", "c"],
+        "restricts the zone to x - y <= c, and returns whether it is not empty",
+    ),
+    Method::cut(
+        "differenceBelow",
+        &["x", "y", "c"],
+        "restricts the zone to x - y < c, and returns whether it is not empty",
+    ),
     Method::test("mayBeAtMost", &["x", "c"], Trend::Rises, "whether x <= c is possible"),
     Method::test("mayBeBelow", &["x", "c"], Trend::Rises, "whether x < c is possible"),
     Method::test("mayBeAtLeast", &["x", "c"], Trend::Rises, "whether x >= c is possible"),
@@ -67,7 +75,7 @@ const BOTTOM: i32 = i32::MIN;
 
 impl Zone {
     /// Brings a closed DBM into the form of elements, or makes it the empty zone.
-    fn settle(&self, zone: &mut [Bound], is_some: bool) -> bool {
+    fn settle(&self, zone: &mut [i32], is_some: bool) -> bool {
         if is_some {
             zone::extra_m(zone, self.dim, &self.max_bounds);
         } else {
@@ -77,7 +85,7 @@ impl Zone {
     }
 
     /// Returns the difference that a constraint bounds, and its bound.
-    fn constraint(&self, kind: usize, args: &[i32]) -> Result<(usize, usize, Bound), Misuse> {
+    fn constraint(&self, kind: usize, args: &[i32]) -> Result<(usize, usize, i32), Misuse> {
         let clock = |place| method::index(args, place, self.dim - 1).map(|x| x + 1);
         let number = || method::argument(args, 1, 0, self.max);
         let difference = || method::argument(args, 2, -self.max, self.max);
@@ -102,7 +110,7 @@ impl Lattice for Zone {
     }
 
     fn range(&self, _: usize) -> (i32, i32) {
-        (BOTTOM, INFINITY)
+        (BOTTOM, i32::INFINITY)
     }
 
     fn initial(&self, out: &mut [i32]) {
@@ -136,7 +144,8 @@ impl Lattice for Zone {
                 thresholds.iter().copied().filter(|t| t.unsigned_abs() <= self.max as u32).collect();
             let candidates =
                 || numbers.iter().flat_map(|&t| [t, -t]).chain([0]).flat_map(|t| [zone::lt(t), zone::le(t)]);
-            let threshold = |_, bound| candidates().filter(|&threshold| bound <= threshold).min().unwrap_or(INFINITY);
+            let threshold =
+                |_, bound| candidates().filter(|&threshold| bound <= threshold).min().unwrap_or(i32::INFINITY);
             let wider = widening::widen(&before, into, threshold, |zone| {
                 let is_some = zone::close(zone, self.dim);
                 self.settle(zone, is_some);
@@ -147,7 +156,7 @@ impl Lattice for Zone {
     }
 
     fn is_bottom(&self, element: &[i32]) -> bool {
-        element[0] != LE_ZERO
+        element[0] != i32::LE_ZERO
     }
 
     fn methods(&self) -> &[Method] {

@@ -1,6 +1,7 @@
 //! A limited list of diagnostics, for readers without a parser.
 
 use crate::{
+    Signal,
     diagnostic::Diagnostic,
     lexer::{MAX_PROBLEMS, too_many_problems},
 };
@@ -10,12 +11,23 @@ pub(crate) struct Problems<'a> {
     pub list: &'a mut Vec<Diagnostic>,
     /// The number of diagnostics before.
     known: usize,
-    pub gave_up: bool,
+    gave_up: bool,
+    signal: Signal,
 }
 
 impl<'a> Problems<'a> {
-    pub fn new(list: &'a mut Vec<Diagnostic>) -> Problems<'a> {
-        Problems { known: list.len(), list, gave_up: false }
+    pub fn new(list: &'a mut Vec<Diagnostic>, signal: Signal) -> Problems<'a> {
+        Problems { known: list.len(), list, gave_up: false, signal }
+    }
+
+    /// Returns whether to stop reading: there are too many problems, or the signal is raised.
+    pub fn is_over(&self) -> bool {
+        self.gave_up || self.signal.raised().is_some()
+    }
+
+    /// Returns the signal that stops reading.
+    pub fn signal(&self) -> Signal {
+        self.signal
     }
 
     pub fn report(&mut self, d: Diagnostic) {

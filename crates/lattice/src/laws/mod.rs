@@ -145,22 +145,33 @@ impl Violation {
 }
 
 /// The smallest counterexample of each law and subject.
-#[derive(Debug, Default)]
-struct Findings(BTreeMap<(Law, String), Violation>);
+struct Findings<'s> {
+    found: BTreeMap<(Law, String), Violation>,
+    stop: &'s dyn Fn() -> bool,
+}
 
-impl Findings {
+impl<'s> Findings<'s> {
+    fn new(stop: &'s dyn Fn() -> bool) -> Findings<'s> {
+        Findings { found: BTreeMap::new(), stop }
+    }
+
+    /// Returns whether the check was stopped.
+    fn is_over(&self) -> bool {
+        (self.stop)()
+    }
+
     /// Records a violation.
     fn note(&mut self, law: Law, subject: &str, elements: &[&[i32]], detail: impl FnOnce() -> String) {
         let elements = elements.iter().map(|element| element.to_vec()).collect();
         let new = Violation { law, subject: subject.to_owned(), elements, detail: detail() };
         let key = (law, subject.to_owned());
-        if self.0.get(&key).is_none_or(|old| new.weight() < old.weight()) {
-            self.0.insert(key, new);
+        if self.found.get(&key).is_none_or(|old| new.weight() < old.weight()) {
+            self.found.insert(key, new);
         }
     }
 
     fn all(self) -> Vec<Violation> {
-        self.0.into_values().collect()
+        self.found.into_values().collect()
     }
 }
 
@@ -170,14 +181,15 @@ pub type Random<'r> = &'r mut dyn FnMut(u32) -> u32;
 /// Checks all laws on samples of a lattice.
 #[must_use]
 pub fn check(lattice: &dyn Lattice, random: Random<'_>) -> Vec<Violation> {
-    check_elements(lattice, &elements::samples(lattice, random), random)
+    check_until(lattice, random, &|| false)
 }
 
-/// Checks all laws on the given elements and on joins of them.
+/// Does the same until `stop` returns `true`. The violations found before are returned.
 #[must_use]
-pub fn check_elements(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random<'_>) -> Vec<Violation> {
-    let mut findings = Findings::default();
-    let elements = elements::with_joins(elements, &mut |into, other| lattice.join(into, other));
+pub fn check_until(lattice: &dyn Lattice, random: Random<'_>, stop: &dyn Fn() -> bool) -> Vec<Violation> {
+    let mut findings = Findings::new(stop);
+    let elements = elements::samples(lattice, random, stop);
+    let elements = elements::with_joins(&elements, &mut |into, other| !stop() && lattice.join(into, other));
     let (mut leq, mut join) = (|a: &[i32], b: &[i32]| lattice.leq(a, b), |a: &mut [i32], b: &[i32]| lattice.join(a, b));
     let mut widen = |a: &mut [i32], b: &[i32], thresholds: &[i32]| lattice.widen(a, b, thresholds);
     order::check(Order { leq: &mut leq, join: &mut join, widen: Some(&mut widen) }, &elements, &mut findings);
@@ -191,7 +203,7 @@ pub fn check_elements(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Rand
 /// Checks the laws of order and join on the given elements and on joins of them, for orders that are not a [`Lattice`].
 #[must_use]
 pub fn check_order(order: Order<'_>, elements: &[Vec<i32>]) -> Vec<Violation> {
-    let mut findings = Findings::default();
+    let mut findings = Findings::new(&|| false);
     let elements = elements::with_joins(elements, order.join);
     order::check(order, &elements, &mut findings);
     findings.all()

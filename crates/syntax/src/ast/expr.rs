@@ -34,6 +34,8 @@ pub struct List {
 pub enum ExprKind {
     /// An integer.
     Int(i32),
+    /// A number beyond 32 bits, which only clocks can be compared with.
+    Wide(i64),
     /// `true` or `false`.
     Bool(bool),
     /// A floating-point number.
@@ -122,6 +124,13 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// Returns whether it compares numbers.
+    #[must_use]
+    pub fn compares(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Eq | Ne | Lt | Le | Ge | Gt)
+    }
+
     /// Returns the precedence: UTAP's levels, all of them left-associative.
     ///
     /// Note that `or`, `xor` and `imply` share one level: `a imply b or c` is `(a imply b) or c`.

@@ -11,6 +11,7 @@ mod template;
 use rustc_hash::FxHashSet;
 
 use crate::{
+    Signal,
     lexer::Comment,
     names::{Names, Sym},
     source::{FileId, Span},
@@ -52,6 +53,8 @@ ids! {
 /// The syntax tree of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
+    /// The signal that stops the work: all code that reads, checks, prints or draws a tree polls it.
+    pub signal: Signal,
     /// The interned names.
     pub names: Names,
     /// The expressions.
@@ -129,7 +132,7 @@ impl Tree {
                 self.list(args).iter().for_each(|&a| f(self, a));
             }
             Braces(items) | Dynamic(_, items) => self.list(items).iter().for_each(|&a| f(self, a)),
-            Int(_) | Bool(_) | Float(_) | Text(_) | Name(_) | Deadlock | Wrong => {}
+            Int(_) | Wide(_) | Bool(_) | Float(_) | Text(_) | Name(_) | Deadlock | Wrong => {}
         }
     }
 

@@ -47,6 +47,11 @@ impl<'a> Printer<'a> {
         Printer { tree, comments, renames, out, indent: 0, pending, fresh: true, gap: false }
     }
 
+    /// Returns whether the work was stopped. Then the output is incomplete, and the caller discards it.
+    pub fn is_over(&self) -> bool {
+        self.tree.signal.raised().is_some()
+    }
+
     /// Returns the output of `f` as a separate text, including comments.
     pub fn text(&mut self, f: impl FnOnce(&mut Printer<'a>)) -> String {
         let outer = std::mem::take(&mut self.out);

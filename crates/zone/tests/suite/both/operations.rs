@@ -1,8 +1,9 @@
 //! Every operation on zones against its meaning on points.
 
-use crate::oracle::{Spec, config, dims, full, probes, spec};
+use super::Number;
+use super::oracle::{Spec, config, dims, full, probes, spec};
 use proptest::prelude::*;
-use zone::{Bound, LE_ZERO};
+use zone::Bound;
 
 /// Half of the points' denominator is enough to be in every region; the other half answers `exists t`.
 fn scale(dim: usize) -> i64 {
@@ -11,7 +12,7 @@ fn scale(dim: usize) -> i64 {
 
 const TOP: i64 = 16;
 
-fn has(zone: &[Bound], dim: usize, point: &[i64]) -> bool {
+fn has(zone: &[Number], dim: usize, point: &[i64]) -> bool {
     zone::contains(zone, dim, point, scale(dim))
 }
 
@@ -27,7 +28,7 @@ fn with(point: &[i64], x: usize, value: i64) -> Vec<i64> {
 }
 
 /// Points of the coarser grid: those for which the finer one answers.
-fn looks(zone: &[Bound], dim: usize, seed: u64) -> Vec<Vec<i64>> {
+fn looks(zone: &[Number], dim: usize, seed: u64) -> Vec<Vec<i64>> {
     let mut points = probes(zone, dim, scale(dim) / 2, TOP, seed);
     points.iter_mut().flatten().for_each(|v| *v *= 2);
     points
@@ -37,11 +38,11 @@ fn delays(dim: usize) -> impl Iterator<Item = i64> {
     0..=2 * TOP * scale(dim)
 }
 
-fn pair() -> impl Strategy<Value = ((Spec, Vec<Bound>), (Spec, Vec<Bound>))> {
+fn pair() -> impl Strategy<Value = ((Spec, Vec<Number>), (Spec, Vec<Number>))> {
     dims().prop_flat_map(|dim| (full(dim), full(dim)))
 }
 
-fn one() -> impl Strategy<Value = (Spec, Vec<Bound>)> {
+fn one() -> impl Strategy<Value = (Spec, Vec<Number>)> {
     dims().prop_flat_map(full)
 }
 
@@ -144,12 +145,12 @@ proptest! {
     fn stopped_clocks_cost_no_more_than_they_must((spec, zone) in one(), stopped in prop::collection::vec(any::<bool>(), 4)) {
         let dim = spec.dim;
         // With no strict bounds the furthest points are whole, so the hulls of whole steps reach as far.
-        let zone: Vec<Bound> = zone.iter().map(|&b| if b < zone::INFINITY { b | 1 } else { b }).collect();
+        let zone: Vec<Number> = zone.iter().map(|&b| if b < Number::INFINITY { b | 1 } else { b }).collect();
         let (mut later, mut earlier) = (zone.clone(), zone.clone());
         zone::delay_except(&mut later, dim, &stopped[..dim]);
         zone::past_except(&mut earlier, dim, &stopped[..dim]);
         let (mut hull_later, mut hull_earlier) = (zone.clone(), zone.clone());
-        for steps in 1..=TOP as i32 {
+        for steps in 1..=TOP as Number {
             let (mut on, mut back, mut some) = (zone.clone(), zone.clone(), true);
             for x in (1..dim).filter(|&x| !stopped[x]) {
                 zone::copy(&mut on, dim, x, x, steps);
@@ -160,8 +161,8 @@ proptest! {
                 zone::convex_hull(&mut hull_earlier, &back);
             }
         }
-        let reaches = |exact: Bound, steps: Bound| {
-            let endless = exact == zone::INFINITY && zone::value(steps) >= TOP as i32 - 8;
+        let reaches = |exact: Number, steps: Number| {
+            let endless = exact == Number::INFINITY && zone::value(steps) >= TOP as Number - 8;
             endless || exact == steps
         };
         prop_assert!(later.iter().zip(&hull_later).all(|(&a, &b)| reaches(a, b)));
@@ -169,7 +170,7 @@ proptest! {
     }
 
     #[test]
-    fn setting_a_clock((spec, zone) in one(), x: prop::sample::Index, y: prop::sample::Index, value in 0..5, seed: u64) {
+    fn setting_a_clock((spec, zone) in one(), x: prop::sample::Index, y: prop::sample::Index, value in 0..5 as Number, seed: u64) {
         let dim = spec.dim;
         let (x, y) = (1 + x.index(dim - 1), y.index(dim));
         let (mut reset, mut copied, mut freed) = (zone.clone(), zone.clone(), zone.clone());
@@ -196,7 +197,7 @@ proptest! {
     }
 
     #[test]
-    fn setting_a_clock_back((spec, zone) in one(), x: prop::sample::Index, y: prop::sample::Index, value in -4..5, seed: u64) {
+    fn setting_a_clock_back((spec, zone) in one(), x: prop::sample::Index, y: prop::sample::Index, value in -4..5 as Number, seed: u64) {
         let dim = spec.dim;
         let (x, y) = (1 + x.index(dim - 1), y.index(dim));
         let (mut reset, mut copied) = (zone.clone(), zone.clone());
@@ -215,7 +216,7 @@ proptest! {
 
     #[test]
     fn what_is_after_before_is_what_is_before_after(
-        ((spec, from), (_, to)) in pair(), x: prop::sample::Index, y: prop::sample::Index, value in 0..5, time: bool
+        ((spec, from), (_, to)) in pair(), x: prop::sample::Index, y: prop::sample::Index, value in 0..5 as Number, time: bool
     ) {
         let dim = spec.dim;
         let (x, y) = (1 + x.index(dim - 1), y.index(dim));
@@ -255,7 +256,7 @@ proptest! {
             for y in (0..dim).filter(|&y| y != x) {
                 // Were the bound any tighter, a point of one of the two would be lost.
                 let tighter = (hull[x * dim + y] - 1).min(zone::le(1000));
-                let lost = |z: &[Bound]| zone::satisfies(z, dim, y, x, zone::negate(tighter));
+                let lost = |z: &[Number]| zone::satisfies(z, dim, y, x, zone::negate(tighter));
                 prop_assert!(lost(&zone_a) || lost(&zone_b));
             }
         }
@@ -267,9 +268,9 @@ proptest! {
         if related {
             zone::convex_hull(&mut zone_b, &zone_a);
         }
-        let inside = |a: &[Bound], b: &[Bound]| {
+        let inside = |a: &[Number], b: &[Number]| {
             // A point of `a` outside `b` breaks some bound of `b`.
-            (0..dim * dim).all(|at| b[at] >= zone::INFINITY || {
+            (0..dim * dim).all(|at| b[at] >= Number::INFINITY || {
                 let mut rest = a.to_vec();
                 !zone::constrain(&mut rest, dim, at % dim, at / dim, zone::negate(b[at]))
             })
@@ -284,7 +285,7 @@ proptest! {
         };
         prop_assert_eq!(zone::relation(&zone_a, &zone_b), expected);
         if dim < 4 && !related {
-            let mut points = crate::oracle::grid(dim, dim as i64, 20).filter(|p| a.holds(p, dim as i64));
+            let mut points = super::oracle::grid(dim, dim as i64, 20).filter(|p| a.holds(p, dim as i64));
             prop_assert_eq!(le, points.all(|p| b.holds(&p, dim as i64)));
         }
     }
@@ -301,19 +302,19 @@ fn the_first_zones() {
         assert!(zone::is_closed(&zone, dim));
         assert!(has(&zone, dim, &(0..dim as i64).map(|x| x * 1000).collect::<Vec<_>>()));
         assert!(dim == 1 || !zone::satisfies(&zone, dim, 1, 0, zone::lt(0)));
-        assert!(dim == 1 || zone::satisfies(&zone, dim, 1, 0, LE_ZERO));
+        assert!(dim == 1 || zone::satisfies(&zone, dim, 1, 0, Number::LE_ZERO));
     }
 }
 
 #[test]
 fn large_dimensions_agree_with_the_textbook() {
     for dim in 2..40_usize {
-        let mut random = crate::oracle::Random(dim as u64 * 7919 + 1);
+        let mut random = super::oracle::Random(dim as u64 * 7919 + 1);
         for _ in 0..20 {
             let point: Vec<i64> = (0..dim).map(|x| if x == 0 { 0 } else { random.below(50) }).collect();
             let mut zone = vec![0; dim * dim];
             zone::universe(&mut zone, dim);
-            let (mut cut, mut naive) = (zone.clone(), crate::oracle::Naive::universe(dim));
+            let (mut cut, mut naive) = (zone.clone(), super::oracle::Naive::universe(dim));
             for _ in 0..random.below(3 * dim as i64) {
                 let (x, y) = (random.below(dim as i64) as usize, random.below(dim as i64) as usize);
                 if x == y {
@@ -321,7 +322,7 @@ fn large_dimensions_agree_with_the_textbook() {
                 }
                 let (value, strict) = (point[x] - point[y] + random.below(10) - 1, random.below(2) == 0);
                 naive.cut(x, y, value, strict);
-                let bound = crate::oracle::Constraint { x, y, value: value as i32, strict }.bound();
+                let bound = super::oracle::Constraint { x, y, value: value as i32, strict }.bound();
                 zone[x * dim + y] = zone[x * dim + y].min(bound);
                 if !cut.is_empty() && !zone::constrain(&mut cut, dim, x, y, bound) {
                     cut.clear();
@@ -343,7 +344,7 @@ fn large_constants_only_weaken() {
     let dim = 3;
     let mut zone = vec![0; dim * dim];
     zone::universe(&mut zone, dim);
-    let large = zone::MAX_CONSTANT;
+    let large = Number::MAX_CONSTANT;
     assert!(zone::fits(&zone));
     assert!(zone::constrain(&mut zone, dim, 0, 1, zone::le(-large)));
     assert!(zone::fits(&zone));
@@ -351,7 +352,7 @@ fn large_constants_only_weaken() {
         zone::copy(&mut zone, dim, 1, 1, large);
         zone::copy(&mut zone, dim, 2, 1, large);
         assert!(!zone::fits(&zone));
-        assert!(zone.iter().all(|b| (zone::FLOOR..=zone::INFINITY).contains(b)));
+        assert!(zone.iter().all(|b| (Number::FLOOR..=Number::INFINITY).contains(b)));
         assert!(zone::close(&mut zone, dim));
     }
 }

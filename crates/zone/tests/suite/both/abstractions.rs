@@ -1,25 +1,26 @@
 //! Extrapolation and subsumption against their definitions.
 
-use crate::oracle::{Naive, Spec, clock_bounds, config, dims, full, grid};
+use super::Number;
+use super::oracle::{Naive, Spec, clock_bounds, config, dims, full, grid};
 use proptest::prelude::*;
-use zone::{Bound, NONE};
+use zone::Bound;
 
-type Drawn = (Spec, Vec<Bound>);
+type Drawn = (Spec, Vec<Number>);
 
 /// Two zones and bounds L and U.
-fn two(dims: impl Strategy<Value = usize>) -> impl Strategy<Value = (Drawn, Drawn, Vec<i32>, Vec<i32>)> {
+fn two(dims: impl Strategy<Value = usize>) -> impl Strategy<Value = (Drawn, Drawn, Vec<Number>, Vec<Number>)> {
     dims.prop_flat_map(|dim| (full(dim), full(dim), clock_bounds(dim), clock_bounds(dim)))
 }
 
 /// Whether `point` is simulated by a point of `zone`: for each clock one of three things about `v'` holds, and each of them is
 /// a constraint on `v'`, so try all choices.
-fn is_simulated(point: &[i64], scale: i64, zone: &Naive, lower: &[i32], upper: &[i32]) -> bool {
+fn is_simulated(point: &[i64], scale: i64, zone: &Naive, lower: &[Number], upper: &[Number]) -> bool {
     let dim = zone.dim;
     (0..3_u32.pow(dim as u32 - 1)).any(|choice| {
         let mut target = zone.clone();
         for x in 1..dim {
             let v = point[x];
-            let beyond = |bound: i32| if bound == NONE { -1 } else { i64::from(bound) * scale };
+            let beyond = |bound: Number| if bound == Number::NONE { -1 } else { i64::from(bound) * scale };
             match choice / 3_u32.pow(x as u32 - 1) % 3 {
                 0 => {
                     target.cut(x, 0, v, false);
@@ -42,11 +43,11 @@ fn is_simulated(point: &[i64], scale: i64, zone: &Naive, lower: &[i32], upper: &
 }
 
 /// The definitions of Extra_LU and Extra⁺_LU, entry by entry from the old matrix.
-fn extra_by_definition(zone: &[Bound], dim: usize, lower: &[i32], upper: &[i32], plus: bool) -> Vec<Bound> {
+fn extra_by_definition(zone: &[Number], dim: usize, lower: &[Number], upper: &[Number], plus: bool) -> Vec<Number> {
     let old = Naive::of(zone, dim, 1);
     let mut new = old.clone();
-    let lower = |x: usize| if lower[x] == NONE { i64::MIN } else { i64::from(lower[x]) };
-    let upper = |x: usize| if upper[x] == NONE { i64::MIN } else { i64::from(upper[x]) };
+    let lower = |x: usize| if lower[x] == Number::NONE { i64::MIN } else { i64::from(lower[x]) };
+    let upper = |x: usize| if upper[x] == Number::NONE { i64::MIN } else { i64::from(upper[x]) };
     for i in 0..dim {
         for j in (0..dim).filter(|&j| j != i) {
             let Some((c, _)) = old.entries[i * dim + j] else { continue };
@@ -75,7 +76,7 @@ proptest! {
     #[test]
     fn extrapolation_is_as_defined(((spec, zone), _, lower, upper) in two(2..=6_usize)) {
         let dim = spec.dim;
-        for (plus, extra) in [(false, zone::extra_lu as fn(&mut [Bound], usize, &[i32], &[i32]) -> bool), (true, zone::extra_lu_plus)] {
+        for (plus, extra) in [(false, zone::extra_lu as fn(&mut [Number], usize, &[Number], &[Number]) -> bool), (true, zone::extra_lu_plus)] {
             for delayed in [false, true] {
                 let mut zone = zone.clone();
                 if delayed {
@@ -94,8 +95,8 @@ proptest! {
     #[test]
     fn extrapolations_are_ordered(((spec, zone), _, lower, upper) in two(dims())) {
         let dim = spec.dim;
-        let most: Vec<i32> = lower.iter().zip(&upper).map(|(&l, &u)| l.max(u)).collect();
-        let grown = |f: &dyn Fn(&mut [Bound]) -> bool| { let mut z = zone.clone(); f(&mut z); z };
+        let most: Vec<Number> = lower.iter().zip(&upper).map(|(&l, &u)| l.max(u)).collect();
+        let grown = |f: &dyn Fn(&mut [Number]) -> bool| { let mut z = zone.clone(); f(&mut z); z };
         let m = grown(&|z| zone::extra_m(z, dim, &most));
         let m_plus = grown(&|z| zone::extra_m_plus(z, dim, &most));
         let lu = grown(&|z| zone::extra_lu(z, dim, &lower, &upper));
@@ -103,9 +104,9 @@ proptest! {
         prop_assert!(zone::is_included(&m, &m_plus) && zone::is_included(&m_plus, &lu_plus));
         prop_assert!(zone::is_included(&m, &lu) && zone::is_included(&lu, &lu_plus));
         // Finitely many: the bounds left are sums of L, and differences of U.
-        let reach: i32 = most.iter().filter(|&&b| b != NONE).sum::<i32>() + 1;
+        let reach: Number = most.iter().filter(|&&b| b != Number::NONE).sum::<Number>() + 1;
         for z in [&m, &m_plus, &lu, &lu_plus] {
-            prop_assert!(z.iter().all(|&b| b >= zone::INFINITY || zone::value(b).abs() <= reach));
+            prop_assert!(z.iter().all(|&b| b >= Number::INFINITY || zone::value(b).abs() <= reach));
         }
     }
 
@@ -119,7 +120,7 @@ proptest! {
         if zone::is_included(&zone_a, &zone_b) {
             prop_assert!(zone::is_subsumed(&zone_a, &zone_b, dim, &lower, &upper));
         }
-        let none = [vec![0], vec![NONE; dim - 1]].concat();
+        let none = [vec![0], vec![Number::NONE; dim - 1]].concat();
         prop_assert!(zone::is_subsumed(&zone_a, &zone_b, dim, &none, &none));
     }
 
@@ -134,7 +135,7 @@ proptest! {
             2 => { second.clone_from(&first); zone::extra_lu_plus(&mut second, dim, &lower, &upper); zone::delay(&mut third, dim) }
             _ => zone::convex_hull(&mut third, &second),
         }
-        let below = |x: &[Bound], y: &[Bound]| zone::is_subsumed(x, y, dim, &lower, &upper);
+        let below = |x: &[Number], y: &[Number]| zone::is_subsumed(x, y, dim, &lower, &upper);
         for (x, y, z) in [(&first, &second, &third), (&second, &first, &third), (&third, &second, &first), (&second, &third, &first)] {
             prop_assert!(!(below(x, y) && below(y, z)) || below(x, z));
         }

@@ -1,10 +1,11 @@
 //! Minimal forms, differences and unions of zones.
 
-use crate::oracle::{Spec, config, dims, full, probes};
+use super::Number;
+use super::oracle::{Spec, config, dims, full, probes};
 use proptest::prelude::*;
-use zone::{Bound, Federation};
+use zone::Federation;
 
-type Drawn = (Spec, Vec<Bound>);
+type Drawn = (Spec, Vec<Number>);
 
 fn pair() -> impl Strategy<Value = (Drawn, Drawn)> {
     dims().prop_flat_map(|dim| (full(dim), full(dim)))
@@ -15,23 +16,23 @@ fn several(most: usize) -> impl Strategy<Value = (usize, Vec<Drawn>)> {
     dims().prop_flat_map(move |dim| (Just(dim), prop::collection::vec(full(dim), 0..=most)))
 }
 
-fn union(dim: usize, zones: &[Drawn]) -> Federation {
+fn union(dim: usize, zones: &[Drawn]) -> Federation<Number> {
     let mut union = Federation::new(dim);
     zones.iter().for_each(|(_, zone)| union.push(zone));
     union
 }
 
-fn overlap(a: &[Bound], b: &[Bound], dim: usize) -> bool {
+fn overlap(a: &[Number], b: &[Number], dim: usize) -> bool {
     let mut both = a.to_vec();
     zone::intersect(&mut both, dim, b)
 }
 
-fn are_apart(zones: &Federation) -> bool {
-    let all: Vec<&[Bound]> = zones.zones().collect();
+fn are_apart(zones: &Federation<Number>) -> bool {
+    let all: Vec<&[Number]> = zones.zones().collect();
     (0..all.len()).all(|i| (0..i).all(|j| !overlap(all[i], all[j], zones.dim())))
 }
 
-fn are_closed(zones: &Federation) -> bool {
+fn are_closed(zones: &Federation<Number>) -> bool {
     zones.zones().all(|zone| zone::is_closed(zone, zones.dim()))
 }
 
@@ -120,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn cutting_and_merging((spec, zone) in dims().prop_flat_map(full), x: prop::sample::Index, y: prop::sample::Index, value in -4..6) {
+    fn cutting_and_merging((spec, zone) in dims().prop_flat_map(full), x: prop::sample::Index, y: prop::sample::Index, value in -4..6 as Number) {
         let dim = spec.dim;
         let (x, y) = (x.index(dim), y.index(dim));
         let (mut low, mut high) = (zone.clone(), zone.clone());

@@ -7,7 +7,9 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use proptest::prelude::*;
-use zone::{Bound, INFINITY};
+use zone::Bound;
+
+use super::Number;
 
 /// `x - y < value` or `x - y <= value`.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +21,8 @@ pub struct Constraint {
 }
 
 impl Constraint {
-    pub fn bound(self) -> Bound {
-        if self.strict { zone::lt(self.value) } else { zone::le(self.value) }
+    pub fn bound(self) -> Number {
+        if self.strict { zone::lt(Number::from(self.value)) } else { zone::le(Number::from(self.value)) }
     }
 
     pub fn holds(self, point: &[i64], scale: i64) -> bool {
@@ -42,8 +44,8 @@ impl Spec {
     }
 
     /// The bounds as written, not closed.
-    pub fn raw(&self) -> Vec<Bound> {
-        let mut zone = vec![INFINITY; self.dim * self.dim];
+    pub fn raw(&self) -> Vec<Number> {
+        let mut zone = vec![Number::INFINITY; self.dim * self.dim];
         zone::universe(&mut zone, self.dim);
         for c in &self.constraints {
             let entry = &mut zone[c.x * self.dim + c.y];
@@ -53,7 +55,7 @@ impl Spec {
     }
 
     /// The zone, if it is not empty.
-    pub fn zone(&self) -> Option<Vec<Bound>> {
+    pub fn zone(&self) -> Option<Vec<Number>> {
         let mut zone = self.raw();
         zone::close(&mut zone, self.dim).then_some(zone)
     }
@@ -76,15 +78,16 @@ impl Naive {
         Naive { dim, entries }
     }
 
-    pub fn of(zone: &[Bound], dim: usize, scale: i64) -> Naive {
-        let entry = |&b: &Bound| (b < INFINITY).then(|| (i64::from(zone::value(b)) * scale, zone::is_strict(b)));
+    pub fn of(zone: &[Number], dim: usize, scale: i64) -> Naive {
+        let entry =
+            |&b: &Number| (b < Number::INFINITY).then(|| (i64::from(zone::value(b)) * scale, zone::is_strict(b)));
         Naive { dim, entries: zone.iter().map(entry).collect() }
     }
 
-    pub fn bounds(&self) -> Vec<Bound> {
+    pub fn bounds(&self) -> Vec<Number> {
         let bound = |e: &Option<(i64, bool)>| match *e {
-            None => INFINITY,
-            Some((value, strict)) => i32::try_from(2 * value + i64::from(!strict)).expect("small constants"),
+            None => Number::INFINITY,
+            Some((value, strict)) => Number::try_from(2 * value + i64::from(!strict)).expect("small constants"),
         };
         self.entries.iter().map(bound).collect()
     }
@@ -152,7 +155,7 @@ pub fn spec(dim: usize) -> impl Strategy<Value = Spec> {
 }
 
 /// A zone that is not empty, as written and closed.
-pub fn full(dim: usize) -> impl Strategy<Value = (Spec, Vec<Bound>)> {
+pub fn full(dim: usize) -> impl Strategy<Value = (Spec, Vec<Number>)> {
     spec(dim).prop_filter_map("empty", |spec| spec.zone().map(|zone| (spec, zone)))
 }
 
@@ -161,8 +164,8 @@ pub fn dims() -> impl Strategy<Value = usize> {
 }
 
 /// Bounds L or U: mostly small numbers, some clocks not compared.
-pub fn clock_bounds(dim: usize) -> impl Strategy<Value = Vec<i32>> {
-    prop::collection::vec(prop_oneof![4 => 0..6, 1 => Just(zone::NONE)], dim).prop_map(|mut bounds| {
+pub fn clock_bounds(dim: usize) -> impl Strategy<Value = Vec<Number>> {
+    prop::collection::vec(prop_oneof![4 => 0..6 as Number, 1 => Just(Number::NONE)], dim).prop_map(|mut bounds| {
         bounds[0] = 0;
         bounds
     })
@@ -183,7 +186,7 @@ pub fn grid(dim: usize, scale: i64, top: i64) -> impl Iterator<Item = Vec<i64>> 
 
 /// Points to look at in a zone: every point of the grid in small dimensions, otherwise points in the zone, points near
 /// them, and points anywhere.
-pub fn probes(zone: &[Bound], dim: usize, scale: i64, top: i64, seed: u64) -> Vec<Vec<i64>> {
+pub fn probes(zone: &[Number], dim: usize, scale: i64, top: i64, seed: u64) -> Vec<Vec<i64>> {
     if dim == 2 {
         return grid(dim, scale, top).collect();
     }
@@ -196,11 +199,11 @@ pub fn probes(zone: &[Bound], dim: usize, scale: i64, top: i64, seed: u64) -> Ve
             let (mut low, mut high) = (0, top * scale);
             for y in 0..x {
                 let (up, down) = (zone[x * dim + y], zone[y * dim + x]);
-                let reach = |b: Bound| i64::from(zone::value(b)) * scale - i64::from(zone::is_strict(b));
-                if up < INFINITY {
+                let reach = |b: Number| i64::from(zone::value(b)) * scale - i64::from(zone::is_strict(b));
+                if up < Number::INFINITY {
                     high = high.min(point[y] + reach(up));
                 }
-                if down < INFINITY {
+                if down < Number::INFINITY {
                     low = low.max(point[y] - reach(down));
                 }
             }
