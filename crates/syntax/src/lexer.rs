@@ -32,6 +32,9 @@ impl Dialect {
     }
 }
 
+/// The largest number that clocks can be compared with.
+pub const MAX_CLOCK_CONSTANT: i64 = 1 << 58;
+
 /// A token's kind, with its value where it has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Token {
@@ -39,8 +42,10 @@ pub enum Token {
     Name(Sym),
     /// A natural number.
     Int(i32),
-    /// `2147483648`, legal only behind a minus.
+    /// `2147483648`, legal behind a minus, and where clocks are compared with it.
     IntMinMagnitude,
+    /// A larger number, with which only clocks can be compared.
+    Wide(i64),
     /// A floating-point number.
     Float(f64),
     /// A string, without its quotes.
@@ -340,12 +345,13 @@ impl Lexer<'_> {
         match text.parse::<i64>() {
             Ok(value) if value <= i64::from(i32::MAX) => Token::Int(value as i32),
             Ok(2_147_483_648) => Token::IntMinMagnitude,
+            Ok(value) if value <= MAX_CLOCK_CONSTANT => Token::Wide(value),
             _ => {
                 let span = self.span(start);
-                self.diagnostics.push(
-                    Diagnostic::error("number-too-large", span, "number does not fit into 32 bits")
-                        .help("integers reach from -2147483648 to 2147483647"),
-                );
+                self.diagnostics
+                    .push(Diagnostic::error("number-too-large", span, "number is too large").help(format!(
+                    "integers reach from -2147483648 to 2147483647; clocks can be compared with {MAX_CLOCK_CONSTANT}"
+                )));
                 Token::Wrong
             }
         }

@@ -228,6 +228,7 @@ impl<'a> Parser<'a> {
         match token {
             Token::Name(sym) | Token::Text(sym) => format!("`{}`", self.tree.text(sym)),
             Token::Int(n) => format!("`{n}`"),
+            Token::Wide(n) => format!("`{n}`"),
             Token::IntMinMagnitude => "`2147483648`".to_owned(),
             Token::Float(x) => format!("`{x}`"),
             Token::Key(key) => format!("`{}`", key.text()),
