@@ -32,7 +32,7 @@ impl Checker<'_> {
             ExprKind::Int(_) => Types::INT,
             ExprKind::Wide(_) => {
                 self.report(Diagnostic::error("number-too-large", span, "number does not fit into 32 bits").help(
-                    "integers reach from -2147483648 to 2147483647; only clocks are compared with larger numbers",
+                    "integers range from -2147483648 to 2147483647; only clocks are compared with larger numbers",
                 ));
                 Types::WRONG
             }
