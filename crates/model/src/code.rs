@@ -10,10 +10,10 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-pub use lattice::Comparison as Cmp;
 use lattice::{Lattice, TermOp};
 use syntax::Span;
 
+pub use crate::operation::{Arith, Cmp, Unary};
 use crate::stop::Signal;
 
 /// An address in a machine's memory.
@@ -61,47 +61,18 @@ impl Region {
     }
 }
 
-/// Operators on two numbers. Arithmetic wraps at 32 bits, as UPPAAL's does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum Arith {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Mod,
-    Pow,
-    Shl,
-    Shr,
-    And,
-    Or,
-    Xor,
-    Min,
-    Max,
-}
-
-impl Arith {
-    /// The result; `None`: it fails.
-    #[must_use]
-    pub fn apply(self, a: i32, b: i32) -> Option<i32> {
-        crate::machine::arith(self, a, b).ok()
-    }
-}
-
 /// One instruction. `m[a]` is the number at address `a`; jumps are relative to the next instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Op {
     /// `m[to] = m[from]`
     Move { to: Addr, from: Addr },
+    /// `m[to] = op m[a]`
+    Unary { op: Unary, to: Addr, a: Addr },
     /// `m[to] = m[a] op m[b]`; may fail.
     Arith { op: Arith, to: Addr, a: Addr, b: Addr },
     /// `m[to] = m[a] cmp m[b]`
     Compare { cmp: Cmp, to: Addr, a: Addr, b: Addr },
-    /// `m[to] = -m[a]`
-    Negate { to: Addr, a: Addr },
-    /// `m[to] = |m[a]|`
-    Abs { to: Addr, a: Addr },
     /// Jumps.
     Jump { by: i32 },
     /// Jumps if `m[a] cmp m[b]`.
@@ -155,7 +126,7 @@ impl Op {
     /// Calls `f` for each address.
     pub(crate) fn addresses(&mut self, mut f: impl FnMut(&mut Addr)) {
         match self {
-            Op::Move { to: a, from: b } | Op::Negate { to: a, a: b } | Op::Abs { to: a, a: b } => {
+            Op::Move { to: a, from: b } | Op::Unary { to: a, a: b, .. } => {
                 f(a);
                 f(b);
             }

@@ -11,6 +11,7 @@ mod features;
 mod lower;
 pub mod machine;
 pub mod net_reduce;
+pub mod operation;
 mod project;
 mod property;
 mod ratio;

@@ -6,7 +6,7 @@ mod order;
 use syntax::Span;
 
 use crate::{
-    code::{Addr, Arith, Code, Op, Pc, Region},
+    code::{Addr, Code, Op, Pc, Region},
     stop::Stop,
 };
 
@@ -232,13 +232,12 @@ pub(crate) fn run<M: Memory>(
         let fault = |kind| Err(Fault { kind, pc: here });
         match op {
             Op::Move { to, from } => m.set(to, m.get(from)),
-            Op::Arith { op, to, a, b } => match arith(op, m.get(a), m.get(b)) {
+            Op::Arith { op, to, a, b } => match op.apply(m.get(a), m.get(b)) {
                 Ok(value) => m.set(to, value),
                 Err(kind) => return fault(kind),
             },
             Op::Compare { cmp, to, a, b } => m.set(to, i32::from(cmp.holds(m.get(a), m.get(b)))),
-            Op::Negate { to, a } => m.set(to, m.get(a).wrapping_neg()),
-            Op::Abs { to, a } => m.set(to, m.get(a).wrapping_abs()),
+            Op::Unary { op, to, a } => m.set(to, op.apply(m.get(a))),
             Op::Jump { by } => {
                 pc = pc.wrapping_add_signed(by as isize);
                 // Only jumps back can go on for ever.
@@ -349,30 +348,6 @@ pub(crate) fn run<M: Memory>(
             Op::End => return Ok(End::Nothing),
         }
     }
-}
-
-/// `a op b` in 32 bits.
-pub(crate) fn arith(op: Arith, a: i32, b: i32) -> Result<i32, FaultKind> {
-    Ok(match op {
-        Arith::Add => a.wrapping_add(b),
-        Arith::Sub => a.wrapping_sub(b),
-        Arith::Mul => a.wrapping_mul(b),
-        Arith::Div | Arith::Mod if b == 0 => return Err(FaultKind::DivisionByZero),
-        Arith::Div => a.wrapping_div(b),
-        Arith::Mod => a.wrapping_rem(b),
-        Arith::Pow => match u32::try_from(b) {
-            Ok(exponent) => a.wrapping_pow(exponent),
-            Err(_) => return Err(FaultKind::Shift(b)),
-        },
-        Arith::Shl | Arith::Shr if !(0..32).contains(&b) => return Err(FaultKind::Shift(b)),
-        Arith::Shl => a.wrapping_shl(b as u32),
-        Arith::Shr => a.wrapping_shr(b as u32),
-        Arith::And => a & b,
-        Arith::Or => a | b,
-        Arith::Xor => a ^ b,
-        Arith::Min => a.min(b),
-        Arith::Max => a.max(b),
-    })
 }
 
 /// A memory with the code that runs on it.

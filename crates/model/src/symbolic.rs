@@ -7,7 +7,8 @@ mod term;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use term::{Atom, Interval, Term, TermId, Terms};
+pub use crate::operation::Interval;
+pub use term::{Atom, Term, TermId, Terms};
 
 use crate::{
     System,
@@ -303,14 +304,9 @@ impl<'s> Symbolic<'s> {
                 let value = self.terms.intern(Term::Compare(cmp, a, b));
                 self.write(walk, to, value);
             }
-            Op::Negate { to, a } => {
+            Op::Unary { op, to, a } => {
                 let a = self.read(walk, a);
-                let value = self.terms.intern(Term::Negate(a));
-                self.write(walk, to, value);
-            }
-            Op::Abs { to, a } => {
-                let a = self.read(walk, a);
-                let value = self.terms.intern(Term::Abs(a));
+                let value = self.terms.intern(Term::Unary(op, a));
                 self.write(walk, to, value);
             }
             Op::Jump { by } => walk.pc = next.wrapping_add_signed(by),
@@ -423,8 +419,7 @@ impl System {
         for pc in self.code.reach([pc]) {
             match self.code.ops[pc as usize] {
                 Op::Move { to, .. }
-                | Op::Negate { to, .. }
-                | Op::Abs { to, .. }
+                | Op::Unary { to, .. }
                 | Op::Arith { to, .. }
                 | Op::Compare { to, .. }
                 | Op::Index { to, .. }

@@ -9,7 +9,8 @@
 
 use crate::{
     Formula, System,
-    code::{Addr, Arith, CallKind, Code, Op, Pc},
+    code::{Addr, CallKind, Code, Op, Pc},
+    operation,
     system::{ClockConstraint, ClockTerm, Guard, Operand},
 };
 
@@ -65,10 +66,7 @@ impl System {
                 let call = &self.code.calls[call as usize];
                 matches!(call.kind, CallKind::Method(_)) && call.arguments > 0
             }
-            Op::Arith { op, b, .. } => {
-                let risky = matches!(op, Arith::Div | Arith::Mod | Arith::Pow | Arith::Shl | Arith::Shr);
-                risky && !constant(b).is_some_and(|b| (1..32).contains(&b))
-            }
+            Op::Arith { op, b, .. } => constant(b).map_or(op.may_fail(operation::ALL), |b| op.fails(b)),
             Op::SetClock { value, .. } => constant(value).is_none_or(|value| value < 0),
             _ => false,
         })
@@ -217,12 +215,12 @@ impl<'s> Reads<'s> {
             _ => after(pc + 1),
         }
         match op {
-            Op::Move { to, from: a } | Op::Negate { to, a } | Op::Abs { to, a } => {
+            Op::Move { to, from: a } | Op::Unary { to, a, .. } => {
                 self.assign(&mut step, to, &[a]);
             }
             Op::Arith { op, to, a, b } => {
                 self.assign(&mut step, to, &[a, b]);
-                if matches!(op, Arith::Div | Arith::Mod | Arith::Pow | Arith::Shl | Arith::Shr) {
+                if op.may_fail(operation::ALL) {
                     self.matters(&mut step, b);
                 }
             }

@@ -91,19 +91,13 @@ impl Run<'_> {
         let (left, right) = (self.read(walk, a), self.read(walk, b));
         if a == b {
             // The same number, so the same value.
-            let fault = left.holds(terms, |v| op.apply(v, v).is_none());
+            let fault = left.holds(terms, |v| op.fails(v));
             let alive = self.fails(terms, walk, fault);
-            return Ok(alive.then(|| left.map(terms, |v| op.apply(v, v))));
+            return Ok(alive.then(|| left.map(terms, |v| op.apply(v, v).ok())));
         }
-        let found = left.pair(terms, &right, MOST_PAIRS, |a, b| op.apply(a, b));
+        let found = left.pair(terms, &right, MOST_PAIRS, |a, b| op.apply(a, b).ok());
         let found = found.ok_or_else(too_many)?;
-        let fails = match op {
-            // Whether these fail is up to the second number alone.
-            Arith::Div | Arith::Mod | Arith::Shl | Arith::Shr | Arith::Pow => {
-                right.holds(terms, |b| op.apply(1, b).is_none())
-            }
-            _ => Term::FALSE,
-        };
+        let fails = right.holds(terms, |b| op.fails(b));
         Ok(self.fails(terms, walk, fails).then_some(found))
     }
 
@@ -127,12 +121,8 @@ impl Run<'_> {
                 let value = Choice::collect(terms, [(0, !truth), (1, truth)]);
                 self.write(walk, to, value);
             }
-            Op::Negate { to, a } => {
-                let value = self.read(walk, a).map(terms, |v| Some(v.wrapping_neg()));
-                self.write(walk, to, value);
-            }
-            Op::Abs { to, a } => {
-                let value = self.read(walk, a).map(terms, |v| Some(v.wrapping_abs()));
+            Op::Unary { op, to, a } => {
+                let value = self.read(walk, a).map(terms, |v| Some(op.apply(v)));
                 self.write(walk, to, value);
             }
             Op::Jump { by } => jump(walk, by),

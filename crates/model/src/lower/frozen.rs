@@ -25,8 +25,7 @@ impl Lowerer<'_> {
                 Op::Move { to, .. }
                 | Op::Arith { to, .. }
                 | Op::Compare { to, .. }
-                | Op::Negate { to, .. }
-                | Op::Abs { to, .. }
+                | Op::Unary { to, .. }
                 | Op::Index { to, .. }
                 | Op::Load { to, .. }
                 | Op::LoadRef { to, .. }

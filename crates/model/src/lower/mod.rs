@@ -40,7 +40,6 @@ use crate::{
     types::Ty,
 };
 
-pub(crate) use expr::arith_op;
 use function::Compiled;
 use narrow::Narrowing;
 pub(crate) use query::lower_query;

@@ -75,7 +75,7 @@ impl<'s> Touches<'s> {
                 self.number(to, writes);
                 self.number(from, reads);
             }
-            Op::Negate { to, a } | Op::Abs { to, a } => {
+            Op::Unary { to, a, .. } => {
                 self.number(to, writes);
                 self.number(a, reads);
             }
