@@ -12,6 +12,8 @@ use crate::{
     source::{FileId, Span},
 };
 
+pub use crate::operator::BinaryOp;
+
 /// The height beyond which an expression, statement or type is refused.
 ///
 /// UPPAAL's own parser gives up at a comparable depth. Recursive passes use [`crate::grow`], so that this height is
@@ -122,90 +124,6 @@ pub enum UnaryOp {
     Minus,
     Plus,
     Not,
-}
-
-/// Operators between expressions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum BinaryOp {
-    Imply,
-    Or,
-    Xor,
-    And,
-    BitOr,
-    BitXor,
-    BitAnd,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Ge,
-    Gt,
-    Min,
-    Max,
-    Shl,
-    Shr,
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Mod,
-    Pow,
-}
-
-impl BinaryOp {
-    /// How tightly it binds; UTAP's levels, all of them left-associative.
-    ///
-    /// Note that `or`, `xor` and `imply` share one level: `a imply b or c` is `(a imply b) or c`.
-    #[must_use]
-    pub fn precedence(self) -> u8 {
-        use BinaryOp::*;
-        match self {
-            Imply | Or | Xor => 1,
-            And => 2,
-            BitOr => 3,
-            BitXor => 4,
-            BitAnd => 5,
-            Eq | Ne => 6,
-            Lt | Le | Ge | Gt => 7,
-            Min | Max => 8,
-            Shl | Shr => 9,
-            Add | Sub => 10,
-            Mul | Div | Mod => 11,
-            Pow => 12,
-        }
-    }
-
-    /// The symbol, as the printer writes it.
-    #[must_use]
-    pub fn text(self) -> &'static str {
-        use BinaryOp::*;
-        match self {
-            Imply => "imply",
-            Or => "||",
-            Xor => "xor",
-            And => "&&",
-            BitOr => "|",
-            BitXor => "^",
-            BitAnd => "&",
-            Eq => "==",
-            Ne => "!=",
-            Lt => "<",
-            Le => "<=",
-            Ge => ">=",
-            Gt => ">",
-            Min => "<?",
-            Max => ">?",
-            Shl => "<<",
-            Shr => ">>",
-            Add => "+",
-            Sub => "-",
-            Mul => "*",
-            Div => "/",
-            Mod => "%",
-            Pow => "**",
-        }
-    }
 }
 
 /// Binders with a body.
