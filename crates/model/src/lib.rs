@@ -8,6 +8,7 @@ pub mod check;
 pub mod code;
 mod elements;
 mod features;
+pub mod interpret;
 mod lower;
 pub mod machine;
 pub mod net_reduce;
