@@ -24,6 +24,11 @@ pub enum Unary {
 /// The predeclared functions that are operations on one integer, with what they take and give.
 pub(crate) const FUNCTIONS: &[(&str, Builtin, Unary)] = &[("abs", Builtin::Abs, Unary::Abs)];
 
+/// The names of the predeclared functions that are operations on one integer.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().map(|(name, ..)| *name)
+}
+
 impl Unary {
     /// All of them.
     pub const EACH: [Unary; 2] = [Unary::Negate, Unary::Abs];
