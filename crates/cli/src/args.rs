@@ -450,6 +450,11 @@ pub struct ManArgs {
     pub out: Option<PathBuf>,
 }
 
+/// What the command line calls a value.
+pub fn word(value: impl ValueEnum) -> String {
+    value.to_possible_value().map_or(String::new(), |v| v.get_name().to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;

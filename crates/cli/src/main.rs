@@ -1,7 +1,6 @@
 //! The command line.
 
 mod args;
-mod bench;
 mod commands;
 mod defect;
 mod excerpt;

@@ -1,19 +1,19 @@
 //! Zones cut into pieces.
 
-use zone::Federation;
+use zone::{Bound, Federation};
 
 use crate::bounds::Diagonal;
 
 /// One zone as a union of zones, from which others can be taken away.
 #[must_use]
-pub fn pieces(zone: &[i32], dim: usize) -> Federation {
+pub fn pieces<B: Bound>(zone: &[B], dim: usize) -> Federation<B> {
     let mut pieces = Federation::new(dim);
     pieces.push(zone);
     pieces
 }
 
 /// Makes the lower bounds of a zone strict: of what is reached from it by waiting, what is reached after some delay.
-pub(crate) fn after_some_delay(zone: &mut [i32], dim: usize) {
+pub(crate) fn after_some_delay<B: Bound>(zone: &mut [B], dim: usize) {
     for bound in &mut zone[1..dim] {
         if !zone::is_strict(*bound) {
             *bound = zone::lt(zone::value(*bound));
@@ -25,7 +25,7 @@ pub(crate) fn after_some_delay(zone: &mut [i32], dim: usize) {
 /// Extra_M for models that compare differences of clocks: the zone is cut along every such comparison, each piece is
 /// extrapolated, and cut again, so that valuations that are merged agree on all of them (Bengtsson and Yi, 2003).
 #[must_use]
-pub fn split_diagonals(zone: &[i32], dim: usize, diagonals: &[Diagonal], most: &[i32]) -> Vec<Vec<i32>> {
+pub fn split_diagonals<B: Bound>(zone: &[B], dim: usize, diagonals: &[Diagonal<B>], most: &[B]) -> Vec<Vec<B>> {
     let mut pieces = vec![zone.to_vec()];
     for d in diagonals {
         let mut next = Vec::new();

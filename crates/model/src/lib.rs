@@ -6,6 +6,7 @@
 pub mod builtin;
 pub mod check;
 pub mod code;
+mod constants;
 mod elements;
 mod features;
 pub mod interpret;
@@ -24,7 +25,6 @@ pub mod symbols;
 pub mod symmetry;
 pub mod system;
 pub mod types;
-mod unit;
 mod unread;
 pub mod vector;
 mod warn;
@@ -41,7 +41,6 @@ pub use ratio::Ratio;
 pub use stop::{Alarm, Signal, Stop};
 pub use syntax::net;
 pub use system::System;
-pub use unit::Scaled;
 
 use check::{Checked, ExternInfo};
 use lower::Lowered;

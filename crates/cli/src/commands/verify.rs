@@ -23,8 +23,8 @@ use evidence::Evidence;
 
 use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
 use crate::{
+    args::word,
     args::{AnswerFormat, TraceKind, VerifyArgs},
-    bench::peer::word,
     input::{self, Content, Opened},
     json::{
         At, Entry, VERSION,
@@ -371,8 +371,10 @@ pub fn explain(reason: &Reason) -> String {
         Reason::Bound(steps) => format!("no run with at most {} was found", count(*steps, "step")),
         Reason::Refused(what) => format!("formulas do not support {what}"),
         Reason::Formula(why) => why.clone(),
-        Reason::Wide(number) => {
-            format!("clock constants up to {number} are too large for zones; choose a larger unit of time")
+        Reason::Differences(count) => {
+            format!(
+                "differences of clocks are compared with variables that may have {count} values, which is too many for zones"
+            )
         }
         Reason::Growth(number) => format!("a clock grows beyond {number}, and may or may not have a bound"),
     }

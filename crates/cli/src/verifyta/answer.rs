@@ -88,7 +88,11 @@ pub fn answer(
             _ => Verdict::MaybeNotSatisfied,
         },
         verify::Verdict::Unknown(
-            reason @ (Reason::Growth(_) | Reason::Wide(_) | Reason::Bound(_) | Reason::Refused(_) | Reason::Formula(_)),
+            reason @ (Reason::Growth(_)
+            | Reason::Differences(_)
+            | Reason::Bound(_)
+            | Reason::Refused(_)
+            | Reason::Formula(_)),
         ) => {
             return fail(formula, sources, &Remark::error("no-bound", formula.query.span, explain(&reason)), streams);
         }
@@ -166,6 +170,7 @@ fn options(settings: &Settings) -> verify::Options {
         },
         symmetry: if settings.symmetry { verify::Symmetry::On } else { verify::Symmetry::Off },
         guidance: verify::Guidance::default(),
+        wide: false,
     }
 }
 

@@ -4,6 +4,7 @@ use model::{
     System,
     system::{EdgeId, Sync},
 };
+use zone::Bound;
 
 use super::{
     RunError, Transition, ZoneGraph,
@@ -12,26 +13,26 @@ use super::{
 use crate::{batch::Batch, split::pieces};
 
 /// A transition that no other one forbids in a part of a zone.
-pub(super) struct Allowed {
+pub(super) struct Allowed<B> {
     pub edges: Vec<EdgeId>,
     /// The part: the guards hold, and no transition of a higher priority is possible.
-    pub zone: Vec<i32>,
+    pub zone: Vec<B>,
     /// Where it leads into the invariants as well.
-    pub enabled: Option<Vec<i32>>,
+    pub enabled: Option<Vec<B>>,
 }
 
-impl ZoneGraph<'_> {
+impl<B: Bound> ZoneGraph<'_, B> {
     /// The transitions of a state in a system with priorities, with the parts of the zone where they are possible.
     ///
     /// Higher priorities come first, so that the update of a transition is evaluated only where none of a higher priority
     /// is possible: what priorities forbid is not a transition, and its update can't fail. Guards are evaluated everywhere,
     /// since they decide what is possible.
-    pub(super) fn allowed_by_priority(&mut self, row: &[i32], zone: &[i32]) -> Result<Vec<Allowed>, RunError> {
+    pub(super) fn allowed_by_priority(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Allowed<B>>, RunError> {
         let mut all = Collect { found: Vec::new() };
         self.for_each_enabled(row, zone, &mut all)?;
-        let mut candidates: Vec<(usize, Candidate)> = all.found.into_iter().enumerate().collect();
+        let mut candidates: Vec<(usize, Candidate<B>)> = all.found.into_iter().enumerate().collect();
         candidates.sort_by_key(|(_, candidate)| std::cmp::Reverse(candidate.priority));
-        let mut allowed: Vec<(usize, Allowed)> = Vec::new();
+        let mut allowed: Vec<(usize, Allowed<B>)> = Vec::new();
         for level in candidates.chunk_by(|(_, a), (_, b)| a.priority == b.priority) {
             let higher = allowed.len();
             for (number, candidate) in level {
@@ -54,8 +55,8 @@ impl ZoneGraph<'_> {
     pub(super) fn successors_by_priority(
         &mut self,
         row: &[i32],
-        zone: &[i32],
-        out: &mut Batch,
+        zone: &[B],
+        out: &mut Batch<B>,
     ) -> Result<(), RunError> {
         for Allowed { edges, zone, .. } in self.allowed_by_priority(row, zone)? {
             self.step(row, &edges, &zone, None, out)?;
@@ -64,26 +65,26 @@ impl ZoneGraph<'_> {
     }
 }
 
-impl From<Allowed> for Transition {
-    fn from(allowed: Allowed) -> Transition {
+impl<B: Bound> From<Allowed<B>> for Transition<B> {
+    fn from(allowed: Allowed<B>) -> Transition<B> {
         (allowed.edges, allowed.zone)
     }
 }
 
 /// A transition whose guards hold somewhere.
-struct Candidate {
+struct Candidate<B> {
     edges: Vec<EdgeId>,
     priority: (i32, i32),
     /// Where they hold.
-    zone: Vec<i32>,
+    zone: Vec<B>,
 }
 
-struct Collect {
-    found: Vec<Candidate>,
+struct Collect<B> {
+    found: Vec<Candidate<B>>,
 }
 
-impl Visit for Collect {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &[i32], _: bool) -> Result<(), Halt> {
+impl<B: Bound> Visit<B> for Collect<B> {
+    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
         if let Some(zone) = graph.cut(edges, zone)? {
             let priority = priority(graph.system, edges);
             self.found.push(Candidate { edges: edges.to_vec(), priority, zone });

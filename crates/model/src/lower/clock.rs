@@ -413,7 +413,7 @@ impl Lowerer<'_> {
                         .help(format!("at most {} is possible; choose a larger unit of time", i32::MAX)),
                     ));
                 }
-                return Ok(Operand::Const(known));
+                return Ok(Operand::Const(known.into()));
             }
             let total = l.moderate(total, span);
             let (low, high) = (total.low, total.high);

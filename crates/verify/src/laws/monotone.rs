@@ -206,7 +206,7 @@ impl Trial<'_> {
             return Ok(None);
         }
         let clocks = (self.clock(constraint.left)?, self.clock(constraint.right)?);
-        let limit = 2 * i64::from(self.operand(constraint.bound)?) + i64::from(!constraint.strict);
+        let limit = 2 * self.operand(constraint.bound)? + i64::from(!constraint.strict);
         Ok(Some(Bound { clocks, limit }))
     }
 
@@ -217,10 +217,10 @@ impl Trial<'_> {
         }
     }
 
-    fn operand(&mut self, operand: Operand) -> Result<i32, Fault> {
+    fn operand(&mut self, operand: Operand) -> Result<i64, Fault> {
         match operand {
             Operand::Const(value) => Ok(value),
-            Operand::Code { pc, .. } => self.machine.value(pc),
+            Operand::Code { pc, .. } => self.machine.value(pc).map(i64::from),
         }
     }
 }

@@ -19,11 +19,7 @@ use syntax::{Format, Sources, read_model};
 
 use super::without_optimisation;
 use crate::{
-    args::{self, NetTable, NetsArgs, ReportFormat},
-    bench::{
-        nets::{NET_FAMILIES, NetFamily, published},
-        peer::word,
-    },
+    args::{self, NetTable, NetsArgs, ReportFormat, word},
     commands::fail,
     interrupt,
     json::{
@@ -33,6 +29,7 @@ use crate::{
     output::{Streams, reason, write_file},
     status::Status,
 };
+use ::bench::nets::{NET_FAMILIES, NetFamily, published};
 
 /// A net that is measured.
 struct Subject {

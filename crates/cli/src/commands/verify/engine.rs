@@ -162,5 +162,6 @@ fn options(
             Symmetry::On => verify::Symmetry::On,
             Symmetry::Off => verify::Symmetry::Off,
         },
+        wide: false,
     }
 }

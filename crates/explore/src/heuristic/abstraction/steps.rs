@@ -10,7 +10,7 @@ use model::{
     symbolic::{Atom, Path, Symbolic, Term, TermId, Terms},
     system::{ChannelId, EdgeId, Guard, LocationId, Sync},
 };
-use zone::MAX_CONSTANT;
+use zone::Bound;
 
 use super::{
     super::cases::cases,
@@ -387,7 +387,7 @@ impl Build<'_, '_> {
         for (clock, value) in &path.clocks {
             let Some(clock) = self.part.clock(*clock) else { continue };
             let known = value.and_then(|term| self.symbolic.terms.known(term));
-            let reset = known.filter(|v| (0..=MAX_CONSTANT).contains(v)).map_or(Reset::Any, Reset::To);
+            let reset = known.filter(|v| (0..=i32::MAX_CONSTANT).contains(v)).map_or(Reset::Any, Reset::To);
             resets.push((clock, reset));
         }
         resets

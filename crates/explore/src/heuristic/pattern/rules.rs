@@ -1,6 +1,6 @@
 //! What the steps of a pattern ask of its clocks, and do to them.
 
-use zone::{Bound, constrain, delay, free, reset};
+use zone::{constrain, delay, free, reset};
 
 use super::{
     super::abstraction::{part::Difference, steps::Reset},
@@ -8,7 +8,7 @@ use super::{
 };
 
 /// A bound on a clock: `left - right`, one of which is the reference.
-type Constraint = (u32, u32, Bound);
+type Constraint = (u32, u32, i32);
 
 /// What a step asks of clocks and does to them.
 struct Rule {
@@ -50,13 +50,13 @@ impl Rules {
         }
     }
 
-    fn constrain(&self, zone: &mut [Bound], all: &[Constraint]) -> bool {
+    fn constrain(&self, zone: &mut [i32], all: &[Constraint]) -> bool {
         all.iter().all(|(left, right, bound)| constrain(zone, self.dim, *left as usize, *right as usize, *bound))
     }
 
     /// Lets time pass in a row, if it may. Returns whether anything is left.
-    fn stay(&self, rows: &Rows<'_>, row: u32, zone: &mut [Bound]) -> bool {
-        let stays = |zone: &mut [Bound]| rows.places(row).all(|place| self.constrain(zone, &self.invariants[place]));
+    fn stay(&self, rows: &Rows<'_>, row: u32, zone: &mut [i32]) -> bool {
+        let stays = |zone: &mut [i32]| rows.places(row).all(|place| self.constrain(zone, &self.invariants[place]));
         if !stays(zone) {
             return false;
         }
@@ -68,7 +68,7 @@ impl Rules {
     }
 
     /// The zone at the start. Returns whether there is one.
-    pub fn start(&self, rows: &Rows<'_>, row: u32, zone: &mut [Bound]) -> bool {
+    pub fn start(&self, rows: &Rows<'_>, row: u32, zone: &mut [i32]) -> bool {
         zone::zero(zone, self.dim);
         for (clock, value) in self.initial.iter().enumerate().skip(1) {
             reset(zone, self.dim, clock, *value);
@@ -77,7 +77,7 @@ impl Rules {
     }
 
     /// The zone behind a step. Returns whether there is one.
-    pub fn take(&self, rows: &Rows<'_>, arc: Arc, zone: &mut [Bound]) -> bool {
+    pub fn take(&self, rows: &Rows<'_>, arc: Arc, zone: &mut [i32]) -> bool {
         let rule = &self.steps[arc.step as usize];
         if !self.constrain(zone, &rule.guard) {
             return false;
@@ -92,7 +92,7 @@ impl Rules {
     }
 
     /// Whether a way to meet the goal is met somewhere in a zone.
-    pub fn meets(&self, target: usize, zone: &[Bound]) -> bool {
+    pub fn meets(&self, target: usize, zone: &[i32]) -> bool {
         self.constrain(&mut zone.to_vec(), &self.targets[target])
     }
 }
