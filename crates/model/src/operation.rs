@@ -5,7 +5,7 @@
 pub use lattice::Comparison as Cmp;
 use syntax::ast::BinaryOp;
 
-use crate::{builtin::Builtin, machine::FaultKind};
+use crate::machine::FaultKind;
 
 /// An interval of integers.
 pub type Interval = (i64, i64);
@@ -21,12 +21,12 @@ pub enum Unary {
     Abs,
 }
 
-/// The predeclared functions that are operations on one integer, with what they take and give.
-pub(crate) const FUNCTIONS: &[(&str, Builtin, Unary)] = &[("abs", Builtin::Abs, Unary::Abs)];
+/// The predeclared functions that are operations where their argument is an integer. [`crate::builtin`] has their types.
+const FUNCTIONS: &[(&str, Unary)] = &[("abs", Unary::Abs)];
 
-/// The names of the predeclared functions that are operations on one integer.
+/// The names of the predeclared functions that are operations where their argument is an integer.
 pub fn functions() -> impl Iterator<Item = &'static str> {
-    FUNCTIONS.iter().map(|(name, ..)| *name)
+    FUNCTIONS.iter().map(|(name, _)| *name)
 }
 
 impl Unary {
@@ -35,7 +35,7 @@ impl Unary {
 
     /// The operation that a predeclared function is on integers.
     pub(crate) fn named(name: &str) -> Option<Unary> {
-        FUNCTIONS.iter().find(|(known, ..)| *known == name).map(|(.., op)| *op)
+        FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, op)| *op)
     }
 
     /// The result, which wraps at 32 bits.
