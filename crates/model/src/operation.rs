@@ -19,10 +19,11 @@ pub const ALL: Interval = (i32::MIN as i64, i32::MAX as i64);
 pub enum Unary {
     Negate,
     Abs,
+    SignBit,
 }
 
 /// The predeclared functions that are operations where their argument is an integer. [`crate::builtin`] has their types.
-const FUNCTIONS: &[(&str, Unary)] = &[("abs", Unary::Abs)];
+const FUNCTIONS: &[(&str, Unary)] = &[("abs", Unary::Abs), ("signbit", Unary::SignBit)];
 
 /// The names of the predeclared functions that are operations where their argument is an integer.
 pub fn functions() -> impl Iterator<Item = &'static str> {
@@ -31,7 +32,7 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
 
 impl Unary {
     /// All of them.
-    pub const EACH: [Unary; 2] = [Unary::Negate, Unary::Abs];
+    pub const EACH: [Unary; 3] = [Unary::Negate, Unary::Abs, Unary::SignBit];
 
     /// The operation that a predeclared function is on integers.
     pub(crate) fn named(name: &str) -> Option<Unary> {
@@ -45,6 +46,7 @@ impl Unary {
         match self {
             Unary::Negate => a.wrapping_neg(),
             Unary::Abs => a.wrapping_abs(),
+            Unary::SignBit => i32::from(a < 0),
         }
     }
 
@@ -55,6 +57,7 @@ impl Unary {
             Unary::Negate => (-high, -low),
             Unary::Abs if low <= 0 && high >= 0 => (0, high.max(-low)),
             Unary::Abs => (low.abs().min(high.abs()), low.abs().max(high.abs())),
+            Unary::SignBit => (i64::from(high < 0), i64::from(low < 0)),
         })
     }
 }
