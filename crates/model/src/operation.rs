@@ -72,7 +72,6 @@ pub enum Arith {
     Mul,
     Div,
     Mod,
-    FloorMod,
     Pow,
     Shl,
     Shr,
@@ -90,7 +89,6 @@ const OPERATORS: &[(BinaryOp, Arith)] = &[
     (BinaryOp::Mul, Arith::Mul),
     (BinaryOp::Div, Arith::Div),
     (BinaryOp::Mod, Arith::Mod),
-    (BinaryOp::FloorMod, Arith::FloorMod),
     (BinaryOp::Pow, Arith::Pow),
     (BinaryOp::Shl, Arith::Shl),
     (BinaryOp::Shr, Arith::Shr),
@@ -123,10 +121,9 @@ impl Arith {
             Arith::Add => a.wrapping_add(b),
             Arith::Sub => a.wrapping_sub(b),
             Arith::Mul => a.wrapping_mul(b),
-            Arith::Div | Arith::Mod | Arith::FloorMod if b == 0 => return Err(FaultKind::DivisionByZero),
+            Arith::Div | Arith::Mod if b == 0 => return Err(FaultKind::DivisionByZero),
             Arith::Div => a.wrapping_div(b),
             Arith::Mod => a.wrapping_rem(b),
-            Arith::FloorMod => a.wrapping_sub(b.wrapping_mul(floor(a, b))),
             Arith::Pow => match u32::try_from(b) {
                 Ok(exponent) => a.wrapping_pow(exponent),
                 Err(_) => return Err(FaultKind::Shift(b)),
@@ -146,7 +143,7 @@ impl Arith {
     #[must_use]
     pub fn may_fail(self, (low, high): Interval) -> bool {
         match self {
-            Arith::Div | Arith::Mod | Arith::FloorMod => low <= 0 && high >= 0,
+            Arith::Div | Arith::Mod => low <= 0 && high >= 0,
             Arith::Shl | Arith::Shr => low < 0 || high > 31,
             Arith::Pow => low < 0,
             Arith::Add | Arith::Sub | Arith::Mul => false,
@@ -179,8 +176,6 @@ impl Arith {
                 let most = (c.abs().max(d.abs()) - 1).max(0);
                 (a.clamp(-most, 0), b.clamp(0, most))
             }
-            // The remainder has the sign of the second number.
-            Arith::FloorMod => ((c + 1).min(0), (d - 1).max(0)),
             Arith::And if a >= 0 && c >= 0 => (0, b.min(d)),
             Arith::Shr if a >= 0 => (0, b),
             Arith::And | Arith::Shr | Arith::Shl | Arith::Or | Arith::Xor | Arith::Pow => ALL,
@@ -213,13 +208,6 @@ pub fn may_hold(cmp: Cmp, (a, b): Interval, (c, d): Interval) -> bool {
         Cmp::Gt => b > c,
         Cmp::Ge => b >= c,
     }
-}
-
-/// The greatest integer that is not above the quotient.
-fn floor(a: i32, b: i32) -> i32 {
-    let quotient = a.wrapping_div(b);
-    let inexact = a.wrapping_rem(b) != 0;
-    if inexact && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
 fn hull(numbers: [i64; 4]) -> Interval {
