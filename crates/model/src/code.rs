@@ -14,7 +14,7 @@ use lattice::{Lattice, TermOp};
 use syntax::Span;
 
 pub use crate::operation::{Arith, Cmp, Unary};
-use crate::{operation, stop::Signal};
+use crate::{Signal, operation};
 
 /// An address in a machine's memory.
 pub type Addr = u32;

@@ -6,10 +6,10 @@ mod order;
 use syntax::Span;
 
 use crate::{
+    Stop,
     code::{Addr, Code, Op, Pc, Region},
     interpret::{self, Domain, End, Memory},
     operation::{Arith, Cmp, Unary},
-    stop::Stop,
 };
 
 /// A change of a clock. An update may make several, which hold in their order.

@@ -6,6 +6,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::{
+    Signal,
     diagnostic::Diagnostic,
     lexer::Comment,
     names::{Names, Sym},
@@ -68,6 +69,8 @@ pub struct List {
 pub enum ExprKind {
     /// An integer.
     Int(i32),
+    /// A number beyond 32 bits, with which only clocks can be compared.
+    Wide(i64),
     /// `true` or `false`.
     Bool(bool),
     /// A floating-point number.
@@ -594,6 +597,8 @@ pub enum QueryKind {
 /// A whole model.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
+    /// Whether to go on. What reads, checks, prints or draws a tree asks it.
+    pub signal: Signal,
     /// The names.
     pub names: Names,
     /// The expressions.
@@ -672,7 +677,7 @@ impl Tree {
                 self.list(args).iter().for_each(|&a| f(self, a));
             }
             Braces(items) | Dynamic(_, items) => self.list(items).iter().for_each(|&a| f(self, a)),
-            Int(_) | Bool(_) | Float(_) | Text(_) | Name(_) | Deadlock | Wrong => {}
+            Int(_) | Wide(_) | Bool(_) | Float(_) | Text(_) | Name(_) | Deadlock | Wrong => {}
         }
     }
 

@@ -78,6 +78,13 @@ impl BinaryOp {
         TABLE.iter().map(|row| row.op)
     }
 
+    /// Whether it compares numbers.
+    #[must_use]
+    pub fn compares(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Eq | Ne | Lt | Le | Ge | Gt)
+    }
+
     /// How tightly it binds.
     #[must_use]
     pub fn precedence(self) -> u8 {

@@ -483,32 +483,78 @@ fn repeats(system: &System, regions: &Regions, run: &replay::Trace, states: &[St
 
 /// Whether two of the moments that lie whole units of time after a run enters the first of some states, and are in these
 /// states, are equivalent.
+///
+/// Moments stay equivalent while both go on for the same time. So one of the two may be taken to be the last of its state; and the
+/// other one the last as well, or the one before, or one at which some clock has the same whole part.
 fn passes_again(
     regions: &Regions,
     run: &replay::Trace,
     states: &[State],
     span: std::ops::Range<usize>,
 ) -> Option<bool> {
-    let mut moments: Vec<(Ratio, State)> = Vec::new();
-    let mut entered = Ratio::ZERO;
-    for i in span {
-        let lasts = run.steps.get(i).map_or(run.last_delay, |s| Some(s.delay)).unwrap_or(Ratio::ZERO);
-        let floor = entered.floor();
-        let next = if entered == Ratio::new(floor, 1)? { floor } else { floor + 1 };
-        let mut at = Ratio::new(next, 1)?.minus(entered)?;
-        // What there is in a state that lasts very long is enough.
-        while at <= lasts && moments.len() < MAX_LENGTH {
-            let mut state = states[i].clone();
-            for value in &mut state.clocks[1..] {
-                *value = value.plus(at)?;
-            }
-            moments.push((entered.plus(at)?, state));
-            at = at.plus(Ratio::from(1))?;
-        }
-        entered = entered.plus(lasts)?;
+    let stays = stays(run, span)?;
+    let mut lasts: Vec<State> = Vec::new();
+    for stay in &stays {
+        lasts.push(after(&states[stay.state], stay.last)?);
     }
-    let again = |(i, (time, state)): (usize, &(Ratio, State))| {
-        moments[..i].iter().any(|(before, earlier)| before < time && regions.equivalent(earlier, state))
-    };
-    Some(moments.iter().enumerate().any(again))
+    // What there is in a long run is enough.
+    let mut tries = MAX_LENGTH * MAX_LENGTH;
+    for (i, end) in stays.iter().zip(&lasts) {
+        for (j, other) in stays.iter().zip(&lasts) {
+            tries = tries.saturating_sub(1);
+            if tries == 0 {
+                return Some(false);
+            }
+            if states[i.state].row != states[j.state].row {
+                continue;
+            }
+            // So much earlier than the last moment of the second state a clock is the same as in that of the first. Where all are large
+            // one moment is as good as the next.
+            let earlier = end.clocks.iter().zip(&other.clocks).skip(1).map(|(a, b)| b.floor().checked_sub(a.floor()));
+            for earlier in earlier.chain([Some(0), Some(1)]) {
+                let at = j.last.minus(Ratio::new(earlier?, 1)?)?;
+                let apart = i.entered.plus(i.last)? != j.entered.plus(at)?;
+                let stays = at >= j.first && at <= j.last;
+                if apart && stays && regions.equivalent(end, &after(&states[j.state], at)?) {
+                    return Some(true);
+                }
+            }
+        }
+    }
+    Some(false)
+}
+
+/// A state of a run, and how long after it is entered the first and the last moment come that lie whole units of time after the run
+/// enters the first of some states.
+struct Stay {
+    state: usize,
+    /// When it is entered.
+    entered: Ratio,
+    first: Ratio,
+    last: Ratio,
+}
+
+fn stays(run: &replay::Trace, span: std::ops::Range<usize>) -> Option<Vec<Stay>> {
+    let (mut all, mut entered) = (Vec::new(), Ratio::ZERO);
+    for state in span {
+        let lasts = run.steps.get(state).map_or(run.last_delay, |s| Some(s.delay)).unwrap_or(Ratio::ZERO);
+        let left = entered.plus(lasts)?;
+        let whole = |number: i64| Ratio::new(number, 1)?.minus(entered);
+        let floor = entered.floor();
+        let next = if entered == Ratio::new(floor, 1)? { floor } else { floor.checked_add(1)? };
+        if Ratio::new(next, 1)? <= left {
+            all.push(Stay { state, entered, first: whole(next)?, last: whole(left.floor())? });
+        }
+        entered = left;
+    }
+    Some(all)
+}
+
+/// A state after a delay.
+fn after(state: &State, delay: Ratio) -> Option<State> {
+    let mut state = state.clone();
+    for value in &mut state.clocks[1..] {
+        *value = value.plus(delay)?;
+    }
+    Some(state)
 }

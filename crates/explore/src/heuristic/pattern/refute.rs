@@ -85,12 +85,14 @@ const TIME: usize = 0;
 
 impl Times {
     fn new(rows: &Rows<'_>, way: &[Arc]) -> Times {
-        let initial = |clock: &u32| (0, rows.steps.system.clocks[*clock as usize].initial);
         let mut times = Times {
             points: way.len() as u32 + 2,
             edges: Vec::new(),
-            since: rows.steps.part.clocks.iter().map(initial).collect(),
+            since: vec![(0, 0); rows.steps.part.clocks.len()],
         };
+        for (number, clock) in (0..).zip(&rows.steps.part.clocks).skip(1) {
+            times.set(number, Reset::at_start(rows.steps.system, *clock), 0);
+        }
         // The row at the start is the first.
         let mut row = 0;
         times.stay(rows, row, 0);

@@ -21,7 +21,7 @@ struct Rule {
 pub struct Rules {
     /// How many clocks, with the reference.
     pub dim: usize,
-    initial: Vec<i32>,
+    initial: Vec<Reset>,
     steps: Vec<Rule>,
     /// The invariant of each location of the network.
     invariants: Vec<Vec<Constraint>>,
@@ -43,7 +43,7 @@ impl Rules {
         let resets = |list: &[(u32, Reset)]| list.iter().filter_map(|(c, to)| Some((number(*c)?, *to))).collect();
         Rules {
             dim: clocks.len(),
-            initial: clocks.iter().map(|clock| steps.system.clocks[*clock as usize].initial).collect(),
+            initial: clocks.iter().map(|clock| Reset::at_start(steps.system, *clock)).collect(),
             steps: steps.steps.iter().map(|s| Rule { guard: all(&s.guard), resets: resets(&s.resets) }).collect(),
             invariants: steps.places.iter().map(|place| all(&place.invariant)).collect(),
             targets: steps.targets.iter().map(|target| all(&target.clocks)).collect(),
@@ -71,7 +71,10 @@ impl Rules {
     pub fn start(&self, rows: &Rows<'_>, row: u32, zone: &mut [i32]) -> bool {
         zone::zero(zone, self.dim);
         for (clock, value) in self.initial.iter().enumerate().skip(1) {
-            reset(zone, self.dim, clock, *value);
+            match value {
+                Reset::To(value) => reset(zone, self.dim, clock, *value),
+                Reset::Any => free(zone, self.dim, clock),
+            }
         }
         self.stay(rows, row, zone)
     }

@@ -146,7 +146,10 @@ impl Times {
     /// The bounds along a way, up to the step before which something else fails.
     fn new(steps: &Steps<'_>, way: &[u32], target: &Target, end: Option<usize>) -> Times {
         let count = end.unwrap_or(way.len());
-        let initial = |clock: &u32| Some((0, steps.system.clocks[*clock as usize].initial));
+        let initial = |clock: &u32| match Reset::at_start(steps.system, *clock) {
+            Reset::To(value) => Some((0, value)),
+            Reset::Any => None,
+        };
         let mut sets: Vec<Set> = steps.part.clocks.iter().map(initial).collect();
         let mut times = Times { limits: Vec::new(), sets: Vec::new(), points: count + 2 };
         let mut places: Vec<Option<u32>> = (0..steps.system.processes.len())

@@ -8,7 +8,7 @@ use zone::Bound;
 use super::{
     super::{
         Budget,
-        abstraction::steps::{Steps, Target},
+        abstraction::steps::{Reset, Steps, Target},
     },
     cells::Literals,
     predicates::Predicates,
@@ -125,8 +125,11 @@ impl<'s> Table<'s> {
         let dim = system.clocks.len();
         let mut zone = vec![0; dim * dim];
         zone::zero(&mut zone, dim);
-        for (clock, own) in system.clocks.iter().enumerate().skip(1) {
-            zone::reset(&mut zone, dim, clock, own.initial);
+        for clock in 1..dim {
+            match Reset::at_start(system, clock as u32) {
+                Reset::To(value) => zone::reset(&mut zone, dim, clock, value),
+                Reset::Any => zone::free(&mut zone, dim, clock),
+            }
         }
         zone::delay(&mut zone, dim);
         (system.initial.clone(), zone)

@@ -6,6 +6,8 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use crate::{Diagnostic, Span};
+
 /// Why something gave up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -31,10 +33,24 @@ impl Stop {
         }
     }
 
-    /// Whether a diagnostic speaks of a limit, and not of something wrong.
+    /// A diagnostic that says that this happened while something was loaded.
     #[must_use]
-    pub fn is_code(code: &str) -> bool {
-        [Stop::Time, Stop::Memory, Stop::States, Stop::Interrupted].iter().any(|stop| stop.code() == code)
+    pub fn while_loading(self, span: Span) -> Diagnostic {
+        Diagnostic::error(self.code(), span, self.to_string()).label("while this was loaded")
+    }
+
+    /// What a diagnostic of this code says; `None`: it speaks of something wrong, and not of a limit.
+    #[must_use]
+    pub fn of_code(code: &str) -> Option<Stop> {
+        [Stop::Time, Stop::Memory, Stop::States, Stop::Interrupted].into_iter().find(|stop| stop.code() == code)
+    }
+
+    /// Why there is nothing but these diagnostics. `None`: an error among them says what is wrong, or none is an error.
+    #[must_use]
+    pub fn of_errors(found: &[Diagnostic]) -> Option<Stop> {
+        let mut errors = found.iter().filter(|d| d.is_error()).map(|d| Stop::of_code(d.code));
+        let first = errors.next()??;
+        errors.all(|stop| stop.is_some()).then_some(first)
     }
 }
 
