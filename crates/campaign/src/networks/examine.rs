@@ -38,13 +38,16 @@ pub struct Mistake {
     pub choice: String,
 }
 
-/// Examines the network of a seed.
-pub fn examine(seed: u64) -> (Tally, Vec<Mistake>) {
+/// Examines the network of a seed. If `verbose`, says what comes next.
+pub fn examine(seed: u64, verbose: bool) -> (Tally, Vec<Mistake>) {
     let mut tally = Tally::default();
     // Neighbouring seeds have unrelated networks.
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6ca3);
     let number = Kind::draw(&mut rng);
     let source = Source::new(Kind::ALL[number].0, seed, &mut rng);
+    if verbose {
+        eprintln!("{}", source.text);
+    }
     let mistake = |why: String, command: String, choice: String| Mistake {
         seed,
         why,
@@ -68,6 +71,10 @@ pub fn examine(seed: u64) -> (Tally, Vec<Mistake>) {
         }
         for _ in 0..COMBINATIONS {
             let choice = Choice::draw(&mut rng, system);
+            let command = || choice.command_line(system, &format!("{seed}.{}", source.suffix), &source.queries[i]);
+            if verbose {
+                eprintln!("{}", command());
+            }
             let answered = catch_unwind(AssertUnwindSafe(|| ask(&loaded, i, &choice)));
             let judged = match answered {
                 Ok(answer) => answer.and_then(|answer| judge(system, property, &known[i], &answer)),
@@ -80,11 +87,7 @@ pub fn examine(seed: u64) -> (Tally, Vec<Mistake>) {
                     }
                     tally.answer(number, is_sound, judgement);
                 }
-                Err(why) => {
-                    let file = format!("{seed}.{}", source.suffix);
-                    let command = choice.command_line(system, &file, &source.queries[i]);
-                    mistakes.push(mistake(why, command, choice.describe()));
-                }
+                Err(why) => mistakes.push(mistake(why, command(), choice.describe())),
             }
         }
     }

@@ -94,7 +94,7 @@ fn judge_report(
     answer: &Answer,
 ) -> Result<Judgement, String> {
     // Where the oracle has not seen all states, there may be an error in the others.
-    let may_fail = report.fault.is_some() || report.states >= ORACLE_STATES;
+    let may_fail = report.fault.is_some() || !report.complete;
     if let Some(judgement) = unknown(answer, may_fail)? {
         return Ok(judgement);
     }

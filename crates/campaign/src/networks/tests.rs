@@ -6,7 +6,7 @@ use super::{campaign, judge::Judgement, kind::Kind, report};
 #[test]
 fn all_pairs_of_options_agree_with_the_oracle() {
     let (first, count) = (1, 200);
-    let (tally, mistakes) = campaign(first, count, 2);
+    let (tally, mistakes) = campaign(first, count, 2, false);
     let mut text = Vec::new();
     report(&mut text, first, count, &tally, &mistakes).expect("a vector takes all");
     let text = String::from_utf8_lossy(&text);

@@ -327,6 +327,8 @@ impl<'a> ZoneGraph<'a> {
         edges: &[EdgeId],
         out: &mut Batch,
     ) -> Result<(), RunError> {
+        // Paths are tried with all successors by the same edges, so that this is called very often.
+        self.ask()?;
         let &[edge] = edges else { return self.some_successors(row, zone, edges, out) };
         let system = self.system;
         if system.edges[edge.0 as usize].sync != Sync::Internal || system.has_priorities {

@@ -61,6 +61,7 @@ impl Graph {
                 return Ok(Graph { fault: Some(fault), ..Graph::refused(Reason::Fault(fault)) });
             }
             Err(Halt::Widen) => return Err(Widen),
+            Err(Halt::Many) => return Ok(Graph::refused(Reason::States)),
         }
         let mut layer = 0;
         while layer < builder.graph.nodes.len() {
@@ -174,9 +175,14 @@ impl Builder {
 
     /// Notes that a node's steps are not known, unless the bounds are at fault.
     fn give_up(&mut self, node: usize, halt: Halt) -> Result<(), Widen> {
-        let Halt::Fault(fault) = halt else { return Err(Widen) };
-        self.graph.fault.get_or_insert(fault);
-        self.graph.nodes[node].unknown = Some(Reason::Fault(fault));
+        self.graph.nodes[node].unknown = Some(match halt {
+            Halt::Fault(fault) => {
+                self.graph.fault.get_or_insert(fault);
+                Reason::Fault(fault)
+            }
+            Halt::Many => Reason::States,
+            Halt::Widen => return Err(Widen),
+        });
         Ok(())
     }
 

@@ -41,9 +41,12 @@ pub enum Time {
 pub struct Options {
     /// How time passes.
     pub time: Time,
-    /// How many states may be stored.
+    /// How many states may be stored. On average so many as [`TRANSITIONS`] transitions of each may be looked at.
     pub states: usize,
 }
+
+/// How many transitions a state may have, on average.
+const TRANSITIONS: usize = 64;
 
 impl Default for Options {
     fn default() -> Options {
@@ -54,7 +57,7 @@ impl Default for Options {
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// There are more states than allowed.
+    /// There are more states or transitions than allowed.
     States,
     /// A run-time error of the model, which ends a verification.
     Fault(Fault),
@@ -106,6 +109,8 @@ pub struct Report {
     pub fault: Option<Fault>,
     /// How many states were stored.
     pub states: usize,
+    /// Whether no limit has cut anything off.
+    pub complete: bool,
 }
 
 /// The discrete states that can be reached.
@@ -167,8 +172,10 @@ fn explore<T>(
     look: impl Fn(&Graph, &mut Network<'_>) -> Result<T, Widen>,
 ) -> T {
     let mut bounds = Bounds::new();
+    // Those of all attempts together: an integer that clocks are compared with may grow by one each time.
+    let mut transitions = options.states.saturating_mul(TRANSITIONS);
     loop {
-        let mut network = Network::new(system, options.time, bounds);
+        let mut network = Network::new(system, options.time, bounds, transitions);
         let blind = options.time == Time::Regions && has_stopwatches(system);
         let graph = if blind {
             Ok(Graph::refused(Reason::Stopwatches))
@@ -178,12 +185,13 @@ fn explore<T>(
         if let Ok(found) = graph.and_then(|graph| look(&graph, &mut network)) {
             return found;
         }
-        bounds = network.clocks.bounds;
+        (bounds, transitions) = (network.clocks.bounds, network.transitions);
     }
 }
 
 fn report(graph: &Graph, answer: Answer) -> Report {
-    Report { answer, length: None, run: Vec::new(), fault: graph.fault, states: graph.nodes.len() }
+    let complete = graph.nodes.iter().all(|node| node.unknown != Some(Reason::States));
+    Report { answer, length: None, run: Vec::new(), fault: graph.fault, states: graph.nodes.len(), complete }
 }
 
 /// Looks for a state where `p` holds. Finding one makes the query satisfied, or not: `found`.

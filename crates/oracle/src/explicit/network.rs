@@ -25,6 +25,8 @@ pub(super) enum Halt {
     Fault(Fault),
     /// The bounds on clock values were too small.
     Widen,
+    /// There are more transitions than may be looked at.
+    Many,
 }
 
 impl From<Fault> for Halt {
@@ -75,14 +77,18 @@ pub(super) struct Network<'a> {
     /// Whether there is an urgent channel at all.
     urgent: bool,
     pub clocks: Clocks,
+    /// So many transitions may still be looked at. Receivers of a broadcast combine their edges, so that few states may have very many.
+    pub transitions: usize,
 }
 
 impl<'a> Network<'a> {
-    pub(super) fn new(system: &'a System, time: Time, bounds: Bounds) -> Network<'a> {
+    /// Where so many transitions may be looked at.
+    pub(super) fn new(system: &'a System, time: Time, bounds: Bounds, transitions: usize) -> Network<'a> {
         let stopwatches = has_stopwatches(system);
         let clocks = Clocks::new(time, system.clocks.len(), stopwatches, bounds);
         let urgent = system.channels.iter().any(|c| c.urgent);
-        Network { system, machine: Machine::new(&system.code, system.initial.len()), time, urgent, clocks }
+        let machine = Machine::new(&system.code, system.initial.len());
+        Network { system, machine, time, urgent, clocks, transitions }
     }
 
     /// The first state; `None` if it violates an invariant.
@@ -288,7 +294,7 @@ impl<'a> Network<'a> {
             let location = self.location(&state.row, process);
             for &edge in self.system.internal(location) {
                 if (!any_committed || committed[process]) && self.guard(&self.edge(edge).guard, &state.clocks)? {
-                    self.add(&mut found, None, vec![edge]);
+                    self.add(&mut found, None, vec![edge])?;
                 }
             }
             for &send in self.system.sending(location) {
@@ -307,28 +313,23 @@ impl<'a> Network<'a> {
                 if !self.system.channels[channel.0 as usize].broadcast {
                     for (_, edges) in receivers.iter().filter(|(p, _)| permitted(*p)) {
                         for &receive in edges {
-                            self.add(&mut found, Some(channel), vec![send, receive]);
+                            self.add(&mut found, Some(channel), vec![send, receive])?;
                         }
                     }
                 } else if !any_committed || committed[process] || receivers.iter().any(|(p, _)| committed[*p]) {
                     // Every process that can receive does, by one of its edges.
                     let mut sets = vec![vec![send]];
                     for (_, edges) in &receivers {
-                        sets = sets
-                            .iter()
-                            .flat_map(|set| {
-                                edges.iter().map(move |&e| set.iter().copied().chain([e]).collect::<Vec<EdgeId>>())
-                            })
-                            .collect();
+                        sets = self.combine(&sets, edges)?;
                     }
                     for set in sets {
-                        self.add(&mut found, Some(channel), set);
+                        self.add(&mut found, Some(channel), set)?;
                     }
                 }
             }
         }
         for vector in &self.system.vectors {
-            for edges in self.joint(state, vector) {
+            for edges in self.joint(state, vector)? {
                 let leaves = |e: &EdgeId| committed[self.edge(*e).process.0 as usize];
                 if any_committed && !edges.iter().any(leaves) {
                     continue;
@@ -338,7 +339,7 @@ impl<'a> Network<'a> {
                     holds = holds && self.guard(&self.edge(*edge).guard, &state.clocks)?;
                 }
                 if holds {
-                    self.add(&mut found, None, edges);
+                    self.add(&mut found, None, edges)?;
                 }
             }
         }
@@ -347,7 +348,7 @@ impl<'a> Network<'a> {
 
     /// The edges that processes may take together by a vector, as far as locations tell: each participant takes part by one edge with
     /// its event. A weak one without such an edge is left out, a strong one keeps all others from it.
-    fn joint(&self, state: &State, vector: &SyncVector) -> Vec<Vec<EdgeId>> {
+    fn joint(&self, state: &State, vector: &SyncVector) -> Result<Vec<Vec<EdgeId>>> {
         let mut sets: Vec<Vec<EdgeId>> = vec![Vec::new()];
         for participant in &vector.participants {
             let location = self.location(&state.row, participant.process.0 as usize);
@@ -359,17 +360,27 @@ impl<'a> Network<'a> {
             if own.is_empty() && participant.weak {
                 continue;
             }
-            sets = sets.iter().flat_map(|set| own.iter().map(move |e| [set.as_slice(), &[*e]].concat())).collect();
+            sets = self.combine(&sets, &own)?;
         }
         sets.retain(|set| !set.is_empty());
-        sets
+        Ok(sets)
     }
 
-    fn add(&self, found: &mut Vec<Transition>, channel: Option<ChannelId>, edges: Vec<EdgeId>) {
+    /// Each of the sets with each of the edges.
+    fn combine(&self, sets: &[Vec<EdgeId>], edges: &[EdgeId]) -> Result<Vec<Vec<EdgeId>>> {
+        if sets.len().saturating_mul(edges.len()) > self.transitions {
+            return Err(Halt::Many);
+        }
+        Ok(sets.iter().flat_map(|set| edges.iter().map(move |e| [set.as_slice(), &[*e]].concat())).collect())
+    }
+
+    fn add(&mut self, found: &mut Vec<Transition>, channel: Option<ChannelId>, edges: Vec<EdgeId>) -> Result<()> {
+        self.transitions = self.transitions.checked_sub(1).ok_or(Halt::Many)?;
         let of_channel = channel.map_or(self.system.internal_priority, |c| self.system.channels[c.0 as usize].priority);
         let of_process = |e: &EdgeId| self.system.processes[self.edge(*e).process.0 as usize].priority;
         let of_processes = edges.iter().map(of_process).max().unwrap_or(0);
         found.push(Transition { edges, priority: (of_channel, of_processes) });
+        Ok(())
     }
 
     /// The state behind a transition; `None` if it violates an invariant.
