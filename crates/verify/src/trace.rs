@@ -220,7 +220,7 @@ fn exact(graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, aim: Aim<'_>) -> Optio
             continue;
         }
         batch.clear();
-        graph.successors(row, &zone, &mut batch).ok()?;
+        graph.successors_by(row, &zone, &path[level + 1].0, &mut batch).ok()?;
         chosen.push(zone);
         levels.push(fitting(&batch, &path[level + 1]));
     }

@@ -122,7 +122,7 @@ impl ZoneGraph<'_> {
         result
     }
 
-    fn visit_vector<V: Visit>(
+    pub(super) fn visit_vector<V: Visit>(
         &mut self,
         edges: &[EdgeId],
         zone: &[i32],
@@ -145,7 +145,7 @@ impl ZoneGraph<'_> {
     }
 
     /// Every process that can receive does; where that depends on clocks the zone is split.
-    fn broadcast<V: Visit>(
+    pub(super) fn broadcast<V: Visit>(
         &mut self,
         from: usize,
         call: &mut Broadcast<'_>,
@@ -226,12 +226,12 @@ impl ZoneGraph<'_> {
 }
 
 /// A broadcast whose receivers are being chosen.
-struct Broadcast<'b> {
-    places: &'b [u32],
-    sender: usize,
-    channel: ChannelId,
-    committed: bool,
-    edges: Vec<EdgeId>,
+pub(super) struct Broadcast<'b> {
+    pub places: &'b [u32],
+    pub sender: usize,
+    pub channel: ChannelId,
+    pub committed: bool,
+    pub edges: Vec<EdgeId>,
     /// Those that the processes so far can choose from.
-    receivers: Vec<EdgeId>,
+    pub receivers: Vec<EdgeId>,
 }

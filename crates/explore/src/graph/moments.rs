@@ -32,8 +32,35 @@ impl ZoneGraph<'_> {
     /// # Errors
     /// A run-time error of the model.
     pub fn transitions(&mut self, row: &[i32], zone: &[i32], out: &mut Batch) -> Result<bool, RunError> {
+        let possible = self.possible(row, zone)?;
+        self.enter(row, zone, possible, out)
+    }
+
+    /// The same by one transition alone: what fails in others does not matter.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub fn transitions_by(
+        &mut self,
+        row: &[i32],
+        zone: &[i32],
+        edges: &[EdgeId],
+        out: &mut Batch,
+    ) -> Result<(), RunError> {
+        let possible = self.possible_by(row, zone, edges)?;
+        self.enter(row, zone, possible, out).map(|_| ())
+    }
+
+    /// What transitions lead to, each from a part of the zone.
+    fn enter(
+        &mut self,
+        row: &[i32],
+        zone: &[i32],
+        possible: Vec<Transition>,
+        out: &mut Batch,
+    ) -> Result<bool, RunError> {
         let (mut always, mut whole) = (false, Vec::new());
-        for (edges, mut part) in self.possible(row, zone)? {
+        for (edges, mut part) in possible {
             let everywhere = part == zone;
             self.take(row, &edges)?;
             change(&self.target.changes, &mut part, self.dim);
@@ -58,8 +85,8 @@ impl ZoneGraph<'_> {
         behind: &[i32],
     ) -> Result<Vec<Vec<i32>>, RunError> {
         let mut parts = Vec::new();
-        for (_, part) in self.possible(row, zone)?.iter().filter(|(taken, _)| taken == edges) {
-            parts.extend(self.part_before(row, edges, part, behind.to_vec())?);
+        for (_, part) in self.possible_by(row, zone, edges)? {
+            parts.extend(self.part_before(row, edges, &part, behind.to_vec())?);
         }
         Ok(parts)
     }
@@ -76,7 +103,7 @@ impl ZoneGraph<'_> {
     /// Transitions with the parts of the zone where nothing forbids them.
     fn possible(&mut self, row: &[i32], zone: &[i32]) -> Result<Vec<Transition>, RunError> {
         if self.system.has_priorities {
-            return Ok(self.allowed_by_priority(row, zone)?.into_iter().map(Transition::from).collect());
+            return Ok(self.allowed_by_priority(row, zone, None)?.into_iter().map(Transition::from).collect());
         }
         let mut all = Collect(Vec::new());
         self.for_each_enabled(row, zone, &mut all)?;
@@ -140,7 +167,7 @@ impl ZoneGraph<'_> {
 }
 
 /// Collects transitions, with the parts of the zone where their guards hold.
-struct Collect(Vec<Transition>);
+pub(super) struct Collect(pub Vec<Transition>);
 
 impl Visit for Collect {
     fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &[i32], _: bool) -> Result<(), Halt> {

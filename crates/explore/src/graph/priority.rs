@@ -25,16 +25,24 @@ impl ZoneGraph<'_> {
     ///
     /// Higher priorities come first, so that the update of a transition is evaluated only where none of a higher priority
     /// is possible: what priorities forbid is not a transition, and its update can't fail. Guards are evaluated everywhere,
-    /// since they decide what is possible.
-    pub(super) fn allowed_by_priority(&mut self, row: &[i32], zone: &[i32]) -> Result<Vec<Allowed>, RunError> {
+    /// since they decide what is possible. If `only` one transition is asked for, others of its priority and below are not evaluated.
+    pub(super) fn allowed_by_priority(
+        &mut self,
+        row: &[i32],
+        zone: &[i32],
+        only: Option<&[EdgeId]>,
+    ) -> Result<Vec<Allowed>, RunError> {
         let mut all = Collect { found: Vec::new() };
         self.for_each_enabled(row, zone, &mut all)?;
         let mut candidates: Vec<(usize, Candidate)> = all.found.into_iter().enumerate().collect();
         candidates.sort_by_key(|(_, candidate)| std::cmp::Reverse(candidate.priority));
         let mut allowed: Vec<(usize, Allowed)> = Vec::new();
+        let asked = only.map(|edges| priority(self.system, edges));
         for level in candidates.chunk_by(|(_, a), (_, b)| a.priority == b.priority) {
             let higher = allowed.len();
-            for (number, candidate) in level {
+            let outranks = asked.is_some_and(|asked| level[0].1.priority > asked);
+            let wanted = |candidate: &Candidate| outranks || only.is_none_or(|only| candidate.edges == only);
+            for (number, candidate) in level.iter().filter(|(_, candidate)| wanted(candidate)) {
                 let mut rest = pieces(&candidate.zone, self.dim);
                 for enabled in allowed[..higher].iter().filter_map(|(_, other)| other.enabled.as_ref()) {
                     rest.subtract_zone(enabled);
@@ -44,6 +52,9 @@ impl ZoneGraph<'_> {
                     allowed.push((*number, Allowed { edges: candidate.edges.clone(), zone: zone.to_vec(), enabled }));
                 }
             }
+        }
+        if let Some(only) = only {
+            allowed.retain(|(_, transition)| transition.edges == only);
         }
         // Successors come in an order that does not depend on priorities.
         allowed.sort_by_key(|(number, _)| *number);
@@ -57,7 +68,7 @@ impl ZoneGraph<'_> {
         zone: &[i32],
         out: &mut Batch,
     ) -> Result<(), RunError> {
-        for Allowed { edges, zone, .. } in self.allowed_by_priority(row, zone)? {
+        for Allowed { edges, zone, .. } in self.allowed_by_priority(row, zone, None)? {
             self.step(row, &edges, &zone, None, out)?;
         }
         Ok(())

@@ -23,6 +23,7 @@ mod rows;
 mod shared;
 mod strings;
 mod symmetry;
+mod traces;
 mod user_lattice;
 mod verdicts;
 mod waiting;
