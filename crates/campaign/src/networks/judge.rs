@@ -133,6 +133,10 @@ fn unknown(answer: &Answer, fails: bool) -> Result<Option<Judgement>, String> {
         Reason::RunTime(..) if fails => "a run-time error",
         Reason::Imprecise(_) if joins && !answer.plan.refines() => "joined states, without refinement",
         Reason::Imprecise(_) if answer.plan.stopwatches => "stopwatches",
+        // Formulas have limits of their own.
+        Reason::Bound(_) if answer.asked.is_some() => "no run up to a bound",
+        Reason::Refused(_) if answer.asked.is_some() => "no formulas for it",
+        Reason::Formula(_) if answer.asked.is_some() => "a formula that was not decided",
         Reason::Imprecise("variables that nothing reads") => "variables that nothing reads",
         reason => return Err(format!("unknown, for no good reason: {reason:?}")),
     })))

@@ -216,6 +216,11 @@ impl Builder {
             Ok(found) => found,
             Err(halt) => return self.give_up(i, halt),
         };
+        if let Some(fault) = network.fault.take() {
+            self.graph.fault.get_or_insert(fault);
+            // A transition that fails is none that is missing.
+            self.graph.nodes[i].acts_within = true;
+        }
         let mut actions = Vec::with_capacity(found.len());
         for (edges, state) in found {
             match self.insert(state, depth + 1, Some((i, edges))) {

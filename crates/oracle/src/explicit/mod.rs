@@ -43,6 +43,8 @@ pub struct Options {
     pub time: Time,
     /// How many states may be stored. On average so many as [`TRANSITIONS`] transitions of each may be looked at.
     pub states: usize,
+    /// Whether runs go on beside transitions that fail. Otherwise nothing is known of what leaves a state in which one does.
+    pub beside: bool,
 }
 
 /// How many transitions a state may have, on average.
@@ -50,7 +52,7 @@ const TRANSITIONS: usize = 64;
 
 impl Default for Options {
     fn default() -> Options {
-        Options { time: Time::Regions, states: 1_000_000 }
+        Options { time: Time::Regions, states: 1_000_000, beside: false }
     }
 }
 
@@ -175,7 +177,7 @@ fn explore<T>(
     // Those of all attempts together: an integer that clocks are compared with may grow by one each time.
     let mut transitions = options.states.saturating_mul(TRANSITIONS);
     loop {
-        let mut network = Network::new(system, options.time, bounds, transitions);
+        let mut network = Network::new(system, options, bounds, transitions);
         let blind = options.time == Time::Regions && has_stopwatches(system);
         let graph = if blind {
             Ok(Graph::refused(Reason::Stopwatches))

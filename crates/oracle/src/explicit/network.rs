@@ -14,7 +14,7 @@ use model::{
 };
 
 use super::{
-    Time,
+    Options, Time,
     clocks::{Bounds, Clocks, Values, Widen},
 };
 
@@ -79,16 +79,21 @@ pub(super) struct Network<'a> {
     pub clocks: Clocks,
     /// So many transitions may still be looked at. Receivers of a broadcast combine their edges, so that few states may have very many.
     pub transitions: usize,
+    /// Whether transitions that fail are passed over.
+    beside: bool,
+    /// The first of their errors.
+    pub fault: Option<Fault>,
 }
 
 impl<'a> Network<'a> {
     /// Where so many transitions may be looked at.
-    pub(super) fn new(system: &'a System, time: Time, bounds: Bounds, transitions: usize) -> Network<'a> {
+    pub(super) fn new(system: &'a System, options: Options, bounds: Bounds, transitions: usize) -> Network<'a> {
+        let Options { time, beside, .. } = options;
         let stopwatches = has_stopwatches(system);
         let clocks = Clocks::new(time, system.clocks.len(), stopwatches, bounds);
         let urgent = system.channels.iter().any(|c| c.urgent);
         let machine = Machine::new(&system.code, system.initial.len());
-        Network { system, machine, time, urgent, clocks, transitions }
+        Network { system, machine, time, urgent, clocks, transitions, beside, fault: None }
     }
 
     /// The first state; `None` if it violates an invariant.
@@ -431,7 +436,16 @@ impl<'a> Network<'a> {
             if highest.is_some_and(|h| h > t.priority) {
                 break;
             }
-            if let Some(next) = self.fire(state, &t.edges)? {
+            let next = match self.fire(state, &t.edges) {
+                // Nobody can tell which others its priority would stop, so it stops them.
+                Err(Halt::Fault(fault)) if self.beside => {
+                    self.fault.get_or_insert(fault);
+                    highest = Some(t.priority);
+                    continue;
+                }
+                next => next?,
+            };
+            if let Some(next) = next {
                 highest = Some(t.priority);
                 found.push((t.edges, next));
             }
