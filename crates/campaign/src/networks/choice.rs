@@ -50,6 +50,9 @@ pub static FACTORS: LazyLock<Vec<Factor>> = LazyLock::new(|| {
 /// The heuristics' budget where none is given: random networks are small.
 const BUDGET: usize = 2_000;
 
+/// How many steps formulas have where no bound is given: without one they grow for ever, unless there is a run.
+const BOUND: usize = 8;
+
 /// Whether values of two factors may be chosen together: formulas and states have options of their own.
 pub fn go_together((a, x): (usize, usize), (b, y): (usize, usize)) -> bool {
     let is_about = |factor: usize, value: usize, about: About| value > 0 && FACTORS[factor].about == about;
@@ -125,6 +128,11 @@ impl Choice {
     pub fn formula_options(&self) -> FormulaOptions {
         use bounded::net::Encoding;
         let bound = self.value("bound").parse().ok();
+        let method = match (self.value("method"), bound) {
+            ("induction", _) => Method::Induction,
+            ("search", _) | (_, Some(_)) => Method::Search,
+            _ => Method::Invariant,
+        };
         FormulaOptions {
             encoding: match self.value("encoding") {
                 "la" => Encoding::Linear,
@@ -132,12 +140,8 @@ impl Choice {
                 "dl-exact" => Encoding::ExactDifferences,
                 _ => Encoding::Events,
             },
-            bound,
-            method: match (self.value("method"), bound) {
-                ("induction", _) => Method::Induction,
-                ("search", _) | (_, Some(_)) => Method::Search,
-                _ => Method::Invariant,
-            },
+            bound: bound.or((method != Method::Invariant).then_some(BOUND)),
+            method,
             ..FormulaOptions::default()
         }
     }
@@ -227,6 +231,9 @@ impl Choice {
                 // Nothing is joined without it, whatever the others say.
                 ("join" | "widen" | "no-refine", _) if !joins => continue,
                 ("heuristic-budget", "") if !self.by_formulas() => format!("--heuristic-budget {BUDGET}"),
+                ("bound", "") if self.by_formulas() && self.formula_options().bound.is_some() => {
+                    format!("--bound {BOUND}")
+                }
                 ("together" | "unread", _) | (_, "") => continue,
                 // The condition is code of the model that has no text; all values are described beside this.
                 ("join", "if") => continue,
