@@ -37,12 +37,14 @@ pub static FACTORS: LazyLock<Vec<Factor>> = LazyLock::new(|| {
         option.absent.map(|absent| factor(option.name, absent, option.about, values))
     });
     // What depends on the network, and what are no options, but settings of a search: several queries are given, so that one search may
-    // answer them; states do not differ by variables that nothing reads; and the states are handed out as a proof.
+    // answer them; states do not differ by variables that nothing reads; the states are handed out as a
+    // proof; and zones have bounds of 64 bits, which no model here needs.
     let others = [
         factor("join", 20, About::States, &["never", "at", "of", "of(zones)", "if"]),
         factor("together", 50, About::States, &["on"]),
         factor("unread", 70, About::States, &["on"]),
         factor("certificate", 60, About::All, &["on"]),
+        factor("wide", 60, About::States, &["on"]),
     ];
     options.chain(others).collect()
 });
@@ -218,6 +220,7 @@ impl Choice {
                 _ => None,
             },
             symmetry: if self.value("symmetry") == "off" { Symmetry::Off } else { Symmetry::On },
+            wide: self.is_on("wide"),
         })
     }
 
@@ -234,7 +237,7 @@ impl Choice {
                 ("bound", "") if self.by_formulas() && self.formula_options().bound.is_some() => {
                     format!("--bound {BOUND}")
                 }
-                ("together" | "unread", _) | (_, "") => continue,
+                ("together" | "unread" | "wide", _) | (_, "") => continue,
                 // The condition is code of the model that has no text; all values are described beside this.
                 ("join", "if") => continue,
                 ("join", "never" | "of(zones)") => format!("--join '{value}'"),

@@ -16,11 +16,12 @@ use std::{io, path::Path};
 
 use super::fail;
 use crate::{
-    args::{BenchArgs, Suite, ZonesArgs},
-    bench::{FAMILIES, Family, directed::Row, peer::word, search::Space},
+    args::{BenchArgs, Suite, ZonesArgs, word},
+    input::read_text,
     output::{Streams, reason, write_file},
     status::Status,
 };
+use ::bench::{FAMILIES, Family, directed::Row, search::Space};
 
 /// Runs the command.
 pub fn run(args: &BenchArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
@@ -88,6 +89,11 @@ fn spaces(rows: &[Row], streams: &mut Streams<'_>) -> io::Result<Result<Vec<Spac
         }
     }
     Ok(Ok(spaces))
+}
+
+/// The text of a file of models.
+fn read(file: &Path) -> Result<String, String> {
+    read_text(file, &mut io::empty()).map_err(|d| d.message)
 }
 
 /// Writes a picture into a file.

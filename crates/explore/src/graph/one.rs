@@ -2,6 +2,7 @@
 //! and the zone that it is looked for in may be larger than what a search has split.
 
 use model::system::{ChannelId, EdgeId, LocationId, Sync};
+use zone::Bound;
 
 use super::{
     RunError, Step, Transition, ZoneGraph,
@@ -9,7 +10,7 @@ use super::{
 };
 use crate::batch::Batch;
 
-impl ZoneGraph<'_> {
+impl<B: Bound> ZoneGraph<'_, B> {
     /// The successors of a state by one transition.
     ///
     /// # Errors
@@ -17,9 +18,9 @@ impl ZoneGraph<'_> {
     pub fn successors_by(
         &mut self,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         edges: &[EdgeId],
-        out: &mut Batch,
+        out: &mut Batch<B>,
     ) -> Result<(), RunError> {
         if self.system.has_priorities {
             for (_, zone) in self.possible_by(row, zone, edges)? {
@@ -34,9 +35,9 @@ impl ZoneGraph<'_> {
     pub(super) fn possible_by(
         &mut self,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         edges: &[EdgeId],
-    ) -> Result<Vec<Transition>, RunError> {
+    ) -> Result<Vec<Transition<B>>, RunError> {
         if self.system.has_priorities {
             return Ok(self.allowed_by_priority(row, zone, Some(edges))?.into_iter().map(Transition::from).collect());
         }
@@ -46,10 +47,10 @@ impl ZoneGraph<'_> {
     }
 
     /// Visits one transition, if its guards may hold somewhere in the zone. Neither priorities nor target invariants have a say in it.
-    fn visit_one<V: Visit>(
+    fn visit_one<V: Visit<B>>(
         &mut self,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         edges: &[EdgeId],
         visit: &mut V,
     ) -> Result<(), RunError> {
@@ -67,10 +68,10 @@ impl ZoneGraph<'_> {
         }
     }
 
-    fn visit_edges<V: Visit>(
+    fn visit_edges<V: Visit<B>>(
         &mut self,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         (edges, places): (&[EdgeId], &[u32]),
         visit: &mut V,
     ) -> Result<(), Halt> {
@@ -116,12 +117,12 @@ struct Only<'v, V> {
     visit: &'v mut V,
 }
 
-impl<V: Visit> Visit for Only<'_, V> {
+impl<B: Bound, V: Visit<B>> Visit<B> for Only<'_, V> {
     fn transition(
         &mut self,
-        graph: &mut ZoneGraph<'_>,
+        graph: &mut ZoneGraph<'_, B>,
         edges: &[EdgeId],
-        zone: &[i32],
+        zone: &[B],
         whole: bool,
     ) -> Result<(), Halt> {
         if edges == self.edges { self.visit.transition(graph, edges, zone, whole) } else { Ok(()) }
