@@ -23,7 +23,9 @@ const EXIT_STATUS: &str = "Exit status:
   4  a defect in merkhet";
 
 const STORED_QUERIES: &str = "Queries that a model holds are checked too. What is wrong with them is a warning, and \
-    does not change the exit status, not even with --deny-warnings. Queries that -q and --queries name must be right.";
+    does not change the exit status, not even with --deny-warnings. Queries that -q and --queries name must be right.\n\n\
+    At most 100 diagnostics of a model are shown, errors before warnings, and how many are left out is said. Counts and the \
+    exit status are about all of them.";
 
 /// A model checker for real-time systems
 #[derive(Debug, Parser)]

@@ -17,6 +17,7 @@ mod progress;
 mod queries;
 mod render;
 mod sarif;
+mod shown;
 mod status;
 mod trace;
 mod verifyta;

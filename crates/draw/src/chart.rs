@@ -1,4 +1,4 @@
-//! A dot plot: a row for each thing that was measured, a mark for each way to measure it, on a logarithmic scale.
+//! A dot plot: a row for each measured object, a mark for each series, on a logarithmic scale.
 
 use std::fmt::Write;
 
@@ -7,23 +7,23 @@ use crate::{
     text::{self, FONT},
 };
 
-/// Positive numbers of several kinds.
+/// Positive numbers of several series.
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
-    /// What the numbers are.
+    /// The title, which says what was measured.
     pub title: String,
-    /// What was measured, from top to bottom.
+    /// The names of the rows, from top to bottom.
     pub rows: Vec<String>,
-    /// How, each with its own mark.
+    /// The series, each with its own mark.
     pub series: Vec<Series>,
 }
 
-/// Numbers of one kind.
+/// The numbers of one series.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
-    /// What the legend calls it.
+    /// The name in the legend.
     pub name: String,
-    /// A number for each row, where there is one.
+    /// A number for each row, if there is one.
     pub values: Vec<Option<f64>>,
 }
 
@@ -33,14 +33,13 @@ const ROW: f64 = 24.0;
 const PLOT: f64 = 640.0;
 const LEGEND_LINE: f64 = 20.0;
 const MARK: f64 = 4.5;
-/// The space above the marks, where the title and the numbers of the scale are.
+/// The space above the marks for the title and the labels of the scale.
 const HEAD: f64 = 60.0;
 
-/// M. Okabe and K. Ito's colours, which all readers can tell apart; their yellow is too pale on white. Kinds that share a
-/// colour have other shapes, and neighbours in the legend differ in both.
+/// The palette of M. Okabe and K. Ito, which readers with colour blindness can distinguish; their yellow is too pale on white. Series that share a colour have different shapes, and neighbours in the legend differ in both.
 const COLORS: [&str; 7] = ["#000000", "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7"];
 
-/// The corners of each shape around its middle; without any it is a circle.
+/// The corners of each shape relative to its centre; without corners it is a circle.
 const SHAPES: [&[(f64, f64)]; 5] = [
     &[],
     &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
@@ -49,7 +48,7 @@ const SHAPES: [&[(f64, f64)]; 5] = [
     &[(0.0, 1.1), (1.1, -0.9), (-1.1, -0.9)],
 ];
 
-/// The picture.
+/// Renders the chart.
 pub fn write(chart: &Chart) -> String {
     let names = |names: &mut dyn Iterator<Item = &String>| names.map(|n| text::width(n, FONT)).fold(0.0, f64::max);
     let left = MARGIN + names(&mut chart.rows.iter()) + 10.0;
@@ -97,7 +96,7 @@ pub fn write(chart: &Chart) -> String {
         );
         for (kind, series) in chart.series.iter().enumerate() {
             let Some(value) = series.values.get(row).copied().flatten() else { continue };
-            // Marks of the same number lie beside each other as far as the row has room.
+            // Marks of equal numbers are spread over the height of the row.
             let share = (kind as f64 + 0.5) / chart.series.len() as f64 - 0.5;
             let title = format!("{name}, {}: {value}", series.name);
             mark(&mut body, kind, (scale.at(value), y + share * (ROW - 2.0 * MARK)), &title);
@@ -112,7 +111,7 @@ pub fn write(chart: &Chart) -> String {
     crate::svg::page(w, h, &body)
 }
 
-/// A shape with a white rim, so that those below it can still be told apart.
+/// Draws a mark with a white outline, so that overlapping marks can be distinguished.
 fn mark(out: &mut String, kind: usize, (x, y): (f64, f64), title: &str) {
     let corners = SHAPES[kind % SHAPES.len()];
     let shape = if corners.is_empty() {
@@ -125,7 +124,7 @@ fn mark(out: &mut String, kind: usize, (x, y): (f64, f64), title: &str) {
     let _ = writeln!(out, "<g fill=\"{color}\" stroke=\"#ffffff\"><title>{}</title><{shape}/></g>", escaped(title));
 }
 
-/// Where numbers are.
+/// The horizontal scale.
 struct Scale {
     left: f64,
     /// Powers of ten.
@@ -134,7 +133,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// From the power of ten below the least number to the one above the greatest.
+    /// Creates a scale from the power of ten below the least number to the one above the greatest.
     fn around(chart: &Chart, left: f64) -> Scale {
         let values = || chart.series.iter().flat_map(|s| s.values.iter().flatten()).map(|v| v.max(1.0).log10());
         let first = values().fold(f64::INFINITY, f64::min);
@@ -150,7 +149,7 @@ impl Scale {
     }
 }
 
-/// `10` with its exponent above; small numbers are written out.
+/// Renders `10` with its exponent; small numbers are written out.
 fn power_of_ten(power: i32) -> String {
     if power < 4 {
         format!("{}", 10_f64.powi(power))

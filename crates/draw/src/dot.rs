@@ -1,4 +1,4 @@
-//! Graphviz' DOT.
+//! Templates in Graphviz' DOT language.
 
 use std::fmt::Write;
 
@@ -14,13 +14,16 @@ use crate::{
     text::printable,
 };
 
-/// One graph with a cluster for each template.
+/// Renders one graph with a cluster for each template.
 pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String {
     let mut out = String::from(
         "digraph model {\n  graph [fontname=\"Helvetica\"];\n  node [fontname=\"Helvetica\", fontsize=11, \
          shape=ellipse];\n  edge [fontname=\"Helvetica\", fontsize=10];\n",
     );
     for (i, template) in templates.iter().enumerate() {
+        if tree.signal.raised().is_some() {
+            break;
+        }
         let (name, params) = heading(tree, sources, template);
         let title = if params.is_empty() { name } else { format!("{name}({params})") };
         let _ = writeln!(out, "  subgraph cluster_{i} {{\n    label={};", quoted(&title));
@@ -32,7 +35,7 @@ pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String 
 }
 
 fn cluster(tree: &Tree, template: &Template, labels: &Labels, number: usize, out: &mut String) {
-    // Graphviz breaks cycles in the order of nodes, so the initial location comes first to come out on top.
+    // Graphviz breaks cycles in the order of nodes, so the initial location comes first to be placed on top.
     let init = template.init.map_or(0, |i| i as usize);
     let initial_first = (init..init + 1).chain(0..init).chain(init + 1..template.locations.len());
     for (i, location) in initial_first.filter_map(|i| Some((i, template.locations.get(i)?))) {
@@ -60,6 +63,9 @@ fn cluster(tree: &Tree, template: &Template, labels: &Labels, number: usize, out
         let _ = writeln!(out, "    t{number}_b{i} [shape=point, width=0.08, label=\"\"];");
     }
     for (edge, labels) in template.edges.iter().zip(&labels.edges) {
+        if tree.signal.raised().is_some() {
+            return;
+        }
         let node = |e: Endpoint| match e {
             Endpoint::Location(l) => format!("t{number}_l{l}"),
             Endpoint::Branchpoint(b) => format!("t{number}_b{b}"),
@@ -82,7 +88,7 @@ fn cluster(tree: &Tree, template: &Template, labels: &Labels, number: usize, out
     }
 }
 
-/// A string of DOT.
+/// Renders a string of DOT.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     escape(text, &mut out);
@@ -90,7 +96,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// A string of DOT whose lines start below each other, with some room to the edge's line.
+/// Renders a string of DOT with left-aligned lines and some distance to the edge.
 fn flush_left(labels: &[Label]) -> String {
     let mut out = String::from("\"");
     for line in labels.iter().flat_map(|l| &l.lines) {
@@ -102,12 +108,12 @@ fn flush_left(labels: &[Label]) -> String {
     out
 }
 
-/// Writes a text between the quotation marks of a string.
+/// Escapes a text inside a string of DOT.
 pub fn escape(text: &str, out: &mut String) {
     let mut letters = text.chars().map(printable);
     while let Some(c) = letters.next() {
         match c {
-            // Graphviz would replace `\N` and the like by names, so no backslash stays single.
+            // Graphviz would replace `\N` and the like by names, so every backslash is doubled.
             '\\' => out.push_str("\\\\"),
             '"' => out.push_str("\\\""),
             '\n' => out.push_str("\\n"),
@@ -117,7 +123,7 @@ pub fn escape(text: &str, out: &mut String) {
     }
 }
 
-/// Whether what follows makes an ampersand the start of an entity, which Graphviz would decode.
+/// Returns whether an ampersand with this continuation starts an entity, which Graphviz would decode.
 fn starts_entity(mut after: impl Iterator<Item = char>) -> bool {
     after.find(|c| !c.is_ascii_alphanumeric() && *c != '#') == Some(';')
 }
@@ -127,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_mean_what_they_say() {
+    fn strings_are_escaped() {
         assert_eq!(quoted("a \\N \"b\"\n"), r#""a \\N \"b\"\n""#);
         assert_eq!(quoted("a && b &lt; c"), r#""a && b &amp;lt; c""#);
         assert_eq!(quoted("\u{1}"), "\"\u{FFFD}\"");

@@ -1,44 +1,44 @@
-//! Finding free places for labels.
+//! Finds free positions for labels.
 
 use rustc_hash::FxHashMap;
 
 use crate::geometry::{Pt, Rect};
 
-/// The side of a cell of the grid in which things are looked up.
+/// The side of a cell of the lookup grid.
 const CELL: f64 = 64.0;
-/// Things that would fill more cells than this are looked at every time instead.
-const MOST_CELLS: f64 = 400.0;
+/// Obstacles that cover more cells than this are not in the grid and are always checked.
+const MAX_CELLS: f64 = 400.0;
 
 #[derive(Clone, Copy)]
-enum Thing {
+enum Obstacle {
     Box(Rect),
     Line(Pt, Pt),
 }
 
-/// What has been drawn already.
+/// The obstacles that labels should avoid.
 #[derive(Default)]
 pub struct Field {
-    things: Vec<Thing>,
+    obstacles: Vec<Obstacle>,
     cells: FxHashMap<(i64, i64), Vec<u32>>,
     large: Vec<u32>,
 }
 
 impl Field {
-    /// Something that labels should not cover.
+    /// Adds a box that labels should not cover.
     pub fn add_box(&mut self, rect: Rect) {
-        let id = self.add(Thing::Box(rect));
+        let id = self.add(Obstacle::Box(rect));
         match cells(&rect) {
             Some(cells) => cells.for_each(|cell| self.cells.entry(cell).or_default().push(id)),
             None => self.large.push(id),
         }
     }
 
-    /// A line that labels should not cross.
+    /// Adds a line that labels should not cross.
     pub fn add_line(&mut self, a: Pt, b: Pt) {
-        let id = self.add(Thing::Line(a, b));
-        // Piece by piece, because the box around a slanted line is much larger than the line.
+        let id = self.add(Obstacle::Line(a, b));
+        // Segment by segment, because the bounding box of a slanted line is much larger than the line.
         let pieces = ((b - a).length() / CELL).ceil().max(1.0);
-        if pieces > MOST_CELLS {
+        if pieces > MAX_CELLS {
             return self.large.push(id);
         }
         for i in 0..pieces as usize {
@@ -54,31 +54,31 @@ impl Field {
         }
     }
 
-    fn add(&mut self, thing: Thing) -> u32 {
-        self.things.push(thing);
-        self.things.len() as u32 - 1
+    fn add(&mut self, obstacle: Obstacle) -> u32 {
+        self.obstacles.push(obstacle);
+        self.obstacles.len() as u32 - 1
     }
 
-    /// How bad a label would be here: covered area, with lines counted as if they had some width.
+    /// Returns the cost of a label here: the covered area, with lines counted as if they had some width.
     pub fn cost(&self, rect: &Rect) -> f64 {
         const LINE_WIDTH: f64 = 10.0;
         let with_air = rect.grown(2.0);
         let mut ids = self.large.clone();
         match cells(rect) {
             Some(cells) => ids.extend(cells.filter_map(|c| self.cells.get(&c)).flatten()),
-            None => ids.extend(0..self.things.len() as u32),
+            None => ids.extend(0..self.obstacles.len() as u32),
         }
         ids.sort_unstable();
         ids.dedup();
         ids.iter()
-            .map(|&id| match self.things[id as usize] {
-                Thing::Box(b) => rect.overlap(&b),
-                Thing::Line(a, b) => with_air.length_inside(a, b) * LINE_WIDTH,
+            .map(|&id| match self.obstacles[id as usize] {
+                Obstacle::Box(b) => rect.overlap(&b),
+                Obstacle::Line(a, b) => with_air.length_inside(a, b) * LINE_WIDTH,
             })
             .sum()
     }
 
-    /// The best of some places for a box; those that come first are preferred.
+    /// Returns the candidate with the least cost; the first one of several.
     pub fn best(&self, candidates: &[Rect]) -> Option<Rect> {
         let mut best: Option<(f64, Rect)> = None;
         for (i, rect) in candidates.iter().enumerate() {
@@ -95,6 +95,6 @@ fn cells(rect: &Rect) -> Option<impl Iterator<Item = (i64, i64)> + use<>> {
     let low = |v: f64| (v / CELL).floor();
     let (x0, y0, x1, y1) = (low(rect.min.x), low(rect.min.y), low(rect.max.x), low(rect.max.y));
     let count = (x1 - x0 + 1.0) * (y1 - y0 + 1.0);
-    (count <= MOST_CELLS)
+    (count <= MAX_CELLS)
         .then(|| (x0 as i64..=x1 as i64).flat_map(move |x| (y0 as i64..=y1 as i64).map(move |y| (x, y))))
 }

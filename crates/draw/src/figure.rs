@@ -1,4 +1,4 @@
-//! The geometry of one template, complete: what the model says, and sensible places for what it does not say.
+//! The complete geometry of a template: given positions, and chosen ones where the model has none.
 
 use syntax::ast::{Endpoint, Template};
 
@@ -13,12 +13,12 @@ use crate::{
 pub const RADIUS: f64 = 12.0;
 /// The radius of a branchpoint.
 const BRANCHPOINT: f64 = 4.0;
-/// Nodes and edges beyond which no free places for labels are looked for.
-const LARGE: usize = 4000;
+/// The number of nodes and edges beyond which labels are not placed by cost.
+const MAX_OPTIMISED: usize = 4000;
 
-/// What is known of a figure.
+/// The known positions of a figure.
 pub struct Placement {
-    /// Locations, then branchpoints.
+    /// Positions of locations, then branchpoints.
     pub nodes: Vec<Option<Pt>>,
     pub nails: Vec<Vec<Pt>>,
     pub location_labels: Vec<Vec<Option<Pt>>>,
@@ -26,7 +26,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Nothing is known.
+    /// Creates a placement without positions.
     pub fn empty(template: &Template, labels: &Labels) -> Placement {
         let unknown = |labels: &[Vec<Label>]| labels.iter().map(|l| vec![None; l.len()]).collect();
         Placement {
@@ -37,7 +37,7 @@ impl Placement {
         }
     }
 
-    /// What the template itself says.
+    /// Reads the positions from the template.
     pub fn given(template: &Template, labels: &Labels) -> Placement {
         let find = |layout: &syntax::ast::Layout, labels: &[Label]| {
             let place = |l: &Label| layout.labels.iter().rfind(|p| p.kind == l.kind.xml()).map(|p| p.at.into());
@@ -57,9 +57,9 @@ impl Placement {
     }
 }
 
-/// Where everything is.
+/// The positions of all elements of a template.
 pub struct Figure {
-    /// Locations, then branchpoints.
+    /// Positions of locations, then branchpoints.
     pub nodes: Vec<Pt>,
     /// The bends of each edge.
     pub nails: Vec<Vec<Pt>>,
@@ -69,7 +69,7 @@ pub struct Figure {
     pub edge_labels: Vec<Vec<Pt>>,
 }
 
-/// The numbers of the nodes where an edge starts and ends.
+/// Returns the nodes at the ends of an edge.
 pub fn ends(template: &Template, edge: usize) -> (usize, usize) {
     let node = |e: Endpoint| match e {
         Endpoint::Location(i) => i as usize,
@@ -78,7 +78,7 @@ pub fn ends(template: &Template, edge: usize) -> (usize, usize) {
     (node(template.edges[edge].source), node(template.edges[edge].target))
 }
 
-/// The radius of a node.
+/// Returns the radius of a node.
 pub fn radius(template: &Template, node: usize) -> f64 {
     if node < template.locations.len() { RADIUS } else { BRANCHPOINT }
 }
@@ -89,24 +89,24 @@ impl Figure {
         let nodes = fill_nodes(&known.nodes);
         let mut nails = std::mem::take(&mut known.nails);
         let label_centers: Vec<Vec<Pt>> = labels.locations.iter().zip(&known.location_labels).map(centers).collect();
-        lines::part_parallels(template, &nodes, &mut nails);
+        lines::separate_parallels(template, &nodes, &mut nails);
         lines::open_loops(template, &nodes, &label_centers, &mut nails);
-        forget_covered(labels, &mut known.location_labels, &mut known.edge_labels);
+        drop_covered(labels, &mut known.location_labels, &mut known.edge_labels);
         let mut figure = Figure { nodes, nails, location_labels: Vec::new(), edge_labels: Vec::new() };
         let field = figure.field(template, labels, &known.location_labels, &known.edge_labels);
         figure.place_labels(template, labels, known.location_labels, known.edge_labels, field);
         figure
     }
 
-    /// The line of an edge, from centre to centre.
+    /// Returns the polyline of an edge, from centre to centre.
     pub fn path(&self, template: &Template, edge: usize) -> Vec<Pt> {
         let (a, b) = ends(template, edge);
         let (from, to) = (self.nodes[a], self.nodes[b]);
         let mut path = vec![from];
         match self.nails[edge].as_slice() {
-            // Out and back on one line is hard to see.
+            // A loop with one nail would overlap itself.
             [nail] if a == b => {
-                let side = (*nail - from).unit().turned() * 9.0;
+                let side = (*nail - from).unit().rotated() * 9.0;
                 path.extend([*nail - side, *nail + side]);
             }
             nails => path.extend(nails),
@@ -115,7 +115,7 @@ impl Figure {
         path
     }
 
-    /// All that labels should keep away from; `None` if there is too much of it.
+    /// Collects the obstacles for labels; `None` if there are too many.
     fn field(
         &self,
         template: &Template,
@@ -123,12 +123,12 @@ impl Figure {
         at_locations: &[Vec<Option<Pt>>],
         at_edges: &[Vec<Option<Pt>>],
     ) -> Option<Field> {
-        if self.nodes.len() + self.nails.len() > LARGE {
+        if self.nodes.len() + self.nails.len() > MAX_OPTIMISED {
             return None;
         }
         let mut field = Field::default();
         for (v, &center) in self.nodes.iter().enumerate() {
-            // The square inside the circle is enough: labels may stand at its corners.
+            // The square inside the circle is enough: labels may overlap the corners of the bounding box.
             field.add_box(Rect::around(center, radius(template, v) * 0.8));
         }
         for e in 0..self.nails.len() {
@@ -164,10 +164,9 @@ impl Figure {
     }
 }
 
-/// Forgets the places of labels that would cover other labels, as generated models have them: a label that can't be read
-/// is worth less than one that is not where it was put.
-fn forget_covered(labels: &Labels, at_locations: &mut [Vec<Option<Pt>>], at_edges: &mut [Vec<Option<Pt>>]) {
-    if at_locations.len() + at_edges.len() > LARGE {
+/// Drops the positions of labels that cover other labels, as in generated models: readable labels are more important than given positions.
+fn drop_covered(labels: &Labels, at_locations: &mut [Vec<Option<Pt>>], at_edges: &mut [Vec<Option<Pt>>]) {
+    if at_locations.len() + at_edges.len() > MAX_OPTIMISED {
         return;
     }
     let mut field = Field::default();
@@ -184,7 +183,7 @@ fn forget_covered(labels: &Labels, at_locations: &mut [Vec<Option<Pt>>], at_edge
     }
 }
 
-/// Places the labels of one thing: those whose place is known there, the others as one block.
+/// Places the labels of one element: labels with positions there, the others as one block.
 fn place(
     labels: &[Label],
     known: &[Option<Pt>],
@@ -213,13 +212,13 @@ fn place(
     labels.iter().zip(known).map(|(label, known)| known.unwrap_or_else(|| next(label))).collect()
 }
 
-/// The centres of those labels whose places are known.
+/// Returns the centres of the labels with known positions.
 fn centers((labels, places): (&Vec<Label>, &Vec<Option<Pt>>)) -> Vec<Pt> {
     let center = |(label, place): (&Label, &Option<Pt>)| place.map(|p| p + pt(label.size.w, label.size.h) * 0.5);
     labels.iter().zip(places).filter_map(center).collect()
 }
 
-/// Where a block of labels may stand at a node, best places first.
+/// Returns candidate positions for a block of labels at a node, best first.
 fn around_node(c: Pt, w: f64, h: f64) -> Vec<Pt> {
     let (near, diagonal) = (RADIUS + 5.0, RADIUS * 0.7 + 2.0);
     vec![
@@ -238,14 +237,14 @@ fn around_node(c: Pt, w: f64, h: f64) -> Vec<Pt> {
     ]
 }
 
-/// Where a block of labels may stand at an edge, best places first: near the middle, and beside the line.
+/// Returns candidate positions for a block of labels at an edge, best first: near the middle, and beside the line.
 fn along_path(path: &[Pt], w: f64, h: f64) -> Vec<Pt> {
     let mut out = Vec::new();
     for share in [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8] {
         let (p, d) = along(path, share);
         let beside = [pt(p.x + 5.0, p.y - h / 2.0), pt(p.x - 5.0 - w, p.y - h / 2.0)];
         let over = [pt(p.x - w / 2.0, p.y - h - 3.0), pt(p.x - w / 2.0, p.y + 3.0)];
-        // Beside a slanted line there is room on two opposite corners.
+        // A slanted line leaves room at two opposite corners.
         let corners = if d.x * d.y > 0.0 {
             [pt(p.x + 4.0, p.y - h - 1.0), pt(p.x - 4.0 - w, p.y + 1.0)]
         } else {
@@ -262,7 +261,7 @@ fn along_path(path: &[Pt], w: f64, h: f64) -> Vec<Pt> {
     out
 }
 
-/// Nodes without a place go in a row below the others.
+/// Places nodes without positions in a row below the others.
 fn fill_nodes(known: &[Option<Pt>]) -> Vec<Pt> {
     let mut bounds = Rect::EMPTY;
     known.iter().flatten().for_each(|&p| bounds.add(p));

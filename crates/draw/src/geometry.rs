@@ -1,8 +1,8 @@
-//! Points, boxes and the few questions that are asked about them. The y axis points down.
+//! Points, rectangles and operations on them. The y axis points down.
 
 use std::ops::{Add, Mul, Sub};
 
-/// A point, or the way from one point to another.
+/// A point or a vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pt {
     pub x: f64,
@@ -39,14 +39,14 @@ impl Pt {
         self.x.hypot(self.y)
     }
 
-    /// The same direction with length 1; to the right where there is no direction.
+    /// Returns the vector of length 1 in the same direction; the zero vector becomes (1, 0).
     pub fn unit(self) -> Pt {
         let length = self.length();
         if length < 1e-9 { pt(1.0, 0.0) } else { self * (1.0 / length) }
     }
 
-    /// A quarter turn.
-    pub fn turned(self) -> Pt {
+    /// Returns the vector rotated by 90 degrees.
+    pub fn rotated(self) -> Pt {
         pt(-self.y, self.x)
     }
 
@@ -74,7 +74,7 @@ pub struct Size {
     pub h: f64,
 }
 
-/// A box; empty while its corners are the wrong way round.
+/// A rectangle. It is empty if its corners are in the wrong order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rect {
     pub min: Pt,
@@ -82,7 +82,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// The box that holds nothing.
+    /// The empty rectangle.
     pub const EMPTY: Rect =
         Rect { min: pt(f64::INFINITY, f64::INFINITY), max: pt(f64::NEG_INFINITY, f64::NEG_INFINITY) };
 
@@ -122,14 +122,14 @@ impl Rect {
         Rect { min: self.min - pt(by, by), max: self.max + pt(by, by) }
     }
 
-    /// The area that both share.
+    /// Returns the area of the intersection.
     pub fn overlap(&self, o: &Rect) -> f64 {
         let w = self.max.x.min(o.max.x) - self.min.x.max(o.min.x);
         let h = self.max.y.min(o.max.y) - self.min.y.max(o.min.y);
         if w > 0.0 && h > 0.0 { w * h } else { 0.0 }
     }
 
-    /// How much of the line from `a` to `b` lies inside.
+    /// Returns the length of the part of a segment that lies inside.
     pub fn length_inside(&self, a: Pt, b: Pt) -> f64 {
         let (mut from, mut to) = (0.0f64, 1.0f64);
         for (a, d, min, max) in [(a.x, b.x - a.x, self.min.x, self.max.x), (a.y, b.y - a.y, self.min.y, self.max.y)] {
@@ -147,7 +147,7 @@ impl Rect {
     }
 }
 
-/// The distance of `p` from the line between `a` and `b`.
+/// Returns the distance of `p` from the segment between `a` and `b`.
 pub fn distance_to_segment(p: Pt, a: Pt, b: Pt) -> f64 {
     let d = b - a;
     let squared = d.x * d.x + d.y * d.y;
@@ -155,10 +155,10 @@ pub fn distance_to_segment(p: Pt, a: Pt, b: Pt) -> f64 {
     (p - (a + d * t.clamp(0.0, 1.0))).length()
 }
 
-/// The point after this share (0 to 1) of a line through points, and the direction there.
-pub fn along(points: &[Pt], share: f64) -> (Pt, Pt) {
+/// Returns the point at a fraction (0 to 1) of a polyline's length, and the direction there.
+pub fn along(points: &[Pt], fraction: f64) -> (Pt, Pt) {
     let total: f64 = points.windows(2).map(|w| (w[1] - w[0]).length()).sum();
-    let mut left = total * share;
+    let mut left = total * fraction;
     for w in points.windows(2) {
         let length = (w[1] - w[0]).length();
         if left <= length && length > 0.0 {

@@ -1,4 +1,4 @@
-//! What is written beside locations and edges.
+//! Labels of locations and edges.
 
 use syntax::{
     Sources, Tree,
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As UPPAAL's XML calls it.
+    /// Returns its name in UPPAAL's XML.
     pub fn xml(self) -> &'static str {
         match self {
             Kind::Name => "name",
@@ -38,7 +38,7 @@ impl Kind {
         }
     }
 
-    /// As a person calls it.
+    /// Returns its name in tooltips.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Rate => "rate",
@@ -48,7 +48,7 @@ impl Kind {
         }
     }
 
-    /// The hues of UPPAAL's editor, dark enough to be read on white.
+    /// Returns a dark variant of its colour in UPPAAL's editor.
     pub fn color(self) -> &'static str {
         match self {
             Kind::Name => "#7b1e1e",
@@ -71,36 +71,39 @@ pub struct Label {
     pub text: String,
     /// The lines in which it is drawn.
     pub lines: Vec<String>,
-    /// Their extent.
+    /// The size of these lines.
     pub size: Size,
 }
 
 /// The labels of a template.
 #[derive(Clone, Debug)]
 pub struct Labels {
-    /// By location.
+    /// Labels by location.
     pub locations: Vec<Vec<Label>>,
-    /// By edge.
+    /// Labels by edge.
     pub edges: Vec<Vec<Label>>,
 }
 
 impl Labels {
     pub fn of(tree: &Tree, sources: &Sources, template: &Template, breaks: Breaks) -> Labels {
         let reader = Reader { tree, sources, breaks };
+        let goes_on = || tree.signal.raised().is_none();
+        let location = |l: &Location| if goes_on() { reader.location(l) } else { Vec::new() };
+        let edge = |e: &Edge| if goes_on() { reader.edge(e) } else { Vec::new() };
         Labels {
-            locations: template.locations.iter().map(|l| reader.location(l)).collect(),
-            edges: template.edges.iter().map(|e| reader.edge(e)).collect(),
+            locations: template.locations.iter().map(location).collect(),
+            edges: template.edges.iter().map(edge).collect(),
         }
     }
 }
 
-/// The extent of labels, one below the other.
+/// Returns the size of labels that are stacked vertically.
 pub fn stacked(labels: &[Label]) -> Size {
     let w = labels.iter().map(|l| l.size.w).fold(0.0, f64::max);
     Size { w, h: labels.iter().map(|l| l.size.h).sum() }
 }
 
-/// `Name(parameters)`.
+/// Returns the name and the parameters of a template, for `Name(parameters)`.
 pub fn heading(tree: &Tree, sources: &Sources, template: &Template) -> (String, String) {
     let name = tree.text(template.name.sym).to_owned();
     let Some(located) = template.params.first().and_then(|p| sources.locate(p.name.span)) else {
@@ -116,7 +119,7 @@ pub fn heading(tree: &Tree, sources: &Sources, template: &Template) -> (String, 
     (name, params.join(" "))
 }
 
-/// What the parentheses at the start hold.
+/// Returns the text inside the parentheses at the start.
 fn in_parentheses(text: &str) -> &str {
     let Some((_, inside)) = text.split_once('(') else { return "" };
     let mut depth = 1;
@@ -155,7 +158,7 @@ impl Reader<'_> {
     }
 
     fn location(&self, location: &Location) -> Vec<Label> {
-        // A name that was made up is nothing that the author would recognise.
+        // Generated names are not shown, as the author does not know them.
         let name = (!location.anonymous).then(|| self.tree.text(location.name.sym).to_owned());
         let rate = location.rate.map(|(rate, over)| match over {
             Some(over) => format!("{} : {}", self.source(rate), self.source(over)),

@@ -1,5 +1,4 @@
-//! Tree to pictures: templates as Graphviz DOT or SVG, and coordinates for templates that have none. And Petri nets,
-//! charts of numbers, and state spaces.
+//! Pictures of templates as Graphviz DOT or SVG, coordinates for templates that have none, and pictures of Petri nets, charts and state spaces.
 //!
 //! ```
 //! let mut sources = syntax::Sources::new();
@@ -15,9 +14,7 @@
 //! # Ok::<(), draw::UnknownTemplate>(())
 //! ```
 //!
-//! A template is drawn in steps: its labels are read from the source text (`label`); what is known of places, from the
-//! model or from `layout` if the model has none, is completed to a `figure`; and that is written by `svg`. DOT needs the
-//! labels only.
+//! A template is drawn in three steps. `label` reads its labels from the source text. The known positions, from the model or else from `layout`, are completed to a `figure`. `svg` renders the figure. DOT needs the labels only.
 
 use std::fmt;
 
@@ -38,25 +35,25 @@ mod text;
 
 pub use chart::{Chart, Series};
 pub use net::{net_dot, net_svg};
-pub use states::{ArcKind, Look, StateArc, StateGraph, StateNode};
+pub use states::{ArcKind, StateArc, StateGraph, StateNode, StateStyle};
 
 use figure::{Figure, Placement};
 use label::Labels;
 use text::Breaks;
 
-/// Labels whose place the author chose: broken where the author did, and before they leave the screen.
+/// Line breaks of labels that the author positioned: those of the text, and one before 100 characters.
 const AS_WRITTEN: Breaks = Breaks { keep: true, limit: 100 };
-/// Labels that are placed here: broken early, which keeps drawings compact.
+/// Line breaks of labels that are positioned here: early ones keep drawings compact.
 const COMPACT: Breaks = Breaks { keep: true, limit: 40 };
-/// Labels as a printer of models writes them: in one line.
+/// Line breaks of printed models: labels are on one line.
 const ONE_LINE: Breaks = Breaks { keep: false, limit: 100 };
 
-/// A template was asked for that the model does not have.
+/// The error that a selected template does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownTemplate {
     /// The name that was given.
     pub name: String,
-    /// The name that was probably meant.
+    /// The most similar name of a template.
     pub nearest: Option<String>,
 }
 
@@ -72,36 +69,38 @@ impl fmt::Display for UnknownTemplate {
 
 impl std::error::Error for UnknownTemplate {}
 
-/// The templates named in `selection`, or all if it is empty, as one graph in Graphviz' DOT language.
+/// Renders the templates named in `selection`, or all if it is empty, as one graph in Graphviz' DOT language.
 ///
 /// # Errors
-/// Names a template that the model does not have.
+/// A named template does not exist.
 pub fn dot(tree: &Tree, sources: &Sources, selection: &[String]) -> Result<String, UnknownTemplate> {
     Ok(dot::write(tree, sources, &select(tree, selection)?))
 }
 
-/// The templates named in `selection`, or all if it is empty, as one SVG picture.
+/// Renders the templates named in `selection`, or all if it is empty, as one SVG picture.
 ///
-/// Coordinates are those of the model; where it has none, those that [`layout`] would give.
+/// Coordinates are those of the model; if it has none, those of [`layout`]. Once the tree's signal is raised, the picture is incomplete.
 ///
 /// # Errors
-/// Names a template that the model does not have.
+/// A named template does not exist.
 pub fn svg(tree: &Tree, sources: &Sources, selection: &[String]) -> Result<String, UnknownTemplate> {
     Ok(svg::write(tree, sources, &select(tree, selection)?))
 }
 
-/// Numbers as an SVG picture.
+/// Renders a chart as an SVG picture.
 #[must_use]
 pub fn chart(chart: &Chart) -> String {
     chart::write(chart)
 }
 
-/// Gives coordinates to the locations, branchpoints, nails and labels of templates that have none, and to single
-/// locations and branchpoints that lack them elsewhere.
+/// Assigns coordinates to the locations, branchpoints, nails and labels of templates that have none, and to single locations and branchpoints that lack them.
 ///
-/// The room for labels is reckoned for labels in one line, as they are when a model is printed.
+/// The space for labels is computed for labels on one line, as in printed models. Once the tree's signal is raised, the other templates are left unchanged.
 pub fn layout(tree: &mut Tree, sources: &Sources) {
     for i in 0..tree.templates.len() {
+        if tree.signal.raised().is_some() {
+            return;
+        }
         let labels = Labels::of(tree, sources, &tree.templates[i], ONE_LINE);
         let template = &mut tree.templates[i];
         let missing = layout::is_missing(template);
@@ -113,7 +112,7 @@ pub fn layout(tree: &mut Tree, sources: &Sources) {
     }
 }
 
-/// The geometry of a template with its labels, for pictures.
+/// Computes the geometry of a template with its labels.
 fn figure(tree: &Tree, sources: &Sources, template: &Template) -> (Labels, Figure) {
     let missing = layout::is_missing(template);
     let labels = Labels::of(tree, sources, template, if missing { COMPACT } else { AS_WRITTEN });

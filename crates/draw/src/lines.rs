@@ -1,4 +1,4 @@
-//! Lines that could not be seen as the model has them: straight edges on top of each other, and loops without nails.
+//! Corrects lines that would be invisible: overlapping straight edges, and loops without nails.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -12,11 +12,11 @@ use crate::{
 
 /// Half the angle of a loop.
 const SPREAD: f64 = 0.3;
-/// From this many lines at a node on, gaps between them are not looked for.
-const CROWD: usize = 200;
+/// The number of lines at a node from which gaps between them are not searched for.
+const MAX_LINES_FOR_GAPS: usize = 200;
 
 /// Bends straight edges between the same two nodes apart.
-pub fn part_parallels(template: &Template, nodes: &[Pt], nails: &mut [Vec<Pt>]) {
+pub fn separate_parallels(template: &Template, nodes: &[Pt], nails: &mut [Vec<Pt>]) {
     let mut groups: FxHashMap<(usize, usize), Vec<usize>> = FxHashMap::default();
     for e in (0..nails.len()).filter(|&e| nails[e].is_empty()) {
         let (a, b) = ends(template, e);
@@ -26,7 +26,7 @@ pub fn part_parallels(template: &Template, nodes: &[Pt], nails: &mut [Vec<Pt>]) 
     }
     for ((a, b), edges) in groups.into_iter().filter(|(_, edges)| edges.len() > 1) {
         let (from, to) = (nodes[a], nodes[b]);
-        let side = (to - from).unit().turned();
+        let side = (to - from).unit().rotated();
         let apart = ((to - from).length() / 6.0).clamp(10.0, 28.0);
         for (i, &e) in edges.iter().enumerate() {
             let offset = (i as f64 - (edges.len() - 1) as f64 / 2.0) * apart;
@@ -35,12 +35,12 @@ pub fn part_parallels(template: &Template, nodes: &[Pt], nails: &mut [Vec<Pt>]) 
     }
 }
 
-/// Gives loops without nails a shape: into the widest gap between the lines and labels at their node.
+/// Draws loops without nails into the widest gap between the lines and labels at their node.
 pub fn open_loops(template: &Template, nodes: &[Pt], labels: &[Vec<Pt>], nails: &mut [Vec<Pt>]) {
     let bare: Vec<usize> = (0..nails.len())
         .filter(|&e| {
             let (a, b) = ends(template, e);
-            // Nails inside the circle can't be seen.
+            // Nails inside the circle are invisible.
             a == b && nails[e].iter().all(|&n| (n - nodes[a]).length() < RADIUS * 1.2)
         })
         .collect();
@@ -67,7 +67,8 @@ pub fn open_loops(template: &Template, nodes: &[Pt], labels: &[Vec<Pt>], nails: 
     for e in bare {
         let node = ends(template, e).0;
         let list = angles.entry(node).or_default();
-        let middle = if list.len() < CROWD { widest_gap(list) } else { (list.len() as f64 * 2.4).rem_euclid(TAU) };
+        let middle =
+            if list.len() < MAX_LINES_FOR_GAPS { widest_gap(list) } else { (list.len() as f64 * 2.4).rem_euclid(TAU) };
         let turn = |by: f64| nodes[node] + pt((middle + by).cos(), (middle + by).sin()) * (RADIUS + 32.0);
         nails[e] = vec![turn(-SPREAD).rounded(), turn(SPREAD).rounded()];
         list.extend([middle - SPREAD, middle + SPREAD].map(|a| a.rem_euclid(TAU)));
@@ -78,7 +79,7 @@ fn angle(d: Pt) -> f64 {
     d.y.atan2(d.x).rem_euclid(TAU)
 }
 
-/// The middle of the widest gap between angles; up if there are none.
+/// Returns the middle of the widest gap between angles; upwards if there are none.
 fn widest_gap(angles: &mut [f64]) -> f64 {
     angles.sort_by(f64::total_cmp);
     let next = angles.iter().skip(1).copied().chain(angles.first().map(|a| a + TAU));
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_widest_gap_may_lie_across_the_start() {
+    fn the_widest_gap_may_contain_angle_zero() {
         assert_eq!(widest_gap(&mut []), -FRAC_PI_2);
         let near = |a: f64, b: f64| (a - b).cos() > 1.0 - 1e-9;
         assert!(near(widest_gap(&mut [1.0]), 1.0 + TAU / 2.0));

@@ -1,90 +1,109 @@
-//! State spaces as pictures: boxes with text, and arcs between them.
+//! Pictures of state spaces: boxes with text, and arcs between them.
 
 mod dot;
 mod svg;
 
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+use syntax::Signal;
+
 /// A state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateNode {
-    /// What stands in its box, with line breaks.
+    /// The text in its box, with line breaks.
     pub text: String,
-    /// Whether runs start in it.
+    /// Whether the state is initial.
     pub is_initial: bool,
-    /// How it is drawn.
-    pub look: Look,
+    /// Its style.
+    pub style: StateStyle,
 }
 
-/// How a state is drawn.
+/// The style of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
-    /// As it was reached.
+pub enum StateStyle {
+    /// A state as it was reached.
     Plain,
-    /// With a bold frame: it was joined from several.
+    /// Bold: a join of several states.
     Joined,
-    /// In grey: it is gone, and another one stands for it.
-    Gone,
+    /// Grey: a removed state, which another one covers.
+    Removed,
 }
 
 /// An arc between states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateArc {
-    /// The number of the state that it leaves.
+    /// The index of the source state.
     pub from: usize,
-    /// The number of the state that it leads to.
+    /// The index of the target state.
     pub to: usize,
-    /// What stands beside it, with line breaks.
+    /// Its label, with line breaks.
     pub label: String,
-    /// What it says.
+    /// Its meaning.
     pub kind: ArcKind,
 }
 
-/// What an arc says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The meaning of an arc.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArcKind {
-    /// A transition leads to a state that was new.
+    /// A transition to a new state.
     Step,
-    /// Bold: a transition leads to a state that is greater than what was reached, since others were joined with it.
+    /// Bold: a transition to a state that is greater than the successor, because it was joined with others.
     Join,
-    /// Dashed: a transition leads to what is in that state already.
+    /// Dashed: a transition whose successor is covered by the target state.
     Covered,
-    /// Grey and dotted: the state is gone, and that one stands for it.
+    /// Grey and dotted: the removed state is covered by the target state.
     Replaced,
 }
 
-/// States and arcs.
+/// A state space.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StateGraph {
     /// The states.
     pub nodes: Vec<StateNode>,
     /// The arcs.
     pub arcs: Vec<StateArc>,
+    /// The signal that stops the drawing. Once it is raised, the picture is incomplete.
+    pub signal: Signal,
 }
 
 impl StateGraph {
-    /// The graph in Graphviz' DOT language.
+    /// Renders the graph in Graphviz' DOT language.
     #[must_use]
     pub fn dot(&self) -> String {
         dot::write(self)
     }
 
-    /// The graph as an SVG picture.
+    /// Renders the graph as an SVG picture.
     #[must_use]
     pub fn svg(&self) -> String {
         svg::write(self)
     }
 
-    /// The arcs between existing states, those that say the same with one label.
+    /// Returns whether the work was stopped.
+    fn is_over(&self) -> bool {
+        self.signal.raised().is_some()
+    }
+
+    /// Returns the arcs between existing states; arcs that differ only in their labels are merged.
     fn bundled(&self) -> Vec<StateArc> {
         let mut bundles: Vec<StateArc> = Vec::new();
+        let mut known: FxHashMap<(usize, usize, ArcKind), usize> = FxHashMap::default();
         let exists = |arc: &&StateArc| arc.from.max(arc.to) < self.nodes.len();
         for arc in self.arcs.iter().filter(exists) {
-            let same = |b: &&mut StateArc| (b.from, b.to, b.kind) == (arc.from, arc.to, arc.kind);
-            match bundles.iter_mut().find(same) {
-                Some(bundle) => {
+            if self.is_over() {
+                break;
+            }
+            match known.entry((arc.from, arc.to, arc.kind)) {
+                Entry::Occupied(at) => {
+                    let bundle = &mut bundles[*at.get()];
                     bundle.label.push('\n');
                     bundle.label.push_str(&arc.label);
                 }
-                None => bundles.push(arc.clone()),
+                Entry::Vacant(at) => {
+                    at.insert(bundles.len());
+                    bundles.push(arc.clone());
+                }
             }
         }
         bundles
@@ -96,10 +115,14 @@ mod tests {
     use super::*;
 
     fn graph() -> StateGraph {
-        let node = |text: &str, look| StateNode { text: text.to_owned(), is_initial: text == "a", look };
+        let node = |text: &str, style| StateNode { text: text.to_owned(), is_initial: text == "a", style };
         let arc = |from, to, label: &str, kind| StateArc { from, to, label: label.to_owned(), kind };
         StateGraph {
-            nodes: vec![node("a", Look::Plain), node("b\nx < 3", Look::Gone), node("b\n\"y\"", Look::Joined)],
+            nodes: vec![
+                node("a", StateStyle::Plain),
+                node("b\nx < 3", StateStyle::Removed),
+                node("b\n\"y\"", StateStyle::Joined),
+            ],
             arcs: vec![
                 arc(0, 1, "go!", ArcKind::Step),
                 arc(0, 2, "up", ArcKind::Join),
@@ -109,6 +132,7 @@ mod tests {
                 arc(1, 2, "", ArcKind::Replaced),
                 arc(1, 9, "nowhere", ArcKind::Step),
             ],
+            signal: Signal::default(),
         }
     }
 
@@ -133,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_drawn_of_nothing() {
+    fn the_empty_graph_is_drawn() {
         assert!(StateGraph::default().svg().contains("</svg>"));
         assert!(StateGraph::default().dot().contains('}'));
     }

@@ -1,7 +1,6 @@
-//! SVG in the look of UPPAAL's editor.
+//! Templates as SVG in the style of UPPAAL's editor.
 //!
-//! Styles are attributes, not a style sheet, so that several pictures can share a page and every viewer understands
-//! them. Arrow heads are shapes of their own for the same reason.
+//! Styles are attributes and not a style sheet, so that several pictures can share a page and every viewer supports them. Arrow heads are separate shapes for the same reason.
 
 use std::fmt::Write;
 
@@ -24,7 +23,7 @@ pub const EDGE_COLOR: &str = "#3c4043";
 const LOCATION_FILL: &str = "#e3edf7";
 const PARAMETER_COLOR: &str = "#5f6368";
 
-/// One picture, the templates one below the other.
+/// Renders one picture with the templates below each other.
 pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String {
     let mut body = String::new();
     let mut page = Rect::at(Pt::default(), Size { w: 2.0 * MARGIN, h: MARGIN });
@@ -35,6 +34,9 @@ pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String 
         page.add(at + pt(text::width("The model has no templates.", FONT), LINE));
     }
     for (i, template) in templates.iter().enumerate() {
+        if tree.signal.raised().is_some() {
+            break;
+        }
         if i > 0 {
             page.max.y += 2.0 * MARGIN;
         }
@@ -52,7 +54,7 @@ pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String 
     self::page((page.max.x + MARGIN).ceil(), (page.max.y + MARGIN).ceil(), &body)
 }
 
-/// A white page of some width and height with shapes on it.
+/// Renders a white page with shapes.
 pub fn page(w: f64, h: f64, body: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
@@ -61,7 +63,7 @@ pub fn page(w: f64, h: f64, body: &str) -> String {
     )
 }
 
-/// The box around all that is drawn of a template.
+/// Returns the bounding box of a template.
 fn bounds(template: &Template, labels: &Labels, figure: &Figure) -> Rect {
     let mut all = Rect::EMPTY;
     for (v, &center) in figure.nodes.iter().enumerate() {
@@ -77,14 +79,14 @@ fn bounds(template: &Template, labels: &Labels, figure: &Figure) -> Rect {
     all
 }
 
-/// What is written, and where it goes on the page.
+/// A page that shapes are written to.
 pub struct Sheet<'a> {
     pub out: &'a mut String,
     pub offset: Pt,
 }
 
 impl Sheet<'_> {
-    /// Writes a template's name and parameters; says what room they take.
+    /// Writes a template's name and parameters. Returns their bounding box.
     fn heading(&mut self, (name, params): (String, String)) -> Rect {
         let at = self.offset + pt(0.0, TITLE);
         let left = at.x + text::width(&name, TITLE) * 1.1 + 4.0;
@@ -107,10 +109,16 @@ impl Sheet<'_> {
     fn template(&mut self, tree: &Tree, template: &Template, labels: &Labels, figure: &Figure) {
         self.out.push_str("<g fill=\"none\" stroke-width=\"1.3\">\n");
         for e in 0..template.edges.len() {
+            if tree.signal.raised().is_some() {
+                return;
+            }
             self.edge(tree, template, labels, figure, e);
         }
         self.out.push_str("</g>\n<g stroke-width=\"1.3\">\n");
         for v in 0..template.locations.len() {
+            if tree.signal.raised().is_some() {
+                return;
+            }
             self.location(tree, template, &labels.locations[v], figure.nodes[v], v);
         }
         for &at in &figure.nodes[template.locations.len()..] {
@@ -119,6 +127,9 @@ impl Sheet<'_> {
         self.out.push_str("</g>\n<g>\n");
         let placed = labels.edges.iter().zip(&figure.edge_labels);
         for (labels, places) in placed.chain(labels.locations.iter().zip(&figure.location_labels)) {
+            if tree.signal.raised().is_some() {
+                return;
+            }
             for (label, &at) in labels.iter().zip(places) {
                 let style = if label.kind == Kind::Name { " font-weight=\"bold\"" } else { "" };
                 self.text(at, &label.lines, label.kind.color(), style);
@@ -145,15 +156,15 @@ impl Sheet<'_> {
         self.out.push_str("</g>\n");
     }
 
-    /// A line with a head.
+    /// Draws a line with an arrow head.
     pub fn arrow(&mut self, path: Vec<Pt>, color: &str, style: &str) {
         let (line, tip, direction) = with_arrow(path);
         let d = self.path_data(&line);
         let space = if style.is_empty() { "" } else { " " };
         let _ = write!(self.out, "<path d=\"{d}\" stroke=\"{color}\"{space}{style}/>");
-        // A wide line that can't be seen, for the mouse.
+        // A wide invisible line that reacts to the mouse.
         let _ = write!(self.out, "<path d=\"{d}\" stroke=\"#000000\" stroke-opacity=\"0\" stroke-width=\"9\"/>");
-        let (back, side) = (tip - direction * ARROW, direction.turned() * 3.6);
+        let (back, side) = (tip - direction * ARROW, direction.rotated() * 3.6);
         let _ = write!(
             self.out,
             "<path d=\"M{}L{}L{}L{}Z\" fill=\"{color}\"/>",
@@ -164,7 +175,7 @@ impl Sheet<'_> {
         );
     }
 
-    /// A line without a head.
+    /// Draws a line without an arrow head.
     pub fn line(&mut self, path: &[Pt], color: &str) {
         let d = self.path_data(path);
         let _ = write!(self.out, "<path d=\"{d}\" stroke=\"{color}\"/>");
@@ -206,7 +217,7 @@ impl Sheet<'_> {
         self.out.push_str("</g>\n");
     }
 
-    /// What appears under the mouse.
+    /// Writes a tooltip.
     fn title(&mut self, mut title: String, labels: &[Label], notes: &[(String, String)]) {
         for label in labels {
             let _ = write!(title, "\n{}: {}", label.kind.word(), label.text);
@@ -222,7 +233,7 @@ impl Sheet<'_> {
         let _ = write!(self.out, "<circle cx=\"{}\" cy=\"{}\" r=\"{r}\" {style}/>", number(p.x), number(p.y));
     }
 
-    /// Lines of text with their upper left corner at `at`.
+    /// Writes lines of text with their upper left corner at `at`.
     pub fn text(&mut self, at: Pt, lines: &[String], color: &str, style: &str) {
         if lines.is_empty() {
             return;
@@ -236,7 +247,7 @@ impl Sheet<'_> {
         self.out.push_str("</text>\n");
     }
 
-    /// A line through points, its corners rounded.
+    /// Returns the path data of a polyline with rounded corners.
     fn path_data(&self, points: &[Pt]) -> String {
         const ROUND: f64 = 9.0;
         let mut d = format!("M{}", self.point(points.first().copied().unwrap_or_default()));
@@ -256,11 +267,11 @@ impl Sheet<'_> {
     }
 }
 
-/// A path from circle to circle, given one from centre to centre.
+/// Clips a path from centre to centre to the circles at its ends.
 pub fn clipped(path: &[Pt], from_radius: f64, to_radius: f64) -> Vec<Pt> {
     let (Some(&from), Some(&to)) = (path.first(), path.last()) else { return Vec::new() };
     let inner = &path[1..path.len() - 1];
-    // Bends inside a circle can't be seen.
+    // Bends inside a circle are invisible.
     let start = inner.iter().position(|&p| (p - from).length() > from_radius).unwrap_or(inner.len());
     let end = inner.iter().rposition(|&p| (p - to).length() > to_radius).map_or(start, |i| i + 1).max(start);
     let inner = &inner[start..end];
@@ -271,7 +282,7 @@ pub fn clipped(path: &[Pt], from_radius: f64, to_radius: f64) -> Vec<Pt> {
     out
 }
 
-/// Shortens a line to make room for its arrow head; says where the tip is, and where it points to.
+/// Shortens a line to make room for its arrow head. Also returns the tip and its direction.
 fn with_arrow(mut line: Vec<Pt>) -> (Vec<Pt>, Pt, Pt) {
     let tip = line.last().copied().unwrap_or_default();
     let before = line.len().checked_sub(2).map_or(tip, |i| line[i]);
@@ -283,7 +294,7 @@ fn with_arrow(mut line: Vec<Pt>) -> (Vec<Pt>, Pt, Pt) {
     (line, tip, direction)
 }
 
-/// A colour of a model, if it is one.
+/// Returns a colour of a model if it is valid.
 pub fn hex_color(color: Option<&str>) -> Option<&str> {
     color.filter(|c| c.strip_prefix('#').is_some_and(|h| h.len() == 6 && h.bytes().all(|b| b.is_ascii_hexdigit())))
 }
@@ -293,7 +304,7 @@ fn is_dark(color: &str) -> bool {
     part(1) * 3 + part(3) * 6 + part(5) < 1100
 }
 
-/// At most one decimal.
+/// Renders a number with at most one decimal.
 pub fn number(v: f64) -> String {
     let tenths = (v * 10.0).round();
     if tenths % 10.0 == 0.0 { format!("{}", tenths / 10.0 + 0.0) } else { format!("{:.1}", tenths / 10.0) }

@@ -1,27 +1,27 @@
-//! Text in pictures: what may stand in it, how wide it is, and where its lines break.
+//! Text in pictures: legal characters, width and line breaks.
 
 use crate::geometry::Size;
 
-/// The height of letters in labels, in pixels.
+/// The font size of labels in pixels.
 pub const FONT: f64 = 12.0;
-/// From one line to the next.
+/// The distance between lines.
 pub const LINE: f64 = 15.0;
-/// From the top of a line to the feet of its letters.
+/// The distance from the top of a line to its baseline.
 pub const ASCENT: f64 = 11.5;
 
-/// More lines than this are for the tooltip.
-const MOST_LINES: usize = 100;
+/// The greatest number of lines of a label. Tooltips have the rest.
+const MAX_LINES: usize = 100;
 
-/// How long lines are broken.
+/// The rules for line breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Breaks {
-    /// Whether the text's own line breaks stay.
+    /// Whether the line breaks of the text are kept.
     pub keep: bool,
-    /// The number of letters from which a line is broken in addition.
+    /// The number of characters above which a line is broken.
     pub limit: usize,
 }
 
-/// Replaces what no XML may hold, whatever the escaping, and takes tabs for blanks.
+/// Replaces characters that XML forbids, and tabs by blanks.
 pub fn printable(c: char) -> char {
     match c {
         '\n' => '\n',
@@ -32,8 +32,7 @@ pub fn printable(c: char) -> char {
     }
 }
 
-/// An expression's text without comments, and with the parentheses that its span cut off: that of `(a) && (b)` starts
-/// behind the first parenthesis and ends before the last one.
+/// Returns an expression's text without comments, and with the parentheses that its span cuts off: the span of `(a) && (b)` starts after the first parenthesis and ends before the last one.
 pub fn expression(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut open, mut missing) = (0usize, 0usize);
@@ -67,7 +66,7 @@ pub fn expression(text: &str) -> String {
     format!("{}{trimmed}{}", "(".repeat(missing), ")".repeat(open))
 }
 
-/// The lines in which a text is drawn.
+/// Splits a text into the lines in which it is drawn.
 pub fn lines(text: &str, breaks: Breaks) -> Vec<String> {
     let clean: String = text.chars().map(printable).collect();
     let squeeze = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -79,21 +78,20 @@ pub fn lines(text: &str, breaks: Breaks) -> Vec<String> {
     } else {
         wrap(&squeeze(&clean), breaks.limit, &mut out);
     }
-    if out.len() > MOST_LINES {
-        out.truncate(MOST_LINES - 1);
+    if out.len() > MAX_LINES {
+        out.truncate(MAX_LINES - 1);
         out.push("…".to_owned());
     }
     out
 }
 
-/// Breaks one line into pieces of about `limit` letters: outside parentheses and behind `,`, `&&` and `||` if it can.
+/// Breaks a line into pieces of about `limit` characters, preferably outside parentheses and after `,`, `&&` and `||`.
 fn wrap(line: &str, limit: usize, out: &mut Vec<String>) {
     let letters: Vec<char> = line.chars().collect();
     let mut start = 0;
     while letters.len() - start > limit {
         let piece = &letters[start..];
-        // A break that leaves next to nothing on a line helps little, so only the later two thirds are considered; a
-        // word that fills the line and more stays whole up to three lines' length.
+        // A break that leaves a very short line is useless, so only the last two thirds are considered; a longer word stays whole up to three times the limit.
         let end = best_break(&piece[..limit], limit / 3)
             .or_else(|| piece.iter().take(limit * 3).position(|c| *c == ' ').filter(|at| *at > 0))
             .unwrap_or_else(|| piece.len().min(limit * 3));
@@ -132,19 +130,19 @@ fn best_break(piece: &[char], from: usize) -> Option<usize> {
     best.map(|(_, at)| at)
 }
 
-/// An estimate of the width of a line; a little more than what common sans-serif fonts need.
+/// Estimates the width of a line, slightly above that of common sans-serif fonts.
 pub fn width(line: &str, font: f64) -> f64 {
     let em: f64 = line.chars().map(advance).sum();
     em * font * 1.06
 }
 
-/// The extent of lines in the size of labels.
+/// Returns the size of lines in the font of labels.
 pub fn extent(lines: &[String]) -> Size {
     let w = lines.iter().map(|l| width(l, FONT)).fold(0.0, f64::max);
     Size { w, h: lines.len() as f64 * LINE }
 }
 
-/// The width of a letter as a share of the font's height.
+/// Returns the width of a character relative to the font size.
 fn advance(c: char) -> f64 {
     match c {
         'i' | 'j' | 'l' | '\'' | '|' => 0.23,
@@ -158,7 +156,7 @@ fn advance(c: char) -> f64 {
         'W' | '@' => 1.0,
         '<' | '>' | '=' | '+' | '~' => 0.6,
         c if c.is_ascii() => 0.56,
-        // Signs of East Asian scripts are squares; other letters are taken for wide ones.
+        // East Asian characters are square; other characters count as wide.
         c if (c as u32) >= 0x1100 => 1.0,
         _ => 0.7,
     }
@@ -171,20 +169,20 @@ mod tests {
     const NARROW: Breaks = Breaks { keep: true, limit: 20 };
 
     #[test]
-    fn cut_off_parentheses_come_back() {
+    fn cut_off_parentheses_are_restored() {
         assert_eq!(expression("x > 2) && (y < 3"), "(x > 2) && (y < 3)");
         assert_eq!(expression("f(x) // (why\n + 1"), "f(x) \n + 1");
         assert_eq!(expression("s == \")\" /* ( */ "), "s == \")\"");
     }
 
     #[test]
-    fn lines_break_where_a_reader_would() {
+    fn lines_break_after_operators() {
         assert_eq!(lines("x = 0, y = f(1, 2), zz = 3", NARROW), ["x = 0, y = f(1, 2),", "zz = 3"]);
         assert_eq!(lines("a && b\n\n  c  <  d", NARROW), ["a && b", "c < d"]);
         assert_eq!(lines("a && b\n c", Breaks { keep: false, limit: 20 }), ["a && b c"]);
         assert_eq!(lines(&"x".repeat(150), NARROW).iter().map(String::len).max(), Some(60));
         assert_eq!(lines("", NARROW), Vec::<String>::new());
         assert_eq!(lines("a\u{1}b\tc", NARROW), ["a\u{FFFD}b c"]);
-        assert_eq!(lines(&"a\n".repeat(1000), NARROW).len(), MOST_LINES);
+        assert_eq!(lines(&"a\n".repeat(1000), NARROW).len(), MAX_LINES);
     }
 }

@@ -85,6 +85,7 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Proof, RunError> {
+        graph.set_room(limits.bytes);
         let mut entries = graph.batch();
         let mut row = Vec::new();
         while let Some(number) = self.open.pop_front() {

@@ -138,6 +138,7 @@ impl<'f, B: Bound> Always<'f, B> {
         observer: &mut dyn Observer,
     ) -> Outcome<B> {
         self.path.clear();
+        graph.set_room(limits.bytes);
         match self.run(graph, row, zone, limits, observer) {
             Ok(outcome) => outcome,
             Err(error) => Outcome::Error(self.trace(), error),

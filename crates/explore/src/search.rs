@@ -28,8 +28,6 @@ pub struct Limits<'a> {
     pub states: Option<usize>,
     /// Set from outside to stop.
     pub interrupt: Option<&'a AtomicBool>,
-    /// How many bytes the process has, where that is known: for what does not count its own.
-    pub resident: Option<&'a dyn Fn() -> usize>,
 }
 
 pub use model::Stop;
@@ -191,6 +189,7 @@ impl<B: Bound> Search<'_, '_, B> {
     pub fn run(mut self) -> (Outcome, Counts) {
         let mut counts = Counts::default();
         self.graph.forget_numbers();
+        self.graph.set_room(self.limits.bytes);
         self.observer.begin();
         let outcome = match self.explore(&mut counts) {
             Outcome::Error(path, error) => error.stop().map_or(Outcome::Error(path, error), Outcome::Stopped),

@@ -1,4 +1,4 @@
-//! What comparing and joining elements costs: `cargo bench -p merkhet-lattice`.
+//! The cost of comparing and joining elements: `cargo bench -p merkhet-lattice`.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ fn main() {
     divan::main();
 }
 
-/// How many elements are compared with each other.
+/// The number of elements that are compared with each other.
 const ELEMENTS: usize = 32;
 
-/// Lattices of the sizes that models have: a name and what it is made with.
+/// Lattices of realistic sizes: a name and its arguments.
 const LATTICES: [(&str, &[i32], &[u32], u32); 9] = [
     ("UnionBitVector", &[], &[25, 25], 0),
     ("IntersectionBitVector", &[], &[16], 0),
@@ -28,7 +28,7 @@ const LATTICES: [(&str, &[i32], &[u32], u32); 9] = [
 /// A lattice and some of its elements.
 type Sampled = (Arc<dyn Lattice>, Vec<Vec<i32>>);
 
-/// The lattice with a name.
+/// Constructs a lattice by name and samples its elements.
 fn elements(name: &str) -> Option<Sampled> {
     let (_, values, dimensions, members) = LATTICES.into_iter().find(|(known, ..)| *known == name)?;
     let arguments = Arguments { values, dimensions, members, ..Arguments::default() };

@@ -1,9 +1,9 @@
-//! Vectors of bits, ordered by the ones that they have: the lattices of the first opaal models.
+//! Vectors of bits, ordered by inclusion of their ones: the lattices of the first opaal models.
 //!
-//! - `UnionBitVector`: more ones are greater, join is the union. What was sent stays in the pool.
-//! - `IntersectionBitVector`: fewer ones are greater, join is the intersection. What is known for sure gets less.
+//! - `UnionBitVector`: more ones are greater, join is the union. A sent message stays in the pool.
+//! - `IntersectionBitVector`: fewer ones are greater, join is the intersection. A join loses facts that only one side knows.
 //!
-//! Both are all zeros at first, as in A. E. Dalsgaard et al., *opaal: A Lattice Model Checker* (NFM 2011).
+//! Initially both are all zeros, as in A. E. Dalsgaard et al., *opaal: A Lattice Model Checker* (NFM 2011).
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "UnionBitVector",
         has_dimensions: true,
         member: None,
-        help: "Bits, all 0 at first, of which more ones allow more: messages that were sent, for example. The dimensions behind \
+        help: "Bits, initially all 0, where more ones allow more behaviour: sent messages, for example. The dimensions after \
                the name are those of one vector.",
         laws: "Order: the ones of the smaller are ones of the greater. Join: the ones of either.",
         example: "extern UnionBitVector;\nUnionBitVector pool[N][N];\n// guard: pool[me][j]    update: pool[me][j] = 1",
@@ -28,7 +28,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "IntersectionBitVector",
         has_dimensions: true,
         member: None,
-        help: "Bits, all 0 at first, of which fewer ones allow more: what is known for sure, for example. The dimensions behind \
+        help: "Bits, initially all 0, where fewer ones allow more behaviour: certain facts, for example. The dimensions after \
                the name are those of one vector.",
         laws: "Order: the ones of the greater are ones of the smaller. Join: the ones of both.",
         example: "extern IntersectionBitVector;\nIntersectionBitVector absent[N];\n// guard: !absent[u]    update: absent[u] = 1",
@@ -36,8 +36,8 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// As many bits as a vector can have.
-const MOST_BITS: u32 = 1 << 20;
+/// The greatest number of bits of a vector.
+const MAX_BITS: u32 = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -59,10 +59,10 @@ fn make(arguments: &Arguments<'_>, kind: Kind) -> Result<Arc<dyn Lattice>, Strin
     }
     let bits = arguments.dimensions.iter().try_fold(1_u32, |all, &one| all.checked_mul(one));
     match bits {
-        Some(bits @ 1..=MOST_BITS) => {
+        Some(bits @ 1..=MAX_BITS) => {
             Ok(Arc::new(BitVector { kind, dimensions: arguments.dimensions.to_vec(), bits: bits as usize }))
         }
-        _ => Err(format!("its variables have between 1 and {MOST_BITS} bits")),
+        _ => Err(format!("its variables have between 1 and {MAX_BITS} bits")),
     }
 }
 
@@ -149,7 +149,7 @@ impl Lattice for BitVector {
     }
 
     fn show(&self, element: &[i32]) -> String {
-        // Rows of a matrix apart, as in the text that has them.
+        // The rows of a matrix are separated, as in the source text.
         let row = self.dimensions.last().map_or(1, |&size| size as usize);
         let digit = |bit| if packed::get(element, bit) { '1' } else { '0' };
         let rows: Vec<String> =

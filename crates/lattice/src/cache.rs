@@ -1,17 +1,12 @@
-//! Caches that replace the block that was not used for longest: what is surely in them, and what may be.
+//! Must and may analysis of caches with the replacement policy LRU (least recently used).
 //!
-//! A cache has `sets` sets with `ways` places each; block `b` of the memory goes to set `b % sets`. In its set a block has an
-//! *age*: how many others of the set were used after it. At age `ways` it is out.
+//! A cache has `sets` sets of `ways` lines each; memory block `b` is mapped to set `b % sets`. The *age* of a block is the number of other blocks of its set that were used after it. A block of age `ways` is not in the cache.
 //!
-//! - `MustCache`: the age of each block is at most a number. Order: greater numbers are greater; join: the greatest of both. What
-//!   is below `ways` is surely in the cache.
-//! - `MayCache`: the age of each block is at least a number. Order: smaller numbers are greater; join: the least of both. What is
-//!   at `ways` surely is not in the cache.
-//! - `Cache`: both, one behind the other.
+//! - `MustCache`: an upper bound on the age of each block. Order: greater bounds are greater; join: the maximum. A block whose bound is below `ways` is surely in the cache.
+//! - `MayCache`: a lower bound on the age of each block. Order: smaller bounds are greater; join: the minimum. A block whose bound is `ways` is surely not in the cache.
+//! - `Cache`: the concatenation of both.
 //!
-//! At first nothing is known of the contents: nothing is surely in the cache, everything may be. With a fourth argument 1 the
-//! cache is empty at first. The methods `unknown()` and `clear()` lead back to the one and the other; to `MustCache` they are
-//! the same.
+//! Initially nothing is known about the contents: no block is surely in the cache, and every block may be. With 1 as the fourth argument the cache is initially empty. The methods `unknown()` and `clear()` restore these two elements; for `MustCache` they are the same.
 //!
 //! See C. Ferdinand, R. Wilhelm: *Efficient and precise cache behavior prediction for real-time systems* (Real-Time Systems 17,
 //! 1999).
@@ -27,7 +22,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "MustCache(blocks, ways[, sets[, empty]])",
         has_dimensions: false,
         member: None,
-        help: "Which of the memory's blocks are surely in a cache that replaces the one not used for longest.",
+        help: "Which of the memory's blocks are surely in a cache that replaces the least recently used block.",
         laws: "Order: the greater guarantees less. Join: what both guarantee, at the greater of the ages.",
         example: "extern Lru = MustCache(16, 4);\nLru cache;\n// guard: cache.mayMiss(b)    update: cache.access(b)",
         make: |arguments| make(Kind::Must, arguments),
@@ -38,7 +33,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "MayCache(blocks, ways[, sets[, empty]])",
         has_dimensions: false,
         member: None,
-        help: "Which of the memory's blocks may be in a cache that replaces the one not used for longest: all of them at first, \
+        help: "Which of the memory's blocks may be in a cache that replaces the least recently used block: initially all of them, \
                or none if the last argument is 1.",
         laws: "Order: the greater excludes less. Join: what either allows, at the smaller of the ages.",
         example: "extern Lru = MayCache(16, 4, 1, 1);\nLru cache;\n// guard: cache.mayHit(b)    update: cache.access(b)",
@@ -50,8 +45,8 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "Cache(blocks, ways[, sets[, empty]])",
         has_dimensions: false,
         member: None,
-        help: "Which of the memory's blocks are surely in a cache that replaces the one not used for longest, and which may be: \
-               all of them at first, or none if the last argument is 1.",
+        help: "Which of the memory's blocks are surely in a cache that replaces the least recently used block, and which may be: \
+               initially all of them, or none if the last argument is 1.",
         laws: "Order: the greater guarantees less and excludes less. Join: of each part.",
         example: "extern Lru = Cache(16, 4);\nLru cache;\n// guard: cache.mayMiss(b)    update: cache.access(b)",
         make: |arguments| make(Kind::Both, arguments),
@@ -104,7 +99,7 @@ static BOTH_METHODS: [Method; 10] =
     [ACCESS, CLEAR, FLUSH, UNKNOWN, MUST_HIT, MAY_MISS, OLDEST, MAY_HIT, MUST_MISS, YOUNGEST];
 
 impl Cache {
-    /// The greatest and the least ages. What a kind has not is empty.
+    /// Splits an element into upper and lower bounds on ages. A kind without one of them has an empty slice there.
     fn split<'e>(&self, element: &'e [i32]) -> (&'e [i32], &'e [i32]) {
         match self.kind {
             Kind::Must => (element, &[]),
@@ -123,8 +118,7 @@ impl Cache {
 
     fn access(&self, this: &mut [i32], block: usize) {
         let (must, may) = self.split_mut(this);
-        // Only what is surely younger than the block gets older by at most one; what may be older stays where it is. With least
-        // ages it is the other way round, and two blocks of the same least age have different ages.
+        // Only blocks that are surely younger than the accessed one age, by one; a block that may be older keeps its bound. For lower bounds it is the converse: two blocks with the same lower bound have different ages.
         self.use_block(must, block, |age, accessed| age < accessed);
         self.use_block(may, block, |age, accessed| age <= accessed);
     }
@@ -196,7 +190,7 @@ impl Lattice for Cache {
             1 | 2 => self.set(this, self.ways),
             3 => self.set(this, 0),
             _ => {
-                // The questions about least ages come behind those about greatest ones, where there are both.
+                // If there are both, the questions about lower bounds come after those about upper bounds.
                 let is_may = self.kind == Kind::May || method > 6;
                 let (must, may) = self.split(this);
                 let age = if is_may { may[block()?] } else { must[block()?] };
@@ -213,7 +207,7 @@ impl Lattice for Cache {
     fn show(&self, element: &[i32]) -> String {
         let (must, may) = self.split(element);
         let list = |what: &str, ages: &[i32]| {
-            // Line by line, youngest first.
+            // One bracket for each line of the set, youngest first.
             let lines = (0..self.ways).map(|age| {
                 let here = ages.iter().enumerate().filter(|&(_, &a)| a == age);
                 here.map(|(block, _)| block.to_string()).collect::<Vec<_>>().join(" ")
@@ -228,7 +222,7 @@ impl Lattice for Cache {
     }
 
     fn sample(&self, random: &mut dyn FnMut(u32) -> u32, out: &mut [i32]) {
-        // What programs lead to, so that no two blocks are surely at one place.
+        // Elements that programs reach, so that no two blocks surely have the same line.
         self.set(out, if random(3) == 0 { 0 } else { self.ways });
         for _ in 0..random(2 * self.ways as u32 + 2) {
             match random(8) {

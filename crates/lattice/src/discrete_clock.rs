@@ -1,7 +1,6 @@
-//! `DiscreteClock(max)`: a clock that counts whole units of time, known by the least and the greatest value. It is 0 at first.
+//! `DiscreteClock(max)`: a clock that counts whole units of time, abstracted to its least and greatest value. It is initially 0.
 //!
-//! All values above `max` are one, `max + 1`: it is compared with numbers up to `max` only. Order: inclusion; join: the smallest
-//! interval around both.
+//! All values above `max` are identified as `max + 1`: the clock is compared with numbers up to `max` only. Order: inclusion; join: the interval hull.
 //!
 //! See T. A. Henzinger, Z. Manna, A. Pnueli: *What good are digital clocks?* (ICALP 1992).
 
@@ -15,8 +14,8 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     signature: "DiscreteClock(max)",
     has_dimensions: false,
     member: None,
-    help: "A clock that counts whole units of time, 0 at first, known by the least and the greatest value. All values above max \
-           are one.",
+    help: "A clock that counts whole units of time, initially 0, with a least and a greatest value. Values above max are \
+           not distinguished.",
     laws: "Order: inclusion. Join: the smallest interval around both.",
     example: "extern Timer = DiscreteClock(10);\nTimer t;\n// guard: t.mayBeAtLeast(5)    update: t.atLeast(5), t.reset()",
     make,
@@ -36,8 +35,8 @@ static METHODS: [Method; 9] = [
     Method::change("tick", &[], "lets one unit of time pass"),
     Method::change("up", &[], "lets any amount of time pass"),
     Method::change("reset", &[], "sets it to 0"),
-    Method::cut("atMost", &["c"], "leaves the values up to c, and says whether there are any"),
-    Method::cut("atLeast", &["c"], "leaves the values from c on, and says whether there are any"),
+    Method::cut("atMost", &["c"], "restricts it to the values up to c, and returns whether there are any"),
+    Method::cut("atLeast", &["c"], "restricts it to the values from c on, and returns whether there are any"),
     Method::test("mayBeAtMost", &["c"], Trend::Rises, "whether it may be at most c"),
     Method::test("mayBeAtLeast", &["c"], Trend::Rises, "whether it may be at least c"),
     Method::measure("least", &[], Trend::Falls, "the least value; max + 1 stands for all above max"),
@@ -45,8 +44,8 @@ static METHODS: [Method; 9] = [
 ];
 
 impl DiscreteClock {
-    /// The bounds that allow nothing.
-    fn nothing(&self) -> [i32; 2] {
+    /// Returns the bounds of the empty interval.
+    fn empty(&self) -> [i32; 2] {
         [self.max + 1, 0]
     }
 }
@@ -108,7 +107,7 @@ impl Lattice for DiscreteClock {
                     this[0] = this[0].max(c);
                 }
                 if self.is_bottom(this) {
-                    this.copy_from_slice(&self.nothing());
+                    this.copy_from_slice(&self.empty());
                 }
                 !self.is_bottom(this)
             }
@@ -136,7 +135,7 @@ impl Lattice for DiscreteClock {
         let (a, b) = (value() as i32, value() as i32);
         out.copy_from_slice(&[a.min(b), a.max(b)]);
         match random(12) {
-            0 => out.copy_from_slice(&self.nothing()),
+            0 => out.copy_from_slice(&self.empty()),
             1 => out[1] = self.max + 1,
             _ => {}
         }

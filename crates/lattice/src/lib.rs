@@ -1,26 +1,25 @@
-//! Lattices: sets of values with an order in which greater ones allow more.
+//! Lattices: sets of values with an order in which greater elements allow more behaviour.
 //!
-//! An element is a row of integers of a fixed width, so that a product is a concatenation. A lattice whose elements have no
-//! bound on their size keeps each of them once and has their numbers in its rows.
+//! An element is a row of integers of a fixed width, so that a product is a concatenation. A lattice whose elements have no size bound interns them and stores their ids in its rows.
 //!
-//! [`Lattice`] is all that an engine needs to know; [`Library`] has those that models can name; [`laws`] checks what engines rely on.
+//! [`Lattice`] is the interface that engines use; [`Library`] holds the lattices that models can name; [`laws`] checks the laws that engines rely on.
 //!
-//! # A lattice of one's own
+//! # How to write a lattice
 //!
 //! ```
 //! use std::sync::Arc;
 //!
 //! use lattice::{Arguments, Entry, Lattice, Library, Method, Misuse, Trend, laws};
 //!
-//! /// How urgent things are at most. With more at stake more may happen.
+//! /// An upper bound on the level of urgency. A greater bound allows more.
 //! #[derive(Debug)]
 //! struct Alarm {
 //!     highest: i32,
 //! }
 //!
 //! static METHODS: [Method; 2] = [
-//!     Method::change("raise", &["level"], "makes it as urgent as a level at least"),
-//!     Method::test("mayBe", &["level"], Trend::Rises, "whether it may be as urgent as a level"),
+//!     Method::change("raise", &["level"], "raises the bound to at least a level"),
+//!     Method::test("mayBe", &["level"], Trend::Rises, "whether the urgency may reach a level"),
 //! ];
 //!
 //! impl Lattice for Alarm {
@@ -78,7 +77,7 @@
 //!     signature: "Alarm(highest)",
 //!     has_dimensions: false,
 //!     member: None,
-//!     help: "How urgent things are at most, from 0 on.",
+//!     help: "An upper bound on the level of urgency, from 0 on.",
 //!     laws: "Order: the greater level is greater. Join: the greater of both.",
 //!     example: "extern Alarm = Alarm(3);\nAlarm alarm;\n// guard: alarm.mayBe(2)    update: alarm.raise(2)",
 //!     make: |arguments| {
@@ -102,7 +101,6 @@ mod arguments;
 mod bit_vector;
 mod cache;
 mod discrete_clock;
-mod ladder;
 pub mod laws;
 mod library;
 mod method;
@@ -113,6 +111,7 @@ mod power_set;
 mod present_absent;
 mod product;
 mod term;
+mod widening;
 mod zones;
 
 use std::{
@@ -122,49 +121,47 @@ use std::{
 
 pub use arguments::Arguments;
 pub use library::{Entry, Library};
-pub use method::{Gives, Method, Misuse, Trend, argument, index};
+pub use method::{Method, Misuse, ReturnType, Trend, argument, index};
 pub use term::{Comparison, Term, TermOp};
 
-/// A lattice: an order, and for any two elements a least one that is not less than both.
+/// A join-semilattice: a partial order with least upper bounds.
 ///
-/// All elements are slices of [`Lattice::width`] integers. Equal elements are equal slices: whatever has several forms has to be
-/// brought into a normal one by each operation.
+/// All elements are slices of [`Lattice::width`] integers. Equal elements are equal slices: every operation has to return a canonical form.
 pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
-    /// Its name with its arguments. Lattices with equal names are equal.
+    /// Returns the name with its arguments. Lattices with equal names are equal.
     fn name(&self) -> String;
 
-    /// How many integers an element has.
+    /// Returns the number of integers of an element.
     fn width(&self) -> usize;
 
-    /// The least and the greatest value of one of the integers.
+    /// Returns the least and the greatest value of one of the integers.
     fn range(&self, slot: usize) -> (i32, i32) {
         let _ = slot;
         (i32::MIN, i32::MAX)
     }
 
-    /// The element of a variable that nobody has set.
+    /// Writes the initial element of a variable that has no initialiser.
     fn initial(&self, out: &mut [i32]);
 
-    /// Whether an element is less than or equal to another.
+    /// Returns whether an element is less than or equal to another.
     fn leq(&self, a: &[i32], b: &[i32]) -> bool;
 
-    /// Makes an element the least upper bound of itself and another. Returns whether it changed.
+    /// Replaces an element by the least upper bound of itself and another. Returns whether it changed.
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool;
 
-    /// Makes an element an upper bound of itself and another such that no sequence of these grows for ever. Bounds may stop at
-    /// the thresholds, which rise. Returns whether it changed.
+    /// Replaces an element by an upper bound of itself and another such that every sequence of widenings is finite. Bounds may stop at the thresholds, which are sorted. Returns whether the element changed.
     fn widen(&self, into: &mut [i32], other: &[i32], thresholds: &[i32]) -> bool {
         let _ = thresholds;
         self.join(into, other)
     }
 
-    /// Whether an element allows nothing at all.
+    /// Returns whether an element is bottom, that is, allows no behaviour.
     fn is_bottom(&self, element: &[i32]) -> bool {
         let _ = element;
         false
     }
 
-    /// The methods that models can call.
+    /// Returns the methods that models can call.
     fn methods(&self) -> &[Method] {
         &[]
     }
@@ -178,66 +175,60 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         Ok(0)
     }
 
-    /// The least and the greatest result of a method.
+    /// Returns the least and the greatest result of a method.
     fn bounds(&self, method: usize) -> (i32, i32) {
         let _ = method;
         (i32::MIN, i32::MAX)
     }
 
-    /// If models can write `v[i]` or `v[i][j]`: how many indices there are in each dimension. Element `i` is then bit `i % 32` of
-    /// integer `i / 32`, counted in the order of the text.
+    /// If models can write `v[i]` or `v[i][j]`: the size of each dimension. Entry `i`, in row-major order, is then bit `i % 32` of integer `i / 32`.
     fn bits(&self) -> &[u32] {
         &[]
     }
 
-    /// What a bit does when the element grows; for lattices that have [`Lattice::bits`].
+    /// Returns how a bit changes when the element grows; for lattices that have [`Lattice::bits`].
     fn bit_trend(&self) -> Trend {
         Trend::Varies
     }
 
-    /// What can be said of integers that are known by an element only; `None`: this is no lattice of integers.
+    /// Returns the abstract operations on integers; `None`: this is not a lattice of integers.
     fn numeric(&self) -> Option<&dyn Numeric> {
         None
     }
 
-    /// An element as text.
+    /// Renders an element.
     fn show(&self, element: &[i32]) -> String;
 
-    /// Some element, by a source of numbers that gives one less than its argument. All elements should come sometimes, small ones
-    /// often, and those that are near each other.
+    /// Samples an element from a source of numbers below its argument. Every element should occur; small elements, and elements close to each other, should occur often.
     fn sample(&self, random: &mut dyn FnMut(u32) -> u32, out: &mut [i32]);
 }
 
-/// Integers of which only an element of a lattice is known.
+/// Abstract operations on integers that are known by an element only.
 ///
-/// They are integers as in mathematics, which do not wrap round, unless the lattice says otherwise. A division by zero has no
-/// result: what it is a part of leaves nothing of the members for which it happens.
+/// The integers are unbounded and do not wrap around, unless the lattice says otherwise. A division by zero has no result: an expression that contains one excludes the values for which it happens.
 ///
-/// An *environment* has one or more of them as its members. Lattices that know each integer by itself take any number of
-/// elements, one behind the other, as an environment; those that relate integers take one element, which has
-/// [`Numeric::members`].
+/// An *environment* has one or more such integers as its members. Non-relational domains take a concatenation of any number of elements as an environment; relational domains take one element, which has [`Numeric::members`].
 pub trait Numeric {
-    /// How many members an element has.
+    /// Returns the number of members of an element.
     fn members(&self) -> usize {
         1
     }
 
-    /// Whether an environment is one element, and no sequence of them.
+    /// Returns whether an environment is one element and not a sequence of elements.
     fn is_joint(&self) -> bool {
         self.members() != 1
     }
 
-    /// Makes a member what a term says of the members before.
+    /// Assigns a term, evaluated in the environment, to a member.
     fn assign(&self, environment: &mut [i32], member: usize, term: &Term<'_>);
 
-    /// Leaves what satisfies a comparison, or more than that; `false`: nothing does, and some element becomes bottom.
+    /// Restricts the environment to the values that satisfy a comparison, or to a superset of them. Returns `false` if no values do; then some element becomes bottom.
     fn assume(&self, environment: &mut [i32], left: &Term<'_>, cmp: Comparison, right: &Term<'_>) -> bool;
 
-    /// The least and the greatest value of a term, or numbers beyond them; [`i64::MIN`] and [`i64::MAX`] where there is no bound.
-    /// The first is greater than the second if the term has no value at all.
+    /// Returns a lower and an upper bound on a term; [`i64::MIN`] and [`i64::MAX`] where it is unbounded. The first is greater than the second if the term has no value.
     fn bounds(&self, environment: &[i32], term: &Term<'_>) -> (i64, i64);
 
-    /// Whether some value of the members may satisfy a comparison.
+    /// Returns whether some values of the members may satisfy a comparison.
     fn may(&self, environment: &[i32], left: &Term<'_>, cmp: Comparison, right: &Term<'_>) -> bool {
         self.assume(&mut environment.to_vec(), left, cmp, right)
     }

@@ -1,4 +1,4 @@
-//! The lattices that models can name.
+//! The library of lattices that models can name.
 
 use std::sync::Arc;
 
@@ -6,43 +6,43 @@ use crate::{
     Arguments, Lattice, bit_vector, cache, discrete_clock, numeric, octagon, power_set, present_absent, product, zones,
 };
 
-/// A lattice that models can name.
+/// A lattice of the library.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// Its name.
+    /// The name in models.
     pub name: &'static str,
-    /// Other names for it.
+    /// Other names in models.
     pub aliases: &'static [&'static str],
-    /// What it is made with, as text: `Interval(low, high)`.
+    /// The constructor with its parameters: `Interval(low, high)`.
     pub signature: &'static str,
-    /// Whether the dimensions behind a variable's name are the lattice's own, and do not make an array.
+    /// Whether the dimensions after a variable's name belong to the lattice instead of making an array.
     pub has_dimensions: bool,
-    /// What members are declared with, if it has members: `intvar` in `oct.intvar i;`.
+    /// The keyword that declares members, if the lattice has members: `intvar` in `oct.intvar i;`.
     pub member: Option<&'static str>,
-    /// What it is, in a sentence or two.
+    /// A description of one or two sentences.
     pub help: &'static str,
     /// Order and join, in words.
     pub laws: &'static str,
     /// A declaration and its use.
     pub example: &'static str,
-    /// Makes it; an error is a sentence about the arguments.
+    /// The constructor. An error is a sentence about the arguments.
     pub make: fn(&Arguments<'_>) -> Result<Arc<dyn Lattice>, String>,
 }
 
-/// Integers that some lattice with a few arguments is made with.
-const SMALL: [i32; 6] = [2, 1, 0, 4, 16, 64];
+/// Argument values with which `specimen` tries to construct a lattice.
+const SPECIMEN_VALUES: [i32; 6] = [2, 1, 0, 4, 16, 64];
 
-/// As many arguments as are tried.
-const MOST_ARGUMENTS: usize = 4;
+/// The greatest number of arguments that `specimen` tries.
+const MAX_SPECIMEN_ARGUMENTS: usize = 4;
 
 impl Entry {
-    /// A small lattice of this kind, to show what its methods are; `None`: it is made of others, or needs rare arguments.
+    /// Constructs a small lattice of this kind to list its methods; `None`: it needs other lattices or unusual arguments.
     #[must_use]
     pub fn specimen(&self) -> Option<Arc<dyn Lattice>> {
         let dimensions: &[u32] = if self.has_dimensions { &[2] } else { &[] };
         let members = if self.member.is_some() { 2 } else { 0 };
-        let counts = 0..=MOST_ARGUMENTS;
-        let lists = counts.flat_map(|count| SMALL.map(|number| vec![number; count]));
+        let counts = 0..=MAX_SPECIMEN_ARGUMENTS;
+        let lists = counts.flat_map(|count| SPECIMEN_VALUES.map(|number| vec![number; count]));
         let mut made = lists
             .map(|values| (self.make)(&Arguments { values: &values, dimensions, members, ..Arguments::default() }));
         made.find_map(Result::ok)
@@ -56,7 +56,7 @@ pub struct Library {
 }
 
 impl Library {
-    /// Those that come with merkhet.
+    /// Returns the lattices that come with merkhet.
     #[must_use]
     pub fn standard() -> Library {
         let families = [
@@ -73,20 +73,20 @@ impl Library {
         Library { entries: families.concat() }
     }
 
-    /// One more. It hides others with its name.
+    /// Adds a lattice. It hides others with its name.
     #[must_use]
     pub fn with(mut self, entry: Entry) -> Library {
         self.entries.insert(0, entry);
         self
     }
 
-    /// The lattice with a name.
+    /// Finds a lattice by name or alias.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.name == name || entry.aliases.contains(&name))
     }
 
-    /// All of them.
+    /// Returns all lattices.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries

@@ -1,21 +1,21 @@
-//! Operations of a lattice that models call by their names.
+//! Methods: operations of a lattice that models call by name.
 
 use std::borrow::Cow;
 
-/// What a method's result does when the element grows.
+/// How the result of a method changes when the element grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trend {
     /// It never falls.
     Rises,
     /// It never rises.
     Falls,
-    /// It may do both.
+    /// It may rise and fall.
     Varies,
 }
 
-/// What a method gives back.
+/// The type of a method's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gives {
+pub enum ReturnType {
     /// Nothing.
     Nothing,
     /// A truth value.
@@ -24,51 +24,51 @@ pub enum Gives {
     Int,
 }
 
-/// An operation of a lattice that models call by its name: `cache.access(3)`.
+/// An operation of a lattice that models call by name: `cache.access(3)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Method {
     /// Its name.
     pub name: Cow<'static, str>,
-    /// The names of its arguments, all of them integers.
+    /// The names of its parameters, all of them integers.
     pub parameters: Cow<'static, [&'static str]>,
-    /// What it gives back.
-    pub result: Gives,
-    /// Whether it changes the element. If so it is monotone: a greater element becomes one that is not less.
+    /// The type of its result.
+    pub result: ReturnType,
+    /// Whether it changes the element. If so, it is monotone.
     pub changes: bool,
-    /// What the result does when the element grows.
+    /// How the result changes when the element grows.
     pub trend: Trend,
     /// What it does, in one sentence.
     pub help: &'static str,
 }
 
 impl Method {
-    /// A method that changes the element and gives nothing back.
+    /// A method that changes the element and returns nothing.
     #[must_use]
     pub const fn change(name: &'static str, parameters: &'static [&'static str], help: &'static str) -> Method {
         Method {
             name: Cow::Borrowed(name),
             parameters: Cow::Borrowed(parameters),
-            result: Gives::Nothing,
+            result: ReturnType::Nothing,
             changes: true,
             trend: Trend::Rises,
             help,
         }
     }
 
-    /// A method that leaves a part of what the element allows, and says whether there is any.
+    /// A method that restricts the element and returns whether it is not bottom.
     #[must_use]
     pub const fn cut(name: &'static str, parameters: &'static [&'static str], help: &'static str) -> Method {
         Method {
             name: Cow::Borrowed(name),
             parameters: Cow::Borrowed(parameters),
-            result: Gives::Bool,
+            result: ReturnType::Bool,
             changes: true,
             trend: Trend::Rises,
             help,
         }
     }
 
-    /// A method that answers yes or no.
+    /// A method that returns a truth value.
     #[must_use]
     pub const fn test(
         name: &'static str,
@@ -79,14 +79,14 @@ impl Method {
         Method {
             name: Cow::Borrowed(name),
             parameters: Cow::Borrowed(parameters),
-            result: Gives::Bool,
+            result: ReturnType::Bool,
             changes: false,
             trend,
             help,
         }
     }
 
-    /// A method that counts or measures.
+    /// A method that returns a number.
     #[must_use]
     pub const fn measure(
         name: &'static str,
@@ -97,7 +97,7 @@ impl Method {
         Method {
             name: Cow::Borrowed(name),
             parameters: Cow::Borrowed(parameters),
-            result: Gives::Int,
+            result: ReturnType::Int,
             changes: false,
             trend,
             help,
@@ -105,10 +105,10 @@ impl Method {
     }
 }
 
-/// Why a method can't be called with these arguments.
+/// An illegal argument of a method call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Misuse {
-    /// Which argument.
+    /// The index of the argument.
     pub argument: usize,
     /// The least legal value.
     pub low: i32,
@@ -116,19 +116,19 @@ pub struct Misuse {
     pub high: i32,
 }
 
-/// An argument that has to lie in a range. One that is missing is taken for 0.
+/// Returns an argument that has to lie in a range. A missing argument counts as 0.
 ///
 /// # Errors
-/// It does not.
+/// It lies outside.
 pub fn argument(args: &[i32], argument: usize, low: i32, high: i32) -> Result<i32, Misuse> {
     let value = args.get(argument).copied().unwrap_or(0);
     if (low..=high).contains(&value) { Ok(value) } else { Err(Misuse { argument, low, high }) }
 }
 
-/// An argument that is the number of one of `count` things.
+/// Returns an argument that is an index below `count`.
 ///
 /// # Errors
-/// There is no such thing.
+/// It is not.
 pub fn index(args: &[i32], place: usize, count: usize) -> Result<usize, Misuse> {
     let high = i32::try_from(count).unwrap_or(i32::MAX).saturating_sub(1);
     argument(args, place, 0, high).map(|value| value as usize)

@@ -1,11 +1,11 @@
-//! Sets of small numbers, 32 of them in an integer.
+//! Sets of small numbers as bits, 32 in each integer.
 
-/// How many integers so many bits take.
+/// Returns the number of integers that `bits` bits take.
 pub(crate) fn words(bits: usize) -> usize {
     bits.div_ceil(32)
 }
 
-/// The bits of one of the integers that are in use.
+/// Returns the mask of the used bits of one integer.
 pub(crate) fn mask(bits: usize, word: usize) -> i32 {
     match bits.saturating_sub(32 * word) {
         0 => 0,
@@ -14,7 +14,7 @@ pub(crate) fn mask(bits: usize, word: usize) -> i32 {
     }
 }
 
-/// The least and the greatest value of one of the integers.
+/// Returns the least and the greatest value of one integer.
 pub(crate) fn range(bits: usize, word: usize) -> (i32, i32) {
     match mask(bits, word) {
         -1 => (i32::MIN, i32::MAX),
@@ -45,31 +45,31 @@ pub(crate) fn fill(set: &mut [i32], bits: usize) {
     }
 }
 
-/// Whether the first is a part of the second.
+/// Returns whether the first set is a subset of the second.
 pub(crate) fn is_subset(a: &[i32], b: &[i32]) -> bool {
     a.iter().zip(b).all(|(a, b)| a & !b == 0)
 }
 
-/// Adds what is in the other. Returns whether that changed anything.
+/// Adds the elements of the other set. Returns whether that changed the set.
 pub(crate) fn unite(into: &mut [i32], other: &[i32]) -> bool {
     let changes = !is_subset(other, into);
     into.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
     changes
 }
 
-/// Takes out what is not in the other. Returns whether that changed anything.
+/// Removes the elements that are not in the other set. Returns whether that changed the set.
 pub(crate) fn intersect(into: &mut [i32], other: &[i32]) -> bool {
     let changes = !is_subset(into, other);
     into.iter_mut().zip(other).for_each(|(a, b)| *a &= b);
     changes
 }
 
-/// The numbers in a set.
+/// Enumerates the elements of a set.
 pub(crate) fn members(set: &[i32], bits: usize) -> impl Iterator<Item = usize> {
     (0..bits).filter(|&bit| get(set, bit))
 }
 
-/// Some set: often a small one, or one that lacks little.
+/// Samples a set: often a small one, or the complement of one.
 pub(crate) fn sample(random: &mut dyn FnMut(u32) -> u32, bits: usize, out: &mut [i32]) {
     out.fill(0);
     let (few, even, sign) = (random(3), random(2) == 0, random(4) == 0);

@@ -1,8 +1,6 @@
-//! `PowerSet(size)`: sets of the numbers `0 .. size - 1`, more of them being greater. Empty at first.
+//! `PowerSet(size)`: sets of the numbers `0 .. size - 1`, ordered by inclusion. Initially empty.
 //!
-//! The pool of an unreliable network is one: what was sent may arrive at any time, any number of times, or never, so that a
-//! larger pool allows more. Order: inclusion; join: union. See A. E. Dalsgaard et al., *opaal: A Lattice Model Checker* (NFM
-//! 2011), section 2.2.
+//! The pool of an unreliable network is one: a sent message may arrive at any time, any number of times, or never, so a larger pool allows more behaviour. Order: inclusion; join: union. See A. E. Dalsgaard et al., *opaal: A Lattice Model Checker* (NFM 2011), section 2.2.
 
 use std::sync::Arc;
 
@@ -14,7 +12,7 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     signature: "PowerSet(size)",
     has_dimensions: false,
     member: None,
-    help: "A set of the numbers 0 to size - 1, empty at first, of which more allow more: messages that were sent, for example.",
+    help: "A set of the numbers 0 to size - 1, initially empty, where more elements allow more behaviour: sent messages, for example.",
     laws: "Order: inclusion. Join: union.",
     example: "extern Pool = PowerSet(16);\nPool pool;\n// guard: pool.contains(3)    update: pool.add(3)",
     make,
@@ -104,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_come_and_go() {
+    fn numbers_are_added_and_removed() {
         let set = make(&Arguments { values: &[40], ..Arguments::default() }).unwrap();
         let mut element = [0, 0];
         for i in [3, 39] {

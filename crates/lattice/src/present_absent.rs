@@ -1,10 +1,6 @@
-//! `PresentAbsent(size[, empty])`: what is known about a database with entries `0 .. size - 1`: those that are surely in it
-//! and those that surely are not.
+//! `PresentAbsent(size[, empty])`: knowledge about a database with entries `0 .. size - 1`: the entries that are surely present and those that are surely absent.
 //!
-//! A pair `(P, A)` stands for all databases that have all of `P` and nothing of `A`. Order: `(P, A)` is less than or equal to
-//! `(P', A')` if `P'` is a part of `P` and `A'` one of `A`: who knows less has to expect more. Join: both intersections. Pairs
-//! that have something in common stand for no database, and are all the same one: everything in both. At first nothing is known,
-//! or, with a second argument 1, the database is empty.
+//! A pair `(P, A)` stands for all databases that contain all of `P` and nothing of `A`. Order: `(P, A)` is less than or equal to `(P', A')` if `P'` is a subset of `P` and `A'` one of `A`: less knowledge is greater. Join: both intersections. Pairs with a common entry stand for no database and are all represented by the pair of full sets. Initially nothing is known; with 1 as the second argument, the database is initially empty.
 //!
 //! See P. Olsen, K. G. Larsen, A. Skou: *Present and absent sets: Abstraction for testing of reactive systems with databases*
 //! (MBT 2010).
@@ -19,8 +15,8 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     signature: "PresentAbsent(size[, empty])",
     has_dimensions: false,
     member: None,
-    help: "What is known about a database with entries 0 to size - 1: which are surely in it and which surely are not. At first \
-           nothing is known, or that it is empty if the second argument is 1.",
+    help: "Knowledge about a database with entries 0 to size - 1: which are surely in it and which surely are not. Initially \
+           nothing is known; if the second argument is 1, the database is empty.",
     laws: "Order: the greater knows no more. Join: what both know.",
     example: "extern Users = PresentAbsent(8, 1);\nUsers users;\n// guard: users.mayContain(u)    update: users.remove(u)",
     make,
@@ -44,8 +40,16 @@ static METHODS: [Method; 14] = [
     Method::change("forget", &["i"], "forgets what is known about an entry"),
     Method::change("clear", &[], "makes the database empty"),
     Method::change("forgetAll", &[], "forgets all that is known"),
-    Method::cut("assumePresent", &["i"], "leaves the databases that have an entry, and says whether there are any"),
-    Method::cut("assumeAbsent", &["i"], "leaves the databases that lack an entry, and says whether there are any"),
+    Method::cut(
+        "assumePresent",
+        &["i"],
+        "restricts to the databases that have an entry, and returns whether there are any",
+    ),
+    Method::cut(
+        "assumeAbsent",
+        &["i"],
+        "restricts to the databases that lack an entry, and returns whether there are any",
+    ),
     Method::test("mayContain", &["i"], Trend::Rises, "whether some database has an entry"),
     Method::test("mayLack", &["i"], Trend::Rises, "whether some database lacks an entry"),
     Method::test("mustContain", &["i"], Trend::Falls, "whether all databases have an entry"),
@@ -60,8 +64,8 @@ impl PresentAbsent {
         packed::words(self.size)
     }
 
-    /// Says of an entry that it is present, absent, or neither.
-    fn know(&self, this: &mut [i32], entry: usize, present: bool, absent: bool) {
+    /// Records an entry as present, absent, or unknown.
+    fn record(&self, this: &mut [i32], entry: usize, present: bool, absent: bool) {
         if self.is_bottom(this) {
             return;
         }
@@ -80,14 +84,14 @@ impl PresentAbsent {
         }
     }
 
-    /// Leaves the databases that have an entry, or that lack it.
+    /// Restricts to the databases that contain an entry, or to those that lack it.
     fn assume(&self, this: &mut [i32], entry: usize, present: bool) -> bool {
         let (p, a) = this.split_at(self.words());
         if packed::get(if present { a } else { p }, entry) {
             self.fill(this, true, true);
             return false;
         }
-        self.know(this, entry, present, !present);
+        self.record(this, entry, present, !present);
         true
     }
 }
@@ -118,7 +122,7 @@ impl Lattice for PresentAbsent {
     }
 
     fn is_bottom(&self, element: &[i32]) -> bool {
-        // No other pair has anything in common.
+        // Only the bottom element has a common entry.
         let (p, a) = element.split_at(self.words());
         packed::get(p, 0) && packed::get(a, 0)
     }
@@ -133,15 +137,15 @@ impl Lattice for PresentAbsent {
         let absent = |set: &[i32], i| packed::get(&set[self.words()..], i);
         let answer = match method {
             0 => {
-                self.know(this, i()?, true, false);
+                self.record(this, i()?, true, false);
                 return Ok(0);
             }
             1 => {
-                self.know(this, i()?, false, true);
+                self.record(this, i()?, false, true);
                 return Ok(0);
             }
             2 => {
-                self.know(this, i()?, false, false);
+                self.record(this, i()?, false, false);
                 return Ok(0);
             }
             3 | 4 => {
@@ -180,7 +184,7 @@ impl Lattice for PresentAbsent {
         packed::sample(random, self.size, p);
         packed::sample(random, self.size, a);
         for (p, a) in p.iter_mut().zip(a) {
-            // What fell into both goes to one of them.
+            // An entry that fell into both sets goes to one of them.
             let both = *p & *a;
             *(if random(2) == 0 { p } else { a }) &= !both;
         }
@@ -197,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn who_knows_less_expects_more() {
+    fn less_knowledge_is_greater() {
         let users = make(&Arguments { values: &[3, 1], ..Arguments::default() }).unwrap();
         let users = &*users;
         let mut known = [0; 2];
@@ -212,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_can_be_contradicted() {
+    fn a_contradiction_is_bottom() {
         let users = make(&Arguments { values: &[2, 1], ..Arguments::default() }).unwrap();
         let users = &*users;
         let mut element = [0; 2];

@@ -1,11 +1,9 @@
-//! Several lattices as one. Order, join and widening: part by part. At first every part is what it is at first.
+//! Products of lattices. Order, join, widening and initial element are componentwise.
 //!
-//! - `Product(A, B, ...)`: one element of each. A method of a part is called with the part in front of its name:
-//!   `p.first_add(3)`, `p.second_access(1)`.
-//! - `Vector(A, n)`: `n` elements of one. Its methods have the number of the element as their first argument: `v.add(2, 3)`.
+//! - `Product(A, B, ...)`: one element of each component. A method of a component is called with the component's position before its name: `p.first_add(3)`, `p.second_access(1)`.
+//! - `Vector(A, n)`: `n` elements of one lattice. Its methods have the index of the element as their first argument: `v.add(2, 3)`.
 //!
-//! If a part allows nothing, neither does the whole; but elements in which different parts allow nothing are different ones, for
-//! a lattice does not say which element of it allows nothing.
+//! If a component is bottom, the product allows no behaviour. Products with different bottom components are different elements, since a lattice does not say which of its elements is its bottom.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -18,8 +16,8 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "Product(A, B, ...)",
         has_dimensions: false,
         member: None,
-        help: "One element of each of several lattices. Methods of a part have its place in front of their names: first_add.",
-        laws: "Order and join: part by part.",
+        help: "One element of each of several lattices. The methods of a component have its position before their names: first_add.",
+        laws: "Order and join: component by component.",
         example: "extern Pool = PowerSet(8);\nextern Both = Product(Pool, Interval);\nBoth b;\n// guard: b.first_contains(3)    \
                   update: b.first_add(3)",
         make: product,
@@ -30,7 +28,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "Vector(A, size)",
         has_dimensions: false,
         member: None,
-        help: "Elements 0 to size - 1 of one lattice. Methods have the number of the element as their first argument.",
+        help: "Elements 0 to size - 1 of one lattice. Methods have the index of the element as their first argument.",
         laws: "Order and join: element by element.",
         example: "extern Pool = PowerSet(8);\nextern Pools = Vector(Pool, 3);\nPools pools;\n// guard: pools.contains(i, 3)    \
                   update: pools.add(i, 3)",
@@ -38,45 +36,45 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// The places of a product's parts.
-const PLACES: [&str; 8] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
+/// The positions of a product's components, as prefixes of method names.
+const POSITIONS: [&str; 8] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
 
-/// As many integers as an element may have.
-const MOST_WIDTH: usize = 1 << 20;
+/// The greatest number of integers of an element.
+const MAX_WIDTH: usize = 1 << 20;
 
 #[derive(Debug)]
-struct Parts {
+struct Components {
     name: String,
-    /// Each part with where it starts.
-    parts: Vec<(usize, Arc<dyn Lattice>)>,
+    /// Each component with its offset.
+    components: Vec<(usize, Arc<dyn Lattice>)>,
     width: usize,
     methods: Vec<Method>,
-    /// Whose method it is, and which; the part of a vector is an argument.
+    /// The component and its method for each method of the product; the component of a vector is an argument.
     calls: Vec<(Option<usize>, usize)>,
 }
 
-impl Parts {
-    fn new(name: String, lattices: impl Iterator<Item = Arc<dyn Lattice>>) -> Result<Parts, String> {
-        let mut all = Parts { name, parts: Vec::new(), width: 0, methods: Vec::new(), calls: Vec::new() };
+impl Components {
+    fn new(name: String, lattices: impl Iterator<Item = Arc<dyn Lattice>>) -> Result<Components, String> {
+        let mut all = Components { name, components: Vec::new(), width: 0, methods: Vec::new(), calls: Vec::new() };
         for lattice in lattices {
             let width = lattice.width();
-            all.parts.push((all.width, lattice));
+            all.components.push((all.width, lattice));
             all.width = all.width.saturating_add(width);
-            if all.width > MOST_WIDTH {
-                return Err(format!("its elements would have more than {MOST_WIDTH} integers"));
+            if all.width > MAX_WIDTH {
+                return Err(format!("its elements would have more than {MAX_WIDTH} integers"));
             }
         }
         Ok(all)
     }
 
-    /// The parts of an element.
+    /// Enumerates the components of an element.
     fn each<'e>(&'e self, element: &'e [i32]) -> impl Iterator<Item = (&'e dyn Lattice, &'e [i32])> {
-        self.parts.iter().map(|(at, lattice)| (&**lattice, &element[*at..*at + lattice.width()]))
+        self.components.iter().map(|(at, lattice)| (&**lattice, &element[*at..*at + lattice.width()]))
     }
 
     fn combine(&self, into: &mut [i32], other: &[i32], f: impl Fn(&dyn Lattice, &mut [i32], &[i32]) -> bool) -> bool {
         let mut changes = false;
-        for (at, lattice) in &self.parts {
+        for (at, lattice) in &self.components {
             let slots = *at..*at + lattice.width();
             changes |= f(&**lattice, &mut into[slots.clone()], &other[slots]);
         }
@@ -87,12 +85,12 @@ impl Parts {
 fn product(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
     arguments.at_most(0)?;
     let lattices = arguments.lattices;
-    if !(2..=PLACES.len()).contains(&lattices.len()) {
-        return Err(format!("it is made of 2 to {} lattices, and here are {}", PLACES.len(), lattices.len()));
+    if !(2..=POSITIONS.len()).contains(&lattices.len()) {
+        return Err(format!("it takes 2 to {} lattices, but {} are given", POSITIONS.len(), lattices.len()));
     }
     let names: Vec<String> = lattices.iter().map(|lattice| lattice.name()).collect();
-    let mut all = Parts::new(format!("Product({})", names.join(", ")), lattices.iter().cloned())?;
-    for (part, (lattice, place)) in lattices.iter().zip(PLACES).enumerate() {
+    let mut all = Components::new(format!("Product({})", names.join(", ")), lattices.iter().cloned())?;
+    for (part, (lattice, place)) in lattices.iter().zip(POSITIONS).enumerate() {
         for (number, method) in lattice.methods().iter().enumerate() {
             let name = Cow::Owned(format!("{place}_{}", method.name));
             all.methods.push(Method { name, ..method.clone() });
@@ -105,11 +103,11 @@ fn product(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
 fn vector(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
     arguments.at_most(1)?;
     let [lattice] = arguments.lattices else {
-        return Err(format!("it is made of one lattice, and here are {}", arguments.lattices.len()));
+        return Err(format!("it takes one lattice, but {} are given", arguments.lattices.len()));
     };
     let size = arguments.value(0, "size", 1, 1 << 16)? as usize;
     let name = format!("Vector({}, {size})", lattice.name());
-    let mut all = Parts::new(name, std::iter::repeat_n(Arc::clone(lattice), size))?;
+    let mut all = Components::new(name, std::iter::repeat_n(Arc::clone(lattice), size))?;
     for (number, method) in lattice.methods().iter().enumerate() {
         let parameters = std::iter::once("index").chain(method.parameters.iter().copied()).collect();
         all.methods.push(Method { parameters, ..method.clone() });
@@ -118,7 +116,7 @@ fn vector(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
     Ok(Arc::new(all))
 }
 
-impl Lattice for Parts {
+impl Lattice for Components {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -128,13 +126,13 @@ impl Lattice for Parts {
     }
 
     fn range(&self, slot: usize) -> (i32, i32) {
-        let part = self.parts.partition_point(|(at, _)| *at <= slot) - 1;
-        let (at, lattice) = &self.parts[part];
+        let part = self.components.partition_point(|(at, _)| *at <= slot) - 1;
+        let (at, lattice) = &self.components[part];
         lattice.range(slot - at)
     }
 
     fn initial(&self, out: &mut [i32]) {
-        for (at, lattice) in &self.parts {
+        for (at, lattice) in &self.components {
             lattice.initial(&mut out[*at..*at + lattice.width()]);
         }
     }
@@ -163,20 +161,20 @@ impl Lattice for Parts {
         let Some(&(part, number)) = self.calls.get(method) else { return Ok(0) };
         let (part, skip) = match part {
             Some(part) => (part, 0),
-            None => (method::index(args, 0, self.parts.len())?, 1),
+            None => (method::index(args, 0, self.components.len())?, 1),
         };
-        let (at, lattice) = &self.parts[part];
+        let (at, lattice) = &self.components[part];
         let result = lattice.call(number, &mut this[*at..*at + lattice.width()], args.get(skip..).unwrap_or(&[]));
         result.map_err(|misuse| Misuse { argument: misuse.argument + skip, ..misuse })
     }
 
     fn show(&self, element: &[i32]) -> String {
-        let parts: Vec<String> = self.each(element).map(|(lattice, part)| lattice.show(part)).collect();
-        format!("<{}>", parts.join("; "))
+        let components: Vec<String> = self.each(element).map(|(lattice, part)| lattice.show(part)).collect();
+        format!("<{}>", components.join("; "))
     }
 
     fn sample(&self, random: &mut dyn FnMut(u32) -> u32, out: &mut [i32]) {
-        for (at, lattice) in &self.parts {
+        for (at, lattice) in &self.components {
             lattice.sample(random, &mut out[*at..*at + lattice.width()]);
         }
     }
@@ -198,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_have_their_methods() {
+    fn methods_of_components() {
         let both = make("Product", &[], &[make("PowerSet", &[40], &[]), make("DiscreteClock", &[3], &[])]);
         assert_eq!(both.name(), "Product(PowerSet(40), DiscreteClock(3))");
         assert_eq!((both.width(), both.range(1), both.range(3)), (4, (0, 255), (0, 4)));
@@ -210,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_numbered() {
+    fn methods_take_an_index() {
         let pools = make("Map", &[3], &[make("PowerSet", &[4], &[])]);
         let mut element = vec![0; 3];
         call(&*pools, "add", &mut element, &[2, 1]).unwrap();

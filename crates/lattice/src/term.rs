@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How two terms compare.
+/// A comparison of two terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Comparison {
@@ -15,7 +15,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// The comparison that holds where this one does not.
+    /// Returns the complementary comparison.
     #[must_use]
     pub fn negate(self) -> Comparison {
         match self {
@@ -28,7 +28,7 @@ impl Comparison {
         }
     }
 
-    /// Whether it holds of two things.
+    /// Returns whether it holds of two values.
     #[must_use]
     #[inline]
     pub fn holds<T: Ord>(self, a: T, b: T) -> bool {
@@ -56,24 +56,24 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// A part of a term, which is in postfix order.
+/// An operation of a term in postfix order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TermOp {
-    /// A known number.
+    /// A constant.
     Const(i32),
-    /// A number that is known when the term is used, by its place.
+    /// A number that is known when the term is evaluated, by its index in [`Term::values`].
     Value(u32),
     /// A member of the environment.
     Member(u32),
     /// The sum of the two terms before it.
     Add,
-    /// Their difference.
+    /// The difference of the two terms before it.
     Sub,
-    /// Their product.
+    /// The product of the two terms before it.
     Mul,
-    /// Their quotient, towards zero.
+    /// The quotient of the two terms before it, rounded towards zero.
     Div,
-    /// The remainder, with the sign of the first.
+    /// The remainder of the two terms before it, with the sign of the dividend.
     Mod,
     /// The negative of the term before it.
     Neg,
@@ -82,14 +82,14 @@ pub enum TermOp {
 /// An integer expression.
 #[derive(Clone, Copy, Debug)]
 pub struct Term<'t> {
-    /// Its parts, in postfix order.
+    /// Its operations, in postfix order.
     pub ops: &'t [TermOp],
-    /// The numbers that are known now.
+    /// The numbers that [`TermOp::Value`] refers to.
     pub values: &'t [i32],
 }
 
 impl Term<'_> {
-    /// Its value for some values of the members; `None` if there is none, or one that 32 bits do not hold.
+    /// Evaluates the term; `None` if it has no value, or one that exceeds 32 bits.
     #[must_use]
     pub fn value(&self, members: &[i32]) -> Option<i32> {
         let mut stack: Vec<i32> = Vec::new();

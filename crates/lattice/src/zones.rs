@@ -1,8 +1,6 @@
-//! `Zone(clocks[, max])`: values of clocks `0 .. clocks - 1`, by bounds on them and on their differences. All are 0 at first.
+//! `Zone(clocks[, max])`: zones of the clocks `0 .. clocks - 1`. All clocks are initially 0.
 //!
-//! An element is a row of the `zone` crate, closed. Order: inclusion; join: the smallest zone around both. Clocks are compared with
-//! numbers up to `max`. Beyond that their values are not told apart (Extra_M), so that there are finitely many elements; a
-//! difference of two clocks that are both beyond is known by less, which only lets more happen.
+//! An element is a closed DBM of the `zone` crate. Order: inclusion; join: the zone hull. Clocks are compared with numbers up to `max`. Greater values are not distinguished (Extra_M), so there are finitely many elements; a difference of two clocks that both exceed `max` is abstracted, which only adds behaviour.
 //!
 //! See D. L. Dill: *Timing assumptions and verification of finite-state concurrent systems* (1989), and G. Behrmann, P. Bouyer,
 //! K. G. Larsen, R. Pelánek: *Lower and upper bounds in zone-based abstractions of timed automata* (STTT 2006).
@@ -11,7 +9,7 @@ use std::sync::Arc;
 
 use zone::Bound;
 
-use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, ladder, method};
+use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, method, widening};
 
 pub(crate) const ENTRIES: &[Entry] = &[Entry {
     name: "Zone",
@@ -19,66 +17,74 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     signature: "Zone(clocks[, max])",
     has_dimensions: false,
     member: None,
-    help: "Values of clocks 0 to clocks - 1, all 0 at first, by bounds on them and their differences. They are compared with \
-           numbers up to max, which is about a million unless given.",
+    help: "A zone of the clocks 0 to clocks - 1, initially all 0: bounds on them and their differences. They are compared \
+           with constants up to max, which is about a million by default.",
     laws: "Order: inclusion. Join: the smallest zone around both.",
     example: "extern Clocks = Zone(2, 10);\nClocks z;\n// guard: z.mayBeAtLeast(0, 5)    update: z.atLeast(0, 5), z.reset(1), z.up()",
     make,
 }];
 
-/// The greatest number that a clock is compared with. Sums of as many as there are clocks have to be bounds, too.
-const MOST: i32 = 1 << 20;
+/// The greatest constant that a clock is compared with. A sum of as many constants as there are clocks has to be a bound, too.
+const MAX_CONSTANT: i32 = 1 << 20;
 
 #[derive(Debug)]
 struct Zone {
     /// The number of clocks, the reference clock included.
     dim: usize,
     max: i32,
-    /// The same for each clock.
-    most: Vec<i32>,
+    /// `max` for each clock, for the extrapolation.
+    max_bounds: Vec<i32>,
 }
 
 fn make(arguments: &Arguments<'_>) -> Result<Arc<dyn Lattice>, String> {
     arguments.only_values(2)?;
     let dim = arguments.value(0, "clocks", 1, 31)? as usize + 1;
-    let max = arguments.optional(1, "max", 0, MOST)?.unwrap_or(MOST);
-    let mut most = vec![max; dim];
-    most[0] = 0;
-    Ok(Arc::new(Zone { dim, max, most }))
+    let max = arguments.optional(1, "max", 0, MAX_CONSTANT)?.unwrap_or(MAX_CONSTANT);
+    let mut max_bounds = vec![max; dim];
+    max_bounds[0] = 0;
+    Ok(Arc::new(Zone { dim, max, max_bounds }))
 }
 
 static METHODS: [Method; 14] = [
     Method::change("up", &[], "lets any amount of time pass"),
     Method::change("reset", &["x"], "sets a clock to 0"),
     Method::change("free", &["x"], "lets a clock have any value"),
-    Method::cut("atMost", &["x", "c"], "leaves where x <= c, and says whether that is anywhere"),
-    Method::cut("below", &["x", "c"], "leaves where x < c, and says whether that is anywhere"),
-    Method::cut("atLeast", &["x", "c"], "leaves where x >= c, and says whether that is anywhere"),
-    Method::cut("above", &["x", "c"], "leaves where x > c, and says whether that is anywhere"),
-    Method::cut("differenceAtMost", &["x", "y", "c"], "leaves where x - y <= c, and says whether that is anywhere"),
-    Method::cut("differenceBelow", &["x", "y", "c"], "leaves where x - y < c, and says whether that is anywhere"),
-    Method::test("mayBeAtMost", &["x", "c"], Trend::Rises, "whether x <= c somewhere"),
-    Method::test("mayBeBelow", &["x", "c"], Trend::Rises, "whether x < c somewhere"),
-    Method::test("mayBeAtLeast", &["x", "c"], Trend::Rises, "whether x >= c somewhere"),
-    Method::test("mayBeAbove", &["x", "c"], Trend::Rises, "whether x > c somewhere"),
-    Method::test("isEmpty", &[], Trend::Falls, "whether no values are left"),
+    Method::cut("atMost", &["x", "c"], "restricts the zone to x <= c, and returns whether it is not empty"),
+    Method::cut("below", &["x", "c"], "restricts the zone to x < c, and returns whether it is not empty"),
+    Method::cut("atLeast", &["x", "c"], "restricts the zone to x >= c, and returns whether it is not empty"),
+    Method::cut("above", &["x", "c"], "restricts the zone to x > c, and returns whether it is not empty"),
+    Method::cut(
+        "differenceAtMost",
+        &["x", "y", "c"],
+        "restricts the zone to x - y <= c, and returns whether it is not empty",
+    ),
+    Method::cut(
+        "differenceBelow",
+        &["x", "y", "c"],
+        "restricts the zone to x - y < c, and returns whether it is not empty",
+    ),
+    Method::test("mayBeAtMost", &["x", "c"], Trend::Rises, "whether x <= c is possible"),
+    Method::test("mayBeBelow", &["x", "c"], Trend::Rises, "whether x < c is possible"),
+    Method::test("mayBeAtLeast", &["x", "c"], Trend::Rises, "whether x >= c is possible"),
+    Method::test("mayBeAbove", &["x", "c"], Trend::Rises, "whether x > c is possible"),
+    Method::test("isEmpty", &[], Trend::Falls, "whether the zone is empty"),
 ];
 
-/// All bounds of the zone without values.
-const NOTHING: i32 = i32::MIN;
+/// All bounds of the empty zone.
+const BOTTOM: i32 = i32::MIN;
 
 impl Zone {
-    /// Brings a row that is closed into the form that elements have, or makes it the one without values.
+    /// Brings a closed DBM into the form of elements, or makes it the empty zone.
     fn settle(&self, zone: &mut [i32], is_some: bool) -> bool {
         if is_some {
-            zone::extra_m(zone, self.dim, &self.most);
+            zone::extra_m(zone, self.dim, &self.max_bounds);
         } else {
-            zone.fill(NOTHING);
+            zone.fill(BOTTOM);
         }
         is_some
     }
 
-    /// The difference that a constraint is about, and its bound.
+    /// Returns the difference that a constraint bounds, and its bound.
     fn constraint(&self, kind: usize, args: &[i32]) -> Result<(usize, usize, i32), Misuse> {
         let clock = |place| method::index(args, place, self.dim - 1).map(|x| x + 1);
         let number = || method::argument(args, 1, 0, self.max);
@@ -104,7 +110,7 @@ impl Lattice for Zone {
     }
 
     fn range(&self, _: usize) -> (i32, i32) {
-        (NOTHING, i32::INFINITY)
+        (BOTTOM, i32::INFINITY)
     }
 
     fn initial(&self, out: &mut [i32]) {
@@ -136,9 +142,11 @@ impl Lattice for Zone {
         if !self.is_bottom(&before) {
             let numbers: Vec<i32> =
                 thresholds.iter().copied().filter(|t| t.unsigned_abs() <= self.max as u32).collect();
-            let steps = || numbers.iter().flat_map(|&t| [t, -t]).chain([0]).flat_map(|t| [zone::lt(t), zone::le(t)]);
-            let step = |_, bound| steps().filter(|&step| bound <= step).min().unwrap_or(i32::INFINITY);
-            let wider = ladder::widen(&before, into, step, |zone| {
+            let candidates =
+                || numbers.iter().flat_map(|&t| [t, -t]).chain([0]).flat_map(|t| [zone::lt(t), zone::le(t)]);
+            let threshold =
+                |_, bound| candidates().filter(|&threshold| bound <= threshold).min().unwrap_or(i32::INFINITY);
+            let wider = widening::widen(&before, into, threshold, |zone| {
                 let is_some = zone::close(zone, self.dim);
                 self.settle(zone, is_some);
             });
@@ -197,7 +205,7 @@ impl Lattice for Zone {
     }
 
     fn sample(&self, random: &mut dyn FnMut(u32) -> u32, out: &mut [i32]) {
-        // What a few steps of a timed automaton lead to.
+        // Zones that a timed automaton reaches in a few transitions.
         self.initial(out);
         for _ in 0..random(8) {
             let method = [0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8][random(11) as usize];
@@ -206,7 +214,7 @@ impl Lattice for Zone {
             let c = random(self.max.min(6) as u32 + 1) as i32;
             let args = if method < 7 { [x, c, 0] } else { [x, y, if random(2) == 0 { c } else { -c }] };
             let before = out.to_vec();
-            // All arguments are legal. Mostly something should be left.
+            // All arguments are legal. The zone should mostly not be empty.
             if self.call(method, out, &args).is_ok() && self.is_bottom(out) && random(4) != 0 {
                 out.copy_from_slice(&before);
             }
@@ -238,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beyond_the_greatest_number_is_forgotten() {
+    fn extrapolation_drops_bounds_above_max() {
         let zone = make(&Arguments { values: &[1, 3], ..Arguments::default() }).unwrap();
         let element = run(&*zone, &[("up", &[]), ("above", &[0, 3])]);
         assert_eq!(zone.show(&element), "x0>3");
@@ -246,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn widening_goes_up_the_steps() {
+    fn widening_stops_at_thresholds() {
         let zone = make(&Arguments { values: &[1], ..Arguments::default() }).unwrap();
         let mut element = run(&*zone, &[]);
         let mut texts = Vec::new();
@@ -259,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hull_of_two() {
+    fn join_is_the_hull() {
         let zone = make(&Arguments { values: &[2], ..Arguments::default() }).unwrap();
         let mut a = run(&*zone, &[("up", &[]), ("atMost", &[0, 1])]);
         let b = run(&*zone, &[("up", &[]), ("atLeast", &[0, 4]), ("below", &[1, 5])]);

@@ -9,15 +9,16 @@ pub mod code;
 mod constants;
 mod elements;
 mod features;
+pub mod interpret;
 mod lower;
 pub mod machine;
 pub mod net_reduce;
+pub mod operation;
 mod project;
 mod property;
 mod ratio;
 pub mod replay;
 pub mod simulate;
-mod stop;
 pub mod symbolic;
 pub mod symbols;
 pub mod symmetry;
@@ -36,8 +37,7 @@ pub use features::{FEATURES, Feature, Support};
 pub use project::Projection;
 pub use property::{Extremum, Formula, Property, Quantity};
 pub use ratio::Ratio;
-pub use stop::{Alarm, Signal, Stop};
-pub use syntax::net;
+pub use syntax::{Alarm, Signal, Stop, net};
 pub use system::System;
 
 use check::{Checked, ExternInfo};
@@ -96,6 +96,9 @@ pub fn load_within(
     room: Room,
 ) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
     let (checked, mut diagnostics) = check::check_with(&tree, library);
+    if let Some(stop) = tree.signal.raised() {
+        return Err((tree, vec![stop.while_loading(Span::NONE)]));
+    }
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err((tree, diagnostics));
     }
@@ -119,6 +122,10 @@ impl Model {
             return Err(query.problems.clone());
         }
         let problems = check::check_query(&self.tree, &mut self.checked, &self.system.processes, query);
+        // What was not checked to its end has no meaning.
+        if let Some(stop) = self.tree.signal.raised() {
+            return Err(vec![stop.while_loading(query.span)]);
+        }
         if problems.iter().any(Diagnostic::is_error) {
             return Err(problems);
         }

@@ -1,6 +1,6 @@
-//! Random networks by the thousand, on all cores.
+//! Checks thousands of random networks on all cores.
 //!
-//! `MERKHET_CASES` says how many networks a test looks at, `MERKHET_SEED` where it starts.
+//! `MERKHET_CASES` is the number of networks of each test, `MERKHET_SEED` the first seed.
 
 use std::{
     num::NonZero,
@@ -11,14 +11,14 @@ use std::{
     thread,
 };
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
-/// Calls `examine` with each seed, and adds up what it counts. `usual`: how many there are if nobody says.
+/// Calls `examine` with each seed and adds up its counts. `usual` is the default number of cases.
 ///
 /// # Panics
-/// If something is wrong with a network: with the shortest text about it.
+/// If a network fails, with the shortest error text.
 pub fn campaign<T: Default + Send>(
     usual: u64,
     examine: impl Fn(u64) -> Result<T, String> + Sync,

@@ -1,4 +1,4 @@
-//! Text to a model with its queries, as tests need it.
+//! Loads models with queries for tests.
 
 use model::{Model, Property};
 use syntax::{Diagnostic, Format, Sources};
@@ -12,26 +12,26 @@ pub struct Loaded {
     pub properties: Vec<Property>,
 }
 
-/// Reads a model from XTA text, and queries for it.
+/// Reads a model from XTA text, with queries.
 ///
 /// # Errors
-/// What is wrong, as text: tests have no use for more.
+/// The diagnostics, as text.
 pub fn load<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Result<Loaded, String> {
     read(text, Format::Xta, queries)
 }
 
-/// Reads a model from TChecker's text, and queries for it.
+/// Reads a model in TChecker's format, with queries.
 ///
 /// # Errors
-/// What is wrong, as text.
+/// The diagnostics, as text.
 pub fn load_tck<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Result<Loaded, String> {
     read(text, Format::Tck, queries)
 }
 
-/// Reads a Petri net from TINA's text, and queries for it.
+/// Reads a Petri net in TINA's format, with queries.
 ///
 /// # Errors
-/// What is wrong, as text.
+/// The diagnostics, as text.
 pub fn load_net<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Result<Loaded, String> {
     read(text, Format::Net, queries)
 }
@@ -40,9 +40,9 @@ fn read<Q: AsRef<str>>(text: &str, format: Format, queries: &[Q]) -> Result<Load
     let mut sources = Sources::new();
     let file = sources.add_file("model", text.to_owned());
     let (tree, diagnostics) = syntax::read_model(&mut sources, file, format);
-    wrong(&diagnostics)?;
+    check_errors(&diagnostics)?;
     let (mut model, diagnostics) = model::load(tree).map_err(|(_, d)| describe(&d))?;
-    wrong(&diagnostics)?;
+    check_errors(&diagnostics)?;
     if !model.unsupported().is_empty() {
         return Err(describe(model.unsupported()));
     }
@@ -57,7 +57,7 @@ fn read<Q: AsRef<str>>(text: &str, format: Format, queries: &[Q]) -> Result<Load
     Ok(Loaded { model, properties })
 }
 
-fn wrong(diagnostics: &[Diagnostic]) -> Result<(), String> {
+fn check_errors(diagnostics: &[Diagnostic]) -> Result<(), String> {
     if diagnostics.iter().any(Diagnostic::is_error) { Err(describe(diagnostics)) } else { Ok(()) }
 }
 

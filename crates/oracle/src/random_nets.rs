@@ -1,4 +1,4 @@
-//! Small random nets, from a seed.
+//! Small random nets.
 
 use syntax::{
     Span,
@@ -7,14 +7,14 @@ use syntax::{
 
 use crate::random::Rng;
 
-/// What nets are made of.
+/// Features of random nets.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Where the intervals are.
+    /// The elements that have intervals.
     pub timing: Timing,
-    /// At most so many places.
+    /// The greatest number of places.
     pub places: usize,
-    /// At most so many transitions.
+    /// The greatest number of transitions.
     pub transitions: usize,
     /// Whether there are inhibitor arcs.
     pub inhibitors: bool,
@@ -22,18 +22,18 @@ pub struct Options {
     pub tests: bool,
     /// Whether arcs have weights and places several tokens; never for [`Timing::Places`].
     pub weights: bool,
-    /// How many tokens a place may have, if that is said.
+    /// The token limit of places, if there is one.
     pub tokens: Option<u32>,
     /// Whether bounds may be strict.
     pub strict: bool,
     /// The largest bound.
     pub bound: i32,
-    /// In so many of 100 nets, sequential processes go through the places, so that they are safe.
+    /// The percentage of nets whose places are partitioned among sequential processes, so that they are safe.
     pub safe: usize,
 }
 
 impl Options {
-    /// Nets with everything that is possible for this kind of time, as small as they can be without being dull.
+    /// Nets with all features of this kind of time, as small as is useful.
     #[must_use]
     pub fn new(timing: Timing) -> Options {
         Options {
@@ -51,11 +51,11 @@ impl Options {
     }
 }
 
-/// A random net; the same for the same seed.
+/// Generates a net from a seed.
 #[must_use]
 pub fn random_net(seed: u64, options: &Options) -> Net {
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6e65_7473);
-    // Small nets find most mistakes and show them best; very small ones do nothing.
+    // Small nets find most mistakes and show them best; very small ones have no behaviour.
     let size = |rng: &mut Rng, most: usize| rng.between((most / 2).max(1) as i32, most.max(1) as i32) as usize;
     let (places, transitions) = (size(&mut rng, options.places), size(&mut rng, options.transitions));
     let owners = rng.chance(options.safe).then(|| owners(&mut rng, places));
@@ -109,7 +109,7 @@ pub fn random_net(seed: u64, options: &Options) -> Net {
     Net { name: "random".to_owned(), timing, most_tokens: options.tokens, places, transitions }
 }
 
-/// Which process each place belongs to.
+/// Assigns places to processes.
 fn owners(rng: &mut Rng, places: usize) -> Vec<usize> {
     let processes = rng.between(1, 3) as usize;
     (0..places).map(|i| if i < processes { i } else { rng.below(processes) }).collect()
@@ -130,7 +130,7 @@ fn marking(rng: &mut Rng, places: usize, owners: Option<&[usize]>, options: &Opt
     marking
 }
 
-/// A step of one process, or of two together.
+/// Returns the arcs of a transition of one process, or of two together.
 fn steps(rng: &mut Rng, owners: &[usize]) -> (Vec<Arc>, Vec<Arc>) {
     let processes = owners.iter().copied().max().unwrap_or(0) + 1;
     let first = rng.below(processes);
@@ -147,7 +147,7 @@ fn steps(rng: &mut Rng, owners: &[usize]) -> (Vec<Arc>, Vec<Arc>) {
             continue;
         }
         takes.push(Arc { place: *rng.pick(&own), weight: 1 });
-        // Now and then a process ends.
+        // Occasionally a process terminates.
         if rng.chance(93) {
             puts.push(Arc { place: *rng.pick(&own), weight: 1 });
         }
@@ -161,7 +161,7 @@ fn weight(rng: &mut Rng, options: &Options) -> u32 {
     if options.weights && rng.chance(25) { rng.between(2, 3) as u32 } else { 1 }
 }
 
-/// Up to two arcs.
+/// Returns up to two arcs.
 fn arcs(rng: &mut Rng, places: usize, options: &Options) -> Vec<Arc> {
     let mut out: Vec<Arc> = Vec::new();
     for _ in 0..*rng.pick(&[0, 1, 1, 1, 2, 2]) {
@@ -174,14 +174,14 @@ fn arcs(rng: &mut Rng, places: usize, options: &Options) -> Vec<Arc> {
     out
 }
 
-/// An arc that asks for tokens, in so many of 100 cases.
+/// Returns a test or inhibitor arc with a probability of `percent`.
 fn some(rng: &mut Rng, wanted: bool, percent: usize, places: usize, options: &Options) -> Vec<Arc> {
     let chosen = rng.chance(percent);
     let arc = Arc { place: rng.below(places) as u32, weight: weight(rng, options) };
     if wanted && chosen { vec![arc] } else { Vec::new() }
 }
 
-/// An interval; `[0,0]` and `[0,w[` in so many of 100 cases each.
+/// Returns an interval; `[0,0]` and `[0,w[` each with a probability of `plain` percent.
 fn interval(rng: &mut Rng, options: &Options, plain: usize) -> Interval {
     if rng.chance(plain) {
         return Interval::NOW;

@@ -1,4 +1,4 @@
-//! The embedded solver on nets: one question, and one after the other.
+//! Measures the embedded solver on nets: single queries and sequences of queries.
 
 #[path = "events/encode.rs"]
 mod encode;
@@ -21,7 +21,7 @@ fn solve(terms: &Terms, formulas: &[Term]) -> Outcome {
     solver.check(terms, &[], &|| false)
 }
 
-/// A deadlock of a ring of gates, by the formulas of the paper and by exact ones.
+/// A deadlock of a ring of gates, by the formulas of the paper and by exact formulas.
 #[divan::bench(args = [(60, 4, Goal::Dead), (130, 4, Goal::Dead), (130, 6, Goal::ExactDead)], sample_count = 5)]
 fn gates(bencher: Bencher<'_, '_>, (signals, steps, goal): (usize, usize, Goal)) {
     let mut terms = Terms::new();
@@ -37,7 +37,7 @@ fn procs(bencher: Bencher<'_, '_>, (count, steps): (usize, usize)) {
     bencher.bench_local(|| black_box(solve(&terms, &formulas)));
 }
 
-/// Many small questions about the same formulas: each about a pair of them.
+/// Many small queries about the same formulas, each about a pair of them.
 #[divan::bench(sample_count = 5)]
 fn questions(bencher: Bencher<'_, '_>) {
     let mut terms = Terms::new();

@@ -1,6 +1,6 @@
 //! Solves the formulas of a net, or writes them: `events FAMILY SIZE STEPS [dead|exact] [SEED] [FILE.smt2]`.
 //!
-//! For measuring the embedded solver against others on the same formulas.
+//! It serves to compare the embedded solver with others on the same formulas.
 
 #![allow(clippy::print_stdout)]
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "it measures, and writes files")]
@@ -23,13 +23,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let goal = match rest.first().map(String::as_str) {
         None | Some("dead") => encode::Goal::Dead,
         Some("exact") => encode::Goal::ExactDead,
-        Some(other) => return Err(format!("no goal is called {other}").into()),
+        Some(other) => return Err(format!("unknown goal `{other}`").into()),
     };
     let seed = rest.get(1).map_or(Ok(1), |seed| seed.parse())?;
     let net = match family.as_str() {
         "gates" => net::gates(size, seed),
         "procs" => net::procs(size, seed),
-        other => return Err(format!("no family is called {other}").into()),
+        other => return Err(format!("unknown family `{other}`").into()),
     };
     let mut terms = Terms::new();
     let formulas = encode::encode(&net, steps, goal, &mut terms);

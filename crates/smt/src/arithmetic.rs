@@ -1,7 +1,6 @@
-//! All that is known of reals: bounded differences, and bounded sums where there are any.
+//! The theory of the reals: bounded differences and bounded linear sums.
 //!
-//! Differences are looked at alone as long as there is nothing else. With the first sum the simplex method hears of
-//! all atoms, since they speak of the same variables; what differences can tell they still tell, sooner.
+//! As long as there are only differences, the difference theory decides alone. From the first sum on, the simplex method receives all atoms, since they share variables; the difference theory still finds its conflicts and consequences first.
 
 use crate::{
     difference::Differences,
@@ -16,29 +15,28 @@ pub struct Arithmetic {
     differences: Differences,
     linear: Option<Linear>,
     atoms: Vec<(u32, Atom)>,
-    told: Vec<Literal>,
+    asserted: Vec<Literal>,
 }
 
 impl Arithmetic {
-    /// Introduces a bounded difference as a variable of the core. Calls back with pairs of literals of which the first implies
-    /// the second.
+    /// Introduces a bounded difference as a variable of the SAT solver. Calls back with pairs of literals of which the first implies the second.
     pub fn difference(&mut self, variable: u32, atom: &Atom, implication: impl FnMut(Literal, Literal)) {
         self.differences.add(variable, atom, implication);
         self.atoms.push((variable, *atom));
         if let Some(linear) = &mut self.linear {
-            known(linear, variable, atom);
+            add_difference(linear, variable, atom);
         }
     }
 
-    /// Introduces a bounded sum as a variable of the core, in the same way.
+    /// Introduces a bounded sum as a variable of the SAT solver, likewise.
     pub fn sum(&mut self, variable: u32, sum: &[(i64, Real)], bound: Bound, implication: impl FnMut(Literal, Literal)) {
         let linear = self.linear.get_or_insert_with(|| {
             let mut linear = Linear::default();
             for (variable, atom) in &self.atoms {
-                known(&mut linear, *variable, atom);
+                add_difference(&mut linear, *variable, atom);
             }
-            for literal in &self.told {
-                // Facts about differences, which do not contradict each other.
+            for literal in &self.asserted {
+                // Facts about differences, which are consistent.
                 linear.assert(*literal, &mut Vec::new());
             }
             linear
@@ -46,12 +44,12 @@ impl Arithmetic {
         linear.add(variable, sum, bound, implication);
     }
 
-    /// Why numbers are too large to be calculated with, if they are.
+    /// Returns why numbers are too large for exact arithmetic, if they are.
     pub fn refusal(&self) -> Option<&'static str> {
         (!self.differences.is_exact()).then_some("the bounds are too large to be added exactly")
     }
 
-    /// Values for the real variables, by their numbers: numerators and denominators. None where they are too large.
+    /// Returns values for the real variables by index, as numerators and denominators; `None` if they are too large.
     pub fn solution(&self) -> Option<Vec<(i64, i64)>> {
         match &self.linear {
             Some(linear) => linear.solution(),
@@ -63,14 +61,14 @@ impl Arithmetic {
     }
 }
 
-fn known(linear: &mut Linear, variable: u32, atom: &Atom) {
-    // The reference comes first where it does: `0 - y <= v`.
+fn add_difference(linear: &mut Linear, variable: u32, atom: &Atom) {
+    // The reference variable may be on the left: `0 - y <= v`.
     linear.add(variable, &[(1, atom.left), (-1, atom.right)], atom.bound, |_, _| {});
 }
 
 impl Theory for Arithmetic {
     fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool {
-        self.told.push(literal);
+        self.asserted.push(literal);
         if !self.differences.assert(literal, values, implied) {
             return false;
         }
@@ -95,7 +93,7 @@ impl Theory for Arithmetic {
     }
 
     fn retract(&mut self, keep: usize) {
-        self.told.truncate(keep);
+        self.asserted.truncate(keep);
         self.differences.retract(keep);
         if let Some(linear) = &mut self.linear {
             linear.retract(keep);

@@ -1,28 +1,28 @@
-//! What a term is where variables have values.
+//! Evaluation of terms under an assignment.
 
 use crate::terms::{Bound, Node, Real, Term, Terms};
 
-/// What leaves are.
+/// An assignment of the variables.
 pub trait Leaves {
-    /// Whether a Boolean variable is true.
+    /// Returns the value of a Boolean variable.
     fn boolean(&self, node: usize, number: u32) -> bool;
 
-    /// What a real variable is, as numerator and denominator. The reference is zero.
+    /// Returns the value of a real variable as numerator and denominator. The reference variable is zero.
     fn real(&self, x: Real) -> (i64, i64);
 }
 
-/// Values of nodes, each calculated once.
+/// A cache of the values of nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
-    /// By node: twice the round in which it was calculated, and 1 where it holds.
+    /// For each node twice the round in which it was evaluated, plus 1 if it holds.
     known: Vec<u64>,
     round: u64,
     stack: Vec<usize>,
 }
 
 impl Evaluation {
-    /// Forgets all values: the leaves have others.
-    pub fn renew(&mut self) {
+    /// Invalidates all values, as the assignment has changed.
+    pub fn invalidate(&mut self) {
         self.round += 1;
     }
 
@@ -31,7 +31,7 @@ impl Evaluation {
         (known >> 1 == self.round + 1).then_some((known & 1 == 1) != t.is_negated())
     }
 
-    /// What a term is.
+    /// Evaluates a term.
     pub fn term(&mut self, terms: &Terms, t: Term, leaves: &impl Leaves) -> bool {
         if self.known.len() < terms.nodes().len() {
             self.known.resize(terms.nodes().len(), 0);
@@ -80,7 +80,7 @@ impl Evaluation {
     }
 }
 
-/// Whether a sum of multiples stays within a bound. Where the numbers are too large to tell, it does not.
+/// Returns whether a sum stays within a bound. If the numbers are too large, it returns `false`.
 fn sum(parts: &[(i64, Real)], bound: Bound, leaves: &impl Leaves) -> bool {
     let mut total = (0_i128, 1_i128);
     for (factor, x) in parts {
@@ -103,7 +103,7 @@ fn add(a: (i128, i128), b: (i128, i128)) -> Option<(i128, i128)> {
     Some((numerator / divisor, denominator / divisor))
 }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor.
 pub fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);

@@ -1,7 +1,6 @@
-//! Formulas and what solves them.
+//! Formulas and SMT solvers.
 //!
-//! [`Terms`] holds formulas over Booleans and constraints on reals, each once. A [`Solver`] says whether formulas can be
-//! true together.
+//! [`Terms`] holds hash-consed formulas over Booleans and constraints on reals. A [`Solver`] decides whether formulas are satisfiable.
 
 mod arithmetic;
 mod difference;

@@ -1,35 +1,34 @@
-//! What every solver can do.
+//! The interface of solvers.
 
 use crate::terms::{Real, Term, Terms};
 
-/// What became of a question.
+/// The outcome of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All can hold together.
+    /// The formulas are satisfiable.
     Satisfiable,
-    /// They can't.
+    /// They are unsatisfiable.
     Unsatisfiable,
-    /// It was told to stop.
+    /// The query was interrupted.
     Stopped,
-    /// It is undecided, for this reason.
+    /// The query is undecided, with the reason.
     Unknown(String),
 }
 
-/// Says whether formulas can hold together. Formulas that were asserted stay.
+/// An incremental solver. Assertions are permanent.
 pub trait Solver {
-    /// From now on this holds.
+    /// Asserts a formula.
     fn assert(&mut self, terms: &Terms, t: Term);
 
-    /// Whether all that was asserted can hold together with the assumptions. `stop` is asked now and then whether to give up.
+    /// Decides whether the assertions and the assumptions are satisfiable. `stop` is called now and then, and interrupts the query by returning `true`.
     fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome;
 
-    /// Behind [`Outcome::Satisfiable`]: what a term is in the solution. A term that the solver has not met is calculated from
-    /// its parts; variables that do not matter are false.
+    /// After [`Outcome::Satisfiable`]: evaluates a term in the solution. Terms that the solver has not seen are evaluated, too; unconstrained variables are false.
     fn holds(&mut self, terms: &Terms, t: Term) -> bool;
 
-    /// Behind [`Outcome::Satisfiable`]: what a real variable is, as numerator and denominator.
+    /// After [`Outcome::Satisfiable`]: returns the value of a real variable as numerator and denominator.
     fn real(&mut self, terms: &Terms, x: Real) -> (i64, i64);
 
-    /// Behind [`Outcome::Unsatisfiable`]: assumptions that can't hold together, not always the fewest.
+    /// After [`Outcome::Unsatisfiable`]: returns an unsatisfiable core of the assumptions, not always a minimal one.
     fn core(&self) -> &[Term];
 }

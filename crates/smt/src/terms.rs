@@ -1,41 +1,40 @@
-//! Formulas, each once.
+//! Hash-consed formulas.
 //!
-//! A [`Term`] is a node with a sign, so that negation costs nothing. There are conjunctions only; a disjunction is a negated
-//! one. What is made is simplified by what its parts say at once: constants, equal and opposite parts.
+//! A [`Term`] is a node with a sign, so that negation is free. Disjunctions are negated conjunctions. Construction simplifies constants and equal or complementary operands.
 
 use std::ops::{Not, Range};
 
 use rustc_hash::FxHashMap;
 
-/// A formula, or its negation.
+/// A formula: a node or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term(u32);
 
 impl Term {
-    /// What always holds.
+    /// The formula `true`.
     pub const TRUE: Term = Term(0);
-    /// What never holds.
+    /// The formula `false`.
     pub const FALSE: Term = Term(1);
 
-    /// One of the two constants.
+    /// Returns one of the two constants.
     #[must_use]
     pub fn constant(value: bool) -> Term {
         if value { Term::TRUE } else { Term::FALSE }
     }
 
-    /// The number of its node.
+    /// Returns the index of its node.
     #[must_use]
     pub fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    /// Whether it is the negation of its node.
+    /// Returns whether it is the negation of its node.
     #[must_use]
     pub fn is_negated(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// Its node without the negation.
+    /// Returns its node without the negation.
     #[must_use]
     pub fn positive(self) -> Term {
         Term(self.0 & !1)
@@ -50,12 +49,12 @@ impl Not for Term {
     }
 }
 
-/// A real variable. Number 0 is the reference, which is always zero.
+/// A real variable. Number 0 is the reference variable, which is always zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Real(pub u32);
 
 impl Real {
-    /// The variable that is always zero.
+    /// The reference variable.
     pub const ZERO: Real = Real(0);
 }
 
@@ -64,7 +63,7 @@ impl Real {
 pub struct Bound {
     /// The number.
     pub value: i64,
-    /// Whether it is not reached itself.
+    /// Whether the bound is strict.
     pub strict: bool,
 }
 
@@ -85,41 +84,41 @@ impl Bound {
 /// `left - right <= bound`, or `<`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Atom {
-    /// What is bounded.
+    /// The minuend.
     pub left: Real,
-    /// What is subtracted.
+    /// The subtrahend.
     pub right: Real,
-    /// The bound.
+    /// The upper bound.
     pub bound: Bound,
 }
 
-/// A sum of multiples of variables, at most a bound.
+/// A linear inequality: a sum of multiples of variables, at most a bound.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Linear {
-    /// Factors and variables, each variable once, in their order, no factor 0.
+    /// Nonzero factors and variables, ordered by variable, each variable once.
     pub sum: Box<[(i64, Real)]>,
-    /// The bound.
+    /// The upper bound.
     pub bound: Bound,
 }
 
-/// What a term is made of.
+/// A node of the formula graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// What always holds.
+    /// The constant `true`.
     True,
-    /// A Boolean variable, by its number.
+    /// A Boolean variable, by its index.
     Variable(u32),
-    /// All hold: a range of [`Terms::parts`].
+    /// A conjunction: a range of [`Terms::parts`].
     And(Range<u32>),
-    /// Both hold or neither does. Neither is negated.
+    /// An equivalence of two positive terms.
     Iff(Term, Term),
     /// A bounded difference.
     Difference(Atom),
-    /// A bounded sum, by its number.
+    /// A bounded sum, by its index.
     Linear(u32),
 }
 
-/// The formulas.
+/// A set of formulas.
 #[derive(Clone, Debug)]
 pub struct Terms {
     nodes: Vec<Node>,
@@ -152,7 +151,7 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// No formulas yet.
+    /// Creates an empty set.
     #[must_use]
     pub fn new() -> Terms {
         Terms::default()
@@ -163,82 +162,82 @@ impl Terms {
         self.nodes.len() as u32 - 1
     }
 
-    /// What a term is made of, its sign aside.
+    /// Returns the node of a term.
     #[must_use]
     pub fn node(&self, t: Term) -> &Node {
         &self.nodes[t.node()]
     }
 
-    /// The term of a node, by its number.
+    /// Returns the positive term of a node.
     #[must_use]
     pub fn term(&self, node: usize) -> Term {
         debug_assert!(node < self.nodes.len());
         Term((node as u32) << 1)
     }
 
-    /// All nodes; the parts of a node come before it.
+    /// Returns all nodes; operands come before their users.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The parts of a conjunction.
+    /// Returns the operands of a conjunction.
     #[must_use]
     pub fn parts(&self, range: &Range<u32>) -> &[Term] {
         &self.lists[range.start as usize..range.end as usize]
     }
 
-    /// A bounded sum.
+    /// Returns a bounded sum.
     #[must_use]
     pub fn sum(&self, number: u32) -> &Linear {
         &self.linear[number as usize]
     }
 
-    /// How many Boolean variables there are.
+    /// Returns the number of Boolean variables.
     #[must_use]
     pub fn booleans(&self) -> usize {
         self.booleans.len()
     }
 
-    /// How many real variables there are, the reference included.
+    /// Returns the number of real variables, including the reference variable.
     #[must_use]
     pub fn reals(&self) -> usize {
         self.reals.len()
     }
 
-    /// The name of a Boolean variable, by its number.
+    /// Returns the name of a Boolean variable.
     #[must_use]
     pub fn boolean_name(&self, number: u32) -> String {
         self.booleans[number as usize].clone().unwrap_or_else(|| format!("b{number}"))
     }
 
-    /// The name of a real variable.
+    /// Returns the name of a real variable.
     #[must_use]
     pub fn real_name(&self, x: Real) -> &str {
         &self.reals[x.0 as usize]
     }
 
-    /// A new Boolean variable. Names are for scripts; nothing looks them up.
+    /// Creates a Boolean variable. Names are used in scripts only.
     pub fn boolean(&mut self, name: impl Into<String>) -> Term {
         self.booleans.push(Some(name.into()));
         let number = self.booleans.len() as u32 - 1;
         Term(self.add(Node::Variable(number)) << 1)
     }
 
-    /// A new Boolean variable without a name.
+    /// Creates a Boolean variable without a name.
     pub fn fresh(&mut self) -> Term {
         self.booleans.push(None);
         let number = self.booleans.len() as u32 - 1;
         Term(self.add(Node::Variable(number)) << 1)
     }
 
-    /// A new real variable.
+    /// Creates a real variable.
     pub fn real(&mut self, name: impl Into<String>) -> Real {
         self.reals.push(name.into());
         Real(self.reals.len() as u32 - 1)
     }
 
-    /// All hold.
+    /// Returns the conjunction.
     pub fn and(&mut self, parts: impl IntoIterator<Item = Term>) -> Term {
         let mut list = std::mem::take(&mut self.scratch);
         list.clear();
@@ -271,17 +270,17 @@ impl Terms {
         Term(node << 1)
     }
 
-    /// One holds.
+    /// Returns the disjunction.
     pub fn or(&mut self, parts: impl IntoIterator<Item = Term>) -> Term {
         !self.and(parts.into_iter().map(|t| !t))
     }
 
-    /// Where the first holds, the second does.
+    /// Returns the implication.
     pub fn implies(&mut self, a: Term, b: Term) -> Term {
         self.or([!a, b])
     }
 
-    /// Both hold or neither does.
+    /// Returns the equivalence.
     pub fn iff(&mut self, a: Term, b: Term) -> Term {
         let negated = a.is_negated() != b.is_negated();
         let (a, b) = (a.positive().min(b.positive()), a.positive().max(b.positive()));
@@ -299,7 +298,7 @@ impl Terms {
         if negated { !equal } else { equal }
     }
 
-    /// The second where the first holds, else the third.
+    /// Returns the term "if condition then yes else no".
     pub fn ite(&mut self, condition: Term, yes: Term, no: Term) -> Term {
         if yes == no {
             return yes;
@@ -308,12 +307,12 @@ impl Terms {
         self.and([then, other])
     }
 
-    /// `left - right <= bound`, or `<`.
+    /// Returns `left - right <= bound`, or `<`.
     pub fn difference(&mut self, left: Real, right: Real, bound: Bound) -> Term {
         if left == right {
             return Term::constant(bound.value > 0 || bound.value == 0 && !bound.strict);
         }
-        // Its negation is a bound on the other side: `right - left < -value`.
+        // Its negation bounds the opposite difference: `right - left < -value`.
         let turned = left > right;
         let atom = if turned {
             Atom { left: right, right: left, bound: Bound { value: -bound.value, strict: !bound.strict } }
@@ -332,23 +331,23 @@ impl Terms {
         if turned { !term } else { term }
     }
 
-    /// `left - right <= value`
+    /// Returns `left - right <= value`.
     pub fn at_most(&mut self, left: Real, right: Real, value: i64) -> Term {
         self.difference(left, right, Bound::at_most(value))
     }
 
-    /// `left - right >= value`
+    /// Returns `left - right >= value`.
     pub fn at_least(&mut self, left: Real, right: Real, value: i64) -> Term {
         self.difference(right, left, Bound::at_most(-value))
     }
 
-    /// `left == right`
+    /// Returns `left == right`.
     pub fn equal(&mut self, left: Real, right: Real) -> Term {
         let (low, high) = (self.at_most(left, right, 0), self.at_least(left, right, 0));
         self.and([low, high])
     }
 
-    /// A sum of multiples, at most a bound. One that is a difference becomes one.
+    /// Returns a bounded sum of multiples. A sum that is a difference becomes [`Node::Difference`].
     pub fn linear(&mut self, sum: impl IntoIterator<Item = (i64, Real)>, bound: Bound) -> Term {
         let mut list: Vec<(i64, Real)> = sum.into_iter().filter(|(_, x)| *x != Real::ZERO).collect();
         list.sort_unstable_by_key(|(_, x)| *x);

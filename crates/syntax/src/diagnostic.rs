@@ -1,8 +1,8 @@
-//! Diagnostics are data: what is wrong, where, and what may be meant. Rendering is for the outermost crate.
+//! Diagnostics as data. Only the outermost crate renders them.
 
 use crate::source::Span;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The model can be used, but something in it is suspicious.
@@ -11,39 +11,39 @@ pub enum Severity {
     Error,
 }
 
-/// A remark on a piece of text.
+/// A remark on a span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The span.
     pub span: Span,
-    /// What is to be said there.
+    /// The remark.
     pub text: String,
 }
 
-/// One thing to tell the user.
+/// A message to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// A stable name for this kind of diagnostic, such as `unknown-name`.
     pub code: &'static str,
     /// One sentence without a full stop.
     pub message: String,
-    /// Where, and a remark to stand at the caret.
+    /// The span, and a remark at the caret.
     pub primary: Label,
-    /// Other places that matter.
+    /// Other relevant spans.
     pub others: Vec<Label>,
-    /// What the user could do or should know.
+    /// Advice or background.
     pub help: Vec<String>,
 }
 
 impl Diagnostic {
-    /// An error at `span`.
+    /// Creates an error at `span`.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Error, code, span, message.into())
     }
 
-    /// A warning at `span`.
+    /// Creates a warning at `span`.
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Warning, code, span, message.into())
     }
@@ -60,7 +60,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds another place.
+    /// Adds another span.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         if span != Span::NONE {
@@ -76,17 +76,16 @@ impl Diagnostic {
         self
     }
 
-    /// Whether this makes the model unusable.
+    /// Returns whether this makes the model unusable.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 }
 
-/// The candidate that `word` was probably meant to be, if one is near enough.
+/// Returns the candidate that is most similar to `word`, if one is similar enough.
 ///
-/// Near is an edit distance (with transpositions) of at most a third of the word, or equality but for case. One letter
-/// is near to nothing else.
+/// Similar means an edit distance (with transpositions) of at most a third of the word, or equality up to case. A single letter is similar to nothing else.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match word.chars().count() {
         1 => 0,
@@ -95,7 +94,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     nearest_within(word, candidates, limit)
 }
 
-/// The same with an edit distance of at most `limit`.
+/// Does the same with an edit distance of at most `limit`.
 pub fn nearest_within<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, limit: usize) -> Option<&'a str> {
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
@@ -110,7 +109,7 @@ pub fn nearest_within<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     best.map(|(_, name)| name)
 }
 
-/// Optimal string alignment distance; anything above `limit` may be returned as `limit + 1`.
+/// Returns the optimal string alignment distance; a distance above `limit` may be returned as `limit + 1`.
 fn edit_distance(a: &str, b: &str, limit: usize) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > limit {
@@ -139,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nearest_prefers_the_closest_and_refuses_the_far() {
+    fn nearest_prefers_the_closest_and_rejects_distant_words() {
         assert_eq!(nearest("trian", ["train", "brain"]), Some("train"));
         assert_eq!(nearest("Count", ["count", "counter"]), Some("count"));
         assert_eq!(nearest("x", ["yy", "y", "zzz"]), None);

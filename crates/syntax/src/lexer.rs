@@ -1,26 +1,28 @@
-//! Text to tokens, for every dialect of the language.
+//! The lexer for all dialects of the language.
 
 use crate::{
+    Signal,
+    ast::BinaryOp,
     diagnostic::Diagnostic,
     names::{Names, Sym},
     source::{Fragment, Span},
 };
 
-/// Which words and symbols count.
+/// A dialect, which determines the reserved words and symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// Models since UPPAAL 3.4: `.xml` and `.xta`.
     Model,
     /// The older language of `.ta` files: `=<`, `=>`, constants without a type.
     Old,
-    /// Queries: a line break separates them.
+    /// Queries, which are separated by line breaks.
     Query,
     /// Expressions and statements of TChecker.
     Tck,
 }
 
 impl Dialect {
-    /// Its letter in the table of reserved words.
+    /// Returns its letter in the table of reserved words.
     fn letter(self) -> char {
         match self {
             Dialect::Model => 'm',
@@ -31,19 +33,19 @@ impl Dialect {
     }
 }
 
-/// The largest number that clocks can be compared with.
+/// The greatest number that clocks can be compared with.
 pub const MAX_CLOCK_CONSTANT: i64 = 1 << 58;
 
-/// A token's kind, with its value where it has one.
+/// A token with its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Token {
-    /// A name, or one of the words that are only known in their context.
+    /// A name, or a word that is reserved only in some contexts.
     Name(Sym),
     /// A natural number.
     Int(i32),
-    /// `2147483648`, legal behind a minus, and where clocks are compared with it.
+    /// `2147483648`, which is legal after a minus and in comparisons of clocks.
     IntMinMagnitude,
-    /// A larger number, with which only clocks can be compared.
+    /// A greater number, which only clocks can be compared with.
     Wide(i64),
     /// A floating-point number.
     Float(f64),
@@ -51,11 +53,11 @@ pub enum Token {
     Text(Sym),
     /// A reserved word.
     Key(Key),
-    /// A symbol such as `<=`; always one of the symbols that the lexer knows.
+    /// A symbol such as `<=`.
     Sym(&'static str),
     /// A line break, in queries only.
     Newline,
-    /// A character or number that is no token; already reported.
+    /// An illegal character or number; already reported.
     Wrong,
     /// The end of the text.
     End,
@@ -68,7 +70,7 @@ macro_rules! keys {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Key { $($key),* }
         impl Key {
-            /// The word itself.
+            /// Returns the word itself.
             #[must_use]
             pub fn text(self) -> &'static str {
                 match self { $(Key::$key => $text),* }
@@ -95,24 +97,24 @@ keys! {
     Then = "then" in "t", End = "end" in "t", Local = "local" in "t", Nop = "nop" in "t",
 }
 
-/// Whether `word` may not name a location or a template.
+/// Returns whether `word` can't be the name of a location or a template.
 #[must_use]
 pub fn is_reserved(word: &str) -> bool {
     Key::find(word).is_some_and(|(_, dialects)| dialects.contains('o') || dialects.contains('q'))
 }
 
-/// Whether `word` is no name in this dialect.
+/// Returns whether `word` is reserved in this dialect.
 #[must_use]
 pub fn is_reserved_in(word: &str, dialect: Dialect) -> bool {
     Key::find(word).is_some_and(|(_, dialects)| dialects.contains(dialect.letter()))
 }
 
-/// A token and where it stands.
+/// A token with its span.
 #[derive(Clone, Copy, Debug)]
 pub struct Lexeme {
     /// The token.
     pub token: Token,
-    /// Its place.
+    /// Where it occurs.
     pub span: Span,
 }
 
@@ -121,18 +123,18 @@ pub struct Lexeme {
 pub struct Comment {
     /// The text with its delimiters.
     pub text: String,
-    /// Its place.
+    /// Where it occurs.
     pub span: Span,
 }
 
 impl Comment {
-    /// Whether it ends with its line.
+    /// Returns whether it is a line comment.
     #[must_use]
     pub fn is_line(&self) -> bool {
         self.text.starts_with("//")
     }
 
-    /// The text without its delimiters.
+    /// Returns the text without its delimiters.
     #[must_use]
     pub fn content(&self) -> &str {
         if let Some(line) = self.text.strip_prefix("//") {
@@ -143,57 +145,58 @@ impl Comment {
     }
 }
 
-/// What [`lex`] finds in a fragment.
+/// The result of [`lex`].
 pub struct Lexed {
     /// The tokens; the last one is [`Token::End`].
     pub tokens: Vec<Lexeme>,
     /// The comments, in order.
     pub comments: Vec<Comment>,
-    /// Whether there were more than [`MAX_PROBLEMS`]; then the tokens end where the last one is.
+    /// Whether there were more than [`MAX_PROBLEMS`]; then the tokens end at the last problem.
     pub gave_up: bool,
 }
 
-/// A text with more problems than this is no model. The rest of it is not read, for each problem costs memory.
+/// The limit on problems in a text. The rest of the text is skipped, since each problem takes memory.
 pub const MAX_PROBLEMS: usize = 1_000;
 
-/// Says that the text from `span` on was not read.
+/// Reports that the text from `span` on was skipped.
 pub(crate) fn too_many_problems(span: Span) -> Diagnostic {
     Diagnostic::error("too-many-problems", span, format!("more than {MAX_PROBLEMS} problems; the rest is not read"))
 }
 
-/// The symbols, longest first among those with a common beginning.
+/// The symbols that are not operators between expressions.
 const SYMBOLS: &[&str] = &[
-    "-->", "-u->", "<<=", ">>=", "->", "--", "-=", "-", "++", "+=", "+", "**", "*=", "*", "/=", "/", "%=", "%", "|=",
-    "||", "|", "&=", "&&", "&", "^=", "^", "<<", "<=", "<?", "<>", "<", ">>", ">=", ">?", ">", "==", "=<", "=>", "=",
-    ":=", ":", "!=", "!", "?", "(", ")", "[]", "[", "]", "{", "}", ".", ",", ";", "'", "#",
+    "-->", "-u->", "->", "--", "++", "<>", "=", ":=", ":", "!", "?", "(", ")", "[]", "[", "]", "{", "}", ".", ",", ";",
+    "'", "#",
 ];
 
 const QUERY_SYMBOLS: &[&str] = &["A[]", "A<>", "E[]", "E<>"];
 
 fn symbol(rest: &str, dialect: Dialect) -> Option<&'static str> {
-    let legal = |s: &&&'static str| match **s {
+    let legal = |symbol: &&'static str| match *symbol {
         "-->" | "<>" | "[]" | "#" => dialect == Dialect::Query,
         "=<" | "=>" => dialect == Dialect::Old,
         "-u->" => dialect != Dialect::Query,
-        // There `a--1` is `a - (-1)`.
+        // In TChecker's language `a--1` is `a - (-1)`.
         "--" => dialect != Dialect::Tck,
         _ => true,
     };
-    SYMBOLS.iter().filter(legal).find(|s| rest.starts_with(**s)).copied()
+    let all = SYMBOLS.iter().copied().chain(BinaryOp::symbols());
+    all.filter(|symbol| rest.starts_with(*symbol)).filter(legal).max_by_key(|symbol| symbol.len())
 }
 
-/// Splits a fragment into tokens. Errors go to `diagnostics`; the tokens are usable all the same.
+/// Splits a fragment into tokens. Errors go to `diagnostics`; the tokens are usable nevertheless.
 pub fn lex(fragment: &Fragment, dialect: Dialect, names: &mut Names, diagnostics: &mut Vec<Diagnostic>) -> Lexed {
-    lex_part(fragment, fragment.span(), dialect, names, diagnostics)
+    lex_part(fragment, fragment.span(), dialect, names, diagnostics, Signal::default())
 }
 
-/// Does the same for a part of a fragment.
+/// Does the same for a range of a fragment. Once the signal is raised, the rest of the text is skipped.
 pub fn lex_part(
     fragment: &Fragment,
     part: Span,
     dialect: Dialect,
     names: &mut Names,
     diagnostics: &mut Vec<Diagnostic>,
+    signal: Signal,
 ) -> Lexed {
     let base = fragment.span().start;
     let (start, end) = ((part.start - base) as usize, (part.end - base) as usize);
@@ -204,13 +207,17 @@ pub fn lex_part(
     let mut out = Lexed { tokens, comments: Vec::new(), gave_up: false };
     while let Some(lexeme) = lexer.next(&mut out.comments) {
         out.tokens.push(lexeme);
+        if signal.raised().is_some() {
+            out.gave_up = true;
+            break;
+        }
         if lexer.diagnostics.len() - known > MAX_PROBLEMS {
             lexer.diagnostics.push(too_many_problems(lexeme.span.after()));
             out.gave_up = true;
             break;
         }
     }
-    // Behind the last sign that is no blank: what is missing is missing there, not below the empty lines.
+    // After the last character that is not a blank, so that a missing token is reported there and not after empty lines.
     let end = base + text.trim_end().len().max(start) as u32;
     let end = Span { start: end, end };
     out.tokens.push(Lexeme { token: Token::End, span: end });
@@ -245,9 +252,9 @@ impl Lexer<'_> {
                     }
                 }
                 b' ' | b'\t' | b'\r' | 0x0C => self.at += 1,
-                // TChecker's comments stand between its declarations, and are gone by now.
+                // TChecker's comments are between its declarations and are already skipped.
                 _ if self.dialect == Dialect::Tck => return Some(self.token(start)),
-                // A backslash joins lines; blanks may stand between it and the line break.
+                // A backslash joins lines; blanks may follow it.
                 b'\\' if rest[1..].trim_start_matches([' ', '\t', '\r']).starts_with('\n') => {
                     self.at += rest.find('\n').unwrap_or(0) + 1;
                 }
@@ -344,7 +351,7 @@ impl Lexer<'_> {
                 let span = self.span(start);
                 self.diagnostics
                     .push(Diagnostic::error("number-too-large", span, "number is too large").help(format!(
-                    "integers reach from -2147483648 to 2147483647; clocks can be compared with {MAX_CLOCK_CONSTANT}"
+                    "integers range from -2147483648 to 2147483647; clocks can be compared with {MAX_CLOCK_CONSTANT}"
                 )));
                 Token::Wrong
             }

@@ -1,5 +1,4 @@
-//! Text to tree and back: UPPAAL's XML, XTA, TA and query languages, TChecker's format and Petri nets, with diagnostics
-//! that lead back to the text.
+//! Parsers and printers for UPPAAL's XML, XTA, TA and query languages, TChecker's format and Petri nets, with diagnostics that refer to the text.
 //!
 //! ```
 //! let mut sources = syntax::Sources::new();
@@ -17,10 +16,12 @@ pub mod diagnostic;
 pub mod lexer;
 mod names;
 pub mod net;
+mod operator;
 mod parser;
 pub mod print;
 mod problems;
 pub mod source;
+mod stop;
 mod tck;
 mod xml;
 
@@ -30,20 +31,21 @@ use lexer::Dialect;
 pub use names::{Names, Sym, word};
 use parser::{Parser, QueryLayout, Section};
 pub use source::{FileId, Place, Sources, Span};
+pub use stop::{Alarm, Signal, Stop};
 
-/// Runs a recursive step with enough stack for trees of [`ast::MAX_HEIGHT`], whatever thread this is.
+/// Runs a recursive step with enough stack for trees of [`ast::MAX_HEIGHT`], on any thread.
 pub fn grow<R>(f: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, f)
 }
 
-/// The languages of models.
+/// The formats of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// UPPAAL's XML.
     Xml,
     /// UPPAAL's text format.
     Xta,
-    /// The same before version 3.4.
+    /// UPPAAL's text format before version 3.4.
     Ta,
     /// TChecker's text format.
     Tck,
@@ -56,12 +58,12 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a file, by the ending of its name, and by its first signs where that says nothing.
+    /// Guesses the format of a file from its extension, or else from the start of its text.
     #[must_use]
     pub fn guess(name: &str, text: &str) -> Format {
         let ending = name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
         match ending.as_str() {
-            // Romeo calls its files so as well.
+            // Romeo's files have this extension as well.
             "xml" if net::is_xml(text) => Format::NetXml,
             "xml" => Format::Xml,
             "xta" => Format::Xta,
@@ -79,15 +81,28 @@ impl Format {
     }
 }
 
-/// Reads a model. The tree is usable whatever the diagnostics say; it lacks what could not be read.
+/// Reads a model. The tree is usable whatever the diagnostics are; it lacks what could not be parsed.
 pub fn read_model(sources: &mut Sources, file: FileId, format: Format) -> (Tree, Vec<Diagnostic>) {
-    let mut tree = Tree { file: Some(file), old: format == Format::Ta, ..Tree::default() };
+    read_model_until(sources, file, format, Signal::default())
+}
+
+/// Does the same until the signal is raised, which is then the only error. All work on the tree polls the same signal.
+pub fn read_model_until(
+    sources: &mut Sources,
+    file: FileId,
+    format: Format,
+    signal: Signal,
+) -> (Tree, Vec<Diagnostic>) {
+    let mut tree = Tree { file: Some(file), old: format == Format::Ta, signal, ..Tree::default() };
     let mut diagnostics = Vec::new();
     match format {
         Format::Xml => xml::read(sources, file, &mut tree, &mut diagnostics),
         Format::Xta | Format::Ta => read_text(sources, file, format, &mut tree, &mut diagnostics),
         Format::Tck => tck::read(sources.fragment(sources.whole(file)), &mut tree, &mut diagnostics),
         Format::Net | Format::Ndr | Format::NetXml => net::read(sources, file, format, &mut tree, &mut diagnostics),
+    }
+    if let Some(stop) = signal.raised() {
+        diagnostics = vec![stop.while_loading(Span::NONE)];
     }
     (tree, diagnostics)
 }
@@ -106,7 +121,7 @@ fn read_text(sources: &mut Sources, file: FileId, format: Format, tree: &mut Tre
         );
     }
     let blocks = std::mem::take(&mut tree.query_blocks);
-    // Queries are a language of their own: what the model's lexer said and kept of them is void.
+    // Queries are a different language, so diagnostics and comments of the model's lexer inside query blocks are dropped.
     let in_block = |span: Span| {
         let next = blocks.partition_point(|b| b.end <= span.start);
         blocks.get(next).is_some_and(|b| b.start <= span.start)
@@ -124,12 +139,12 @@ fn read_text(sources: &mut Sources, file: FileId, format: Format, tree: &mut Tre
     }
 }
 
-/// Reads a query file: one query on a line. What is wrong with a query is kept in it.
+/// Reads a query file with one query per line. Syntax errors are stored in the queries.
 pub fn read_queries(sources: &Sources, file: FileId, tree: &mut Tree) -> Vec<ast::Query> {
     parser::parse_queries(tree, sources.fragment(sources.whole(file)), QueryLayout::Lines)
 }
 
-/// Reads a text that is one query, on however many lines. What is wrong with it is kept in it.
+/// Reads a text that is one query, on any number of lines. Syntax errors are stored in the query.
 pub fn read_query(sources: &Sources, file: FileId, tree: &mut Tree) -> Vec<ast::Query> {
     parser::parse_queries(tree, sources.fragment(sources.whole(file)), QueryLayout::Whole)
 }

@@ -1,4 +1,4 @@
-//! Names as small numbers.
+//! Interned names.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sym(pub u32);
 
-/// The set of names that a tree uses.
+/// The set of names of a tree.
 #[derive(Clone, Debug)]
 pub struct Names {
     texts: Vec<Arc<str>>,
@@ -17,8 +17,7 @@ pub struct Names {
 
 macro_rules! known_words {
     ($($constant:ident = $text:literal),* $(,)?) => {
-        /// Words that the grammar knows but does not reserve: they are names wherever a name makes sense, so that
-        /// models written before UPPAAL reserved them still read.
+        /// Words of the grammar that are not reserved: they are names wherever a name is legal, so that models written before UPPAAL reserved them can still be parsed.
         #[allow(missing_docs)]
         pub mod word {
             use super::Sym;
@@ -50,7 +49,7 @@ impl Default for Names {
 }
 
 impl Names {
-    /// The number of `text`, new or old.
+    /// Interns `text`.
     pub fn intern(&mut self, text: &str) -> Sym {
         if let Some(&sym) = self.index.get(text) {
             return sym;
@@ -62,18 +61,18 @@ impl Names {
         sym
     }
 
-    /// The number of `text`, if it has one.
+    /// Returns the symbol of `text` if it is interned.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Sym> {
         self.index.get(text).copied()
     }
 
-    /// All names with their numbers.
+    /// Enumerates all names.
     pub fn iter(&self) -> impl Iterator<Item = (Sym, &str)> {
         self.texts.iter().zip(0..).map(|(text, i)| (Sym(i), &**text))
     }
 
-    /// The text behind a number.
+    /// Returns the text of a symbol.
     #[must_use]
     pub fn text(&self, sym: Sym) -> &str {
         &self.texts[sym.0 as usize]

@@ -1,21 +1,33 @@
-//! Diagnostics up to a limit, for readers that have no parser of their own to count them.
+//! A limited list of diagnostics, for readers without a parser.
 
 use crate::{
+    Signal,
     diagnostic::Diagnostic,
     lexer::{MAX_PROBLEMS, too_many_problems},
 };
 
-/// Diagnostics up to a limit.
+/// A limited list of diagnostics.
 pub(crate) struct Problems<'a> {
     pub list: &'a mut Vec<Diagnostic>,
-    /// How many there were before.
+    /// The number of diagnostics before.
     known: usize,
-    pub gave_up: bool,
+    gave_up: bool,
+    signal: Signal,
 }
 
 impl<'a> Problems<'a> {
-    pub fn new(list: &'a mut Vec<Diagnostic>) -> Problems<'a> {
-        Problems { known: list.len(), list, gave_up: false }
+    pub fn new(list: &'a mut Vec<Diagnostic>, signal: Signal) -> Problems<'a> {
+        Problems { known: list.len(), list, gave_up: false, signal }
+    }
+
+    /// Returns whether to stop reading: there are too many problems, or the signal is raised.
+    pub fn is_over(&self) -> bool {
+        self.gave_up || self.signal.raised().is_some()
+    }
+
+    /// Returns the signal that stops reading.
+    pub fn signal(&self) -> Signal {
+        self.signal
     }
 
     pub fn report(&mut self, d: Diagnostic) {

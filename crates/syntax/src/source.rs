@@ -1,9 +1,6 @@
-//! Where text comes from, and the way back from a [`Span`] to file, line and column.
+//! Source texts, and the mapping from a [`Span`] to file, line and column.
 //!
-//! A model is read from *fragments*: a whole `.xta` file is one, and so is every label and declaration inside an XML
-//! file, after its entities are decoded. All fragments share one address space of `u32`, so a span is two numbers and
-//! needs neither a file nor a label beside it. [`Sources::locate`] leads back: to the fragment (what a person sees in
-//! the editor of the label), and through the fragment's map to the file (what `grep -n` finds).
+//! A model is read from *fragments*: a whole `.xta` file is one, and so is every label and declaration inside an XML file, after its entities are decoded. All fragments share one address space of `u32`, so a span is two numbers and needs neither a file nor a label. [`Sources::locate`] maps a span to its fragment (as in the editor of the label), and through the fragment's map to the file (as in `grep -n`).
 
 use std::sync::OnceLock;
 
@@ -17,10 +14,10 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span that belongs to nothing in the text, for things that the language predeclares.
+    /// The span of predeclared items, which do not occur in any text.
     pub const NONE: Span = Span { start: u32::MAX, end: u32::MAX };
 
-    /// The smallest span that holds both.
+    /// Returns the smallest span that contains both.
     #[must_use]
     pub fn to(self, other: Span) -> Span {
         if self == Span::NONE {
@@ -32,14 +29,14 @@ impl Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// The empty span right behind this one: where something is missing.
+    /// Returns the empty span directly after this one, where something is missing.
     #[must_use]
     pub fn after(self) -> Span {
         Span { start: self.end, end: self.end }
     }
 }
 
-/// Names a file of a [`Sources`].
+/// The id of a file of a [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(u32);
 
@@ -52,24 +49,24 @@ pub struct Position {
     pub column: u32,
 }
 
-/// What part of a document a fragment is.
+/// The position of a fragment in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// An XPath, as UPPAAL prints it: `/nta/template[2]/transition[4]/label[1]`; empty for plain text files.
     pub path: String,
-    /// The same for a person: ``template `Train`, edge `Safe` -> `Appr`, guard``.
+    /// A description for people: ``template `Train`, edge `Safe` -> `Appr`, guard``.
     pub what: String,
 }
 
-/// One piece of text that a parser reads.
+/// A text that is parsed as a unit.
 #[derive(Debug)]
 pub struct Fragment {
     base: u32,
     file: FileId,
     text: String,
-    /// `(offset here, offset in the file)` at the start of every run that is the same in both.
+    /// `(offset here, offset in the file)` at the start of every run that is identical in both.
     map: Vec<(u32, u32)>,
-    /// For text that nobody wrote: where what stands from an offset on comes from.
+    /// For generated text: the origins of the text from each offset on.
     origins: Vec<(u32, Span)>,
     place: Place,
     lines: OnceLock<Vec<u32>>,
@@ -82,13 +79,13 @@ impl Fragment {
         &self.text
     }
 
-    /// What part of the document this is.
+    /// Returns its position in the document.
     #[must_use]
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// The whole fragment as a span.
+    /// Returns the span of the whole fragment.
     #[must_use]
     pub fn span(&self) -> Span {
         Span { start: self.base, end: self.base + self.text.len() as u32 }
@@ -102,14 +99,13 @@ impl Fragment {
         });
         let line = lines.partition_point(|&start| start <= offset) - 1;
         let before = &self.text.as_bytes()[lines[line] as usize..offset as usize];
-        // Continuation bytes of UTF-8 are not characters of their own. Counting in bytes, by runs that can't overflow one,
-        // is twenty times faster; a line may have megabytes.
+        // Continuation bytes of UTF-8 are not counted. Summing bytes in short runs that can't overflow is twenty times faster than counting characters; a line may have megabytes.
         let starts = |run: &[u8]| run.iter().map(|b| u8::from(b & 0xC0 != 0x80)).sum::<u8>();
         let column = before.chunks(255).map(|run| u32::from(starts(run))).sum::<u32>() + 1;
         Position { line: line as u32 + 1, column }
     }
 
-    /// Where generated text comes from; `None` where it was written as it is.
+    /// Returns the origin of generated text; `None` for other text.
     fn origin(&self, span: Span) -> Option<Span> {
         let at = span.start.checked_sub(self.base)?;
         let run = self.origins.partition_point(|&(here, _)| here <= at).checked_sub(1)?;
@@ -128,14 +124,14 @@ struct File {
     whole: u32,
 }
 
-/// A span, led back to where a person can find it.
+/// A span with its location in fragment and file.
 #[derive(Clone, Debug)]
 pub struct Located<'a> {
     /// The file's name, as it was given.
     pub file: &'a str,
     /// Line and column in the file.
     pub in_file: Position,
-    /// The fragment's place in the document.
+    /// The fragment's position in the document.
     pub place: &'a Place,
     /// The fragment's text.
     pub text: &'a str,
@@ -147,7 +143,7 @@ pub struct Located<'a> {
     pub range: std::ops::Range<usize>,
 }
 
-/// All the text that one run reads.
+/// All texts of one run.
 #[derive(Debug, Default)]
 pub struct Sources {
     files: Vec<File>,
@@ -156,7 +152,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// An empty collection.
+    /// Creates an empty collection.
     #[must_use]
     pub fn new() -> Sources {
         Sources::default()
@@ -170,13 +166,12 @@ impl Sources {
         id
     }
 
-    /// Adds a decoded piece of `file`; `map` holds `(offset in text, offset in the file)` at the start of each run.
+    /// Adds a decoded range of `file`; `map` holds `(offset in text, offset in the file)` at the start of each run.
     pub fn add_fragment(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: Place) -> usize {
         self.push(file, text, map, place)
     }
 
-    /// Adds text that stands for what was written in `file` in another language. `origins` holds offsets in the text with
-    /// the spans that it comes from, from there on; diagnostics are shown there.
+    /// Adds text that was generated from `file`. `origins` holds offsets in the text with the spans that the text stems from, from there on; diagnostics are shown at these spans.
     pub fn add_generated(&mut self, file: FileId, text: String, origins: Vec<(u32, Span)>) -> usize {
         let fragment = self.push(file, text, Vec::new(), Place::default());
         self.fragments[fragment].origins = origins;
@@ -185,19 +180,19 @@ impl Sources {
 
     fn push(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: Place) -> usize {
         let base = self.next;
-        // One address more than the text is long, so that its end belongs to it alone.
+        // One address more than the length of the text, so that its end is unique.
         self.next = base.saturating_add(text.len() as u32).saturating_add(1);
         self.fragments.push(Fragment { base, file, text, map, origins: Vec::new(), place, lines: OnceLock::new() });
         self.fragments.len() - 1
     }
 
-    /// How many more bytes of text fit into the address space.
+    /// Returns the number of bytes that still fit into the address space.
     #[must_use]
     pub fn room(&self) -> u32 {
         (u32::MAX - 1).saturating_sub(self.next)
     }
 
-    /// The file in which a span starts, and the byte there: the order in which people read. `None` for [`Span::NONE`].
+    /// Returns the file in which a span starts, and the offset there, which is the reading order. `None` for [`Span::NONE`].
     #[must_use]
     pub fn order(&self, span: Span) -> Option<(FileId, u32)> {
         if span == Span::NONE {
@@ -211,39 +206,39 @@ impl Sources {
         Some((fragment.file, fragment.file_offset(span.start - fragment.base)))
     }
 
-    /// The fragment with this number.
+    /// Returns a fragment by its index.
     #[must_use]
     pub fn fragment(&self, index: usize) -> &Fragment {
         &self.fragments[index]
     }
 
-    /// The number of the fragment that is the whole of `file`.
+    /// Returns the index of the fragment that is the whole of `file`.
     #[must_use]
     pub fn whole(&self, file: FileId) -> usize {
         self.files[file.0 as usize].whole as usize
     }
 
-    /// The fragment that an address belongs to.
+    /// Returns the fragment of an address.
     #[must_use]
     pub fn fragment_at(&self, at: u32) -> Option<&Fragment> {
         let index = self.fragments.partition_point(|f| f.base <= at).checked_sub(1)?;
         Some(&self.fragments[index]).filter(|f| at <= f.span().end)
     }
 
-    /// The name that `file` was given.
+    /// Returns the name of `file`.
     #[must_use]
     pub fn name(&self, file: FileId) -> &str {
         &self.files[file.0 as usize].name
     }
 
-    /// The text under a span; empty for [`Span::NONE`].
+    /// Returns the text of a span; empty for [`Span::NONE`].
     #[must_use]
     pub fn text(&self, span: Span) -> &str {
-        // Not by way of `locate`: counting lines and columns for every label takes long where lines are long.
+        // `locate` would count lines and columns, which is slow for long lines.
         self.piece(span).map_or("", |(fragment, range)| &fragment.text[range])
     }
 
-    /// The fragment of a span, and its place in the fragment's text.
+    /// Returns the fragment of a span, and its range in the fragment's text.
     fn piece(&self, span: Span) -> Option<(&Fragment, std::ops::Range<usize>)> {
         if span == Span::NONE {
             return None;
@@ -263,7 +258,7 @@ impl Sources {
         Some((fragment, start as usize..end as usize))
     }
 
-    /// Leads a span back to its fragment and file; `None` for [`Span::NONE`].
+    /// Maps a span to its fragment and file; `None` for [`Span::NONE`].
     #[must_use]
     pub fn locate(&self, span: Span) -> Option<Located<'_>> {
         let (fragment, range) = self.piece(span)?;
@@ -286,11 +281,10 @@ impl Sources {
     }
 }
 
-/// Turns the bytes of a file into text: UTF-8 and UTF-16 by their byte order marks, else UTF-8, else Latin-1 where an
-/// XML prolog says so.
+/// Decodes the bytes of a file: UTF-8 and UTF-16 by their byte order marks, else UTF-8, else Latin-1 if an XML prolog declares it.
 ///
 /// # Errors
-/// Says why the bytes are not text.
+/// Describes why the bytes are not text.
 pub fn decode(bytes: &[u8]) -> Result<String, String> {
     let utf16 = |units: &mut dyn Iterator<Item = u16>| {
         char::decode_utf16(units)
@@ -334,7 +328,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_lead_back_through_entities() {
+    fn spans_map_to_the_file_through_entities() {
         let mut sources = Sources::new();
         let file = sources.add_file("m.xml", "<a>\n x &lt; 5</a>".to_owned());
         // "\n x < 5": the entity starts at 4 here and at 7 in the file, the run after it at 5 and 11.
@@ -349,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn decoding_knows_marks_and_refuses_binaries() {
+    fn decoding_uses_marks_and_rejects_binaries() {
         assert_eq!(decode(b"\xEF\xBB\xBFab").unwrap(), "ab");
         assert_eq!(decode(&[0xFF, 0xFE, b'a', 0]).unwrap(), "a");
         assert_eq!(decode(b"<?xml encoding=\"ISO-8859-1\"?>\xE9").unwrap().chars().last(), Some('\u{e9}'));

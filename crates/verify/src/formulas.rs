@@ -12,7 +12,7 @@ use bounded::{
 };
 use explore::search::{Counts, Limits, Stop};
 use model::{
-    Formula, Property, Ratio, System,
+    Formula, Property, Ratio, Signal, System,
     net::Net,
     replay::{self, Refusal},
     simulate::Simulator,
@@ -135,7 +135,7 @@ pub fn answer_by_formulas(
         }
         Ok(Unbounded::Unknown(why)) => (Verdict::Unknown(Reason::Formula(why)), None),
         Ok(Unbounded::Stopped) | Err(Why::Refused(Refused::Stopped)) => {
-            (Verdict::Unknown(Reason::Limit(reached(limits))), None)
+            (Verdict::Unknown(Reason::Limit(reached(limits, system.code.signal))), None)
         }
         Err(Why::Refused(Refused::Lacks(what))) => (Verdict::Unknown(Reason::Refused(what)), None),
         Err(Why::Induction(steps)) => {
@@ -242,7 +242,7 @@ impl Question<'_> {
         let FormulaOptions { encoding, raw, steps, reduces, .. } = *self.options;
         let setup = Setup { encoding, raw, steps, bound, reduces };
         let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
-        let stop = stop(self.limits);
+        let stop = stop(self.limits, self.system.code.signal);
         let mut solver = (self.solvers)();
         let found = net::check(net, self.system, self.goal, &setup, &mut *solver, &stop, &mut |unrolling, goal| {
             asked.written = unrolling.written(goal);
@@ -257,7 +257,7 @@ impl Question<'_> {
 
     fn steps(&mut self, bound: usize) -> Result<Bounded, Why> {
         let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
-        let stop = stop(self.limits);
+        let stop = stop(self.limits, self.system.code.signal);
         let mut solver = (self.solvers)();
         let found = automata::check(self.system, self.goal, bound, &mut *solver, &stop, &mut |steps| {
             asked.steps = steps;
@@ -268,7 +268,7 @@ impl Question<'_> {
 
     fn induct(&mut self, bound: usize) -> Result<Unbounded, Why> {
         let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
-        let stop = stop(self.limits);
+        let stop = stop(self.limits, self.system.code.signal);
         let found = automata::induct(self.system, self.goal, bound, self.solvers, &stop, &mut |steps| {
             asked.steps = steps;
             at_step(asked);
@@ -281,7 +281,7 @@ impl Question<'_> {
 
     fn prove(&mut self) -> Result<Unbounded, Why> {
         let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
-        let stop = stop(self.limits);
+        let stop = stop(self.limits, self.system.code.signal);
         let found = automata::prove(self.system, self.goal, self.solvers, &stop, &mut |level| {
             asked.levels = Some(level);
             at_step(asked);
@@ -296,7 +296,7 @@ impl Question<'_> {
         if !self.options.traces {
             return None;
         }
-        let (mut rows, stop) = (Vec::new(), stop(self.limits));
+        let (mut rows, stop) = (Vec::new(), stop(self.limits, self.system.code.signal));
         let ended = replay::replay_each(self.system, run, None, &mut |state| {
             rows.push(state.row.clone());
             !stop()
@@ -318,9 +318,11 @@ impl Question<'_> {
     }
 }
 
-/// Which limit was reached.
-fn reached(limits: &Limits<'_>) -> Stop {
-    if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+/// Which limit was reached. The memory that formulas take is not counted: whoever raises the signal looks at all that there is.
+fn reached(limits: &Limits<'_>, signal: Signal) -> Stop {
+    if let Some(stop) = signal.raised() {
+        stop
+    } else if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         Stop::Interrupted
     } else if limits.expired.is_some_and(|expired| expired()) {
         Stop::Time
@@ -330,10 +332,10 @@ fn reached(limits: &Limits<'_>) -> Stop {
 }
 
 /// Whether to give up.
-fn stop<'a>(limits: &'a Limits<'a>) -> impl Fn() -> bool + 'a {
-    || {
+fn stop<'a>(limits: &'a Limits<'a>, signal: Signal) -> impl Fn() -> bool + 'a {
+    move || {
         limits.expired.is_some_and(|expired| expired())
             || limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
-            || limits.bytes.zip(limits.resident).is_some_and(|(most, resident)| resident() > most)
+            || signal.raised().is_some()
     }
 }

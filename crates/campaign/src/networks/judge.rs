@@ -217,7 +217,7 @@ fn agrees(extremum: Extremum, values: explicit::Values, range: &Range) -> bool {
             (value, strict) == (i64::from(n), open)
         }
         (Some(Limit::Number { value, strict }), explicit::Limit::Beyond) => {
-            value > i64::from(explicit::MOST) || value == i64::from(explicit::MOST) && strict
+            value > i64::from(explicit::MAX_CLOCK_VALUE) || value == i64::from(explicit::MAX_CLOCK_VALUE) && strict
         }
         (Some(Limit::Infinite), explicit::Limit::Beyond) => true,
         _ => false,

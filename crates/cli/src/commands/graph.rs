@@ -35,7 +35,11 @@ pub fn run(
     }
     let Some(tree) = opened.tree() else { return Ok(Status::Wrong) };
     if let Some(net) = tree.net.as_deref().filter(|_| !args.automata && args.template.is_empty()) {
-        return deliver(&hooks::draw_net(net, format), &args.output, streams);
+        let drawing = hooks::draw_net(net, format, tree.signal);
+        return match stopped(streams)? {
+            Some(status) => Ok(status),
+            None => deliver(&drawing, &args.output, streams),
+        };
     }
     let drawn = draw(&opened.sources, tree, &args.template, format);
     if let Some(status) = stopped(streams)? {

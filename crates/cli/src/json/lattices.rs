@@ -1,6 +1,6 @@
 //! What `merkhet list lattices` prints, and what `merkhet check --laws` says of lattices.
 
-use lattice::{Entry, Gives, Trend};
+use lattice::{Entry, ReturnType, Trend};
 use serde::Serialize;
 
 /// What `merkhet list lattices --format json` prints.
@@ -112,16 +112,16 @@ impl From<&Entry> for NamedLattice {
 impl From<&lattice::Method> for NamedMethod {
     fn from(method: &lattice::Method) -> NamedMethod {
         let result = match method.result {
-            Gives::Nothing => "",
-            Gives::Bool => "bool",
-            Gives::Int => "int",
+            ReturnType::Nothing => "",
+            ReturnType::Bool => "bool",
+            ReturnType::Int => "int",
         };
         NamedMethod {
             name: method.name.to_string(),
             parameters: method.parameters.to_vec(),
             result: (!result.is_empty()).then_some(result),
             changes: method.changes,
-            trend: (method.result != Gives::Nothing).then(|| method.trend.into()),
+            trend: (method.result != ReturnType::Nothing).then(|| method.trend.into()),
             help: method.help,
         }
     }

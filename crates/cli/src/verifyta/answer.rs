@@ -25,6 +25,7 @@ use crate::{
     commands::verify::explain,
     interrupt,
     judge::{Worth, judge},
+    memory,
     output::{Streams, reason, write_file},
     status::Status,
     watch,
@@ -54,13 +55,8 @@ pub fn answer(
 ) -> io::Result<Status> {
     let settings = &formula.settings;
     let (start, spent) = (Instant::now(), progress::user_time());
-    let limits = Limits {
-        expired: None,
-        bytes: settings.limits.memory_limit,
-        states: None,
-        interrupt: Some(interrupt::flag()),
-        resident: None,
-    };
+    let limits =
+        Limits { expired: None, bytes: settings.limits.memory_limit, states: None, interrupt: Some(interrupt::flag()) };
     watch::begin(settings.limits.time_limit);
     let shown: Option<&mut dyn io::Write> = if settings.silent { None } else { Some(&mut *streams.out) };
     let mut progress = Progress::new(shown);
@@ -108,7 +104,7 @@ pub fn answer(
             return Ok(Status::Unknown);
         }
         verify::Verdict::Unknown(Reason::Limit(stop)) => {
-            writeln!(streams.err, "The verification was given up: {stop}.")?;
+            streams.err.write_all(messages::given_up(&stop.to_string()).as_bytes())?;
             return Ok(Status::Unknown);
         }
     };
@@ -123,7 +119,7 @@ pub fn answer(
         let time =
             progress::user_time().zip(spent).map_or_else(|| start.elapsed(), |(now, then)| now.saturating_sub(then));
         let kib = (counts.bytes >> 10) as u64;
-        let (size, resident) = progress::memory().unwrap_or((kib, kib));
+        let (size, resident) = memory::read().map_or((kib, kib), |memory| (memory.reserved, memory.resident));
         let text = messages::statistics(counts.stored, counts.explored, time, size, resident);
         streams.out.write_all(text.as_bytes())?;
     }

@@ -176,6 +176,11 @@ pub fn statistics(stored: usize, explored: usize, time: Duration, virtual_kib: u
     )
 }
 
+/// Goes to the standard error where a limit was reached.
+pub fn given_up(why: &str) -> String {
+    format!("The verification was given up: {why}.\n")
+}
+
 /// Goes to the standard output before a trace is shown on the standard error.
 pub fn showing(satisfied: bool) -> &'static str {
     if satisfied { "Showing example trace.\n" } else { "Showing counter example.\n" }

@@ -6,6 +6,8 @@
 mod bad_input;
 mod bench;
 mod common;
+#[cfg(unix)]
+mod documents;
 mod evidence;
 mod formula_limits;
 mod formulas;

@@ -1,4 +1,4 @@
-//! Drawings of graphs that are too large for [`super::layered`]: rows by distance from the root, in linear time.
+//! A linear-time layout for graphs that are too large for [`super::layered`]: rows by distance from the root.
 
 use super::{Drawing, Graph};
 use crate::geometry::{Pt, pt};
@@ -13,7 +13,7 @@ pub fn draw(graph: &Graph) -> Drawing {
         neighbours[link.from].push(link.to);
         neighbours[link.to].push(link.from);
     }
-    // Rows no wider than what makes the picture about square.
+    // The widest row makes the picture about square.
     let area: f64 = graph.nodes.iter().map(|e| (e.left + e.right + GAP) * (e.up + e.down + GAP)).sum();
     let widest = area.sqrt().max(1000.0);
     let lines = graph.links.len();
@@ -37,7 +37,7 @@ pub fn draw(graph: &Graph) -> Drawing {
     drawing
 }
 
-/// Places nodes side by side, in several lines if need be; says where the next row may start.
+/// Places nodes side by side, in several lines if necessary. Returns the top of the next row.
 fn row(graph: &Graph, nodes: &[usize], widest: f64, mut top: f64, at: &mut [Pt]) -> f64 {
     let mut from = 0;
     while from < nodes.len() {

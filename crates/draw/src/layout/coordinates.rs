@@ -1,19 +1,17 @@
-//! From ordered layers to coordinates.
+//! Assigns coordinates to ordered layers.
 
 use super::layered::Layers;
 use crate::geometry::{Pt, pt};
 
 const SWEEPS: usize = 30;
-/// Free room between two boxes of a layer.
+/// The least distance between two boxes of a layer.
 const GAP: f64 = 14.0;
-/// A kink smaller than this is taken out where that is possible.
-const NEAR: f64 = 25.0;
+/// A bend smaller than this is straightened where possible.
+const MAX_STRAIGHTENED: f64 = 25.0;
 
-/// The horizontal place of each vertex.
+/// Computes the x coordinate of each vertex.
 ///
-/// In sweeps down and up, each layer is fitted to its neighbours: the sum of weighted squares of distances becomes
-/// minimal under the condition that boxes keep their order and distance. Lines between bends weigh most, so that long
-/// edges become straight.
+/// In sweeps down and up, each layer is fitted to its neighbours: the weighted sum of squared distances is minimised subject to the order and the distances of boxes. Segments between bends have the greatest weight, so that long edges become straight.
 pub fn horizontal(layers: &Layers) -> Vec<f64> {
     let mut x = vec![0.0; layers.vertices.len()];
     for row in &layers.rows {
@@ -45,7 +43,7 @@ fn separation(layers: &Layers, left: usize, right: usize) -> f64 {
     layers.vertices[left].extent.right + GAP + layers.vertices[right].extent.left
 }
 
-/// Where a vertex would like to be, and how much.
+/// Returns the desired position of a vertex with its weight.
 fn target(layers: &Layers, x: &[f64], v: usize, up: bool, down: bool) -> (f64, f64) {
     let above = layers.up[v].iter().filter(|_| up);
     let below = layers.down[v].iter().filter(|_| down);
@@ -62,9 +60,9 @@ fn target(layers: &Layers, x: &[f64], v: usize, up: bool, down: bool) -> (f64, f
     if weight == 0.0 { (x[v], 0.01) } else { (sum / weight, weight) }
 }
 
-/// Least squares with fixed order and distances: isotonic regression, by pooling neighbours that are in the wrong order.
+/// Solves least squares with fixed order and distances: isotonic regression by pooling adjacent violators.
 fn fit(layers: &Layers, row: &[usize], targets: &[(f64, f64)], x: &mut [f64]) {
-    // (weighted sum, weight, number of vertices)
+    // Pools: (weighted sum, weight, number of vertices).
     let mut pools: Vec<(f64, f64, usize)> = Vec::with_capacity(row.len());
     let mut offsets = Vec::with_capacity(row.len());
     let mut offset = 0.0;
@@ -92,8 +90,7 @@ fn fit(layers: &Layers, row: &[usize], targets: &[(f64, f64)], x: &mut [f64]) {
     }
 }
 
-/// Takes out the small kinks that means leave: whole edges, and nodes with one of their bends, come onto one line where
-/// there is room.
+/// Removes small bends that averaging leaves: edges, and nodes with one of their bends, are aligned where there is room.
 fn straighten(layers: &Layers, x: &mut [f64]) {
     let mut place = vec![0; layers.vertices.len()];
     layers.rows.iter().for_each(|row| row.iter().enumerate().for_each(|(i, &v)| place[v] = i));
@@ -122,16 +119,16 @@ fn straighten(layers: &Layers, x: &mut [f64]) {
                 if to > from {
                     align(layers, &chain[from..to], least, most, x);
                 }
-                // Rounding may leave a vertex no room at all; it stays then.
+                // Rounding may leave a vertex no room at all; then it stays.
                 from = to.max(from + 1);
             }
         }
         for &v in layers.rows.iter().flatten().filter(|&&v| !layers.vertices[v].is_bend) {
             let (least, most) = room(x, v);
-            let fits = |w: &f64| *w >= least && *w <= most && (w - x[v]).abs() < NEAR;
+            let fits = |w: &f64| *w >= least && *w <= most && (w - x[v]).abs() < MAX_STRAIGHTENED;
             let neighbours = layers.up[v].iter().chain(&layers.down[v]).map(|&w| x[w]).filter(fits);
             let nearest = neighbours.min_by(|a, b| (a - x[v]).abs().total_cmp(&(b - x[v]).abs()));
-            // A node below just one other goes on where that one's line ends.
+            // A node with a single upper neighbour is aligned with it.
             let above = Some(&layers.up[v]).filter(|up| up.len() == 1).map(|up| x[up[0]]).filter(fits);
             if let Some(to) = above.or(nearest) {
                 x[v] = to;
@@ -140,35 +137,34 @@ fn straighten(layers: &Layers, x: &mut [f64]) {
     }
 }
 
-/// Brings a run of bends onto one line: that of the vertex above or below it, if that is near.
+/// Aligns a run of bends with the vertex above or below it, if that is close.
 fn align(layers: &Layers, run: &[usize], least: f64, most: f64, x: &mut [f64]) {
     let mean = run.iter().map(|&v| x[v]).sum::<f64>() / run.len() as f64;
     let ends = [layers.up[run[0]][0], layers.down[run[run.len() - 1]][0]];
-    let near = ends.iter().map(|&e| x[e]).find(|e| *e >= least && *e <= most && (e - mean).abs() < NEAR);
+    let near = ends.iter().map(|&e| x[e]).find(|e| *e >= least && *e <= most && (e - mean).abs() < MAX_STRAIGHTENED);
     let to = near.unwrap_or(mean.clamp(least, most));
     run.iter().for_each(|&v| x[v] = to);
 }
 
-/// The vertical place of a layer.
+/// The vertical extent of a layer.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// Where its vertices are anchored.
+    /// The y coordinate of its vertices.
     pub line: f64,
-    /// How far it reaches up from there.
+    /// The extent above this line.
     pub up: f64,
-    /// How far it reaches down from there.
+    /// The extent below this line.
     pub down: f64,
 }
 
 impl Row {
-    /// The way straight down through the layer, on which nothing in it is crossed.
+    /// Returns a vertical segment through the layer, which crosses nothing in it.
     pub fn through(&self, x: f64) -> [Pt; 2] {
         [pt(x, self.line - self.up), pt(x, self.line + self.down)]
     }
 }
 
-/// The vertical place of each layer. Where lines run far to the side, layers stand further apart, so that lines are
-/// not flat.
+/// Computes the vertical extent of each layer. Layers with long horizontal lines between them are farther apart, so that lines are not too flat.
 pub fn vertical(layers: &Layers, x: &[f64]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::with_capacity(layers.rows.len());
     for (i, row) in layers.rows.iter().enumerate() {

@@ -1,8 +1,6 @@
-//! Layered drawings, after Sugiyama: every edge points down (but for those that close cycles), an edge that passes
-//! layers gets a bend in each of them, and so does a label, which thereby has a place of its own.
+//! Layered drawings, after Sugiyama: every edge points down, except those that close cycles; an edge gets a bend in each layer that it crosses, and its label takes the space of a bend.
 //!
-//! Steps: break cycles and rank the nodes; fill in bends; order each layer ([`super::order`]); place
-//! ([`super::coordinates`]).
+//! Steps: break cycles and rank the nodes; insert bends; order each layer ([`super::order`]); assign coordinates ([`super::coordinates`]).
 
 use super::{
     Drawing, Extent, Graph,
@@ -14,17 +12,17 @@ use crate::{
     geometry::{Pt, Rect, Size, distance_to_segment, pt},
 };
 
-/// Beyond this many nodes and bends a drawing takes too long, and nobody could read it.
-const MOST_VERTICES: usize = 20_000;
-/// Labels between two layers that need more room than this are staggered.
-const WIDEST: f64 = 1100.0;
+/// The limit on nodes and bends. Larger drawings take too long and are unreadable.
+const MAX_VERTICES: usize = 20_000;
+/// The width of labels between two layers above which they are staggered.
+const MAX_LABELS_WIDTH: f64 = 1100.0;
 /// The distance of a label from its edge.
 pub const LABEL_GAP: f64 = 5.0;
 const BEND: f64 = 9.0;
-/// A node's own half width: further out stand its labels.
-const OWN: f64 = RADIUS + 3.0;
+/// Half the width of a node without labels.
+const NODE_HALF_WIDTH: f64 = RADIUS + 3.0;
 
-/// A node, or the bend of an edge in a layer that it passes.
+/// A node, or the bend of an edge in a layer that it crosses.
 #[derive(Clone, Copy, Debug)]
 pub struct Vertex {
     pub layer: usize,
@@ -32,7 +30,7 @@ pub struct Vertex {
     pub is_bend: bool,
 }
 
-/// The graph with its bends: every line leads from one layer to the next.
+/// The graph with its bends: every segment connects adjacent layers.
 pub struct Layers {
     pub vertices: Vec<Vertex>,
     /// The vertices of each layer, from left to right.
@@ -43,31 +41,30 @@ pub struct Layers {
     pub down: Vec<Vec<usize>>,
     /// The bends of each edge from top to bottom.
     pub chains: Vec<Vec<usize>>,
-    /// The bend beside which an edge's label stands.
+    /// The bend that carries the label of each edge.
     labels: Vec<Option<usize>>,
 }
 
-/// Where a line meets a node.
+/// The end of a line at a node.
 struct End {
     node: usize,
     /// Whether the line is below the node.
     below: bool,
-    /// The other end of the line's last piece.
+    /// The other end of the line's last segment.
     toward: Pt,
     edge: usize,
 }
 
 /// Draws a connected graph without loops; `None` if it is too large.
 pub fn draw(graph: &Graph) -> Option<Drawing> {
-    // A depth-first order keeps the flow of an automaton; a breadth-first order gives fewer layers, which may be what
-    // makes a dense graph fit.
+    // A depth-first order keeps the flow of an automaton; a breadth-first order gives fewer layers, so that a dense graph may fit.
     let mut layers = [depth_first(graph), breadth_first(graph)].iter().find_map(|o| Layers::new(graph, o))?;
     order::minimise_crossings(&mut layers);
     let x = coordinates::horizontal(&layers);
     let y = coordinates::vertical(&layers, &x);
     let at = (0..graph.nodes.len()).map(|v| pt(x[v], y[layers.vertices[v].layer].line)).collect::<Vec<_>>();
     let mut drawing = Drawing { at, nails: Vec::new(), labels: Vec::new() };
-    // The lines from top to bottom, to be turned round at the end where edges lead up.
+    // Lines from top to bottom; those of edges that point up are reversed at the end.
     let mut lines: Vec<Vec<Pt>> = Vec::with_capacity(graph.links.len());
     for chain in &layers.chains {
         lines.push(chain.iter().flat_map(|&v| y[layers.vertices[v].layer].through(x[v])).collect());
@@ -87,7 +84,7 @@ pub fn draw(graph: &Graph) -> Option<Drawing> {
     Some(drawing)
 }
 
-/// Without the nails that a line passes through anyway.
+/// Removes nails that lie on the line between their neighbours.
 fn simplified(a: Pt, nails: &[Pt], b: Pt) -> Vec<Pt> {
     let mut out: Vec<Pt> = Vec::new();
     for (i, &nail) in nails.iter().enumerate() {
@@ -100,7 +97,7 @@ fn simplified(a: Pt, nails: &[Pt], b: Pt) -> Vec<Pt> {
     out
 }
 
-/// The nodes such that an edge against the order closes a cycle of a depth-first search.
+/// Returns the nodes in an order in which only back edges of a depth-first search point backwards.
 fn depth_first(graph: &Graph) -> Vec<usize> {
     let next = successors(graph);
     let mut seen = vec![false; graph.nodes.len()];
@@ -151,7 +148,7 @@ fn successors(graph: &Graph) -> Vec<Vec<usize>> {
     next
 }
 
-/// The layer of each node, all edges led along `order`: as high as possible first, then nearer to the neighbours.
+/// Returns the layer of each node when all edges follow `order`: as high as possible, then moved closer to the neighbours.
 fn ranks(graph: &Graph, order: &[usize]) -> Vec<usize> {
     let n = graph.nodes.len();
     let mut position = vec![0; n];
@@ -193,7 +190,7 @@ impl Layers {
         let stagger = stagger(graph, &ranks, bands);
         let stride = stagger + 1;
         let bends: usize = graph.links.iter().map(|l| ranks[l.from].abs_diff(ranks[l.to]) * stride).sum();
-        if graph.nodes.len() + bends > MOST_VERTICES {
+        if graph.nodes.len() + bends > MAX_VERTICES {
             return None;
         }
         let vertex =
@@ -218,8 +215,7 @@ impl Layers {
         Some(layers)
     }
 
-    /// Leads lines that would cross what stands beside the nodes of their layer straight out of the layer first, those
-    /// of one node a little apart.
+    /// Routes lines that would cross neighbours of their node vertically out of the layer, with some distance between those of one node.
     fn add_ports(&self, graph: &Graph, at: &[Pt], y: &[Row], lines: &mut [Vec<Pt>]) {
         let mut ends: Vec<End> = Vec::with_capacity(2 * lines.len());
         for (edge, (link, line)) in graph.links.iter().zip(lines.iter()).enumerate() {
@@ -232,12 +228,12 @@ impl Layers {
         }
         ends.sort_by(|a, b| a.node.cmp(&b.node).then(a.below.cmp(&b.below)).then(a.toward.x.total_cmp(&b.toward.x)));
         for ends in ends.chunk_by(|a, b| a.node == b.node) {
-            let yields = self.labels_can_yield(at, ends);
+            let yields = self.labels_fit(at, ends);
             let needed: Vec<&End> = ends.iter().filter(|end| self.crosses(at, end, yields)).collect();
             for group in needed.chunk_by(|a, b| a.below == b.below) {
                 let spread = (9.0 * (group.len() as f64 - 1.0)).min(32.0);
                 for (i, end) in group.iter().enumerate() {
-                    // More to the left, because loops stand on the right.
+                    // Shifted to the left, because loops are on the right.
                     let x = at[end.node].x + spread * (i as f64 / (group.len().max(2) - 1) as f64 - 0.65);
                     let row = y[self.vertices[end.node].layer];
                     // Far enough for the arrow head.
@@ -252,21 +248,21 @@ impl Layers {
         }
     }
 
-    /// Whether a node's labels find a place on its right that no line at the node crosses: in the middle, above or below.
-    fn labels_can_yield(&self, at: &[Pt], ends: &[End]) -> bool {
+    /// Returns whether a node's labels fit on its right without crossing its lines: in the middle, above or below.
+    fn labels_fit(&self, at: &[Pt], ends: &[End]) -> bool {
         let node = ends[0].node;
         let extent = self.vertices[node].extent;
         let mut beside = extent.around(at[node]);
-        beside.min.x = at[node].x + OWN;
+        beside.min.x = at[node].x + NODE_HALF_WIDTH;
         let half = beside.height() / 2.0 + 1.0;
-        extent.left < OWN
+        extent.left < NODE_HALF_WIDTH
             && [0.0, -half, half].iter().any(|&by| {
                 let shifted = Rect { min: beside.min + pt(0.0, by), max: beside.max + pt(0.0, by) };
                 shifted.is_empty() || ends.iter().all(|end| shifted.length_inside(at[node], end.toward) == 0.0)
             })
     }
 
-    /// Whether a line from a node would cross what stands beside the nodes of its layer.
+    /// Returns whether a line from a node would cross its neighbours in the layer.
     fn crosses(&self, at: &[Pt], end: &End, labels_yield: bool) -> bool {
         self.rows[self.vertices[end.node].layer].iter().filter(|&&v| !self.vertices[v].is_bend).any(|&v| {
             let mut all = self.vertices[v].extent.around(at[v]);
@@ -274,18 +270,18 @@ impl Layers {
                 if labels_yield {
                     return false;
                 }
-                // The node itself is where the line starts; only one side can be in its way.
+                // Only the labels of the node itself on the line's side can be crossed.
                 if end.toward.x > at[v].x {
-                    all.min.x = at[v].x + OWN;
+                    all.min.x = at[v].x + NODE_HALF_WIDTH;
                 } else {
-                    all.max.x = at[v].x - OWN;
+                    all.max.x = at[v].x - NODE_HALF_WIDTH;
                 }
             }
             !all.is_empty() && all.length_inside(at[end.node], end.toward) > 0.0
         })
     }
 
-    /// Adds the bends of an edge from `a` down to `b`.
+    /// Inserts the bends of an edge from `a` down to `b`.
     fn chain(&mut self, a: usize, b: usize, label_layer: usize, label: Size) {
         let mut chain = Vec::new();
         let mut label_at = None;
@@ -315,7 +311,7 @@ impl Layers {
         self.labels.push(label_at);
     }
 
-    /// A first order: depth-first, so that what hangs together stands together.
+    /// Sets the initial order: depth-first, so that connected vertices are close to each other.
     fn fill_rows(&mut self, root: usize) {
         let mut seen = vec![false; self.vertices.len()];
         for start in std::iter::once(root).chain(0..self.vertices.len()) {
@@ -332,12 +328,12 @@ impl Layers {
     }
 }
 
-/// How many layers the labels between two ranks need, so that the drawing does not become too wide.
+/// Returns the number of layers for the labels between two ranks that keeps the drawing narrow.
 fn stagger(graph: &Graph, ranks: &[usize], bands: usize) -> usize {
     let mut widths = vec![0.0f64; bands];
     for link in graph.links.iter().filter(|l| l.label.w > 0.0) {
         widths[(ranks[link.from] + ranks[link.to] - 1) / 2] += link.label.w + BEND + LABEL_GAP;
     }
     let widest = widths.iter().copied().fold(0.0, f64::max);
-    ((widest / WIDEST).ceil() as usize).clamp(1, 5)
+    ((widest / MAX_LABELS_WIDTH).ceil() as usize).clamp(1, 5)
 }

@@ -1,4 +1,4 @@
-//! Coordinates for templates that have none.
+//! Computes coordinates for templates that have none.
 
 mod coarse;
 mod coordinates;
@@ -16,7 +16,7 @@ use crate::{
     label::{Label, Labels, stacked},
 };
 
-/// How far a box reaches from its anchor.
+/// The extent of a box around its anchor.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extent {
     pub left: f64,
@@ -38,28 +38,28 @@ pub struct Link {
     pub label: Size,
 }
 
-/// What is to be drawn.
+/// A graph to be drawn.
 pub struct Graph {
     pub nodes: Vec<Extent>,
     pub links: Vec<Link>,
-    /// The node that belongs on top.
+    /// The node to be placed on top.
     pub root: usize,
 }
 
-/// Where everything goes.
+/// The positions of a graph.
 pub struct Drawing {
     pub at: Vec<Pt>,
     pub nails: Vec<Vec<Pt>>,
-    /// The upper left corners; `None` where no place was reserved.
+    /// The upper left corners of labels; `None` if no space was reserved.
     pub labels: Vec<Option<Pt>>,
 }
 
-/// Nodes and edges beyond which only [`coarse`] is tried.
-const LARGE: usize = 2000;
-/// Free room between parts that hang together.
+/// The number of nodes and edges beyond which only [`coarse`] is used.
+const MAX_LAYERED: usize = 2000;
+/// The distance between connected components.
 const GAP: f64 = 50.0;
 
-/// Whether a template lacks a layout: no location has a place, or all of several have the same.
+/// Returns whether a template lacks a layout: no location has coordinates, or all of several have the same.
 pub fn is_missing(template: &Template) -> bool {
     let mut places = template.locations.iter().map(|l| l.layout.at);
     let first = places.next().flatten();
@@ -94,7 +94,7 @@ pub fn write_back(figure: &Figure, labels: &Labels, all: bool, template: &mut Te
     }
 }
 
-/// Draws a graph without loops in layers, or coarsely if it is too large for that. Says what room it takes as well.
+/// Draws a graph without loops in layers, or coarsely if it is too large for that. Also returns the bounding box.
 pub fn place(graph: &Graph) -> (Drawing, Rect) {
     let Some(drawing) = layered::draw(graph) else { return coarsely(graph) };
     let bounds = bounds(graph, &drawing);
@@ -107,7 +107,7 @@ fn coarsely(graph: &Graph) -> (Drawing, Rect) {
     (drawing, bounds)
 }
 
-/// Arranges a template from nothing.
+/// Computes a layout from scratch.
 pub fn arrange(template: &Template, labels: &Labels) -> Placement {
     let n = template.locations.len() + template.branchpoints.len();
     let mut placement = Placement::empty(template, labels);
@@ -119,16 +119,17 @@ pub fn arrange(template: &Template, labels: &Labels) -> Placement {
             a != b
         })
         .collect();
-    let part = parts(template, n, &straight);
-    let mut graphs: Vec<(Vec<usize>, Vec<usize>)> = vec![Default::default(); part.iter().max().map_or(0, |p| p + 1)];
+    let component = components(template, n, &straight);
+    let mut graphs: Vec<(Vec<usize>, Vec<usize>)> =
+        vec![Default::default(); component.iter().max().map_or(0, |p| p + 1)];
     let mut number = vec![0; n];
     for v in 0..n {
-        number[v] = graphs[part[v]].0.len();
-        graphs[part[v]].0.push(v);
+        number[v] = graphs[component[v]].0.len();
+        graphs[component[v]].0.push(v);
     }
-    straight.iter().for_each(|&e| graphs[part[ends(template, e).0]].1.push(e));
+    straight.iter().for_each(|&e| graphs[component[ends(template, e).0]].1.push(e));
     let init = template.init.map(|i| i as usize).filter(|i| *i < template.locations.len());
-    let large = n + template.edges.len() > LARGE;
+    let large = n + template.edges.len() > MAX_LAYERED;
     let mut drawings = Vec::with_capacity(graphs.len());
     for (nodes, edges) in &graphs {
         let graph = Graph {
@@ -154,7 +155,7 @@ pub fn arrange(template: &Template, labels: &Labels) -> Placement {
         for (k, &e) in edges.iter().enumerate() {
             placement.nails[e] = drawing.nails[k].iter().map(|&p| (p + shift).rounded()).collect();
             let block = drawing.labels[k].map(|p| (p + shift).rounded());
-            placement.edge_labels[e] = down_from(block, &labels.edges[e]);
+            placement.edge_labels[e] = stack(block, &labels.edges[e]);
         }
     }
     for (v, loops) in loops.iter().enumerate() {
@@ -165,8 +166,8 @@ pub fn arrange(template: &Template, labels: &Labels) -> Placement {
     placement
 }
 
-/// The places of labels that stand one below the other.
-fn down_from(corner: Option<Pt>, labels: &[Label]) -> Vec<Option<Pt>> {
+/// Returns the positions of vertically stacked labels.
+fn stack(corner: Option<Pt>, labels: &[Label]) -> Vec<Option<Pt>> {
     let mut top = 0.0;
     let mut place = |label: &Label| {
         let at = corner.map(|c| c + pt(0.0, top));
@@ -176,7 +177,7 @@ fn down_from(corner: Option<Pt>, labels: &[Label]) -> Vec<Option<Pt>> {
     labels.iter().map(&mut place).collect()
 }
 
-/// The edges of each node that lead back to it.
+/// Returns the loops of each node.
 fn loops(template: &Template, n: usize) -> Vec<Vec<usize>> {
     let mut loops = vec![Vec::new(); n];
     for e in 0..template.edges.len() {
@@ -188,12 +189,12 @@ fn loops(template: &Template, n: usize) -> Vec<Vec<usize>> {
     loops
 }
 
-/// The extent of a node's own labels.
+/// Returns the size of a node's labels.
 fn own_text(v: usize, labels: &Labels) -> Size {
     labels.locations.get(v).map_or(Size::default(), |l| stacked(l))
 }
 
-/// The room that a node needs: its own labels stand to the right, or to the left if there are loops.
+/// Returns the extent of a node: its labels are on the right, or on the left if there are loops.
 fn extent(v: usize, template: &Template, labels: &Labels, loops: &[usize]) -> Extent {
     let text = own_text(v, labels);
     if !loops.is_empty() {
@@ -204,33 +205,33 @@ fn extent(v: usize, template: &Template, labels: &Labels, loops: &[usize]) -> Ex
     Extent { left: r, right: if text.w > 0.0 { r + 6.0 + text.w } else { r }, up: half, down: half }
 }
 
-/// The number of the connected part that each node belongs to, in the order of their first nodes.
-fn parts(template: &Template, n: usize, edges: &[usize]) -> Vec<usize> {
+/// Returns the connected component of each node, numbered in the order of their first nodes.
+fn components(template: &Template, n: usize, edges: &[usize]) -> Vec<usize> {
     let mut neighbours = vec![Vec::new(); n];
     for &e in edges {
         let (a, b) = ends(template, e);
         neighbours[a].push(b);
         neighbours[b].push(a);
     }
-    let mut part = vec![usize::MAX; n];
+    let mut component = vec![usize::MAX; n];
     let mut next = 0;
     for start in 0..n {
-        if part[start] != usize::MAX {
+        if component[start] != usize::MAX {
             continue;
         }
-        part[start] = next;
+        component[start] = next;
         let mut stack = vec![start];
         while let Some(v) = stack.pop() {
             for &w in &neighbours[v] {
-                if part[w] == usize::MAX {
-                    part[w] = next;
+                if component[w] == usize::MAX {
+                    component[w] = next;
                     stack.push(w);
                 }
             }
         }
         next += 1;
     }
-    part
+    component
 }
 
 fn bounds(graph: &Graph, drawing: &Drawing) -> Rect {
@@ -245,7 +246,7 @@ fn bounds(graph: &Graph, drawing: &Drawing) -> Rect {
     all
 }
 
-/// Parts side by side, in shelves; the upper left corner of each.
+/// Packs components into shelves. Returns the upper left corner of each.
 fn pack(drawings: &[(Drawing, Rect)]) -> Vec<Pt> {
     let area: f64 = drawings.iter().map(|(_, b)| (b.width() + GAP) * (b.height() + GAP)).sum();
     let widest = drawings.iter().map(|(_, b)| b.width()).fold((area * 2.0).sqrt().max(600.0), f64::max);

@@ -1,12 +1,12 @@
-//! The order of vertices in their layers: few crossings, by barycentres and swaps of neighbours.
+//! Orders the vertices of each layer to reduce crossings, by barycentres and by swapping neighbours.
 
 use super::layered::Layers;
 
 const SWEEPS: usize = 24;
-/// Swapping neighbours looks at every pair of lines at them; beyond this many vertices it is left out.
-const MOST_FOR_SWAPS: usize = 3000;
+/// Swapping neighbours considers every pair of their lines; it is skipped beyond this many vertices.
+const MAX_FOR_SWAPS: usize = 3000;
 
-/// Reorders the rows; the best order that was seen remains.
+/// Reorders the rows and keeps the best order found.
 pub fn minimise_crossings(layers: &mut Layers) {
     let mut position = vec![0; layers.vertices.len()];
     let note = |rows: &[Vec<usize>], position: &mut Vec<usize>| {
@@ -26,7 +26,7 @@ pub fn minimise_crossings(layers: &mut Layers) {
             let neighbours = if down { &layers.up } else { &layers.down };
             by_barycentre(&mut layers.rows[row], neighbours, &mut position);
         }
-        if layers.vertices.len() <= MOST_FOR_SWAPS {
+        if layers.vertices.len() <= MAX_FOR_SWAPS {
             swap_neighbours(layers, &mut position);
         }
         let now = crossings(layers, &position);
@@ -39,7 +39,7 @@ pub fn minimise_crossings(layers: &mut Layers) {
     layers.rows = best.1;
 }
 
-/// Sorts a row by the mean position of its neighbours; vertices without neighbours stay where they are.
+/// Sorts a row by the mean position of neighbours; vertices without neighbours keep their positions.
 fn by_barycentre(row: &mut [usize], neighbours: &[Vec<usize>], position: &mut [usize]) {
     let slots: Vec<usize> = (0..row.len()).filter(|&i| !neighbours[row[i]].is_empty()).collect();
     let mut movable: Vec<(f64, usize)> = slots
@@ -50,7 +50,7 @@ fn by_barycentre(row: &mut [usize], neighbours: &[Vec<usize>], position: &mut [u
             (sum as f64 / all.len() as f64, row[i])
         })
         .collect();
-    // Stable, so that equal means keep their order.
+    // A stable sort, so that vertices with equal means keep their order.
     movable.sort_by(|a, b| a.0.total_cmp(&b.0));
     for (&slot, (_, v)) in slots.iter().zip(movable) {
         row[slot] = v;
@@ -81,12 +81,12 @@ fn swap_neighbours(layers: &mut Layers, position: &mut [usize]) {
     }
 }
 
-/// The crossings of lines to `left` with lines to `right`, if their vertices stand in this order.
+/// Counts the crossings of lines to `left` with lines to `right`, if their vertices are in this order.
 fn pairs(left: &[usize], right: &[usize], position: &[usize]) -> usize {
     left.iter().map(|&l| right.iter().filter(|&&r| position[r] < position[l]).count()).sum()
 }
 
-/// All crossings, by counting inversions between each two layers.
+/// Counts all crossings as inversions between adjacent layers.
 fn crossings(layers: &Layers, position: &[usize]) -> usize {
     let mut total = 0;
     for (row, next) in layers.rows.iter().zip(layers.rows.iter().skip(1)) {

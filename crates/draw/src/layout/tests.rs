@@ -1,4 +1,4 @@
-//! What every automatic layout keeps to.
+//! Properties of every automatic layout.
 
 use syntax::{Format, Sources, Tree};
 
@@ -10,7 +10,7 @@ use crate::{
     label::Labels,
 };
 
-/// A process with `n` locations and these edges; every third location and every second edge has something to say.
+/// Returns a process with `n` locations and the given edges; every third location and every second edge has labels.
 fn model(n: usize, edges: &[(usize, usize)]) -> (Sources, Tree) {
     let states: Vec<String> =
         (0..n).map(|i| if i % 3 == 0 { format!("l{i} {{ x <= {i} }}") } else { format!("l{i}") }).collect();
@@ -34,7 +34,7 @@ fn model(n: usize, edges: &[(usize, usize)]) -> (Sources, Tree) {
     (sources, tree)
 }
 
-/// Repeatable numbers below `n`.
+/// Returns a deterministic source of numbers below its argument.
 fn numbers(mut seed: u64) -> impl FnMut(usize) -> usize {
     move |n| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -47,7 +47,7 @@ fn random(n: usize, m: usize, seed: u64) -> Vec<(usize, usize)> {
     (0..m).map(|_| (next(n), next(n))).collect()
 }
 
-/// Lays a model out, checks what holds for every layout, and hands the figure back.
+/// Lays a model out, checks the properties of every layout, and returns the figure.
 fn check(n: usize, edges: &[(usize, usize)]) -> (Labels, Figure) {
     let (sources, tree) = model(n, edges);
     let template = &tree.templates[0];
@@ -64,7 +64,7 @@ fn check(n: usize, edges: &[(usize, usize)]) -> (Labels, Figure) {
     places.sort_unstable();
     let all = places.len();
     places.dedup();
-    assert_eq!(places.len(), all, "two nodes share a place");
+    assert_eq!(places.len(), all, "two nodes have the same position");
     let points = figure.nodes.iter().chain(figure.nails.iter().flatten());
     let points = points.chain(figure.edge_labels.iter().chain(&figure.location_labels).flatten());
     assert!(points.into_iter().all(|p| p.x.is_finite() && p.y.is_finite()));
@@ -75,11 +75,11 @@ fn check(n: usize, edges: &[(usize, usize)]) -> (Labels, Figure) {
     paths.sort_unstable();
     let all = paths.len();
     paths.dedup();
-    assert_eq!(paths.len(), all, "two edges share a line");
+    assert_eq!(paths.len(), all, "two edges have the same line");
     (labels, figure)
 }
 
-/// Boxes of labels, each cut by a pixel all around, because places are rounded.
+/// Returns the boxes of labels, each reduced by a pixel on all sides, because positions are rounded.
 fn boxes(labels: &Labels, figure: &Figure) -> Vec<Rect> {
     let edges = labels.edges.iter().zip(&figure.edge_labels);
     edges.flat_map(|(l, p)| l.iter().zip(p)).map(|(l, &p)| Rect::at(p, l.size).grown(-1.0)).collect()
@@ -100,7 +100,7 @@ fn check_room(n: usize, edges: &[(usize, usize)]) {
 }
 
 #[test]
-fn small_shapes_have_room_for_everything() {
+fn small_graphs_have_no_overlaps() {
     check_room(0, &[]);
     check_room(1, &[]);
     check_room(1, &[(0, 0), (0, 0), (0, 0)]);
@@ -108,7 +108,7 @@ fn small_shapes_have_room_for_everything() {
     check_room(2, &[(0, 1), (0, 1), (1, 0), (0, 1), (0, 0), (1, 1)]);
     check_room(3, &[(0, 1), (1, 2), (2, 0)]);
     check_room(7, &[(0, 1), (2, 3), (3, 2), (5, 5)]);
-    // Locations that lead to the initial one, and some that nothing leads to.
+    // Locations with edges to the initial one, and unreachable ones.
     check_room(6, &[(3, 0), (4, 3), (5, 1), (0, 1), (2, 1)]);
     check_room(40, &(1..40).map(|i| (0, i)).collect::<Vec<_>>());
     check_room(60, &(1..60).map(|i| (i - 1, i)).collect::<Vec<_>>());
@@ -116,7 +116,7 @@ fn small_shapes_have_room_for_everything() {
 }
 
 #[test]
-fn random_graphs_have_room_for_everything() {
+fn random_graphs_have_no_overlaps() {
     for seed in 0..12 {
         check_room(12, &random(12, 22, seed));
         check_room(30, &random(30, 60, seed));
@@ -124,7 +124,7 @@ fn random_graphs_have_room_for_everything() {
 }
 
 #[test]
-fn large_graphs_are_drawn_coarsely_but_fully() {
+fn large_graphs_are_drawn_coarsely_but_completely() {
     check(300, &random(300, 700, 1));
     check(500, &random(500, 2000, 2));
     check(3000, &(1..3000).map(|i| (i / 2, i)).collect::<Vec<_>>());

@@ -1,45 +1,48 @@
-//! Petri nets as pictures: places as circles with their tokens, transitions as bars.
+//! Pictures of Petri nets: places as circles with tokens, transitions as bars.
 
 mod dot;
 mod svg;
 #[cfg(test)]
 mod tests;
 
-use syntax::net::{Arc, Net, Timing};
+use syntax::{
+    Signal,
+    net::{Arc, Net, Timing},
+};
 
-/// A net in Graphviz' DOT language.
+/// Renders a net in Graphviz' DOT language. Once the signal is raised, the picture is incomplete.
 #[must_use]
-pub fn net_dot(net: &Net) -> String {
-    dot::write(net)
+pub fn net_dot(net: &Net, signal: Signal) -> String {
+    dot::write(net, signal)
 }
 
-/// A net as an SVG picture. Coordinates are those of the file if it has some.
+/// Renders a net as an SVG picture. Coordinates are those of the file if it has some. Once the signal is raised, the picture is incomplete.
 #[must_use]
-pub fn net_svg(net: &Net) -> String {
-    svg::write(net)
+pub fn net_svg(net: &Net, signal: Signal) -> String {
+    svg::write(net, signal)
 }
 
-/// How an arc is drawn.
+/// The style of an arc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// With an arrow head.
     Plain,
-    /// Dashed: tokens are asked for and stay.
+    /// Dashed: a test arc, which consumes nothing.
     Test,
-    /// With a circle instead of a head.
+    /// With a circle instead of an arrow head.
     Inhibitor,
 }
 
-/// A line between two nodes; places come first in their numbering.
+/// A line between two nodes; places are numbered before transitions.
 struct Line {
     from: usize,
     to: usize,
     kind: Kind,
-    /// The weight, where it is not 1.
+    /// The weight, if it is not 1.
     label: String,
 }
 
-/// All arcs, transition by transition.
+/// Returns all arcs, transition by transition.
 fn lines(net: &Net) -> Vec<Line> {
     let mut out = Vec::new();
     for (i, t) in net.transitions.iter().enumerate() {
@@ -60,7 +63,7 @@ fn lines(net: &Net) -> Vec<Line> {
     out
 }
 
-/// What stands beside a node: its name, its label and its interval.
+/// Returns the captions of nodes: name, label and interval.
 fn captions(net: &Net) -> Vec<Vec<String>> {
     let caption = |written: &str, label: &Option<String>, interval: Option<String>| {
         let label = label.as_ref().map(|label| format!(": {label}"));

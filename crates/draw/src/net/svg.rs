@@ -1,8 +1,8 @@
-//! Nets as SVG, in the same layers as automata.
+//! Nets as SVG, with the layout of automata.
 
 use std::fmt::Write;
 
-use syntax::net::Net;
+use syntax::{Signal, net::Net};
 
 use super::{Kind, Line, captions, lines};
 use crate::{
@@ -14,24 +14,27 @@ use crate::{
 
 /// The radius of a place.
 const RADIUS: f64 = 13.0;
-/// A transition's bar.
+/// The size of a transition's bar.
 const BAR: Size = Size { w: 30.0, h: 8.0 };
-/// Between a node and its caption.
+/// The distance between a node and its caption.
 const GAP: f64 = 6.0;
-/// The circle at the end of an inhibitor arc.
+/// The radius of the circle at the end of an inhibitor arc.
 const END: f64 = 4.0;
 const INK: &str = "#202124";
 const LABEL_COLOR: &str = "#1a5fb4";
-/// Coordinates of editors are closer than ours.
-const WIDER: f64 = 1.4;
+/// The scale of file coordinates: editors place nodes closer together.
+const FILE_SCALE: f64 = 1.4;
 
-pub(super) fn write(net: &Net) -> String {
+pub(super) fn write(net: &Net, signal: Signal) -> String {
     let nodes = net.places.len() + net.transitions.len();
     if nodes == 0 {
         return page(2.0 * MARGIN, 2.0 * MARGIN, "");
     }
     let (lines, captions) = (lines(net), captions(net));
     let extents: Vec<Extent> = (0..nodes).map(|v| extent(net, v, &captions[v])).collect();
+    if signal.raised().is_some() {
+        return String::new();
+    }
     let drawing = given(net, &lines).unwrap_or_else(|| arranged(&extents, &lines));
     let mut bounds = Rect::EMPTY;
     for (at, extent) in drawing.at.iter().zip(&extents) {
@@ -43,16 +46,22 @@ pub(super) fn write(net: &Net) -> String {
     let mut sheet = Sheet { out: &mut body, offset: pt(MARGIN, MARGIN) - bounds.min };
     sheet.out.push_str("<g fill=\"none\" stroke-width=\"1.3\">\n");
     for (k, line) in lines.iter().enumerate() {
+        if signal.raised().is_some() {
+            break;
+        }
         arc(&mut sheet, net, line, &drawing, k);
     }
     sheet.out.push_str("</g>\n");
     for (v, &at) in drawing.at.iter().enumerate() {
+        if signal.raised().is_some() {
+            break;
+        }
         node(&mut sheet, net, v, at, &captions[v]);
     }
     page((bounds.width() + 2.0 * MARGIN).ceil(), (bounds.height() + 2.0 * MARGIN).ceil(), &body)
 }
 
-/// The room that a node takes, with its caption on the right.
+/// Returns the extent of a node with its caption on the right.
 fn extent(net: &Net, v: usize, caption: &[String]) -> Extent {
     let size = text::extent(caption);
     let (w, h) = if v < net.places.len() { (RADIUS, RADIUS) } else { (BAR.w / 2.0, BAR.h / 2.0) };
@@ -60,11 +69,11 @@ fn extent(net: &Net, v: usize, caption: &[String]) -> Extent {
     Extent { left: w, right: w + GAP + size.w, up: half, down: half }
 }
 
-/// The file's coordinates, if it has some for all nodes.
+/// Returns the file's coordinates, if all nodes have some.
 fn given(net: &Net, lines: &[Line]) -> Option<Drawing> {
     let places = net.places.iter().map(|p| p.at);
     let all = places.chain(net.transitions.iter().map(|t| t.at));
-    let at: Option<Vec<Pt>> = all.map(|at| at.map(|p| Pt::from(p) * WIDER)).collect();
+    let at: Option<Vec<Pt>> = all.map(|at| at.map(|p| Pt::from(p) * FILE_SCALE)).collect();
     Some(Drawing { at: at?, nails: vec![Vec::new(); lines.len()], labels: vec![None; lines.len()] })
 }
 
@@ -74,9 +83,9 @@ fn arranged(extents: &[Extent], lines: &[Line]) -> Drawing {
         label => Size { w: text::width(label, text::FONT), h: text::LINE },
     };
     let mut links: Vec<Link> = lines.iter().map(|l| Link { from: l.from, to: l.to, label: size(&l.label) }).collect();
-    // What does not hang together is held together by lines that are not drawn.
-    let part = parts(extents.len(), lines);
-    let others = (1..extents.len()).filter(|&v| part[v] == v);
+    // Invisible lines connect the components.
+    let component = components(extents.len(), lines);
+    let others = (1..extents.len()).filter(|&v| component[v] == v);
     links.extend(others.map(|v| Link { from: 0, to: v, label: Size::default() }));
     let (mut drawing, _) = place(&Graph { nodes: extents.to_vec(), links, root: 0 });
     drawing.nails.truncate(lines.len());
@@ -84,21 +93,21 @@ fn arranged(extents: &[Extent], lines: &[Line]) -> Drawing {
     drawing
 }
 
-/// For each node the first one of its part.
-fn parts(nodes: usize, lines: &[Line]) -> Vec<usize> {
-    let mut part: Vec<usize> = (0..nodes).collect();
-    let find = |part: &mut Vec<usize>, mut v: usize| {
-        while part[v] != v {
-            part[v] = part[part[v]];
-            v = part[v];
+/// Returns for each node the first node of its component.
+fn components(nodes: usize, lines: &[Line]) -> Vec<usize> {
+    let mut component: Vec<usize> = (0..nodes).collect();
+    let find = |component: &mut Vec<usize>, mut v: usize| {
+        while component[v] != v {
+            component[v] = component[component[v]];
+            v = component[v];
         }
         v
     };
     for line in lines {
-        let (a, b) = (find(&mut part, line.from), find(&mut part, line.to));
-        part[a.max(b)] = a.min(b);
+        let (a, b) = (find(&mut component, line.from), find(&mut component, line.to));
+        component[a.max(b)] = a.min(b);
     }
-    (0..nodes).map(|v| find(&mut part, v)).collect()
+    (0..nodes).map(|v| find(&mut component, v)).collect()
 }
 
 fn arc(sheet: &mut Sheet<'_>, net: &Net, line: &Line, drawing: &Drawing, k: usize) {

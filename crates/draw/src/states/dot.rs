@@ -1,8 +1,8 @@
-//! State spaces in Graphviz' DOT.
+//! State spaces in Graphviz' DOT language.
 
 use std::fmt::Write;
 
-use super::{ArcKind, Look, StateGraph};
+use super::{ArcKind, StateGraph, StateStyle};
 use crate::dot::escape;
 
 pub(super) fn write(graph: &StateGraph) -> String {
@@ -11,23 +11,29 @@ pub(super) fn write(graph: &StateGraph) -> String {
          fontsize=10];\n",
     );
     for (i, node) in graph.nodes.iter().enumerate() {
+        if graph.is_over() {
+            break;
+        }
         let _ = write!(out, "  s{i} [label={}", flush_left(&node.text));
         if node.is_initial {
             out.push_str(", peripheries=2");
         }
-        out.push_str(match node.look {
-            Look::Plain => "",
-            Look::Joined => ", style=bold",
-            Look::Gone => ", color=gray, fontcolor=gray",
+        out.push_str(match node.style {
+            StateStyle::Plain => "",
+            StateStyle::Joined => ", style=bold",
+            StateStyle::Removed => ", color=gray, fontcolor=gray",
         });
         out.push_str("];\n");
     }
     for arc in graph.bundled() {
+        if graph.is_over() {
+            break;
+        }
         let label = if arc.label.is_empty() { String::new() } else { format!("label={}, ", flush_left(&arc.label)) };
         let style = match arc.kind {
             ArcKind::Step => "style=solid",
             ArcKind::Join => "style=bold",
-            // It does not push what it leads to down.
+            // Such an arc does not affect the ranks.
             ArcKind::Covered => "style=dashed, constraint=false",
             ArcKind::Replaced => "style=dotted, color=gray",
         };
@@ -37,7 +43,7 @@ pub(super) fn write(graph: &StateGraph) -> String {
     out
 }
 
-/// A string of DOT whose lines start below each other.
+/// Renders a string of DOT with left-aligned lines.
 fn flush_left(text: &str) -> String {
     let mut out = String::from("\"");
     for line in text.lines() {

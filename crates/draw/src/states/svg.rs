@@ -1,8 +1,8 @@
-//! State spaces as SVG, in the same layers as automata.
+//! State spaces as SVG, with the layout of automata.
 
 use std::fmt::Write;
 
-use super::{ArcKind, Look, StateArc, StateGraph, StateNode};
+use super::{ArcKind, StateArc, StateGraph, StateNode, StateStyle};
 use crate::{
     geometry::{Pt, Rect, Size, pt},
     layout::{Drawing, Extent, Graph, Link, place},
@@ -10,34 +10,34 @@ use crate::{
     text::{self, Breaks},
 };
 
-/// Between the text of a state and its frame.
+/// The distance between the text of a state and its frame.
 const PAD: f64 = 7.0;
-/// How far a loop reaches from its state.
+/// The reach of a loop from its state.
 const LOOP: f64 = 26.0;
 const GREY: &str = "#9aa0a6";
 const INK: &str = "#202124";
 const LABEL_COLOR: &str = "#1a5fb4";
 
-/// Lines stay as they are unless they are very long.
+/// Only very long lines are broken.
 const BREAKS: Breaks = Breaks { keep: true, limit: 60 };
 
-/// A state with its measures.
+/// A state with its size.
 struct Framed<'g> {
     node: &'g StateNode,
     lines: Vec<String>,
     size: Size,
-    /// The labels of transitions that lead back to it, each as lines.
+    /// The loops with their labels, as lines.
     loops: Vec<(&'g StateArc, Vec<String>)>,
 }
 
 impl Framed<'_> {
-    /// The frame, around the centre.
+    /// Returns the frame around the centre.
     fn frame(&self, at: Pt) -> Rect {
         let half = pt(self.size.w / 2.0 + PAD, self.size.h / 2.0 + PAD);
         Rect { min: at - half, max: at + half }
     }
 
-    /// The room that it needs, loops included.
+    /// Returns the extent, including loops.
     fn extent(&self) -> Extent {
         let frame = self.frame(Pt::default());
         let sizes: Vec<Size> = self.loops.iter().map(|(_, lines)| text::extent(lines)).collect();
@@ -53,8 +53,12 @@ pub(super) fn write(graph: &StateGraph) -> String {
         return page(2.0 * MARGIN, 2.0 * MARGIN, "");
     }
     let arcs = graph.bundled();
-    let labels: Vec<Vec<String>> = arcs.iter().map(|arc| text::lines(&arc.label, BREAKS)).collect();
+    let label = |arc: &StateArc| if graph.is_over() { Vec::new() } else { text::lines(&arc.label, BREAKS) };
+    let labels: Vec<Vec<String>> = arcs.iter().map(label).collect();
     let framed = framed(graph, &arcs, &labels);
+    if graph.is_over() {
+        return String::new();
+    }
     let straight: Vec<usize> = (0..arcs.len()).filter(|&i| arcs[i].from != arcs[i].to).collect();
     let links = straight.iter().map(|&i| Link { from: arcs[i].from, to: arcs[i].to, label: text::extent(&labels[i]) });
     let layout = Graph { nodes: framed.iter().map(Framed::extent).collect(), links: links.collect(), root: 0 };
@@ -63,6 +67,9 @@ pub(super) fn write(graph: &StateGraph) -> String {
     let mut sheet = Sheet { out: &mut body, offset: pt(MARGIN, MARGIN) - bounds.min };
     sheet.out.push_str("<g fill=\"none\">\n");
     for (k, &i) in straight.iter().enumerate() {
+        if graph.is_over() {
+            break;
+        }
         link(&mut sheet, &arcs[i], &drawing, k, &framed);
     }
     for (state, &at) in framed.iter().zip(&drawing.at) {
@@ -70,6 +77,9 @@ pub(super) fn write(graph: &StateGraph) -> String {
     }
     sheet.out.push_str("</g>\n");
     for (state, &at) in framed.iter().zip(&drawing.at) {
+        if graph.is_over() {
+            break;
+        }
         frame(&mut sheet, state, at);
     }
     for (k, &i) in straight.iter().enumerate() {
@@ -83,7 +93,7 @@ pub(super) fn write(graph: &StateGraph) -> String {
 fn framed<'g>(graph: &'g StateGraph, arcs: &'g [StateArc], labels: &[Vec<String>]) -> Vec<Framed<'g>> {
     let mut framed: Vec<Framed<'g>> = Vec::with_capacity(graph.nodes.len());
     for node in &graph.nodes {
-        let lines = text::lines(&node.text, BREAKS);
+        let lines = if graph.is_over() { Vec::new() } else { text::lines(&node.text, BREAKS) };
         let size = text::extent(&lines);
         framed.push(Framed { node, lines, size, loops: Vec::new() });
     }
@@ -93,7 +103,7 @@ fn framed<'g>(graph: &'g StateGraph, arcs: &'g [StateArc], labels: &[Vec<String>
     framed
 }
 
-fn look(kind: ArcKind) -> (&'static str, &'static str) {
+fn arc_style(kind: ArcKind) -> (&'static str, &'static str) {
     match kind {
         ArcKind::Step => (EDGE_COLOR, "stroke-width=\"1.3\""),
         ArcKind::Join => (EDGE_COLOR, "stroke-width=\"2.6\""),
@@ -109,15 +119,15 @@ fn link(sheet: &mut Sheet<'_>, arc: &StateArc, drawing: &Drawing, k: usize, fram
     path.reverse();
     let mut path = outside(&path, &framed[arc.to].frame(b));
     path.reverse();
-    let (color, style) = look(arc.kind);
+    let (color, style) = arc_style(arc.kind);
     sheet.arrow(path, color, style);
     sheet.out.push('\n');
 }
 
-/// A path that starts in a frame, from where it leaves it.
+/// Clips the start of a path to a frame.
 fn outside(path: &[Pt], frame: &Rect) -> Vec<Pt> {
     let inside = |p: &Pt| (frame.min.x..=frame.max.x).contains(&p.x) && (frame.min.y..=frame.max.y).contains(&p.y);
-    // The last piece that starts inside leaves the frame, unless the other end is inside as well.
+    // The last segment that starts inside leaves the frame, unless the whole path is inside.
     let Some(first) = path.iter().position(|p| !inside(p)).filter(|first| *first > 0) else { return path.to_vec() };
     let (a, b) = (path[first - 1], path[first]);
     let length = (b - a).length();
@@ -127,7 +137,7 @@ fn outside(path: &[Pt], frame: &Rect) -> Vec<Pt> {
     out
 }
 
-/// Transitions that lead back to their state, on its right.
+/// Draws the loops of a state, on its right.
 fn loops(sheet: &mut Sheet<'_>, state: &Framed<'_>, at: Pt) {
     let right = state.frame(at).max.x;
     let total: f64 = state.loops.iter().map(|(_, lines)| text::extent(lines).h + 6.0).sum();
@@ -138,7 +148,7 @@ fn loops(sheet: &mut Sheet<'_>, state: &Framed<'_>, at: Pt) {
         // However many there are, they start and end at the frame.
         let half = state.size.h / 2.0;
         let near = middle.clamp(at.y - half, at.y + half);
-        let (color, style) = look(arc.kind);
+        let (color, style) = arc_style(arc.kind);
         let path = vec![
             pt(right, near - 5.0),
             pt(right + LOOP, middle - 7.0),
@@ -153,10 +163,10 @@ fn loops(sheet: &mut Sheet<'_>, state: &Framed<'_>, at: Pt) {
 }
 
 fn frame(sheet: &mut Sheet<'_>, state: &Framed<'_>, at: Pt) {
-    let (stroke, width, ink) = match state.node.look {
-        Look::Plain => (EDGE_COLOR, 1.3, INK),
-        Look::Joined => (EDGE_COLOR, 2.6, INK),
-        Look::Gone => (GREY, 1.0, GREY),
+    let (stroke, width, ink) = match state.node.style {
+        StateStyle::Plain => (EDGE_COLOR, 1.3, INK),
+        StateStyle::Joined => (EDGE_COLOR, 2.6, INK),
+        StateStyle::Removed => (GREY, 1.0, GREY),
     };
     let frame = state.frame(at);
     let mut rectangle = |rect: Rect, fill: &str| {
@@ -171,7 +181,7 @@ fn frame(sheet: &mut Sheet<'_>, state: &Framed<'_>, at: Pt) {
             number(rect.height())
         );
     };
-    // One rectangle for each state: an initial one has another colour.
+    // One rectangle for each state; initial states have a different colour.
     rectangle(frame, if state.node.is_initial { "#e3edf7" } else { "#ffffff" });
     sheet.text(frame.min + pt(PAD, PAD), &state.lines, ink, "");
 }

@@ -43,7 +43,7 @@ fn assert_has(text: &str, parts: &[&str]) {
 }
 
 #[test]
-fn dot_says_everything() {
+fn dot_is_complete() {
     let (sources, tree) = read("lamp.xml", LAMP);
     let dot = draw::dot(&tree, &sources, &[]).unwrap();
     assert_has(
@@ -75,7 +75,7 @@ fn events_and_programs_are_drawn() {
 }
 
 #[test]
-fn svg_says_everything() {
+fn svg_is_complete() {
     let (sources, tree) = read("lamp.xml", LAMP);
     let svg = draw::svg(&tree, &sources, &named("Lamp")).unwrap();
     assert_has(
@@ -94,14 +94,14 @@ fn svg_says_everything() {
             ">n++</tspan>",
         ],
     );
-    assert!(!svg.contains(">_id2</tspan>"), "a name that was made up is shown");
+    assert!(!svg.contains(">_id2</tspan>"), "a generated name is shown");
     assert!(!svg.contains("Other"));
-    // Five kinds of labels, five colours beside that of names.
+    // Five kinds of labels have five colours besides that of names.
     let colors: std::collections::BTreeSet<&str> = svg.split("<text fill=\"").skip(1).map(|rest| &rest[..7]).collect();
     assert_eq!(colors.len(), 1 + 1 + 6, "{colors:?}");
 }
 
-/// The centres of circles with this radius.
+/// Returns the centres of circles with this radius.
 fn circles(svg: &str, r: &str) -> Vec<(f64, f64)> {
     let number = |rest: &str, key: &str| -> f64 {
         rest.split_once(&format!("{key}=\"")).unwrap().1.split('"').next().unwrap().parse().unwrap()
@@ -128,14 +128,14 @@ fn coordinates_of_the_model_are_kept() {
 }
 
 #[test]
-fn parallel_edges_and_bare_loops_can_be_seen() {
+fn parallel_edges_and_loops_without_nails_are_visible() {
     let (sources, tree) = read("lamp.xml", LAMP);
     let svg = draw::svg(&tree, &sources, &named("Lamp")).unwrap();
     let line = |title: &str| {
         let group = svg.split("<g><title>").find(|g| g.starts_with(title)).unwrap();
         group.split("<path d=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
     };
-    // Both were straight between the same circles, and are bent apart now; the loop had no nails and got two.
+    // Both were straight between the same circles and are bent apart; the loop had no nails and got two.
     let (there, back) = (line("off \u{2192} low"), line("low \u{2192} off"));
     let corner = |d: &str| d.split('Q').nth(1).unwrap().split('L').next().unwrap().to_owned();
     assert_ne!(corner(&there), corner(&back));
@@ -172,7 +172,7 @@ fn models_without_coordinates_get_them() {
     assert!(p.edges[4].layout.nails.len() >= 2, "a loop needs nails");
     assert!(first[1].locations[0].layout.at.is_some());
 
-    // What has coordinates keeps them.
+    // Given coordinates are kept.
     draw::layout(&mut tree, &sources);
     for (a, b) in first.iter().zip(&tree.templates) {
         assert!(a.locations.iter().zip(&b.locations).all(|(a, b)| a.layout == b.layout));
@@ -218,7 +218,7 @@ fn hostile_text_is_escaped() {
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
     }
 
-    // A colour is a colour, or it is ignored.
+    // An invalid colour is ignored.
     let text = LAMP.replace("#ffcc00", "red&quot; onload=&quot;x");
     let (sources, tree) = read("lamp.xml", &text);
     assert!(!draw::svg(&tree, &sources, &[]).unwrap().contains("onload"));
@@ -226,7 +226,7 @@ fn hostile_text_is_escaped() {
 }
 
 #[test]
-fn broken_and_empty_models_are_drawn_as_far_as_they_go() {
+fn broken_and_empty_models_are_drawn_as_far_as_possible() {
     for text in [
         "",
         "system",

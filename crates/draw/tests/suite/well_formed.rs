@@ -1,4 +1,4 @@
-//! Pictures are well-formed, and nothing lies outside of them: those of every shared model, and of extreme ones.
+//! Pictures of all shared models and of extreme ones are well-formed, and nothing lies outside of them.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ fn models() -> Vec<PathBuf> {
     }
     found.sort();
     if found.is_empty() {
-        eprintln!("skipped: no shared models beside the repository");
+        eprintln!("SKIPPED: there are no shared models next to the repository");
     }
     found
 }
@@ -34,7 +34,7 @@ fn read(name: &str, text: String) -> (Sources, Tree) {
     (sources, tree)
 }
 
-/// Reads a picture as XML; all of its coordinates must lie in its view box.
+/// Parses a picture as XML; all coordinates must lie in its view box.
 fn check(svg: &str) -> Result<(), String> {
     let mut reader = Reader::from_str(svg);
     let (mut width, mut height) = (0.0, 0.0);
@@ -60,7 +60,7 @@ fn check(svg: &str) -> Result<(), String> {
             let value = attribute.value.as_ref();
             let numbers = || -> Result<Vec<f64>, String> {
                 let words = value.split(|c: char| c == ' ' || "MLQZ".contains(c)).filter(|w| !w.is_empty());
-                words.map(|w| w.parse().map_err(|_| format!("{w:?} is no number"))).collect()
+                words.map(|w| w.parse().map_err(|_| format!("{w:?} is not a number"))).collect()
             };
             let inside = |n: f64, most: f64| n >= 0.0 && n <= most;
             let fine = match key {
@@ -93,7 +93,7 @@ fn pictures_are_well_formed_and_complete() {
         let edges: usize = tree.templates.iter().map(|t| t.edges.len()).sum();
         assert!(dot.matches(" -> ").count() >= edges);
 
-        // The same again with everything placed automatically.
+        // The same with an automatic layout.
         for template in &mut tree.templates {
             template.locations.iter_mut().for_each(|l| l.layout = Default::default());
             template.branchpoints.iter_mut().for_each(|b| b.layout = Default::default());
@@ -131,7 +131,7 @@ fn extreme_models_are_drawn() {
     };
     let mut body = location(0, "x=\"2147483647\" y=\"-2147483648\"") + &location(1, "x=\"1e300\" y=\"NaN\"");
     body += &(location(2, "x=\"-1e300\" y=\"7\"") + &location(3, "") + &location(4, "x=\"0\" y=\"0\""));
-    // Nodes and nails on top of each other, loops without nails and with nails that can't be seen.
+    // Overlapping nodes and nails, loops without nails and with invisible nails.
     body += &(location(5, "x=\"0\" y=\"0\"") + "<init ref=\"l0\"/>");
     let on_top = "<nail x=\"0\" y=\"0\"/>".repeat(3);
     for (a, b) in [(0, 1), (1, 0), (0, 2), (4, 5), (5, 4), (4, 4), (0, 0)] {
@@ -151,7 +151,7 @@ fn extreme_models_are_drawn() {
 }
 
 #[test]
-fn the_check_finds_what_it_looks_for() {
+fn the_check_finds_errors() {
     let page = |inner: &str| format!("<svg viewBox=\"0 0 10 10\">{inner}</svg>");
     assert!(check(&page("<path d=\"M1 2L3 4\"/>")).is_ok());
     assert!(check(&page("<path d=\"M1 2L3 14\"/>")).is_err());

@@ -281,7 +281,10 @@ impl<B: Bound> ZoneGraph<'_, B> {
             Abstraction::ExtraM if self.bounds.diagonals.is_empty() => {
                 zone::extra_m_plus(zone, self.dim, lower);
             }
-            Abstraction::ExtraM => return Some(split_diagonals(zone, self.dim, &self.bounds.diagonals, lower)),
+            Abstraction::ExtraM => {
+                let signal = self.system.code.signal;
+                return Some(split_diagonals(zone, self.dim, &self.bounds.diagonals, lower, signal));
+            }
         }
         None
     }

@@ -123,6 +123,8 @@ pub struct ZoneGraph<'a, B = i32> {
     limited: Vec<Placed>,
     /// The processes that have locations with anything else that matters.
     special: Vec<Placed>,
+    /// How many bytes a list of successors may take, where they do not come in batches.
+    room: usize,
     // What follows is kept from one call to the next for its room only.
     /// The locations of the state that is left.
     places: Vec<u32>,
@@ -172,6 +174,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
             has_simple_time: !has_uneven_time(system),
             places: Vec::new(),
             zone: vec![B::LE_ZERO; dim * dim],
+            room: usize::MAX,
             limits: Vec::new(),
             lower: vec![B::NONE; dim],
             upper: vec![B::NONE; dim],
@@ -303,6 +306,22 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
     /// How many bytes is kept of what was computed.
     pub(crate) fn bytes(&self) -> usize {
         self.effects.bytes() + self.memo.bytes() + self.moves.bytes()
+    }
+
+    /// Lists of successors may take so many bytes; `None`: any number. With priorities and joins they come all at once.
+    pub(crate) fn set_room(&mut self, bytes: Option<usize>) {
+        self.room = bytes.unwrap_or(usize::MAX);
+    }
+
+    /// Whether there is room for a list of successors, and for going on at all.
+    ///
+    /// # Errors
+    /// Why not, in the place of a run-time error.
+    fn has_room(&self, bytes: usize) -> Result<(), RunError> {
+        if bytes > self.room {
+            return Err(stopped(Stop::Memory));
+        }
+        self.ask()
     }
 
     /// Whether to go on.
@@ -499,7 +518,7 @@ impl<B: Bound> Visit<B> for Step<'_, B> {
     ) -> Result<(), Halt> {
         self.met += 1;
         if self.met & 0x3F == 0 {
-            graph.ask()?;
+            graph.has_room(self.out.bytes())?;
         }
         if self.skipped > 0 {
             self.skipped -= 1;

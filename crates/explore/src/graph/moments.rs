@@ -133,7 +133,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         self.bounds.of(row, &mut self.lower, &mut self.upper);
         let most: Vec<B> = self.lower.iter().zip(&self.upper).map(|(l, u)| *l.max(u)).collect();
         if !self.bounds.diagonals.is_empty() {
-            return split_diagonals(&zone, self.dim, &self.bounds.diagonals, &most);
+            return split_diagonals(&zone, self.dim, &self.bounds.diagonals, &most, self.system.code.signal);
         }
         zone::extra_m_plus(&mut zone, self.dim, &most);
         vec![zone]

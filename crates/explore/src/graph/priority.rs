@@ -28,19 +28,22 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// is possible: what priorities forbid is not a transition, and its update can't fail. Guards are evaluated everywhere,
     /// since they decide what is possible.
     pub(super) fn allowed_by_priority(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Allowed<B>>, RunError> {
-        let mut all = Collect { found: Vec::new() };
+        let mut all = Collect { found: Vec::new(), bytes: 0 };
         self.for_each_enabled(row, zone, &mut all)?;
         let mut candidates: Vec<(usize, Candidate<B>)> = all.found.into_iter().enumerate().collect();
         candidates.sort_by_key(|(_, candidate)| std::cmp::Reverse(candidate.priority));
-        let mut allowed: Vec<(usize, Allowed<B>)> = Vec::new();
+        let (mut allowed, mut bytes): (Vec<(usize, Allowed<B>)>, usize) = (Vec::new(), all.bytes);
         for level in candidates.chunk_by(|(_, a), (_, b)| a.priority == b.priority) {
             let higher = allowed.len();
             for (number, candidate) in level {
                 let mut rest = pieces(&candidate.zone, self.dim);
                 for enabled in allowed[..higher].iter().filter_map(|(_, other)| other.enabled.as_ref()) {
+                    self.ask()?;
                     rest.subtract_zone(enabled);
                 }
                 for zone in rest.zones() {
+                    bytes += size(&candidate.edges, zone) + size_of_val(zone);
+                    self.has_room(bytes)?;
                     let enabled = self.enabled_part(row, &candidate.edges, zone)?;
                     allowed.push((*number, Allowed { edges: candidate.edges.clone(), zone: zone.to_vec(), enabled }));
                 }
@@ -59,6 +62,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         out: &mut Batch<B>,
     ) -> Result<(), RunError> {
         for Allowed { edges, zone, .. } in self.allowed_by_priority(row, zone)? {
+            self.has_room(out.bytes())?;
             self.step(row, &edges, &zone, None, out)?;
         }
         Ok(())
@@ -81,12 +85,21 @@ struct Candidate<B> {
 
 struct Collect<B> {
     found: Vec<Candidate<B>>,
+    /// What they take.
+    bytes: usize,
+}
+
+/// How many bytes a transition takes in a list.
+fn size<B>(edges: &[EdgeId], zone: &[B]) -> usize {
+    size_of::<Candidate<B>>() + size_of_val(edges) + size_of_val(zone)
 }
 
 impl<B: Bound> Visit<B> for Collect<B> {
     fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
         if let Some(zone) = graph.cut(edges, zone)? {
             let priority = priority(graph.system, edges);
+            self.bytes += size(edges, &zone);
+            graph.has_room(self.bytes)?;
             self.found.push(Candidate { edges: edges.to_vec(), priority, zone });
         }
         Ok(())

@@ -1,34 +1,37 @@
-//! The elements that laws are checked on.
+//! The elements on which laws are checked.
 
 use std::collections::BTreeSet;
 
 use super::Random;
 use crate::Lattice;
 
-/// So many elements are taken by twos.
+/// The number of elements that are checked pairwise.
 const PAIRS: usize = 64;
 
-/// So many are taken by threes.
+/// The number of elements that are checked in triples.
 pub(super) const TRIPLES: usize = 24;
 
-/// Elements with small numbers are small.
+/// Weighs an element. Elements of small integers have small weights.
 pub(super) fn weight(element: &[i32]) -> u64 {
     element.iter().map(|slot| u64::from(slot.unsigned_abs())).sum()
 }
 
-/// What a lattice makes up.
-pub(super) fn samples(lattice: &dyn Lattice, random: Random<'_>) -> Vec<Vec<i32>> {
+/// Samples elements of a lattice until `stop` returns `true`.
+pub(super) fn samples(lattice: &dyn Lattice, random: Random<'_>, stop: &dyn Fn() -> bool) -> Vec<Vec<i32>> {
     let mut element = vec![0; lattice.width()];
     lattice.initial(&mut element);
     let mut all = vec![element.clone()];
     for _ in 0..4 * PAIRS {
+        if stop() {
+            break;
+        }
         lattice.sample(random, &mut element);
         all.push(element.clone());
     }
     all
 }
 
-/// Some of the elements, small ones first, and joins of them: then there are some that are less than others.
+/// Returns some of the elements, small ones first, and joins of them, so that some pairs are comparable.
 pub(super) fn with_joins(elements: &[Vec<i32>], join: &mut dyn FnMut(&mut [i32], &[i32]) -> bool) -> Vec<Vec<i32>> {
     let mut all: BTreeSet<(u64, Vec<i32>)> = BTreeSet::new();
     let mut add = |element: Vec<i32>| all.insert((weight(&element), element));
@@ -44,13 +47,13 @@ pub(super) fn with_joins(elements: &[Vec<i32>], join: &mut dyn FnMut(&mut [i32],
     if all.len() <= PAIRS {
         return all;
     }
-    // The smallest make small counterexamples. The others are from everywhere.
+    // Small elements make small counterexamples. The others are spread over the list.
     let (small, large) = all.split_at(PAIRS / 2);
     let spread = large.iter().step_by(large.len().div_ceil(PAIRS / 2));
     small.iter().chain(spread).cloned().collect()
 }
 
-/// Some of them, small ones and others.
+/// Selects a few elements, small ones and others.
 pub(super) fn few(elements: &[Vec<i32>]) -> Vec<&[i32]> {
     let half = TRIPLES / 2;
     let large = elements.get(half..).unwrap_or(&[]);

@@ -1,19 +1,19 @@
-//! The laws of methods, of bits, and of the numbers in elements.
+//! The laws of methods, of bits, and of the ranges of integers in elements.
 
 use super::{Findings, Law, Random};
-use crate::{Gives, Lattice, Method, Trend};
+use crate::{Lattice, Method, ReturnType, Trend};
 
-/// So often a method is tried, each time with other arguments.
-const TRIES: usize = 8;
+/// How often each method is tried, with different arguments.
+const TRIALS: usize = 8;
 
-/// So many bits are looked at.
-const BITS: usize = 40;
+/// The number of bits that are checked.
+const MAX_BITS: usize = 40;
 
-pub(super) fn check(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random<'_>, findings: &mut Findings) {
+pub(super) fn check(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random<'_>, findings: &mut Findings<'_>) {
     let pairs: Vec<(&[i32], &[i32])> = elements
         .iter()
         .flat_map(|a| elements.iter().map(move |b| (a.as_slice(), b.as_slice())))
-        .filter(|(a, b)| lattice.leq(a, b))
+        .filter(|(a, b)| !findings.is_over() && lattice.leq(a, b))
         .collect();
     for element in elements {
         in_range(lattice, "", element, element, findings);
@@ -25,7 +25,7 @@ pub(super) fn check(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random
     }
     for number in 0..lattice.methods().len() {
         let mut tried: Vec<Vec<i32>> = Vec::new();
-        for _ in 0..TRIES {
+        for _ in 0..TRIALS {
             let Some(args) = elements.first().and_then(|first| arguments(lattice, number, first, random)) else {
                 break;
             };
@@ -38,11 +38,11 @@ pub(super) fn check(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random
     bits(lattice, &pairs, findings);
 }
 
-/// Legal arguments for a method.
+/// Returns legal arguments for a method.
 fn arguments(lattice: &dyn Lattice, method: usize, element: &[i32], random: Random<'_>) -> Option<Vec<i32>> {
     let count = lattice.methods()[method].parameters.len();
     let mut args: Vec<i32> = (0..count).map(|_| random(8) as i32 - 1).collect();
-    // What is wrong with one argument is not said before the others are right.
+    // An illegal argument may be reported only after the others are legal, hence several rounds.
     for _ in 0..2 * count + 1 {
         let Err(misuse) = lattice.call(method, &mut element.to_vec(), &args) else { return Some(args) };
         let wrong = args.get_mut(misuse.argument)?;
@@ -52,7 +52,7 @@ fn arguments(lattice: &dyn Lattice, method: usize, element: &[i32], random: Rand
     None
 }
 
-/// A call as text.
+/// Renders a call.
 fn text(method: &Method, args: &[i32]) -> String {
     let args: Vec<String> = args.iter().map(ToString::to_string).collect();
     format!("{}({})", method.name, args.join(", "))
@@ -64,7 +64,7 @@ fn calls(
     args: &[i32],
     elements: &[Vec<i32>],
     pairs: &[(&[i32], &[i32])],
-    findings: &mut Findings,
+    findings: &mut Findings<'_>,
 ) {
     let method = &lattice.methods()[number];
     let run = |element: &[i32]| {
@@ -73,27 +73,33 @@ fn calls(
         result.ok().map(|result| (after, result))
     };
     for element in elements {
+        if findings.is_over() {
+            return;
+        }
         let Some((after, _)) = run(element) else { continue };
         in_range(lattice, &method.name, element, &after, findings);
         if !method.changes && after != *element {
-            findings.note(Law::Question, &method.name, &[element], || text(method, args));
+            findings.note(Law::Pure, &method.name, &[element], || text(method, args));
         }
     }
     for &(a, b) in pairs {
+        if findings.is_over() {
+            return;
+        }
         let (Some((less, answer)), Some((more, later))) = (run(a), run(b)) else { continue };
         if method.changes && !lattice.leq(&less, &more) {
             findings.note(Law::Monotone, &method.name, &[a, b], || {
                 format!("{} leaves {} and {}", text(method, args), lattice.show(&less), lattice.show(&more))
             });
         }
-        if method.result != Gives::Nothing && !goes(method.trend, answer, later) {
+        if method.result != ReturnType::Nothing && !follows(method.trend, answer, later) {
             findings
                 .note(Law::Trend, &method.name, &[a, b], || format!("{} is {answer} and {later}", text(method, args)));
         }
     }
 }
 
-fn goes(trend: Trend, before: i32, after: i32) -> bool {
+fn follows(trend: Trend, before: i32, after: i32) -> bool {
     match trend {
         Trend::Rises => before <= after,
         Trend::Falls => before >= after,
@@ -101,8 +107,8 @@ fn goes(trend: Trend, before: i32, after: i32) -> bool {
     }
 }
 
-/// Checks the numbers of what was made from an element.
-fn in_range(lattice: &dyn Lattice, subject: &str, element: &[i32], made: &[i32], findings: &mut Findings) {
+/// Checks the ranges of an element that was made from another.
+fn in_range(lattice: &dyn Lattice, subject: &str, element: &[i32], made: &[i32], findings: &mut Findings<'_>) {
     let outside = |(slot, number): (usize, &i32)| {
         let (low, high) = lattice.range(slot);
         !(low..=high).contains(number)
@@ -112,7 +118,7 @@ fn in_range(lattice: &dyn Lattice, subject: &str, element: &[i32], made: &[i32],
     }
 }
 
-fn bits(lattice: &dyn Lattice, pairs: &[(&[i32], &[i32])], findings: &mut Findings) {
+fn bits(lattice: &dyn Lattice, pairs: &[(&[i32], &[i32])], findings: &mut Findings<'_>) {
     let dimensions = lattice.bits();
     if dimensions.is_empty() {
         return;
@@ -124,10 +130,13 @@ fn bits(lattice: &dyn Lattice, pairs: &[(&[i32], &[i32])], findings: &mut Findin
         *slot = if value { *slot | mask } else { *slot & !mask };
         element
     };
-    for bit in (0..count).step_by(count.div_ceil(BITS)) {
+    for bit in (0..count).step_by(count.div_ceil(MAX_BITS)) {
         let get = |element: &[i32]| element[bit / 32] >> (bit % 32) & 1;
         for &(a, b) in pairs {
-            if !goes(lattice.bit_trend(), get(a), get(b)) {
+            if findings.is_over() {
+                return;
+            }
+            if !follows(lattice.bit_trend(), get(a), get(b)) {
                 findings.note(Law::BitTrend, "", &[a, b], || format!("bit {bit}"));
             }
             for value in [false, true] {

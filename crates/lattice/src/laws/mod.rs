@@ -1,8 +1,6 @@
-//! Checks that a lattice is one.
+//! Checks that a lattice obeys the laws.
 //!
-//! Searches rely on the laws: a cover that is none loses behaviour, and a join that is no upper bound does too. So whoever writes a
-//! lattice, in Rust or in a model, has them checked: on elements that the lattice itself makes up, or on those that a search met.
-//! What is found is the smallest counterexample among these. That nothing is found is no proof.
+//! Searches rely on the laws: if the order is not an order or a join is not an upper bound, covering loses behaviour. Everyone who writes a lattice, in Rust or in a model, can have the laws checked, either on samples of the lattice or on the elements that a search has met. A check finds the smallest counterexample among these elements. Finding none is not a proof.
 
 mod elements;
 mod methods;
@@ -16,91 +14,91 @@ use crate::Lattice;
 pub use order::Order;
 pub use table::check_all;
 
-/// What lattices, and what can be done with their elements, have to be like.
+/// A law of lattices or of the operations on their elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Law {
     /// An element is less than or equal to itself.
     Reflexive,
     /// Two elements that are less than or equal to each other are the same.
     Antisymmetric,
-    /// What is less than or equal to something smaller is less than or equal to the greater.
+    /// The order is transitive.
     Transitive,
-    /// A join is not less than either element.
+    /// A join is an upper bound of both elements.
     UpperBound,
-    /// A join is less than or equal to all that is not less than either element.
+    /// A join is less than or equal to every upper bound of both elements.
     Least,
-    /// An element joined with itself stays as it is.
+    /// The join of an element with itself is the element.
     Idempotent,
-    /// It does not matter which of two elements is joined with which.
+    /// A join does not depend on the order of its two elements.
     Commutative,
-    /// It does not matter which of three elements are joined first.
+    /// A join of three elements does not depend on which are joined first.
     Associative,
-    /// Join says whether it has changed the element.
-    JoinTells,
-    /// A widening is not less than either element.
+    /// Join reports whether it changed the element.
+    JoinReportsChange,
+    /// A widening is an upper bound of both elements.
     WidenUpperBound,
-    /// Widening says whether it has changed the element.
-    WidenTells,
-    /// Widening with the same elements over and over changes nothing in the end.
-    WidenEnds,
-    /// What is less than an element that allows nothing allows nothing.
+    /// Widening reports whether it changed the element.
+    WidenReportsChange,
+    /// A sequence of widenings with the same elements becomes stationary.
+    WidenTerminates,
+    /// An element below a bottom element is a bottom element.
     Bottom,
-    /// The numbers of an element lie in their ranges.
+    /// The integers of an element lie in their ranges.
     Range,
-    /// A method that does not change the element leaves it as it is.
-    Question,
-    /// A method makes of a greater element one that is not less.
+    /// A method that is declared not to change the element leaves it as it is.
+    Pure,
+    /// A method is monotone in the element.
     Monotone,
-    /// What a method answers goes the way that it is said to go when the element grows.
+    /// The result of a method follows its declared trend when the element grows.
     Trend,
-    /// A bit goes the way that it is said to go when the element grows.
+    /// A bit follows its declared trend when the element grows.
     BitTrend,
-    /// A bit that is set makes of a greater element one that is not less.
+    /// Setting a bit is monotone in the element.
     BitMonotone,
     /// A greater element allows all integers that a smaller one allows.
     Meaning,
-    /// An assignment leaves out no integers that are possible.
+    /// An assignment keeps all possible integers.
     Assign,
-    /// An assumption leaves out no integers that satisfy it.
+    /// An assumption keeps all integers that satisfy it.
     Assume,
-    /// An assumption makes no element greater, and says whether one became bottom.
+    /// An assumption makes no element greater, and reports whether one became bottom.
     Cut,
     /// A term has no values outside of its bounds.
     Bounds,
-    /// What is calculated with greater elements is not less.
+    /// Assignments and assumptions are monotone in the environment.
     NumericMonotone,
 }
 
 impl Law {
-    /// What it says, in a few words.
+    /// Returns the law as a sentence.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Law::Reflexive => "an element is less than or equal to itself",
             Law::Antisymmetric => "two elements that are less than or equal to each other are the same",
             Law::Transitive => "the order is transitive",
-            Law::UpperBound => "a join is not less than either element",
-            Law::Least => "a join is the least of all that are not less than either element",
-            Law::Idempotent => "an element joined with itself stays as it is",
-            Law::Commutative => "a join does not depend on which element comes first",
-            Law::Associative => "a join of three does not depend on which are joined first",
-            Law::JoinTells => "a join says whether it has changed the element",
-            Law::WidenUpperBound => "a widening is not less than either element",
-            Law::WidenTells => "a widening says whether it has changed the element",
-            Law::WidenEnds => "widening with the same elements over and over changes nothing in the end",
-            Law::Bottom => "what is less than an element that allows nothing allows nothing",
-            Law::Range => "the numbers of an element lie in their ranges",
-            Law::Question => "a method that does not change the element leaves it as it is",
-            Law::Monotone => "a method makes of a greater element one that is not less",
-            Law::Trend => "an answer goes the way that it is said to go when the element grows",
-            Law::BitTrend => "a bit goes the way that it is said to go when the element grows",
-            Law::BitMonotone => "a bit that is set makes of a greater element one that is not less",
+            Law::UpperBound => "a join is an upper bound of both elements",
+            Law::Least => "a join is the least upper bound",
+            Law::Idempotent => "the join of an element with itself is the element",
+            Law::Commutative => "a join does not depend on the order of its elements",
+            Law::Associative => "a join of three elements does not depend on which are joined first",
+            Law::JoinReportsChange => "a join reports whether it changed the element",
+            Law::WidenUpperBound => "a widening is an upper bound of both elements",
+            Law::WidenReportsChange => "a widening reports whether it changed the element",
+            Law::WidenTerminates => "a sequence of widenings with the same elements becomes stationary",
+            Law::Bottom => "an element below a bottom element is a bottom element",
+            Law::Range => "the integers of an element lie in their ranges",
+            Law::Pure => "a method that is declared not to change the element leaves it as it is",
+            Law::Monotone => "a method is monotone in the element",
+            Law::Trend => "a result follows its declared trend when the element grows",
+            Law::BitTrend => "a bit follows its declared trend when the element grows",
+            Law::BitMonotone => "setting a bit is monotone in the element",
             Law::Meaning => "a greater element allows all integers that a smaller one allows",
-            Law::Assign => "an assignment leaves out no integers that are possible",
-            Law::Assume => "an assumption leaves out no integers that satisfy it",
-            Law::Cut => "an assumption makes no element greater, and says whether one became bottom",
+            Law::Assign => "an assignment keeps all possible integers",
+            Law::Assume => "an assumption keeps all integers that satisfy it",
+            Law::Cut => "an assumption makes no element greater, and reports whether one became bottom",
             Law::Bounds => "a term has no values outside of its bounds",
-            Law::NumericMonotone => "what is calculated with greater elements is not less",
+            Law::NumericMonotone => "assignments and assumptions are monotone in the environment",
         }
     }
 }
@@ -111,26 +109,26 @@ impl fmt::Display for Law {
     }
 }
 
-/// A law that does not hold.
+/// A violated law with a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The law.
     pub law: Law,
-    /// What it does not hold of, if that is no property of order and join: a method, an assignment.
+    /// The method or operation that violates the law; empty for a law of order and join.
     pub subject: String,
-    /// The elements that show it. Of an environment all elements are there, one after the other.
+    /// The elements of the counterexample. An environment is given by all its elements, one after the other.
     pub elements: Vec<Vec<i32>>,
-    /// What happens with them, if that is not plain.
+    /// What happens to these elements, if that is not obvious.
     pub detail: String,
 }
 
 impl Violation {
-    /// A sentence about it, with elements as text.
+    /// Describes the violation in one sentence, with elements rendered by `show`.
     #[must_use]
     pub fn explain(&self, show: impl Fn(&[i32]) -> String) -> String {
         let mut text = self.law.text().to_owned();
         if !self.subject.is_empty() {
-            text = format!("{text}, but `{}` does not obey", self.subject);
+            text = format!("{text}, but `{}` violates this", self.subject);
         }
         let elements: Vec<String> = self.elements.iter().map(|element| show(element)).collect();
         if !elements.is_empty() {
@@ -139,7 +137,7 @@ impl Violation {
         if self.detail.is_empty() { text } else { format!("{text} ({})", self.detail) }
     }
 
-    /// Counterexamples with small numbers come first, of those the ones with short texts.
+    /// Ranks counterexamples: small integers first, then short texts.
     fn weight(&self) -> (u64, usize, &[Vec<i32>], &str) {
         let sum = self.elements.iter().map(|element| elements::weight(element)).fold(0, u64::saturating_add);
         (sum, self.detail.len(), &self.elements, &self.detail)
@@ -147,39 +145,51 @@ impl Violation {
 }
 
 /// The smallest counterexample of each law and subject.
-#[derive(Debug, Default)]
-struct Findings(BTreeMap<(Law, String), Violation>);
+struct Findings<'s> {
+    found: BTreeMap<(Law, String), Violation>,
+    stop: &'s dyn Fn() -> bool,
+}
 
-impl Findings {
-    /// Notes elements for which a law does not hold.
+impl<'s> Findings<'s> {
+    fn new(stop: &'s dyn Fn() -> bool) -> Findings<'s> {
+        Findings { found: BTreeMap::new(), stop }
+    }
+
+    /// Returns whether the check was stopped.
+    fn is_over(&self) -> bool {
+        (self.stop)()
+    }
+
+    /// Records a violation.
     fn note(&mut self, law: Law, subject: &str, elements: &[&[i32]], detail: impl FnOnce() -> String) {
         let elements = elements.iter().map(|element| element.to_vec()).collect();
         let new = Violation { law, subject: subject.to_owned(), elements, detail: detail() };
         let key = (law, subject.to_owned());
-        if self.0.get(&key).is_none_or(|old| new.weight() < old.weight()) {
-            self.0.insert(key, new);
+        if self.found.get(&key).is_none_or(|old| new.weight() < old.weight()) {
+            self.found.insert(key, new);
         }
     }
 
     fn all(self) -> Vec<Violation> {
-        self.0.into_values().collect()
+        self.found.into_values().collect()
     }
 }
 
-/// Numbers below their argument, for samples.
+/// A source of numbers below its argument, for samples.
 pub type Random<'r> = &'r mut dyn FnMut(u32) -> u32;
 
 /// Checks all laws on samples of a lattice.
 #[must_use]
 pub fn check(lattice: &dyn Lattice, random: Random<'_>) -> Vec<Violation> {
-    check_elements(lattice, &elements::samples(lattice, random), random)
+    check_until(lattice, random, &|| false)
 }
 
-/// Checks all laws on some elements of a lattice, and on joins of these.
+/// Does the same until `stop` returns `true`. The violations found before are returned.
 #[must_use]
-pub fn check_elements(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random<'_>) -> Vec<Violation> {
-    let mut findings = Findings::default();
-    let elements = elements::with_joins(elements, &mut |into, other| lattice.join(into, other));
+pub fn check_until(lattice: &dyn Lattice, random: Random<'_>, stop: &dyn Fn() -> bool) -> Vec<Violation> {
+    let mut findings = Findings::new(stop);
+    let elements = elements::samples(lattice, random, stop);
+    let elements = elements::with_joins(&elements, &mut |into, other| !stop() && lattice.join(into, other));
     let (mut leq, mut join) = (|a: &[i32], b: &[i32]| lattice.leq(a, b), |a: &mut [i32], b: &[i32]| lattice.join(a, b));
     let mut widen = |a: &mut [i32], b: &[i32], thresholds: &[i32]| lattice.widen(a, b, thresholds);
     order::check(Order { leq: &mut leq, join: &mut join, widen: Some(&mut widen) }, &elements, &mut findings);
@@ -190,10 +200,10 @@ pub fn check_elements(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Rand
     findings.all()
 }
 
-/// Checks the laws of order and join on some elements, and on joins of these: for lattices that are no [`Lattice`].
+/// Checks the laws of order and join on the given elements and on joins of them, for orders that are not a [`Lattice`].
 #[must_use]
 pub fn check_order(order: Order<'_>, elements: &[Vec<i32>]) -> Vec<Violation> {
-    let mut findings = Findings::default();
+    let mut findings = Findings::new(&|| false);
     let elements = elements::with_joins(elements, order.join);
     order::check(order, &elements, &mut findings);
     findings.all()

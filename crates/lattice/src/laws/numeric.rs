@@ -1,24 +1,23 @@
-//! The laws of lattices of integers: what they say of members is true of integers.
+//! The laws of lattices of integers: abstract operations are sound for concrete integers.
 //!
-//! An element *allows* some integers if these can be assumed one after the other. Calculations that leave the 32 bits are left out:
-//! some lattices have integers as in mathematics, and some those of a machine.
+//! An element *allows* integers if they can be assumed one after the other. Calculations that exceed 32 bits are left out: some lattices have unbounded integers, others those of a machine.
 
 use super::{Findings, Law, Random, elements::few};
 use crate::{Comparison, Lattice, Numeric, Term, TermOp};
 
-/// So many terms are tried.
+/// The number of terms that are tried.
 const TERMS: usize = 40;
 
-/// So many environments are looked at.
+/// The number of environments that are checked.
 const ENVIRONMENTS: usize = 24;
 
-/// So many integers of each environment are looked at.
+/// The number of concrete points of each environment that are checked.
 const POINTS: usize = 8;
 
 const COMPARISONS: [Comparison; 6] =
     [Comparison::Eq, Comparison::Ne, Comparison::Lt, Comparison::Le, Comparison::Gt, Comparison::Ge];
 
-/// Elements as an environment, and integers that they allow.
+/// An environment and points that it allows.
 struct Case {
     environment: Vec<i32>,
     points: Vec<Vec<i32>>,
@@ -27,7 +26,7 @@ struct Case {
 struct Check<'l> {
     lattice: &'l dyn Lattice,
     numeric: &'l dyn Numeric,
-    /// How many members an environment has.
+    /// The number of members of an environment.
     members: usize,
 }
 
@@ -36,9 +35,9 @@ pub(super) fn check(
     numeric: &dyn Numeric,
     elements: &[Vec<i32>],
     random: Random<'_>,
-    findings: &mut Findings,
+    findings: &mut Findings<'_>,
 ) {
-    // Elements that can be put together come by twos, so that there is something to compare.
+    // Elements that form environments by concatenation come in pairs, so that members can be compared.
     let together = if numeric.is_joint() { 1 } else { 2 };
     let check = Check { lattice, numeric, members: numeric.members() * together };
     let some = few(elements);
@@ -52,14 +51,18 @@ pub(super) fn check(
     }
     let cases: Vec<Case> = environments
         .into_iter()
+        .take_while(|_| !findings.is_over())
         .map(|environment| Case { points: check.points(&environment, random), environment })
         .collect();
     let pairs: Vec<(&Case, &Case)> = cases
         .iter()
         .flat_map(|a| cases.iter().map(move |b| (a, b)))
-        .filter(|(a, b)| check.leq(&a.environment, &b.environment))
+        .filter(|(a, b)| !findings.is_over() && check.leq(&a.environment, &b.environment))
         .collect();
     for &(a, b) in &pairs {
+        if findings.is_over() {
+            return;
+        }
         if let Some(point) = a.points.iter().find(|point| !check.allows(&b.environment, point)) {
             findings
                 .note(Law::Meaning, "", &check.elements(&[&a.environment, &b.environment]), || format!("{point:?}"));
@@ -71,18 +74,24 @@ pub(super) fn check(
         let member = random(check.members as u32) as usize;
         let cmp = COMPARISONS[random(6) as usize];
         for case in &cases {
+            if findings.is_over() {
+                return;
+            }
             check.bounds(case, &left, findings);
             check.assign(case, member, &left, findings);
             check.assume(case, &left, cmp, &right, findings);
         }
         for &(a, b) in &pairs {
+            if findings.is_over() {
+                return;
+            }
             check.monotone(a, b, member, &left, cmp, &right, findings);
         }
     }
 }
 
 impl Check<'_> {
-    /// The elements of environments.
+    /// Splits environments into their elements.
     fn elements<'e>(&self, environments: &[&'e [i32]]) -> Vec<&'e [i32]> {
         environments.iter().flat_map(|environment| environment.chunks_exact(self.lattice.width())).collect()
     }
@@ -101,7 +110,7 @@ impl Check<'_> {
         })
     }
 
-    /// Some integers that an environment allows.
+    /// Samples points that an environment allows.
     fn points(&self, environment: &[i32], random: Random<'_>) -> Vec<Vec<i32>> {
         let mut points: Vec<Vec<i32>> = Vec::new();
         for _ in 0..8 * POINTS {
@@ -123,7 +132,7 @@ impl Check<'_> {
         points
     }
 
-    fn bounds(&self, case: &Case, term: &Term<'_>, findings: &mut Findings) {
+    fn bounds(&self, case: &Case, term: &Term<'_>, findings: &mut Findings<'_>) {
         let (low, high) = self.numeric.bounds(&case.environment, term);
         for point in &case.points {
             if let Some(value) = term.value(point)
@@ -136,7 +145,7 @@ impl Check<'_> {
         }
     }
 
-    fn assign(&self, case: &Case, member: usize, term: &Term<'_>, findings: &mut Findings) {
+    fn assign(&self, case: &Case, member: usize, term: &Term<'_>, findings: &mut Findings<'_>) {
         let mut after = case.environment.clone();
         self.numeric.assign(&mut after, member, term);
         for point in &case.points {
@@ -151,7 +160,7 @@ impl Check<'_> {
         }
     }
 
-    fn assume(&self, case: &Case, left: &Term<'_>, cmp: Comparison, right: &Term<'_>, findings: &mut Findings) {
+    fn assume(&self, case: &Case, left: &Term<'_>, cmp: Comparison, right: &Term<'_>, findings: &mut Findings<'_>) {
         let mut after = case.environment.clone();
         let some = self.numeric.assume(&mut after, left, cmp, right);
         let is_bottom = after.chunks_exact(self.lattice.width()).any(|element| self.lattice.is_bottom(element));
@@ -168,7 +177,7 @@ impl Check<'_> {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "one of each kind")]
+    #[allow(clippy::too_many_arguments, reason = "each argument is of a different kind")]
     fn monotone(
         &self,
         a: &Case,
@@ -177,7 +186,7 @@ impl Check<'_> {
         left: &Term<'_>,
         cmp: Comparison,
         right: &Term<'_>,
-        findings: &mut Findings,
+        findings: &mut Findings<'_>,
     ) {
         let elements: [&[i32]; 2] = [&a.environment, &b.environment];
         let all = self.elements(&elements);
@@ -204,7 +213,7 @@ impl Check<'_> {
     }
 }
 
-/// A term, mostly with small numbers.
+/// Samples a term, mostly with small constants.
 fn some_term(members: usize, depth: u32, random: Random<'_>) -> Vec<TermOp> {
     const OPERATIONS: [TermOp; 7] =
         [TermOp::Add, TermOp::Sub, TermOp::Add, TermOp::Sub, TermOp::Mul, TermOp::Div, TermOp::Mod];

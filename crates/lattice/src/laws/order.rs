@@ -2,21 +2,21 @@
 
 use super::{Findings, Law, elements::few};
 
-/// An order and its join, by what runs them.
-#[allow(clippy::type_complexity, reason = "they are what they are")]
+/// An order with its join and widening, as functions.
+#[allow(clippy::type_complexity, reason = "the types are plain functions")]
 pub struct Order<'o> {
-    /// Whether the first element is less than or equal to the second.
+    /// Returns whether the first element is less than or equal to the second.
     pub leq: &'o mut dyn FnMut(&[i32], &[i32]) -> bool,
-    /// Makes the first element the join of both, and says whether it changed.
+    /// Replaces the first element by the join of both, and returns whether it changed.
     pub join: &'o mut dyn FnMut(&mut [i32], &[i32]) -> bool,
-    /// Makes the first element the widening of both by thresholds, and says whether it changed.
+    /// Replaces the first element by the widening of both with thresholds, and returns whether it changed.
     pub widen: Option<&'o mut dyn FnMut(&mut [i32], &[i32], &[i32]) -> bool>,
 }
 
-/// Where widenings may stop.
+/// The lists of thresholds that widenings are checked with.
 const THRESHOLDS: [&[i32]; 2] = [&[], &[-5, 0, 2, 10]];
 
-/// So often a sequence may go through all elements.
+/// How often a sequence of widenings may go through all elements before it counts as divergent.
 const ROUNDS: usize = 100;
 
 impl Order<'_> {
@@ -27,7 +27,7 @@ impl Order<'_> {
     }
 }
 
-pub(super) fn check(mut order: Order<'_>, elements: &[Vec<i32>], findings: &mut Findings) {
+pub(super) fn check(mut order: Order<'_>, elements: &[Vec<i32>], findings: &mut Findings<'_>) {
     for a in elements {
         if !(order.leq)(a, a) {
             findings.note(Law::Reflexive, "", &[a], String::new);
@@ -36,16 +36,22 @@ pub(super) fn check(mut order: Order<'_>, elements: &[Vec<i32>], findings: &mut 
             findings.note(Law::Idempotent, "", &[a], String::new);
         }
         for b in elements {
+            if findings.is_over() {
+                return;
+            }
             pair(&mut order, a, b, findings);
         }
     }
     let few = few(elements);
     for &a in &few {
         for &b in &few {
-            let below = (order.leq)(a, b);
+            if findings.is_over() {
+                return;
+            }
+            let is_below = (order.leq)(a, b);
             let joined = order.joined(a, b).0;
             for &c in &few {
-                triple(&mut order, (a, b, c), below, &joined, findings);
+                triple(&mut order, (a, b, c), is_below, &joined, findings);
             }
         }
     }
@@ -54,7 +60,7 @@ pub(super) fn check(mut order: Order<'_>, elements: &[Vec<i32>], findings: &mut 
     }
 }
 
-fn pair(order: &mut Order<'_>, a: &[i32], b: &[i32], findings: &mut Findings) {
+fn pair(order: &mut Order<'_>, a: &[i32], b: &[i32], findings: &mut Findings<'_>) {
     if a != b && (order.leq)(a, b) && (order.leq)(b, a) {
         findings.note(Law::Antisymmetric, "", &[a, b], String::new);
     }
@@ -63,7 +69,7 @@ fn pair(order: &mut Order<'_>, a: &[i32], b: &[i32], findings: &mut Findings) {
         findings.note(Law::UpperBound, "", &[a, b], || format!("the join is {joined:?}"));
     }
     if changes != (joined != a) {
-        findings.note(Law::JoinTells, "", &[a, b], String::new);
+        findings.note(Law::JoinReportsChange, "", &[a, b], String::new);
     }
     let (other, _) = order.joined(b, a);
     if joined != other {
@@ -71,10 +77,16 @@ fn pair(order: &mut Order<'_>, a: &[i32], b: &[i32], findings: &mut Findings) {
     }
 }
 
-fn triple(order: &mut Order<'_>, all: (&[i32], &[i32], &[i32]), below: bool, joined: &[i32], findings: &mut Findings) {
+fn triple(
+    order: &mut Order<'_>,
+    all: (&[i32], &[i32], &[i32]),
+    is_below: bool,
+    joined: &[i32],
+    findings: &mut Findings<'_>,
+) {
     let (a, b, c) = all;
     let (a_below, b_below) = ((order.leq)(a, c), (order.leq)(b, c));
-    if below && b_below && !a_below {
+    if is_below && b_below && !a_below {
         findings.note(Law::Transitive, "", &[a, b, c], String::new);
     }
     if a_below && b_below && !(order.leq)(joined, c) {
@@ -88,18 +100,21 @@ fn triple(order: &mut Order<'_>, all: (&[i32], &[i32], &[i32]), below: bool, joi
     }
 }
 
-fn widening(order: &mut Order<'_>, elements: &[Vec<i32>], thresholds: &[i32], findings: &mut Findings) {
+fn widening(order: &mut Order<'_>, elements: &[Vec<i32>], thresholds: &[i32], findings: &mut Findings<'_>) {
     let Some(widen) = &mut order.widen else { return };
     let at = || if thresholds.is_empty() { String::new() } else { format!("thresholds {thresholds:?}") };
     for a in elements {
         for b in elements {
+            if findings.is_over() {
+                return;
+            }
             let mut result = a.clone();
             let changes = widen(&mut result, b, thresholds);
             if !(order.leq)(a, &result) || !(order.leq)(b, &result) {
                 findings.note(Law::WidenUpperBound, "", &[a, b], at);
             }
             if changes != (result != *a) {
-                findings.note(Law::WidenTells, "", &[a, b], at);
+                findings.note(Law::WidenReportsChange, "", &[a, b], at);
             }
         }
     }
@@ -108,6 +123,9 @@ fn widening(order: &mut Order<'_>, elements: &[Vec<i32>], thresholds: &[i32], fi
     for _ in 0..ROUNDS {
         let mut changes = false;
         for next in elements {
+            if findings.is_over() {
+                return;
+            }
             let before = element.clone();
             widen(&mut element, next, thresholds);
             changes |= element != before;
@@ -116,5 +134,5 @@ fn widening(order: &mut Order<'_>, elements: &[Vec<i32>], thresholds: &[i32], fi
             return;
         }
     }
-    findings.note(Law::WidenEnds, "", &[first], at);
+    findings.note(Law::WidenTerminates, "", &[first], at);
 }

@@ -1,24 +1,21 @@
-//! The laws of order, join and widening, on all pairs and threes of a list of elements.
+//! The laws of order, join and widening on all pairs and triples of a list of elements.
 //!
-//! Which elements are below which is looked up in a table, so that lists of a thousand elements are gone through. A join that is an
-//! upper bound, and the least of all, is idempotent, commutative and associative too: these laws are not asked for.
+//! The order is tabulated, so that lists of a thousand elements can be checked. A least upper bound is also idempotent, commutative and associative; these laws are therefore not checked.
 
 use std::collections::HashMap;
 
 use super::{Law, Order, Violation};
 
-/// Answers about elements by their places in a list.
+/// The order and the joins of a list of elements, by their indices.
 struct Table {
     elements: Vec<Vec<i32>>,
-    /// For each element a bit for each that is not less.
+    /// For each element the set of elements that are not less, as bits.
     above: Vec<Vec<u64>>,
-    /// For each element and each that is not behind it the places of both joins; `None`: it is not in the list.
+    /// For each element and each element up to its index the indices of both joins; `None`: the join is not in the list.
     joins: Vec<Vec<[Option<u32>; 2]>>,
 }
 
-/// Checks the laws on all elements of a list, and on joins of these as long as there are no more than `most` in all. Counterexamples are
-/// made of the first elements that show them. Where the order is none, nothing is said of join and widening. Returns how many
-/// elements there were, too.
+/// Checks the laws on all elements of a list and on joins of them, up to `most` elements in all. Counterexamples consist of the first elements of the list that show a violation. If the order is not a partial order, join and widening are not checked. Also returns the number of elements.
 pub fn check_all(mut order: Order<'_>, elements: &[Vec<i32>], most: usize) -> (Vec<Violation>, usize) {
     let table = Table::new(&mut order, elements, most);
     let mut found = table.order();
@@ -48,7 +45,7 @@ impl Table {
         }
         let mut joins: Vec<Vec<[Option<u32>; 2]>> = Vec::new();
         let mut a = 0;
-        // The list grows on the way.
+        // The loop itself appends to the list.
         while a < elements.len() {
             let mut row = Vec::with_capacity(a + 1);
             for b in 0..=a {
@@ -81,12 +78,12 @@ impl Table {
         Violation { law, subject: String::new(), elements, detail: String::new() }
     }
 
-    /// Pairs of places, those of the first elements first.
+    /// Enumerates pairs of indices, smallest indices first.
     fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         (0..self.elements.len()).flat_map(|b| (0..=b).flat_map(move |a| [(a, b), (b, a)]))
     }
 
-    /// The place of a join.
+    /// Returns the index of a join.
     fn join(&self, a: usize, b: usize) -> Option<usize> {
         self.joins[a.max(b)][a.min(b)][usize::from(a < b)].map(|at| at as usize)
     }
@@ -94,7 +91,7 @@ impl Table {
     fn order(&self) -> Vec<Violation> {
         let reflexive = (0..self.elements.len()).find(|a| !self.is_below(*a, *a));
         let antisymmetric = self.pairs().find(|(a, b)| a != b && self.is_below(*a, *b) && self.is_below(*b, *a));
-        // From a to b, and from there to c, but not from a to c.
+        // `a <= b` and `b <= c`, but not `a <= c`.
         let lost = |a: usize, b: usize| first_bit(self.above[b].iter().zip(&self.above[a]).map(|(b, a)| b & !a));
         let transitive = self.first_of(|a, b| if self.is_below(a, b) { lost(a, b) } else { None });
         let found = [
@@ -105,7 +102,7 @@ impl Table {
         found.into_iter().flatten().collect()
     }
 
-    /// The three elements with the first greatest place of those for which there is a third one.
+    /// Finds the triple whose greatest index is smallest among those for which `third` returns an index.
     fn first_of(&self, third: impl Fn(usize, usize) -> Option<usize>) -> Option<(usize, usize, usize)> {
         let all = (0..self.elements.len()).flat_map(|a| (0..self.elements.len()).map(move |b| (a, b)));
         all.filter_map(|(a, b)| third(a, b).map(|c| (a, b, c))).min_by_key(|&(a, b, c)| (a.max(b).max(c), a, b, c))
@@ -145,7 +142,7 @@ impl Table {
         if let Some((a, b)) = found {
             return Some(self.violation(Law::WidenUpperBound, &[a, b]));
         }
-        // Each change makes the element greater, so that there are as many as elements at most where there are finitely many.
+        // Each change makes the element greater, so their number is bounded by the number of elements if that is finite.
         let mut element = self.elements.first()?.clone();
         let grows = (0..ROUNDS).all(|_| {
             let before = element.clone();
@@ -154,11 +151,11 @@ impl Table {
             }
             before != element
         });
-        grows.then(|| self.violation(Law::WidenEnds, &[0]))
+        grows.then(|| self.violation(Law::WidenTerminates, &[0]))
     }
 }
 
-/// So often a sequence of widenings may go through all elements.
+/// How often a sequence of widenings may go through all elements before it counts as divergent.
 const ROUNDS: usize = 100;
 
 fn first_bit(words: impl Iterator<Item = u64>) -> Option<usize> {

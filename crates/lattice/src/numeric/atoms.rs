@@ -1,4 +1,4 @@
-//! Integers in a few classes, of which an element says which are possible. Order: inclusion; join: union. The class of 0 at first.
+//! Partitions of the integers into a few classes. An element is the set of possible classes. Order: inclusion; join: union. Initially the class of 0.
 //!
 //! - `Sign`: negative, zero, positive.
 //! - `Parity`: even, odd.
@@ -17,7 +17,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "Sign",
         has_dimensions: false,
         member: None,
-        help: "Whether an integer may be negative, zero and positive. It is 0 at first.",
+        help: "Whether an integer may be negative, zero and positive. It is initially 0.",
         laws: "Order: the greater has all possibilities of the smaller. Join: the possibilities of either.",
         example: "extern Sign;\nSign x;\n// guard: x > 0    update: x = -x",
         make: |arguments| make("Sign", Sign, arguments),
@@ -28,7 +28,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "Parity",
         has_dimensions: false,
         member: None,
-        help: "Whether an integer may be even and odd. It is 0 at first.",
+        help: "Whether an integer may be even and odd. It is initially 0.",
         laws: "Order: the greater has all possibilities of the smaller. Join: the possibilities of either.",
         example: "extern Parity;\nParity x;\n// guard: x % 2 == 1    update: x = 2 * x",
         make: |arguments| make("Parity", Parity, arguments),
@@ -43,19 +43,19 @@ fn make(name: &str, classes: impl Classes, arguments: &Arguments<'_>) -> Result<
 /// A set of classes: bit `i` is class `i`.
 type Mask = i32;
 
-/// Classes in which all integers are.
+/// A partition of the integers.
 trait Classes: fmt::Debug + Send + Sync + std::panic::UnwindSafe + std::panic::RefUnwindSafe + 'static {
-    /// Their names.
+    /// Returns the names of the classes.
     fn names(&self) -> &'static [&'static str];
 
     fn class_of(&self, number: i32) -> usize;
 
     fn negate(&self, a: usize) -> usize;
 
-    /// The classes of the results.
+    /// Returns the classes that the results may have.
     fn apply(&self, operation: Operation, a: usize, b: usize) -> Mask;
 
-    /// Whether a comparison holds of some members of two classes.
+    /// Returns whether a comparison holds of some integers of two classes.
     fn may(&self, cmp: Comparison, a: usize, b: usize) -> bool;
 
     fn bounds(&self, a: usize) -> (i64, i64);
@@ -69,16 +69,16 @@ impl<C: Classes> Atoms<C> {
         (1 << self.0.names().len()) - 1
     }
 
-    /// The classes in a set.
+    /// Enumerates the classes in a set.
     fn each(&self, set: Mask) -> impl Iterator<Item = usize> + use<C> {
         (0..self.0.names().len()).filter(move |class| set >> class & 1 == 1)
     }
 
-    /// What is left of two sets if pairs are.
-    fn pairs(&self, a: Mask, b: Mask, left: impl Fn(usize, usize) -> bool) -> Option<(Mask, Mask)> {
+    /// Restricts two sets to the classes that occur in an allowed pair.
+    fn pairs(&self, a: Mask, b: Mask, is_allowed: impl Fn(usize, usize) -> bool) -> Option<(Mask, Mask)> {
         let mut kept = (0, 0);
         for x in self.each(a) {
-            for y in self.each(b).filter(|&y| left(x, y)) {
+            for y in self.each(b).filter(|&y| is_allowed(x, y)) {
                 kept = (kept.0 | 1 << x, kept.1 | 1 << y);
             }
         }
@@ -190,14 +190,14 @@ impl Classes for Sign {
             (Operation::Div | Operation::Mod, _, ZERO) => 0,
             (_, ZERO, _) | (_, _, ZERO) => 1 << ZERO,
             (Operation::Mul, a, b) => 1 << product(a, b),
-            // Towards zero: a quotient may be zero, too.
+            // Division rounds towards zero, so a quotient may be zero, too.
             (Operation::Div, a, b) => 1 << product(a, b) | 1 << ZERO,
             (Operation::Mod, a, _) => 1 << a | 1 << ZERO,
         }
     }
 
     fn may(&self, cmp: Comparison, a: usize, b: usize) -> bool {
-        // Different members of the same class can compare in any way, except where there is one member only.
+        // Two integers of the same class can compare in any way, unless the class has a single integer.
         (a == b && a != ZERO) || cmp.holds(&a, &b)
     }
 

@@ -1,8 +1,6 @@
-//! `Congruence[(modulus)]`: an integer's remainder by some number, or the integer itself. Order: inclusion; join: the remainder
-//! by the greatest number that fits both. 0 at first.
+//! `Congruence[(modulus)]`: an integer's residue class, or the integer itself. Order: inclusion; join: the residue class with the greatest divisor that contains both. Initially 0.
 //!
-//! Only divisors of one number, the modulus, are divisors here, so that every set of integers has a best description; without that
-//! a result of more than 32 bits would have several. Unless given, it is one with many divisors: all up to 20, and 128.
+//! Only divisors of one number, the modulus, are used, so that every set of integers has a best abstraction; otherwise a result of more than 32 bits would have several. The default modulus has many divisors: all numbers up to 20, and 128.
 //!
 //! See P. Granger: *Static analysis of arithmetical congruences* (International Journal of Computer Mathematics 30, 1989).
 
@@ -17,7 +15,7 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     signature: "Congruence[(modulus)]",
     has_dimensions: false,
     member: None,
-    help: "An integer that is known, or known by its remainder when it is divided by a divisor of the modulus. It is 0 at first.",
+    help: "An integer that is known, or known by its remainder when it is divided by a divisor of the modulus. It is initially 0.",
     laws: "Order: inclusion. Join: the remainder by the greatest divisor that fits both.",
     example: "extern Congruence;\nCongruence x;\n// guard: x % 4 == 0    update: x = x + 4",
     make: |arguments| {
@@ -37,8 +35,7 @@ struct Congruences {
     most: i128,
 }
 
-/// All integers whose difference to `rest` is a multiple of `step`. With step 0 it is the integer itself; otherwise the rest is
-/// less than the step and not negative.
+/// All integers that differ from `rest` by a multiple of `step`. With step 0 it is the integer itself; otherwise `0 <= rest < step`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Class {
     step: i128,
@@ -68,7 +65,7 @@ impl Class {
 }
 
 impl Congruences {
-    /// The smallest class that is there around the one with this step and rest.
+    /// Returns the smallest representable class that contains the one with this step and rest.
     fn class(&self, step: i128, rest: i128) -> Class {
         let is_small = i32::try_from(rest).is_ok();
         if step == 0 && is_small {
@@ -147,7 +144,7 @@ impl Domain for Congruences {
             }
             Operation::Div => self.top(),
             Operation::Mod if a.is_constant() && b.is_constant() => self.class(0, a.rest % b.rest),
-            // A remainder differs from its number by a multiple of the divisor.
+            // A remainder differs from the dividend by a multiple of the divisor.
             Operation::Mod => self.class(gcd(a.step, gcd(b.step, b.rest)), a.rest),
         })
     }
@@ -178,12 +175,12 @@ impl Domain for Congruences {
     }
 }
 
-/// Whether all members can be divided.
+/// Returns whether all integers of the class are multiples of the divisor.
 fn is_multiple(a: Class, divisor: i128) -> bool {
     a.step % divisor == 0 && a.rest % divisor == 0
 }
 
-/// What times `a` leaves 1 when it is divided by `modulus`. Precondition: they have no divisor in common.
+/// Returns the inverse of `a` modulo `modulus`. Precondition: they are coprime.
 fn inverse_of(a: i128, modulus: i128) -> i128 {
     let (mut old, mut new) = ((a.rem_euclid(modulus), 1), (modulus, 0));
     while new.0 != 0 {

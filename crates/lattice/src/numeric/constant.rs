@@ -1,7 +1,6 @@
-//! `Constant`: an integer that is known exactly, or not at all. Order: what is known is less than what is not; join: equal ones
-//! stay known. 0 at first.
+//! `Constant`: an integer that is known exactly, or not at all. Order: a known integer is less than an unknown one; join: equal integers stay known. Initially 0.
 //!
-//! A result of more than 32 bits is not known, so that this holds for integers of a machine as well.
+//! A result of more than 32 bits is unknown, so the lattice is sound for machine integers as well.
 //!
 //! See G. A. Kildall: *A unified approach to global program optimization* (POPL 1973).
 
@@ -16,7 +15,7 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     signature: "Constant",
     has_dimensions: false,
     member: None,
-    help: "An integer that is known exactly, or not at all. It is 0 at first.",
+    help: "An integer that is known exactly, or not at all. It is initially 0.",
     laws: "Order: a known integer is less than an unknown one. Join: equal ones stay known.",
     example: "extern Constant;\nConstant x;\n// guard: x == 3    update: x = 2 * x + 1",
     make: |arguments| {
@@ -31,7 +30,7 @@ struct Constants;
 /// The integer, if it is known.
 type Known = Option<i32>;
 
-const NOTHING: i32 = 0;
+const BOTTOM: i32 = 0;
 const KNOWN: i32 = 1;
 const UNKNOWN: i32 = 2;
 
@@ -43,12 +42,12 @@ impl Domain for Constants {
     }
 
     fn range(&self, slot: usize) -> (i32, i32) {
-        if slot == 0 { (NOTHING, UNKNOWN) } else { (i32::MIN, i32::MAX) }
+        if slot == 0 { (BOTTOM, UNKNOWN) } else { (i32::MIN, i32::MAX) }
     }
 
     fn load(&self, slots: &[i32]) -> Option<Known> {
         match slots[0] {
-            NOTHING => None,
+            BOTTOM => None,
             KNOWN => Some(Some(slots[1])),
             _ => Some(None),
         }
@@ -56,7 +55,7 @@ impl Domain for Constants {
 
     fn store(&self, value: Option<Known>, slots: &mut [i32]) {
         (slots[0], slots[1]) = match value {
-            None => (NOTHING, 0),
+            None => (BOTTOM, 0),
             Some(Some(number)) => (KNOWN, number),
             Some(None) => (UNKNOWN, 0),
         };

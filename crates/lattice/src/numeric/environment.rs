@@ -1,43 +1,47 @@
-//! Members of which each is known by itself.
+//! Non-relational environments: each member has its own abstract value.
 //!
-//! An element has the values of its members one behind the other. As no member says anything of another, several elements one
-//! behind the other are again values of members, so that the elements of different variables can be calculated with.
+//! An element is the concatenation of the values of its members. Members are independent, so a concatenation of elements is again an environment. Terms can therefore use the elements of different variables.
 
 use super::{Domain, Tree};
 use crate::{Comparison, Lattice, Method, Misuse, Numeric, Term, Trend, method};
 
-/// A lattice of members that a domain knows one by one.
+/// A lattice that abstracts each member by a value of a domain.
 #[derive(Debug)]
 pub(crate) struct Environment<D> {
     name: String,
     domain: D,
     members: usize,
-    /// Whether methods have a member as their first argument.
+    /// Whether methods take a member as their first argument.
     is_joint: bool,
 }
 
-/// How often what a comparison says is carried through its terms. More would gain little.
+/// How often a comparison is propagated through its terms. More rounds would gain little.
 const ROUNDS: usize = 3;
 
 static METHODS: [Method; 5] = [
     Method::change("forget", &[], "lets it be any integer"),
-    Method::change("between", &["low", "high"], "lets it be any integer between two"),
+    Method::change("between", &["low", "high"], "lets it be any integer between low and high"),
     Method::test("mayBe", &["value"], Trend::Rises, "whether it may have a value"),
-    Method::measure("low", &[], Trend::Falls, "the least that it may be, or the least integer there is"),
-    Method::measure("high", &[], Trend::Rises, "the greatest that it may be, or the greatest integer there is"),
+    Method::measure("low", &[], Trend::Falls, "its least value, or the least 32-bit integer if there is none"),
+    Method::measure("high", &[], Trend::Rises, "its greatest value, or the greatest 32-bit integer if there is none"),
 ];
 
-/// The same for lattices that have members of their own.
+/// The same for lattices whose elements have several members.
 pub(crate) static JOINT_METHODS: [Method; 5] = [
     Method::change("forget", &["member"], "lets a member be any integer"),
-    Method::change("between", &["member", "low", "high"], "lets a member be any integer between two"),
+    Method::change("between", &["member", "low", "high"], "lets a member be any integer between low and high"),
     Method::test("mayBe", &["member", "value"], Trend::Rises, "whether a member may have a value"),
-    Method::measure("low", &["member"], Trend::Falls, "the least that a member may be, or the least integer there is"),
+    Method::measure(
+        "low",
+        &["member"],
+        Trend::Falls,
+        "a member's least value, or the least 32-bit integer if there is none",
+    ),
     Method::measure(
         "high",
         &["member"],
         Trend::Rises,
-        "the greatest that a member may be, or the greatest integer there is",
+        "a member's greatest value, or the greatest 32-bit integer if there is none",
     ),
 ];
 
@@ -47,17 +51,17 @@ impl<D: Domain> Environment<D> {
         Environment { name, domain, members: 1, is_joint: false }
     }
 
-    /// Elements that have some members together.
+    /// Elements with several members.
     pub(crate) fn joint(name: String, domain: D, members: usize) -> Environment<D> {
         Environment { name, domain, members, is_joint: true }
     }
 
-    /// The values of all members; `None`: there is one that can be nothing.
+    /// Reads the values of all members; `None`: one is bottom.
     fn load(&self, environment: &[i32]) -> Option<Vec<D::Value>> {
         environment.chunks_exact(self.domain.width()).map(|slots| self.domain.load(slots)).collect()
     }
 
-    /// If one member can be nothing, neither can the others.
+    /// Writes the values of all members. If one is bottom, all are.
     fn store(&self, members: Option<&[D::Value]>, environment: &mut [i32]) {
         for (member, slots) in environment.chunks_exact_mut(self.domain.width()).enumerate() {
             self.domain.store(members.map(|members| members[member]), slots);
@@ -68,7 +72,7 @@ impl<D: Domain> Environment<D> {
         Tree::new(term).evaluate(&self.domain, members)?.pop()
     }
 
-    /// Leaves of the members what satisfies a comparison, or more than that; `None`: nothing does.
+    /// Restricts the members to values that satisfy a comparison, or to a superset of them; `None`: no values do.
     pub(crate) fn assume_all(
         &self,
         members: &mut [D::Value],
@@ -92,13 +96,13 @@ impl<D: Domain> Environment<D> {
         Some(())
     }
 
-    /// The values of two elements, member by member.
+    /// Enumerates the values of two elements, member by member.
     fn pairs(&self, a: &[i32], b: &[i32]) -> impl Iterator<Item = (Option<D::Value>, Option<D::Value>)> {
         let width = self.domain.width();
         a.chunks_exact(width).zip(b.chunks_exact(width)).map(|(a, b)| (self.domain.load(a), self.domain.load(b)))
     }
 
-    /// Makes of each value what two give that are not less than it. Returns whether any changed.
+    /// Combines the values of two elements by `f`, which returns an upper bound. Returns whether any value changed.
     fn combine(&self, into: &mut [i32], other: &[i32], f: impl Fn(D::Value, D::Value) -> D::Value) -> bool {
         let width = self.domain.width();
         let mut changes = false;
@@ -114,7 +118,7 @@ impl<D: Domain> Environment<D> {
         changes
     }
 
-    /// Any integer between two.
+    /// Returns the abstraction of all integers between two.
     fn between(&self, low: i32, high: i32) -> D::Value {
         let domain = &self.domain;
         if low == high {
@@ -250,7 +254,7 @@ impl<D: Domain> Numeric for Environment<D> {
     }
 }
 
-/// A bound in 32 bits.
+/// Clamps a bound to 32 bits.
 fn narrow(bound: i64) -> i32 {
     bound.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }

@@ -1,20 +1,20 @@
-//! Arithmetic of intervals.
+//! Interval arithmetic.
 
 use std::fmt;
 
-/// All integers between two bounds, of which the lower may be minus infinity and the upper infinity.
+/// All integers between two bounds. The lower bound may be minus infinity and the upper one infinity.
 ///
-/// Finite bounds are at most [`LIMIT`] in size. A bound beyond that is weakened, so that intervals only grow by it.
+/// Finite bounds have an absolute value of at most [`LIMIT`]. A greater bound is weakened to infinity, which only enlarges the interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Interval {
     pub(crate) low: i64,
     pub(crate) high: i64,
 }
 
-/// The largest bound that is known as a number.
+/// The greatest finite bound.
 const LIMIT: i128 = 1 << 62;
 
-/// Large enough that its product with any number but 0 is beyond the limit, too.
+/// Large enough that its product with any number but 0 exceeds the limit.
 const INFINITY: i128 = 1 << 64;
 
 impl Interval {
@@ -24,24 +24,24 @@ impl Interval {
         Interval { low: number, high: number }
     }
 
-    /// An interval that is not empty.
+    /// Returns a non-empty interval. Precondition: `low <= high`.
     fn new(low: i128, high: i128) -> Interval {
         let low = if low < -LIMIT { i64::MIN } else { low.min(LIMIT) as i64 };
         let high = if high > LIMIT { i64::MAX } else { high.max(-LIMIT) as i64 };
         Interval { low, high }
     }
 
-    /// `None` if there is nothing between the bounds.
+    /// Returns `None` if the interval is empty.
     pub(crate) fn checked(low: i128, high: i128) -> Option<Interval> {
         (low <= high).then(|| Interval::new(low, high))
     }
 
-    /// An interval that is not empty, with the bounds that there are.
+    /// Returns a non-empty interval; `None` is infinity.
     pub(crate) fn between(low: Option<i128>, high: Option<i128>) -> Interval {
         Interval::new(low.unwrap_or(-INFINITY), high.unwrap_or(INFINITY))
     }
 
-    /// The bounds, as numbers to calculate with.
+    /// Returns the bounds as numbers to calculate with.
     pub(crate) fn wide(self) -> (i128, i128) {
         let low = if self.low == i64::MIN { -INFINITY } else { i128::from(self.low) };
         let high = if self.high == i64::MAX { INFINITY } else { i128::from(self.high) };
@@ -81,13 +81,13 @@ impl Interval {
         Interval::around(corners)
     }
 
-    /// The smallest around some numbers.
+    /// Returns the hull of four numbers.
     fn around(numbers: [i128; 4]) -> Interval {
         let [a, b, c, d] = numbers;
         Interval::new(a.min(b).min(c.min(d)), a.max(b).max(c.max(d)))
     }
 
-    /// The quotients, towards zero. `None`: only zero is there to divide by.
+    /// Returns the quotients, rounded towards zero. `None`: the only divisor is zero.
     pub(crate) fn div(self, other: Interval) -> Option<Interval> {
         let positive = other.positive().map(|divisor| self.div_positive(divisor));
         let negative = other.negate().positive().map(|divisor| self.negate().div_positive(divisor));
@@ -104,9 +104,9 @@ impl Interval {
         Interval::around([quotient(a, c), quotient(a, d), quotient(b, c), quotient(b, d)])
     }
 
-    /// The remainders, with the sign of the first. `None`: only zero is there to divide by.
+    /// Returns the remainders, with the sign of the dividend. `None`: the only divisor is zero.
     pub(crate) fn rem(self, other: Interval) -> Option<Interval> {
-        // The sign of what is divided by does not matter.
+        // The sign of the divisor does not matter.
         let sizes = join_all(other.positive(), other.negate().positive())?;
         let positive = self.meet(Interval { low: 0, high: i64::MAX }).map(|a| a.rem_positive(sizes));
         let negative = self.negate().positive().map(|a| a.rem_positive(sizes).negate());
@@ -124,12 +124,12 @@ impl Interval {
         Interval::new(0, a.min(d - 1))
     }
 
-    /// The part above zero.
+    /// Returns the positive part.
     pub(crate) fn positive(self) -> Option<Interval> {
         self.meet(Interval { low: 1, high: i64::MAX })
     }
 
-    /// What is left of a factor if the product and the other factor are known.
+    /// Restricts a factor, given the other factor and the product.
     pub(crate) fn refine_factor(self, other: Interval, product: Interval) -> Option<Interval> {
         if other.contains(0) && product.contains(0) {
             return Some(self);
@@ -139,7 +139,7 @@ impl Interval {
         self.meet(join_all(positive, negative)?)
     }
 
-    /// Around all numbers whose product with some of the positive ones is here.
+    /// Returns the hull of all numbers whose product with some positive divisor is in this interval.
     fn factors(self, divisor: Interval) -> Option<Interval> {
         let ((low, high), (c, d)) = (self.wide(), divisor.wide());
         let by = |a: i128, d: i128, rounded: fn(i128, i128) -> i128| match (a.abs() == INFINITY, d == INFINITY) {
@@ -152,7 +152,7 @@ impl Interval {
         Interval::checked(low, high)
     }
 
-    /// What is left of a number if its quotient, towards zero, by a known one is known.
+    /// Restricts a dividend, given the divisor and the quotient, which is rounded towards zero.
     pub(crate) fn refine_dividend(self, divisor: Interval, quotient: Interval) -> Option<Interval> {
         if !divisor.is_constant() {
             return Some(self);
@@ -168,14 +168,14 @@ impl Interval {
         self.meet(Interval::new(low, high))
     }
 
-    /// Without a number, if it is at one of the ends.
+    /// Removes a number if it is a bound of the interval.
     pub(crate) fn without(self, number: i64) -> Option<Interval> {
         let (low, high) = self.wide();
         Interval::checked(low + i128::from(self.low == number), high - i128::from(self.high == number))
     }
 }
 
-/// The join of what is there.
+/// Returns the hull of two intervals, where `None` is empty.
 pub(crate) fn join_all(a: Option<Interval>, b: Option<Interval>) -> Option<Interval> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.join(b)),

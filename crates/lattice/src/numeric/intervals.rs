@@ -1,12 +1,9 @@
-//! Intervals: a least and a greatest value. Order: inclusion; join: the smallest interval around both.
+//! Intervals. Order: inclusion; join: the interval hull.
 //!
-//! - `Interval` knows all bounds between -2³¹ and 2³¹. `Interval(low, high)` knows only those in `low .. high`: below and above
-//!   there is no telling integers apart, so that a counter that leaves them has no bound any more. Nothing is lost by that but
-//!   precision, and there are few elements.
-//! - `WideningInterval` is the same, but a bound that does not hold still jumps when it is widened: to the next number that the
-//!   model mentions, then to infinity.
-//! - `WrappingInterval` has the 32-bit numbers of a machine, as variables of a model have: what may overflow may be anything.
-//! - `Box` has several members, each in an interval of its own.
+//! - `Interval` has all bounds between -2³¹ and 2³¹. `Interval(low, high)` has only bounds in `low .. high`: integers below `low` are not distinguished, nor are those above `high`. A counter that leaves the range becomes unbounded. This loses precision only, and keeps the number of elements small.
+//! - `WideningInterval` is the same with widening: an unstable bound jumps to the next constant of the model, then to infinity.
+//! - `WrappingInterval` has 32-bit machine integers, like the variables of a model: a result that may overflow may be any integer.
+//! - `Box` has several members, each with its own interval.
 //!
 //! See P. Cousot, R. Cousot: *Abstract interpretation* (POPL 1977).
 
@@ -22,8 +19,8 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "Interval[(low, high)]",
         has_dimensions: false,
         member: None,
-        help: "An integer between two bounds, 0 at first. Only bounds between low and high are told apart, if these are given: an \
-               integer that leaves them has no bound there.",
+        help: "An integer between two bounds, initially 0. Only bounds between low and high are distinguished, if these are \
+               given: a bound outside becomes infinite.",
         laws: "Order: inclusion. Join: the smallest interval around both.",
         example: "extern Small = Interval(0, 100);\nSmall x;\n// guard: x < 10    update: x = x + 1",
         make: |arguments| bounded("Interval", arguments, false),
@@ -34,7 +31,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "WideningInterval[(low, high)]",
         has_dimensions: false,
         member: None,
-        help: "An interval whose bounds jump when they are widened: to the next number that the model mentions, then to infinity.",
+        help: "An interval whose bounds are widened: an unstable bound jumps to the next constant of the model, then to infinity.",
         laws: "Order: inclusion. Join: the smallest interval around both.",
         example: "extern WideningInterval;\nWideningInterval x;\n// guard: x < 10    update: x = x + 1",
         make: |arguments| bounded("WideningInterval", arguments, true),
@@ -45,7 +42,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "WrappingInterval",
         has_dimensions: false,
         member: None,
-        help: "An interval of the 32-bit integers of a machine: what may overflow wraps round, and may be anything then.",
+        help: "An interval of the 32-bit integers of a machine: a result that may overflow wraps around and may be any integer.",
         laws: "Order: inclusion. Join: the smallest interval around both.",
         example: "extern WrappingInterval;\nWrappingInterval x;\n// guard: x < 10    update: x = x + 1",
         make: |arguments| {
@@ -60,8 +57,8 @@ pub(crate) const ENTRIES: &[Entry] = &[
         signature: "Box",
         has_dimensions: false,
         member: Some("intvar"),
-        help: "Several integers, all 0 at first, each between two bounds. Bounds jump when they are widened, as those of \
-               WideningInterval do.",
+        help: "Several integers, initially all 0, each between two bounds. Bounds are widened as those of \
+               WideningInterval.",
         laws: "Order: inclusion. Join: the smallest box around both.",
         example: "extern Box;\nBox box;\nbox.intvar i;\nbox.intvar j;\n// guard: i < j    update: i = i + 1",
         make: |arguments| {
@@ -73,7 +70,7 @@ pub(crate) const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// Intervals with bounds between two numbers.
+/// Intervals with bounds in a range.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Intervals {
     low: i32,
@@ -84,7 +81,7 @@ pub(crate) struct Intervals {
 
 impl Default for Intervals {
     fn default() -> Intervals {
-        // The ends of the row's numbers are the infinities.
+        // The least and the greatest integer stand for the infinities.
         Intervals { low: i32::MIN + 1, high: i32::MAX - 1, widens: false, wraps: false }
     }
 }
@@ -96,16 +93,16 @@ fn bounded(name: &str, arguments: &Arguments<'_>, widens: bool) -> Result<Arc<dy
         if arguments.values.is_empty() {
             return Ok(Arc::new(Environment::single(name.to_owned(), all)));
         }
-        return Err("it takes both bounds, or none".to_owned());
+        return Err("it takes either both bounds or none".to_owned());
     };
     if low > high {
-        return Err(format!("there is nothing between {low} and {high}"));
+        return Err(format!("the range from {low} to {high} is empty"));
     }
     let domain = Intervals { low: low.clamp(all.low, all.high), high: high.clamp(all.low, all.high), ..all };
     Ok(Arc::new(Environment::single(format!("{name}({low}, {high})"), domain)))
 }
 
-/// The numbers of a machine.
+/// The integers of a machine.
 const MACHINE: Interval = Interval { low: i32::MIN as i64, high: i32::MAX as i64 };
 
 impl Intervals {
@@ -113,7 +110,7 @@ impl Intervals {
         self.wraps && !(MACHINE.contains(result.low) && MACHINE.contains(result.high))
     }
 
-    /// What a result may be.
+    /// Returns what remains of a result after overflow.
     fn fit(&self, result: Interval) -> Interval {
         if self.may_wrap(result) { MACHINE } else { result }
     }
@@ -213,7 +210,7 @@ impl Domain for Intervals {
                 let (left, right) = (result.add(b), a.add(result.negate()));
                 Some((a.meet(self.fit(left))?, b.meet(self.fit(right))?))
             }
-            // What wraps round says nothing of where it comes from.
+            // If the product may wrap around, it says nothing about its factors.
             Operation::Mul if self.may_wrap(a.mul(b)) => Some((a, b)),
             Operation::Mul => Some((a.refine_factor(b, result)?, b.refine_factor(a, result)?)),
             Operation::Div if self.may_wrap(a.div(b)?) => Some((a, no_zero()?)),

@@ -1,11 +1,8 @@
-//! Lattices of integers: what is known of the values that members have.
+//! Numeric abstract domains.
 //!
-//! **Integers.** Unless a lattice says otherwise, its members are integers as in mathematics: a sum is never too large, and
-//! does not wrap round. What is too large for a row is known by less: an interval that leaves the 32 bits of its bounds has no
-//! bound there any more. A division by zero has no result, so it leaves nothing of the members for which it happens.
+//! **Integers.** Unless a lattice says otherwise, its members are unbounded integers: a sum never overflows or wraps around. A value that a row cannot represent is weakened: an interval whose bound exceeds 32 bits becomes unbounded. A division by zero has no result; the values for which it happens are excluded.
 //!
-//! A [`Domain`] says what can be known of one integer, and how that is calculated with; [`Environment`] makes a lattice of it
-//! that knows each of its members by itself.
+//! A [`Domain`] abstracts one integer; [`Environment`] turns it into a non-relational lattice of several members.
 
 mod atoms;
 mod congruence;
@@ -25,11 +22,11 @@ use crate::{Comparison, Entry};
 pub(crate) use environment::{Environment, JOINT_METHODS};
 pub(crate) use interval::Interval;
 pub(crate) use intervals::Intervals;
-pub(crate) use tree::{Node, Tree};
+pub(crate) use tree::{TermNode, Tree};
 
 pub(crate) const ENTRIES: &[&[Entry]] = &[intervals::ENTRIES, constant::ENTRIES, atoms::ENTRIES, congruence::ENTRIES];
 
-/// What makes an integer of two.
+/// A binary operation on integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     Add,
@@ -39,20 +36,20 @@ pub(crate) enum Operation {
     Mod,
 }
 
-/// What can be known of one integer. A value stands for a set of integers that is not empty; `None` is the empty set.
+/// An abstract domain for one integer. A value stands for a non-empty set of integers; `None` is the empty set.
 ///
-/// All operations are monotone, and leave out no integer that is there.
+/// All operations are monotone and sound: they lose no possible integer.
 pub(crate) trait Domain: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe + 'static {
     type Value: Copy + PartialEq + fmt::Debug;
 
-    /// How many numbers of a row a value takes.
+    /// Returns the number of integers in a row that a value takes.
     fn width(&self) -> usize;
 
     fn range(&self, slot: usize) -> (i32, i32);
 
     fn load(&self, slots: &[i32]) -> Option<Self::Value>;
 
-    /// Puts the least value that a row can have and that is not less into a row.
+    /// Writes the least representable value that is not less than `value`.
     fn store(&self, value: Option<Self::Value>, slots: &mut [i32]);
 
     fn top(&self) -> Self::Value;
@@ -74,7 +71,7 @@ pub(crate) trait Domain: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe +
 
     fn apply(&self, operation: Operation, a: Self::Value, b: Self::Value) -> Option<Self::Value>;
 
-    /// What is left of two values whose result is known.
+    /// Restricts two operands, given their result.
     fn refine(
         &self,
         operation: Operation,
@@ -97,10 +94,10 @@ pub(crate) trait Domain: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe +
         }
     }
 
-    /// What is left of two values for which a comparison holds.
+    /// Restricts two values to those for which a comparison holds.
     fn compare(&self, cmp: Comparison, a: Self::Value, b: Self::Value) -> Option<(Self::Value, Self::Value)>;
 
-    /// The least and the greatest integer; [`i64::MIN`] and [`i64::MAX`] where there is none.
+    /// Returns the least and the greatest integer; [`i64::MIN`] and [`i64::MAX`] if it is unbounded.
     fn bounds(&self, a: Self::Value) -> (i64, i64);
 
     fn show(&self, a: Self::Value) -> String;
@@ -108,7 +105,7 @@ pub(crate) trait Domain: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe +
     fn sample(&self, random: &mut dyn FnMut(u32) -> u32) -> Self::Value;
 }
 
-/// An integer for samples: mostly a small one.
+/// Samples an integer, mostly a small one.
 pub(crate) fn some_integer(random: &mut dyn FnMut(u32) -> u32) -> i32 {
     match random(12) {
         0 => random(200) as i32 - 100,

@@ -1,17 +1,16 @@
-//! Terms as trees: calculating with what is known, and learning from the result.
+//! Terms as trees: forward evaluation and backward refinement.
 //!
-//! Values go up from the members to the root; what the root is known to be goes down again, and leaves of each member what can
-//! be (F. Benhamou et al., *Revising hull and box consistency*, ICLP 1999, there for intervals).
+//! Values propagate from the members up to the root; a restriction of the root propagates back down and restricts each member (F. Benhamou et al., *Revising hull and box consistency*, ICLP 1999, there for intervals).
 
 use super::{Domain, Operation};
 use crate::{Term, TermOp};
 
-/// A part of a term. It comes behind its own parts.
+/// A node of a term. It comes after its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Node {
+pub(crate) enum TermNode {
     Constant(i32),
     Member(usize),
-    /// Something that the term does not say: any integer.
+    /// An operand that the term lacks: any integer.
     Unknown,
     Negate(usize),
     Apply(Operation, usize, usize),
@@ -19,7 +18,7 @@ pub(crate) enum Node {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<TermNode>,
 }
 
 impl Tree {
@@ -28,10 +27,12 @@ impl Tree {
         let mut stack = Vec::new();
         for &op in term.ops {
             let node = match op {
-                TermOp::Const(number) => Node::Constant(number),
-                TermOp::Value(place) => term.values.get(place as usize).map_or(Node::Unknown, |&v| Node::Constant(v)),
-                TermOp::Member(member) => Node::Member(member as usize),
-                TermOp::Neg => stack.pop().map_or(Node::Unknown, Node::Negate),
+                TermOp::Const(number) => TermNode::Constant(number),
+                TermOp::Value(place) => {
+                    term.values.get(place as usize).map_or(TermNode::Unknown, |&v| TermNode::Constant(v))
+                }
+                TermOp::Member(member) => TermNode::Member(member as usize),
+                TermOp::Neg => stack.pop().map_or(TermNode::Unknown, TermNode::Negate),
                 TermOp::Add => apply(Operation::Add, &mut stack),
                 TermOp::Sub => apply(Operation::Sub, &mut stack),
                 TermOp::Mul => apply(Operation::Mul, &mut stack),
@@ -42,7 +43,7 @@ impl Tree {
             nodes.push(node);
         }
         if nodes.is_empty() {
-            nodes.push(Node::Unknown);
+            nodes.push(TermNode::Unknown);
         }
         Tree { nodes }
     }
@@ -51,23 +52,22 @@ impl Tree {
         self.nodes.len() - 1
     }
 
-    /// What is known of each part; `None`: there is nothing that it could be.
+    /// Evaluates each node; `None`: one has no value.
     pub(crate) fn evaluate<D: Domain>(&self, domain: &D, members: &[D::Value]) -> Option<Vec<D::Value>> {
         let mut values = Vec::with_capacity(self.nodes.len());
         for &node in &self.nodes {
             values.push(match node {
-                Node::Constant(number) => domain.constant(number),
-                Node::Member(member) => members.get(member).copied().unwrap_or_else(|| domain.top()),
-                Node::Unknown => domain.top(),
-                Node::Negate(part) => domain.negate(values[part]),
-                Node::Apply(operation, a, b) => domain.apply(operation, values[a], values[b])?,
+                TermNode::Constant(number) => domain.constant(number),
+                TermNode::Member(member) => members.get(member).copied().unwrap_or_else(|| domain.top()),
+                TermNode::Unknown => domain.top(),
+                TermNode::Negate(part) => domain.negate(values[part]),
+                TermNode::Apply(operation, a, b) => domain.apply(operation, values[a], values[b])?,
             });
         }
         Some(values)
     }
 
-    /// Leaves of the members what agrees with the values of the parts, of which the root's has become less. Returns whether
-    /// there is anything.
+    /// Restricts the members to what agrees with the values of the nodes, after the root's value was restricted. Returns `false` if no values are left.
     pub(crate) fn refine<D: Domain>(&self, domain: &D, values: &mut [D::Value], members: &mut [D::Value]) -> bool {
         self.refine_or_fail(domain, values, members).is_some()
     }
@@ -76,14 +76,14 @@ impl Tree {
         for (number, &node) in self.nodes.iter().enumerate().rev() {
             let value = values[number];
             match node {
-                Node::Constant(_) | Node::Unknown => {}
-                Node::Member(member) => {
+                TermNode::Constant(_) | TermNode::Unknown => {}
+                TermNode::Member(member) => {
                     if let Some(known) = members.get_mut(member) {
                         *known = domain.meet(*known, value)?;
                     }
                 }
-                Node::Negate(part) => values[part] = domain.meet(values[part], domain.negate(value))?,
-                Node::Apply(operation, a, b) => {
+                TermNode::Negate(part) => values[part] = domain.meet(values[part], domain.negate(value))?,
+                TermNode::Apply(operation, a, b) => {
                     (values[a], values[b]) = domain.refine(operation, values[a], values[b], value)?;
                 }
             }
@@ -92,9 +92,9 @@ impl Tree {
     }
 }
 
-fn apply(operation: Operation, stack: &mut Vec<usize>) -> Node {
+fn apply(operation: Operation, stack: &mut Vec<usize>) -> TermNode {
     match (stack.pop(), stack.pop()) {
-        (Some(b), Some(a)) => Node::Apply(operation, a, b),
-        _ => Node::Unknown,
+        (Some(b), Some(a)) => TermNode::Apply(operation, a, b),
+        _ => TermNode::Unknown,
     }
 }

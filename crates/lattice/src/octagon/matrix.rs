@@ -1,14 +1,13 @@
 //! Bounds on sums and differences of two members.
 //!
-//! Member `k` has two numbers: `2k` stands for its value and `2k + 1` for the negated one, so that the other of `i` is `i ^ 1`.
-//! Entry `(i, j)` bounds the difference of what they stand for, and entry `(i, i ^ 1)` bounds a member twice.
+//! Member `k` has two vertices: `2k` stands for its value and `2k + 1` for the negated value. The opposite of vertex `i` is `i ^ 1`. Entry `(i, j)` bounds the difference of two vertices; entry `(i, i ^ 1)` bounds twice a member.
 
 use crate::numeric::Interval;
 
 /// No bound.
 pub(super) const NONE: i64 = i64::MAX;
 
-/// Larger bounds are taken for none, so that sums of some of them are numbers.
+/// Greater bounds are weakened to none, so that sums of bounds do not overflow.
 const LARGEST: i128 = 1 << 40;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,13 +16,13 @@ pub(super) struct Matrix {
     bounds: Vec<i64>,
 }
 
-/// What `2k` and `2k + 1` stand for: a member, and whether it is negated.
+/// Returns the vertex of a member or of its negation.
 pub(super) fn vertex(member: usize, is_negated: bool) -> usize {
     2 * member + usize::from(is_negated)
 }
 
 impl Matrix {
-    /// Without any bounds.
+    /// Returns the matrix without bounds.
     pub(super) fn unbounded(members: usize) -> Matrix {
         let dim = 2 * members;
         let mut matrix = Matrix { dim, bounds: vec![NONE; dim * dim] };
@@ -39,13 +38,13 @@ impl Matrix {
         self.bounds[i * self.dim + j]
     }
 
-    /// Puts a bound where it stands and where the same difference stands the other way round.
+    /// Sets a bound at its entry and at the equivalent opposite entry.
     pub(super) fn put(&mut self, i: usize, j: usize, bound: i64) {
         self.bounds[i * self.dim + j] = bound;
         self.bounds[(j ^ 1) * self.dim + (i ^ 1)] = bound;
     }
 
-    /// Bounds the difference of two vertices; it is not closed then.
+    /// Bounds the difference of two vertices; the result is not closed.
     pub(super) fn impose(&mut self, i: usize, j: usize, bound: i128) {
         if bound <= LARGEST {
             let bound = bound.max(-LARGEST) as i64;
@@ -53,7 +52,7 @@ impl Matrix {
         }
     }
 
-    /// Bounds one member; it is not closed then.
+    /// Bounds one member; the result is not closed.
     pub(super) fn impose_interval(&mut self, member: usize, interval: Interval) {
         let (low, high) = interval.wide();
         let (plus, minus) = (vertex(member, false), vertex(member, true));
@@ -61,7 +60,7 @@ impl Matrix {
         self.impose(minus, plus, -2 * low);
     }
 
-    /// What one member can be, if this is closed.
+    /// Returns the interval of a member. Precondition: the matrix is closed.
     pub(super) fn interval(&self, member: usize) -> Interval {
         let (plus, minus) = (vertex(member, false), vertex(member, true));
         let (high, low) = (self.get(plus, minus), self.get(minus, plus));
@@ -71,7 +70,7 @@ impl Matrix {
         }
     }
 
-    /// Drops all bounds of a member. What was closed stays closed.
+    /// Drops all bounds of a member. A closed matrix stays closed.
     pub(super) fn forget(&mut self, member: usize) {
         for i in [vertex(member, false), vertex(member, true)] {
             for j in (0..self.dim).filter(|&j| j != i) {
@@ -80,10 +79,9 @@ impl Matrix {
         }
     }
 
-    /// Makes all bounds as tight as the others imply, for integers. Returns whether there is anything within them.
+    /// Computes the tight closure for integers. Returns whether the octagon is not empty.
     ///
-    /// See R. Bagnara, P. M. Hill, E. Zaffanella: *An improved tight closure algorithm for integer octagonal constraints* (VMCAI
-    /// 2008): shortest ways, then even bounds for twice a member, then what two of those imply.
+    /// See R. Bagnara, P. M. Hill, E. Zaffanella: *An improved tight closure algorithm for integer octagonal constraints* (VMCAI 2008): shortest paths, then even bounds for twice a member, then strong coherence of these bounds.
     pub(super) fn close(&mut self) -> bool {
         let dim = self.dim;
         for k in 0..dim {
@@ -100,7 +98,7 @@ impl Matrix {
                     }
                 }
             }
-            // Here, for behind a negative circle bounds would double with each round.
+            // Checked in each round: after a negative cycle, bounds would double with each round.
             if (0..dim).any(|i| self.get(i, i) < 0) {
                 return false;
             }

@@ -1,12 +1,8 @@
-//! `Octagon`: several integers with bounds on each, and on the sums and differences of any two. All are 0 at first.
+//! `Octagon`: several integers with bounds on each, and on the sums and differences of any two. All are initially 0.
 //!
-//! An element has the bounds of a [`Matrix`] that is closed, of two that say the same only one, in 32 bits. Order: inclusion, which
-//! is that of the bounds; join: the greater bounds, which is the smallest octagon around both. A bound of more than 32 bits is
-//! weakened, and the element has the weakened ones of the closed matrix: of two elements with the same integers these are the
-//! same, and of a greater one they are greater.
+//! An element stores the bounds of a closed [`Matrix`] in 32 bits, each bound once. Order: inclusion, which is that of the bounds; join: the greater bounds, which is the octagon hull. A bound of more than 32 bits is weakened, and the element stores the weakened bounds of the closed matrix. So equal octagons have equal elements, and a greater octagon has greater bounds.
 //!
-//! Comparisons and assignments of members, their sums and differences, and a number are exact. Of others the linear part is used,
-//! with bounds for the rest.
+//! Comparisons and assignments of sums and differences of two members and a constant are exact. Of other terms the linear part is used, with bounds for the rest.
 //!
 //! See A. Miné: *The octagon abstract domain* (Higher-Order and Symbolic Computation 19, 2006).
 
@@ -20,8 +16,9 @@ use self::{
     matrix::{Matrix, NONE, vertex},
 };
 use crate::{
-    Comparison, Entry, Lattice, Method, Misuse, Numeric, Term, ladder, method,
+    Comparison, Entry, Lattice, Method, Misuse, Numeric, Term, method,
     numeric::{Environment, Interval, Intervals, JOINT_METHODS, some_integer},
+    widening,
 };
 
 pub(crate) const ENTRIES: &[Entry] = &[Entry {
@@ -30,7 +27,7 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     signature: "Octagon",
     has_dimensions: false,
     member: Some("intvar"),
-    help: "Several integers, all 0 at first, with bounds on each, and on the sums and differences of any two.",
+    help: "Several integers, initially all 0, with bounds on each, and on the sums and differences of any two.",
     laws: "Order: inclusion. Join: the smallest octagon around both.",
     example: "extern Octagon;\nOctagon oct;\noct.intvar i;\noct.intvar j;\n// guard: i < j    update: i = i + 1",
     make: |arguments| {
@@ -44,26 +41,26 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
 #[derive(Debug)]
 struct Octagon {
     members: usize,
-    /// For what is not linear.
+    /// The interval domain, for nonlinear terms.
     boxes: Environment<Intervals>,
 }
 
-/// What no bound is in an element.
+/// The absence of a bound in an element.
 const UNBOUNDED: i32 = i32::MAX;
 
-/// All bounds of the element that allows nothing.
-const NOTHING: i32 = i32::MIN;
+/// All bounds of the bottom element.
+const BOTTOM: i32 = i32::MIN;
 
-/// The largest bound, in size. It is even, as a bound on twice a member has to be.
+/// The largest absolute value of a bound. It is even, as a bound on twice a member has to be.
 const LARGEST: i64 = i32::MAX as i64 - 1;
 
-/// The entries that an element has: of two that are the same the one with the smaller number behind, row by row.
+/// Enumerates the entries that an element stores: of two equivalent entries the one with the smaller column, row by row.
 fn places(members: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..2 * members).flat_map(|i| (0..=(i | 1)).map(move |j| (i, j)))
 }
 
 impl Octagon {
-    /// The closed matrix of an element; `None`: it allows nothing.
+    /// Reads the closed matrix of an element; `None`: it is bottom.
     fn load(&self, element: &[i32]) -> Option<Matrix> {
         if self.is_bottom(element) {
             return None;
@@ -76,13 +73,13 @@ impl Octagon {
                 is_small &= i64::from(bound).abs() <= LARGEST / 2;
             }
         }
-        // Only where a bound was weakened do others say more, and then one of those is large.
+        // Only a weakened bound can be tightened by the others, and then one of those is large.
         (is_small || matrix.close()).then_some(matrix)
     }
 
-    /// The element of a closed matrix.
+    /// Writes a closed matrix.
     fn store(&self, matrix: Option<&Matrix>, element: &mut [i32]) {
-        let Some(matrix) = matrix else { return element.fill(NOTHING) };
+        let Some(matrix) = matrix else { return element.fill(BOTTOM) };
         for ((i, j), slot) in places(self.members).zip(element) {
             *slot = match matrix.get(i, j) {
                 bound if bound > LARGEST => UNBOUNDED,
@@ -118,7 +115,7 @@ impl Octagon {
         matrix.close().then_some(matrix)
     }
 
-    /// What each member alone can still be.
+    /// Restricts each member by interval reasoning.
     fn assume_in_boxes(
         &self,
         mut matrix: Matrix,
@@ -132,16 +129,16 @@ impl Octagon {
         matrix.close().then_some(matrix)
     }
 
-    /// The least step of a widening that a bound can be raised to.
-    fn step(thresholds: &[i32], is_twice: bool, bound: i32) -> i32 {
+    /// Returns the least threshold that is not less than a bound.
+    fn threshold(thresholds: &[i32], is_twice: bool, bound: i32) -> i32 {
         let times = if is_twice { 2 } else { 1 };
-        let steps = thresholds.iter().flat_map(|&t| [i64::from(t), -i64::from(t)]).chain([0]);
-        let above = steps.map(|t| times * t).filter(|&t| i64::from(bound) <= t && t <= LARGEST);
-        above.min().map_or(UNBOUNDED, |step| step as i32)
+        let thresholds = thresholds.iter().flat_map(|&t| [i64::from(t), -i64::from(t)]).chain([0]);
+        let above = thresholds.map(|t| times * t).filter(|&t| i64::from(bound) <= t && t <= LARGEST);
+        above.min().map_or(UNBOUNDED, |threshold| threshold as i32)
     }
 }
 
-/// The smallest around two, both closed.
+/// Returns the hull of two closed octagons.
 fn join(a: Option<Matrix>, b: Option<Matrix>) -> Option<Matrix> {
     match (a, b) {
         (Some(mut a), Some(b)) => {
@@ -186,8 +183,8 @@ impl Lattice for Octagon {
             return true;
         }
         let is_twice: Vec<bool> = places(self.members).map(|(i, j)| j == i ^ 1).collect();
-        let step = |slot: usize, bound| Octagon::step(thresholds, is_twice[slot], bound);
-        let wider = ladder::widen(&before, into, step, |element| {
+        let threshold = |slot: usize, bound| Octagon::threshold(thresholds, is_twice[slot], bound);
+        let wider = widening::widen(&before, into, threshold, |element| {
             self.update(element, |mut matrix| matrix.close().then_some(matrix));
         });
         into.copy_from_slice(&wider);
@@ -196,7 +193,7 @@ impl Lattice for Octagon {
 
     fn is_bottom(&self, element: &[i32]) -> bool {
         // The first entry is on the diagonal.
-        element.first() == Some(&NOTHING)
+        element.first() == Some(&BOTTOM)
     }
 
     fn methods(&self) -> &[Method] {
@@ -243,7 +240,7 @@ impl Lattice for Octagon {
             .collect();
         for (i, j) in places(self.members).filter(|(i, j)| i / 2 != j / 2) {
             let (bound, first, second) = (matrix.get(i, j), matrix.get(i, i ^ 1), matrix.get(j ^ 1, j));
-            // What follows from the bounds of each member is no news.
+            // Bounds that follow from those of the single members are left out.
             if bound != NONE && (first == NONE || second == NONE || bound < (first + second) / 2) {
                 let sign = |vertex: usize| ['+', '-'][vertex & 1];
                 let text = format!("{}m{}{}m{} <= {bound}", sign(i), i / 2, sign(j ^ 1), j / 2);
@@ -259,7 +256,7 @@ impl Lattice for Octagon {
             let mut end = || vertex(random(self.members as u32) as usize, random(2) == 0);
             let (i, j) = (end(), end());
             if i != j {
-                // Bounds that go together, mostly.
+                // Mostly bounds that are consistent with each other.
                 let bound = if random(16) == 0 { i128::from(some_integer(random)) } else { i128::from(random(9)) - 1 };
                 matrix.impose(i, j, bound);
             }
@@ -288,11 +285,11 @@ impl Numeric for Octagon {
             after.forget(member);
             let (plus, minus) = (vertex(member, false), vertex(member, true));
             let mut bound = |i, j, form: Option<Linear>| {
-                if let Some(most) = form.and_then(|form| form.most(&before)) {
+                if let Some(most) = form.and_then(|form| form.upper_bound(&before)) {
                     after.impose(i, j, most);
                 }
             };
-            let zero = Linear { parts: Vec::new(), rest: Interval::constant(0) };
+            let zero = Linear { coefficients: Vec::new(), rest: Interval::constant(0) };
             let negated = zero.plus(&form, -1);
             for (i, form) in [(plus, Some(form)), (minus, negated)] {
                 let Some(form) = form else { continue };
@@ -313,7 +310,7 @@ impl Numeric for Octagon {
     fn bounds(&self, environment: &[i32], term: &Term<'_>) -> (i64, i64) {
         let Some(matrix) = self.load(environment) else { return (i64::MAX, i64::MIN) };
         let Some(form) = Linear::new(term, &matrix) else { return (i64::MAX, i64::MIN) };
-        let bounds = Interval::between(form.least(&matrix), form.most(&matrix));
+        let bounds = Interval::between(form.lower_bound(&matrix), form.upper_bound(&matrix));
         (bounds.low, bounds.high)
     }
 }

@@ -1,4 +1,4 @@
-//! What caches say of blocks is true of every cache that a program may lead to.
+//! The must and may caches are sound for every cache that a program can reach.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -16,9 +16,9 @@ fn access(cache: &mut Lru, ways: usize, block: usize) {
     set.truncate(ways);
 }
 
-/// What programs do. Both branches start where the program is.
+/// A statement of a program. Both branches start in the current state.
 #[derive(Clone, Debug)]
-enum Step {
+enum Statement {
     Access(usize),
     Clear,
     Branch(Vec<usize>, Vec<usize>),
@@ -26,12 +26,12 @@ enum Step {
 
 const BLOCKS: usize = 6;
 
-fn step() -> impl Strategy<Value = Step> {
+fn statement() -> impl Strategy<Value = Statement> {
     let accesses = || prop::collection::vec(0..BLOCKS, 0..4);
     prop_oneof![
-        8 => (0..BLOCKS).prop_map(Step::Access),
-        1 => Just(Step::Clear),
-        3 => (accesses(), accesses()).prop_map(|(a, b)| Step::Branch(a, b)),
+        8 => (0..BLOCKS).prop_map(Statement::Access),
+        1 => Just(Statement::Clear),
+        3 => (accesses(), accesses()).prop_map(|(a, b)| Statement::Branch(a, b)),
     ]
 }
 
@@ -44,7 +44,7 @@ fn call(lattice: &dyn Lattice, name: &str, element: &mut [i32], args: &[i32]) ->
     lattice.call(method, element, args).unwrap()
 }
 
-/// All caches of some blocks that programs can lead to: any order of any of them.
+/// Enumerates all contents of a cache: any order of any of the blocks.
 fn contents(ways: usize, sets: usize) -> BTreeSet<Lru> {
     let mut all = BTreeSet::from([vec![Vec::new(); sets]]);
     loop {
@@ -67,22 +67,22 @@ proptest! {
 
     #[test]
     fn all_caches_are_between_must_and_may(
-        steps in prop::collection::vec(step(), 0..14), ways in 1..4_usize, sets in 1..3_usize, empty: bool
+        statements in prop::collection::vec(statement(), 0..14), ways in 1..4_usize, sets in 1..3_usize, empty: bool
     ) {
         let values = [BLOCKS as i32, ways as i32, sets as i32, i32::from(empty)];
         let lattices = [make("MustCache", &values), make("MayCache", &values), make("Cache", &values)];
         let mut elements: Vec<Vec<i32>> = lattices.iter().map(|lattice| vec![0; lattice.width()]).collect();
         lattices.iter().zip(&mut elements).for_each(|(lattice, element)| lattice.initial(element));
         let mut caches = if empty { BTreeSet::from([vec![Vec::new(); sets]]) } else { contents(ways, sets) };
-        for step in &steps {
+        for statement in &statements {
             let run = |blocks: &[usize], caches: &BTreeSet<Lru>| -> BTreeSet<Lru> {
                 let one = |cache: &Lru| blocks.iter().fold(cache.clone(), |mut cache, &block| { access(&mut cache, ways, block); cache });
                 caches.iter().map(one).collect()
             };
-            caches = match step {
-                Step::Access(block) => run(&[*block], &caches),
-                Step::Clear => BTreeSet::from([vec![Vec::new(); sets]]),
-                Step::Branch(a, b) => run(a, &caches).union(&run(b, &caches)).cloned().collect(),
+            caches = match statement {
+                Statement::Access(block) => run(&[*block], &caches),
+                Statement::Clear => BTreeSet::from([vec![Vec::new(); sets]]),
+                Statement::Branch(a, b) => run(a, &caches).union(&run(b, &caches)).cloned().collect(),
             };
             for (lattice, element) in lattices.iter().zip(&mut elements) {
                 let run = |blocks: &[usize], element: &[i32]| {
@@ -90,10 +90,10 @@ proptest! {
                     blocks.iter().for_each(|&block| { call(&**lattice, "access", &mut element, &[block as i32]); });
                     element
                 };
-                *element = match step {
-                    Step::Access(block) => run(&[*block], element),
-                    Step::Clear => { call(&**lattice, "clear", element, &[]); element.clone() }
-                    Step::Branch(a, b) => {
+                *element = match statement {
+                    Statement::Access(block) => run(&[*block], element),
+                    Statement::Clear => { call(&**lattice, "clear", element, &[]); element.clone() }
+                    Statement::Branch(a, b) => {
                         let (mut a, b) = (run(a, element), run(b, element));
                         lattice.join(&mut a, &b);
                         a
@@ -121,8 +121,8 @@ proptest! {
                 }
             }
         }
-        // A straight program on an empty cache is known exactly.
-        if empty && steps.iter().all(|step| !matches!(step, Step::Branch(..))) {
+        // A program without branches on an empty cache is analysed exactly.
+        if empty && statements.iter().all(|statement| !matches!(statement, Statement::Branch(..))) {
             let cache = caches.iter().next().unwrap();
             for block in 0..BLOCKS {
                 let is_in = cache[block % sets].contains(&block);
@@ -155,7 +155,7 @@ fn a_join_of_two_caches() {
 }
 
 #[test]
-fn enough_accesses_say_what_is_not_there() {
+fn enough_accesses_evict_all_other_blocks() {
     let cache = make("MayCache", &[5, 2]);
     let mut element = vec![0; cache.width()];
     cache.initial(&mut element);

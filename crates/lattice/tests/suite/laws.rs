@@ -1,4 +1,4 @@
-//! The library's lattices obey the laws, and lattices that do not are caught with small counterexamples.
+//! The library's lattices obey the laws, and wrong lattices are found with small counterexamples.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use lattice::{
     laws::{self, Law, Order, Violation},
 };
 
-/// Numbers by a seed (Steele, Lea and Flood, 2014).
+/// A random number generator (Steele, Lea and Flood, 2014).
 fn random(seed: u64) -> impl FnMut(u32) -> u32 {
     let mut state = seed;
     move |below| {
@@ -24,7 +24,7 @@ fn make(name: &str, values: &[i32]) -> Arc<dyn Lattice> {
     (Library::standard().find(name).unwrap().make)(&arguments).unwrap()
 }
 
-/// What each entry is made with.
+/// Constructs each entry with several arguments.
 fn all_arguments(name: &str) -> Vec<Arc<dyn Lattice>> {
     let library = Library::standard();
     let entry = library.find(name).unwrap();
@@ -80,7 +80,7 @@ fn the_library_obeys_the_laws() {
 }
 
 #[test]
-fn entries_say_what_they_are() {
+fn entries_are_documented() {
     let library = Library::standard();
     for entry in library.entries() {
         assert!(!entry.help.is_empty() && !entry.laws.is_empty() && !entry.signature.is_empty(), "{}", entry.name);
@@ -100,17 +100,17 @@ fn entries_say_what_they_are() {
 }
 
 #[test]
-fn there_is_a_small_one_of_each_kind() {
+fn every_kind_has_a_specimen() {
     let library = Library::standard();
     let without: Vec<&str> =
         library.entries().iter().filter(|entry| entry.specimen().is_none()).map(|entry| entry.name).collect();
-    assert_eq!(without, ["Product", "Vector"], "which are made of others");
+    assert_eq!(without, ["Product", "Vector"], "which take lattices as arguments");
     let cache = library.find("MustCache").and_then(lattice::Entry::specimen).unwrap();
     assert!(cache.methods().iter().any(|method| method.name == "access"));
 }
 
 #[test]
-fn wrong_arguments_are_sentences() {
+fn wrong_arguments_give_sentences() {
     let library = Library::standard();
     for entry in library.entries() {
         let cases = [&[][..], &[0], &[-1, -1], &[1, 0], &[1, 2, 3, 4, 5], &[i32::MAX, i32::MAX]];
@@ -126,7 +126,7 @@ fn wrong_arguments_are_sentences() {
     assert!(library.find("Nothing").is_none());
 }
 
-/// A lattice of numbers up to 9 that is wrong in one way.
+/// A lattice of numbers up to 9 that violates one law.
 #[derive(Debug)]
 struct Wrong(Law);
 
@@ -171,17 +171,17 @@ impl Lattice for Wrong {
             Law::Commutative if other[0] < before => 9.min(before + 1),
             _ => into[0].max(other[0]),
         };
-        self.0 == Law::JoinTells || into[0] != before
+        self.0 == Law::JoinReportsChange || into[0] != before
     }
 
     fn widen(&self, into: &mut [i32], other: &[i32], _: &[i32]) -> bool {
         match self.0 {
             Law::WidenUpperBound => return false,
-            Law::WidenTells => {
+            Law::WidenReportsChange => {
                 into[0] = 9;
                 return true;
             }
-            Law::WidenEnds => {
+            Law::WidenTerminates => {
                 into[0] = (into[0] + 1) % 10;
                 return true;
             }
@@ -206,7 +206,7 @@ impl Lattice for Wrong {
             (0, _) => this[0] = 9.min(this[0] + 1),
             (1, Law::Trend) => return Ok(10 - this[0]),
             (1, _) => return Ok(2 * this[0]),
-            (_, Law::Question) => this[0] = 3,
+            (_, Law::Pure) => this[0] = 3,
             _ => {}
         }
         Ok(i32::from(this[0] % 2 == 0))
@@ -236,13 +236,13 @@ fn each_mistake_is_found_with_a_small_counterexample() {
         (Law::Least, &[0, 1, 1]),
         (Law::Idempotent, &[0]),
         (Law::Commutative, &[0, 1]),
-        (Law::JoinTells, &[0, 0]),
+        (Law::JoinReportsChange, &[0, 0]),
         (Law::WidenUpperBound, &[0, 1]),
-        (Law::WidenTells, &[9, 0]),
-        (Law::WidenEnds, &[0]),
+        (Law::WidenReportsChange, &[9, 0]),
+        (Law::WidenTerminates, &[0]),
         (Law::Bottom, &[0, 2]),
         (Law::Range, &[6]),
-        (Law::Question, &[0]),
+        (Law::Pure, &[0]),
         (Law::Trend, &[0, 1]),
     ];
     for (law, expected) in cases {
@@ -253,13 +253,13 @@ fn each_mistake_is_found_with_a_small_counterexample() {
     assert_eq!((violation.subject.as_str(), violation.elements.concat()), ("next", vec![0, 9]));
     assert_eq!(
         violation.explain(|element| element[0].to_string()),
-        "a method makes of a greater element one that is not less, but `next` does not obey: 0 and 9 (next() leaves 1 and 0)"
+        "a method is monotone in the element, but `next` violates this: 0 and 9 (next() leaves 1 and 0)"
     );
-    // Without a mistake there is none.
+    // A correct lattice violates nothing.
     assert_eq!(laws::check(&Wrong(Law::Assign), &mut random(1)), []);
 }
 
-/// Intervals from 0 that count from 0 on every time, with one mistake in what they say of integers.
+/// Intervals from 0 on that violate one law of abstract operations.
 #[derive(Debug)]
 struct WrongNumbers {
     right: Arc<dyn Lattice>,
@@ -332,7 +332,7 @@ impl Numeric for WrongNumbers {
 }
 
 #[test]
-fn wrong_numbers_are_found() {
+fn wrong_abstract_operations_are_found() {
     for law in [Law::Assign, Law::Assume, Law::Cut, Law::Bounds, Law::NumericMonotone] {
         let lattice = WrongNumbers { right: make("Interval", &[]), law };
         let violation = broken(&lattice, law);
@@ -361,7 +361,7 @@ fn orders_without_a_lattice() {
 }
 
 #[test]
-fn whole_lists_of_elements() {
+fn check_of_a_whole_list() {
     let elements: Vec<Vec<i32>> = (0..100).map(|i| vec![i / 10, i % 10]).collect();
     let mut leq = |a: &[i32], b: &[i32]| a[0] <= b[0] && a[1] <= b[1];
     let mut max = |into: &mut [i32], other: &[i32]| {
@@ -383,7 +383,7 @@ fn whole_lists_of_elements() {
     };
     let both = |a: &[i32], b: &[i32]| vec![a[0].max(b[0]), a[1].max(b[1])];
     let is_below = |a: &[i32], b: &[i32]| a[0] <= b[0] && a[1] <= b[1];
-    // The order of words is an order, and has other joins.
+    // The lexicographic order is an order, but has other joins.
     let words = all(|a, b| a <= b, both);
     assert_eq!(words, [(Law::Least, vec![vec![0, 1], vec![1, 0], vec![1, 0]])]);
     assert_eq!(all(is_below, |a, _| a.to_vec()), [(Law::UpperBound, vec![vec![0, 0], vec![0, 1]])]);
@@ -395,7 +395,7 @@ fn whole_lists_of_elements() {
 }
 
 #[test]
-fn widenings_of_whole_lists() {
+fn check_of_widening_on_a_whole_list() {
     let elements: Vec<Vec<i32>> = (0..10).map(|i| vec![i]).collect();
     let check = |widen: fn(i32, i32) -> i32| {
         let (mut leq, mut join) = (
@@ -414,5 +414,5 @@ fn widenings_of_whole_lists() {
     };
     let found: [Vec<(Law, Vec<i32>)>; 3] =
         [check(|a, b| if b <= a { a } else { 9 }), check(|a, _| a), check(|a, b| a.max(b) + 1)];
-    assert_eq!(found, [vec![], vec![(Law::WidenUpperBound, vec![0, 1])], vec![(Law::WidenEnds, vec![0])]]);
+    assert_eq!(found, [vec![], vec![(Law::WidenUpperBound, vec![0, 1])], vec![(Law::WidenTerminates, vec![0])]]);
 }

@@ -1,18 +1,18 @@
-//! What lattices of integers say of terms and comparisons is true of concrete integers.
+//! Abstract operations on terms and comparisons are sound for concrete integers.
 
 use std::sync::Arc;
 
 use lattice::{Arguments, Comparison, Lattice, Library, Numeric, Term, TermOp};
 use proptest::prelude::*;
 
-/// Which integers are meant.
+/// The semantics of integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Integers {
     Mathematical,
     Machine,
 }
 
-/// All lattices of integers, with their integers. Those that know each integer by itself come with two elements.
+/// All lattices of integers with their semantics. Non-relational ones come with two elements.
 fn lattices() -> Vec<(Arc<dyn Lattice>, Integers)> {
     use Integers::{Machine, Mathematical};
     let cases: &[(&str, &[i32], &[Integers])] = &[
@@ -40,7 +40,7 @@ fn lattices() -> Vec<(Arc<dyn Lattice>, Integers)> {
     all
 }
 
-/// What a term is for some values of the members; `None`: it has no value.
+/// Evaluates a term; `None`: it has no value.
 fn evaluate(ops: &[TermOp], point: &[i32], integers: Integers) -> Option<i128> {
     let mut stack: Vec<i128> = Vec::new();
     for &op in ops {
@@ -98,12 +98,12 @@ fn numeric(lattice: &dyn Lattice) -> &dyn Numeric {
     lattice.numeric().unwrap()
 }
 
-/// How many numbers two members take.
+/// Returns the number of integers that two members take.
 fn width(lattice: &dyn Lattice) -> usize {
     2 * lattice.width() / numeric(lattice).members()
 }
 
-/// An environment that says that the members have certain values.
+/// Returns the environment in which the members have the given values.
 fn exactly(lattice: &dyn Lattice, point: &[i32]) -> Vec<i32> {
     let mut environment = vec![0; width(lattice)];
     environment.chunks_exact_mut(lattice.width()).for_each(|element| lattice.initial(element));
@@ -113,7 +113,7 @@ fn exactly(lattice: &dyn Lattice, point: &[i32]) -> Vec<i32> {
     environment
 }
 
-/// The smallest around some values.
+/// Returns the hull of some points.
 fn around(lattice: &dyn Lattice, points: &[Vec<i32>]) -> Vec<i32> {
     let mut all = exactly(lattice, &points[0]);
     for point in &points[1..] {
@@ -128,7 +128,7 @@ fn around(lattice: &dyn Lattice, points: &[Vec<i32>]) -> Vec<i32> {
 fn allows(lattice: &dyn Lattice, environment: &[i32], point: &[i128]) -> bool {
     let mut rest = environment.to_vec();
     point.iter().enumerate().all(|(member, &value)| {
-        // What is too large for a number in a term is left out of the question.
+        // Values of more than 32 bits can't be constants of a term and are not checked.
         let Ok(value) = i32::try_from(value) else { return true };
         numeric(lattice).assume(
             &mut rest,
@@ -143,7 +143,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn assignments_leave_nothing_out(points in points(), member in 0..2_usize, term in term()) {
+    fn assignments_are_sound(points in points(), member in 0..2_usize, term in term()) {
         for (lattice, integers) in lattices() {
             let lattice = &*lattice;
             let mut environment = around(lattice, &points);
@@ -166,7 +166,7 @@ proptest! {
     }
 
     #[test]
-    fn assumptions_leave_nothing_out(points in points(), left in term(), cmp in comparison(), right in term()) {
+    fn assumptions_are_sound(points in points(), left in term(), cmp in comparison(), right in term()) {
         for (lattice, integers) in lattices() {
             let lattice = &*lattice;
             let before = around(lattice, &points);
@@ -193,7 +193,7 @@ proptest! {
     }
 
     #[test]
-    fn larger_environments_give_larger_results(
+    fn operations_are_monotone(
         points in points(), more in points(), member in 0..2_usize, left in term(), cmp in comparison(), right in term()
     ) {
         for (lattice, _) in lattices() {
@@ -219,7 +219,7 @@ proptest! {
 }
 
 #[test]
-fn what_simple_guards_and_updates_leave() {
+fn guards_and_updates() {
     use TermOp::{Add, Const, Member, Mul};
     let library = Library::standard();
     let make = |name: &str, values: &[i32]| {
@@ -247,7 +247,7 @@ fn what_simple_guards_and_updates_leave() {
 }
 
 #[test]
-fn bounds_jump_when_they_are_widened() {
+fn widening_jumps_to_thresholds() {
     let widening = (Library::standard().find("WideningInterval").unwrap().make)(&Arguments::default()).unwrap();
     let mut element = [0, 0];
     let mut steps = Vec::new();
@@ -261,7 +261,7 @@ fn bounds_jump_when_they_are_widened() {
 }
 
 #[test]
-fn what_terms_are_known_to_be() {
+fn values_of_terms() {
     use TermOp::{Add, Const, Div, Member, Mod, Mul, Neg};
     let library = Library::standard();
     let known = |name: &str, points: &[[i32; 2]], ops: &[TermOp]| {

@@ -1,4 +1,4 @@
-//! Octagons against all integers in a small range.
+//! Octagons are compared with all points of a small range.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ fn numeric(lattice: &dyn Lattice) -> &dyn Numeric {
     lattice.numeric().unwrap()
 }
 
-/// The element of all points in the range for which constraints hold, and these points.
+/// Returns the element of all points in the range that satisfy the constraints, and these points.
 fn build(octagon: &dyn Lattice, constraints: &[Constraint]) -> (Vec<i32>, Vec<Point>) {
     let mut element = vec![0; octagon.width()];
     octagon.initial(&mut element);
@@ -78,13 +78,13 @@ fn build(octagon: &dyn Lattice, constraints: &[Constraint]) -> (Vec<i32>, Vec<Po
     (element, points.collect())
 }
 
-/// Whether an element has the bounds of the smallest octagon around some points.
-fn is_around(octagon: &dyn Lattice, element: &[i32], points: &[Point]) -> Result<(), TestCaseError> {
+/// Checks that an element is the octagon hull of some points.
+fn check_is_hull(octagon: &dyn Lattice, element: &[i32], points: &[Point]) -> Result<(), TestCaseError> {
     prop_assert_eq!(octagon.is_bottom(element), points.is_empty());
     for x in 0..MEMBERS {
         for y in 0..MEMBERS {
             for factors in [(1, 0), (1, 1), (1, -1)] {
-                // A member twice is not one of the bounds.
+                // Twice a member is not bounded by itself.
                 if points.is_empty() || (x == y && factors.1 != 0) {
                     continue;
                 }
@@ -104,7 +104,7 @@ proptest! {
     fn bounds_are_tight(constraints in constraints()) {
         let octagon = octagon();
         let (element, points) = build(&*octagon, &constraints);
-        is_around(&*octagon, &element, &points)?;
+        check_is_hull(&*octagon, &element, &points)?;
     }
 
     #[test]
@@ -114,7 +114,7 @@ proptest! {
         let is_part = points_a.iter().all(|point| points_b.contains(point));
         prop_assert_eq!(octagon.leq(&joined, &other), is_part);
         octagon.join(&mut joined, &other);
-        is_around(&*octagon, &joined, &[points_a, points_b].concat())?;
+        check_is_hull(&*octagon, &joined, &[points_a, points_b].concat())?;
     }
 
     #[test]
@@ -127,11 +127,11 @@ proptest! {
         ops.extend([TermOp::Const(plus), TermOp::Add]);
         numeric(&*octagon).assign(&mut element, to, &term(&ops));
         points.iter_mut().for_each(|point| point[to] = factor * point[from] + plus);
-        is_around(&*octagon, &element, &points)?;
+        check_is_hull(&*octagon, &element, &points)?;
     }
 
     #[test]
-    fn assignments_of_sums_leave_nothing_out(
+    fn assignments_of_sums_are_sound(
         constraints in constraints(), to in 0..MEMBERS, factors in prop::collection::vec(-2..3, MEMBERS), plus in -3..4
     ) {
         let octagon = octagon();
@@ -160,11 +160,11 @@ proptest! {
         let some = numeric(&*octagon).assume(&mut element, &term(&left), cmp, &term(&right));
         points.retain(|point| cmp.holds(&point[x], &(factor * point[y] + plus)));
         prop_assert_eq!(some, !points.is_empty());
-        is_around(&*octagon, &element, &points)?;
+        check_is_hull(&*octagon, &element, &points)?;
     }
 
     #[test]
-    fn other_comparisons_leave_nothing_out(
+    fn other_comparisons_are_sound(
         constraints in constraints(), factors in prop::collection::vec(-2..3, MEMBERS), right in -6..7, divisor in 2..4,
         cmp in prop::sample::select(vec![Comparison::Eq, Comparison::Ne, Comparison::Lt, Comparison::Ge])
     ) {
@@ -184,13 +184,13 @@ proptest! {
     }
 
     #[test]
-    fn widening_ends(steps in prop::collection::vec(constraints(), 30), thresholds in prop::collection::btree_set(-9..9, 0..4)) {
+    fn widening_terminates(steps in prop::collection::vec(constraints(), 30), thresholds in prop::collection::btree_set(-9..9, 0..4)) {
         let octagon = octagon();
         let thresholds: Vec<i32> = thresholds.into_iter().collect();
         let (mut element, _) = build(&*octagon, &steps[0]);
         let mut changes = 0;
         for (number, step) in steps.iter().enumerate() {
-            // Ever further away.
+            // Each element is further away than the one before.
             let (mut next, _) = build(&*octagon, step);
             for member in 0..MEMBERS {
                 let ops = [TermOp::Member(member as u32), TermOp::Const(number as i32 * member as i32), TermOp::Add];
@@ -223,7 +223,7 @@ fn a_loop_keeps_its_relation() {
     let mut rounds = 0;
     loop {
         let mut next = element.clone();
-        // While the first is less than 10, it and the second are counted up.
+        // While the first member is less than 10, both are incremented.
         if numeric(&*octagon).assume(&mut next, &term(&[Member(0)]), Comparison::Lt, &term(&[Const(10)])) {
             numeric(&*octagon).assign(&mut next, 0, &term(&[Member(0), Const(1), Add]));
             numeric(&*octagon).assign(&mut next, 1, &term(&[Member(1), Const(1), Add]));
@@ -238,7 +238,7 @@ fn a_loop_keeps_its_relation() {
 }
 
 #[test]
-fn large_numbers_lose_their_bounds() {
+fn large_bounds_become_infinite() {
     use TermOp::{Add, Const, Member};
     let octagon = octagon();
     let mut element = vec![0; octagon.width()];
@@ -253,12 +253,12 @@ fn large_numbers_lose_their_bounds() {
 }
 
 #[test]
-fn what_follows_from_large_bounds_is_not_lost() {
+fn consequences_of_large_bounds_are_kept() {
     use TermOp::{Const, Member};
     let octagon = octagon();
     let mut element = vec![0; octagon.width()];
     octagon.initial(&mut element);
-    // Twice the number is too large, but its difference to 0 is not.
+    // Twice the number exceeds 32 bits, but its difference to 0 does not.
     numeric(&*octagon).assign(&mut element, 0, &term(&[Const(i32::MAX - 1)]));
     let exactly = i64::from(i32::MAX - 1);
     assert_eq!(numeric(&*octagon).bounds(&element, &term(&[Member(0)])), (exactly, exactly));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lattice::{Arguments, Gives};
+use lattice::{Arguments, ReturnType};
 use syntax::{
     Diagnostic, Span,
     ast::{ExprId, ExprKind},
@@ -240,7 +240,7 @@ impl Lowerer<'_> {
         let call = LatticeCall { lattice: number, elements: 1, arguments, kind: CallKind::Method(method) };
         let to = self.lattice_call(call, &operands, span)?;
         let (low, high) = match lattice.0.methods().get(method as usize).map(|m| m.result) {
-            Some(Gives::Bool) => (0, 1),
+            Some(ReturnType::Bool) => (0, 1),
             _ => lattice.0.bounds(method as usize),
         };
         Ok(Value::at(to, low, high))

@@ -315,6 +315,6 @@ impl Lowerer<'_> {
 /// Whether an element of a lattice may come to allow nothing: integers are cut by comparisons, others by methods that say whether
 /// something is left.
 fn may_end(lattice: &LatticeRef) -> bool {
-    let cuts = |m: &lattice::Method| m.changes && m.result == lattice::Gives::Bool;
+    let cuts = |m: &lattice::Method| m.changes && m.result == lattice::ReturnType::Bool;
     lattice.0.numeric().is_some() || lattice.0.methods().iter().any(cuts)
 }

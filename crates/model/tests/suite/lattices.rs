@@ -226,7 +226,7 @@ fn arguments_must_fit() {
     let made = "it is made like this: `PresentAbsent(size[, empty])`";
     wrong_decls(
         "extern A = PresentAbsent(0);",
-        "`PresentAbsent`: `size` has to be between 1 and 1048576, and is 0",
+        "`PresentAbsent`: `size` must be between 1 and 1048576, but is 0",
         "extern A = PresentAbsent(0);",
         made,
     );

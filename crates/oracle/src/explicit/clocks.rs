@@ -1,67 +1,46 @@
-//! Clock values as integers, in one of two views of time.
+//! Clock values as integers, in one of two models of time.
 //!
 //! # Regions
 //!
-//! A valuation is replaced by a representative of its region. That is exact, whatever the constraints are. Let every
-//! comparison of a clock with a number have |number| ≤ m, every comparison of a difference |number| ≤ d, and let no
-//! clock be set to more than r. Call two valuations *equivalent* if
+//! A valuation is replaced by a representative of its region. This is exact for all constraints. Let every comparison of a clock with a number have |number| ≤ m, every comparison of a difference |number| ≤ d, and let no clock be set to more than r. Call two valuations *equivalent* if
 //!
 //! 1. they agree on `x < c`, `x == c` for every clock x and 0 ≤ c ≤ m;
 //! 2. they order the fractions of the clocks up to m alike, and agree on which of those fractions are zero;
 //! 3. if differences are compared at all: they agree on `x - y < c`, `x - y == c` for all clocks and |c| ≤ d, and
 //!    m ≥ d + r.
 //!
-//! Equivalent valuations satisfy the same constraints. A delay of one can be answered by a delay of the other so that
-//! the results are equivalent: 1 and 2 are Alur's and Dill's argument, and differences do not change. So can setting
-//! x to c ≤ r: 1 and 2 are clear, and `x - y` compares with a number e, |e| ≤ d, as y does with c - e ≤ r + d ≤ m. So
-//! can `x = y`: x inherits all that is known about y. And so can `x = y + p` if p ≥ 0 and no differences are compared:
-//! a y above m stays above. Equivalence is thus a bisimulation in which delays count as one kind of step, and an
-//! explorer may go on from any valuation equivalent to the one it has reached. With `x = y + p` in the other cases
-//! there is no such finite relation (reachability is undecidable then); values are kept as they are, and the limit on
-//! states ends the search.
+//! Equivalent valuations satisfy the same constraints. A delay of one is matched by a delay of the other such that the results are equivalent: 1 and 2 are the argument of Alur and Dill, and differences do not change. Setting x to c ≤ r preserves equivalence: 1 and 2 are clear, and `x - y` compares with a number e, |e| ≤ d, as y does with c - e ≤ r + d ≤ m. So does `x = y`: x inherits everything that is known about y. And so does `x = y + p` if p ≥ 0 and no differences are compared: a y above m stays above. Equivalence is thus a time-abstract bisimulation, and an explorer may continue from any valuation that is equivalent to the one it has reached. For `x = y + p` in the other cases there is no such finite relation (reachability is undecidable); values are then kept as they are, and the limit on states ends the search.
 //!
-//! A region is represented with fractions that are multiples of 1/(n+1), n clocks: the i-th smallest fraction that is
-//! not zero becomes i/(n+1). In these units everything is an integer. Time passes region by region: if a fraction is
-//! zero, all move by 1/(n+1), which keeps their order; otherwise the clocks with the largest fraction, and only those,
-//! move to their next whole number.
+//! A region is represented by fractions that are multiples of 1/(n+1), for n clocks: the i-th smallest nonzero fraction becomes i/(n+1). In these units every value is an integer. Time passes region by region: if a fraction is zero, all clocks advance by 1/(n+1), which keeps their order; otherwise exactly the clocks with the largest fraction advance to their next integer.
 //!
 //! # Ticks
 //!
-//! Time passes in steps of 1/k. Every run of this kind is a run of the model, so what is found is really there. For
-//! k = 1 nothing is missed either if all constraints are closed: a clock's value is now - then + c for some moment
-//! `then` at which it was set, so a run is a list of moments that satisfy `t_i - t_j <= c` with whole numbers c, and
-//! rounding all moments in the same way preserves that (Henzinger, Manna and Pnueli, "What good are digital clocks?",
-//! 1992). See [`super::ticks_are_exact`] for what else counts as a strict constraint.
+//! Time passes in steps of 1/k. Every such run is a run of the model, so this is an underapproximation. For k = 1 it is exact if all constraints are closed: a clock's value is now - then + c for some moment `then` at which it was set, so a run is a list of moments that satisfy `t_i - t_j <= c` for integers c, and rounding all moments in the same direction preserves that (Henzinger, Manna and Pnueli, "What good are digital clocks?", 1992). See [`super::ticks_are_exact`] for what else counts as a strict constraint.
 //!
-//! No k is fine enough for strict constraints in general, whatever the number of clocks: a loop that needs a strictly
-//! larger fraction each time, counted by an integer up to N, needs k > N. A test has the model. Regions have no such
-//! limit, since a representative may be exchanged after every step.
+//! No k is fine enough for strict constraints in general, independently of the number of clocks: a loop that needs a strictly larger fraction each time, counted by an integer up to N, needs k > N. A test has this model. Regions have no such limit, since a representative may be exchanged after every step.
 //!
-//! Values count half steps, so that the open interval between two ticks has a representative: no constraint changes
-//! its truth inside of it.
+//! Values count half steps, so that the open interval between two ticks has a representative: no constraint changes its truth value inside of it.
 //!
 //! # Bounds
 //!
-//! m, d and r are not computed beforehand. The search starts with zero; a comparison with a larger number ends it with
-//! [`Widen`], and it starts again with that number. This is sound: up to the first such comparison the relation above
-//! holds for the constraints that were looked at.
+//! m, d and r are not computed in advance. The search starts with zero; a comparison with a larger number aborts it with [`Widen`], and it restarts with that number. This is sound: up to the first such comparison the relation above holds for the constraints that were evaluated.
 
 use super::Time;
 
-/// A constraint or update went beyond the bounds, which are larger now: start again.
+/// A constraint or update exceeded the bounds, which are larger now. The search must restart.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Widen;
 
-/// Which values are told apart.
+/// The bounds up to which values are distinguished.
 #[derive(Clone, Debug)]
 pub(super) struct Bounds {
-    /// The largest number that a clock is compared with.
+    /// The greatest number that a clock is compared with.
     plain: i64,
-    /// The largest number that a difference of clocks is compared with, if any is.
+    /// The greatest number that a difference of clocks is compared with, if any is.
     diagonal: Option<i64>,
-    /// The largest number that a clock is set to.
+    /// The greatest number that a clock is set to.
     reset: i64,
-    /// Whether large values are made smaller at all.
+    /// Whether large values are abstracted at all.
     capped: bool,
 }
 
@@ -71,10 +50,10 @@ impl Bounds {
     }
 }
 
-/// The values of all clocks, that of the reference first.
+/// The values of all clocks, the reference clock first.
 pub(super) type Values = Vec<i64>;
 
-/// How clock values are kept. All values are in units, [`Clocks::unit`] of which make one time unit of the model.
+/// The representation of clock values. All values are in units; [`Clocks::unit`] units are one time unit of the model.
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
     time: Time,
@@ -84,7 +63,7 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// For `count` clocks, the reference included.
+    /// Creates the representation of `count` clocks, including the reference clock.
     pub(super) fn new(time: Time, count: usize, stopwatches: bool, bounds: Bounds) -> Clocks {
         let unit = match time {
             Time::Regions => count as i64,
@@ -93,17 +72,17 @@ impl Clocks {
         Clocks { time, unit, stopwatches, bounds }
     }
 
-    /// A number of time units.
+    /// Converts time units of the model to units.
     pub(super) fn scaled(&self, value: i32) -> i64 {
         i64::from(value) * self.unit
     }
 
-    /// A value in whole time units, rounded down.
+    /// Converts units to time units of the model, rounded down.
     pub(super) fn whole(&self, value: i64) -> i32 {
         value.div_euclid(self.unit) as i32
     }
 
-    /// `left - right < bound`, or `<=`.
+    /// Evaluates `left - right < bound`, or `<=`.
     pub(super) fn compare(
         &mut self,
         values: &[i64],
@@ -119,7 +98,7 @@ impl Clocks {
             }
         } else if self.bounds.diagonal.is_none_or(|d| size > d) {
             self.bounds.diagonal = Some(size);
-            // A difference with a clock that stands still changes with time.
+            // A difference with a stopped clock changes with time.
             self.bounds.capped &= !self.stopwatches;
             return Err(Widen);
         }
@@ -127,11 +106,11 @@ impl Clocks {
         Ok(if strict { difference < bound } else { difference <= bound })
     }
 
-    /// `clock = value`
+    /// Executes `clock = value`.
     pub(super) fn set(&mut self, values: &mut [i64], clock: usize, value: i32) -> Result<(), Widen> {
         if i64::from(value) > self.bounds.reset {
             self.bounds.reset = i64::from(value);
-            // Nothing was capped by this number unless differences are compared, so there is no need to start again.
+            // Only differences make values depend on this bound, so without them there is no need to restart.
             if self.bounds.diagonal.is_some() {
                 return Err(Widen);
             }
@@ -140,7 +119,7 @@ impl Clocks {
         Ok(())
     }
 
-    /// `clock = from + plus`
+    /// Executes `clock = from + plus`.
     pub(super) fn copy(&mut self, values: &mut [i64], clock: usize, from: usize, plus: i32) -> Result<(), Widen> {
         let safe = plus == 0 || plus > 0 && self.bounds.diagonal.is_none();
         if self.bounds.capped && !safe {
@@ -151,8 +130,7 @@ impl Clocks {
         Ok(())
     }
 
-    /// The value of a clock in half units, odd between two whole numbers; anything above twice `most` for values above
-    /// that.
+    /// Returns the value of a clock in half units, odd between two integers. A value above `most` may be any number above twice `most`.
     pub(super) fn halves(&mut self, values: &[i64], clock: usize, most: i64) -> Result<i64, Widen> {
         if self.bounds.plain < most {
             self.bounds.plain = most;
@@ -163,13 +141,13 @@ impl Clocks {
         Ok(2 * value.div_euclid(self.unit) + between)
     }
 
-    /// Values up to this are told apart one by one.
+    /// Values up to this are distinguished exactly.
     fn limit(&self) -> i64 {
         let Bounds { plain, diagonal, reset, .. } = self.bounds;
         diagonal.map_or(plain, |d| plain.max(d + reset)) * self.unit
     }
 
-    /// By how much a large value may be changed without a change of its fraction, or of its place on the grid.
+    /// Returns the step by which a large value may be changed without changing its fraction or leaving the grid.
     fn grain(&self) -> i64 {
         match self.time {
             Time::Regions => self.unit,
@@ -177,7 +155,7 @@ impl Clocks {
         }
     }
 
-    /// Replaces the values by equivalent ones, of which there are finitely many.
+    /// Replaces the values by equivalent ones of a finite set.
     pub(super) fn normalise(&self, values: &mut [i64]) {
         if self.bounds.capped {
             match self.bounds.diagonal {
@@ -197,8 +175,7 @@ impl Clocks {
         }
     }
 
-    /// Moves clocks above the limit down, together with all clocks above them. Differences up to `gap` stay as they
-    /// are, larger ones stay larger, and so do values above the limit.
+    /// Moves clocks above the limit down, together with all clocks above them. Differences up to `gap` are kept, larger ones stay larger, and values above the limit stay above.
     fn close_gaps(&self, values: &mut [i64], gap: i64) {
         let (limit, grain) = (self.limit(), self.grain());
         let mut order: Vec<usize> = (1..values.len()).collect();
@@ -206,7 +183,7 @@ impl Clocks {
         let (mut below, mut below_new, mut shift) = (0, 0, 0);
         for i in order {
             let value = values[i];
-            // The reference is below all; what is above the limit is farther from it than any gap that counts.
+            // The reference clock is below all; a value above the limit is farther from it than any relevant gap.
             if value > limit && value - below > gap {
                 let least = limit.max(below_new + gap);
                 shift += ((value - shift - least - 1) / grain).max(0) * grain;
@@ -216,7 +193,7 @@ impl Clocks {
         }
     }
 
-    /// Whether the fraction of a value counts.
+    /// Returns whether the fraction of a value is relevant.
     fn is_tracked(&self, value: i64) -> bool {
         !self.bounds.capped || self.bounds.diagonal.is_some() || value <= self.limit()
     }
@@ -235,7 +212,7 @@ impl Clocks {
         }
     }
 
-    /// The next region, and whether time can pass inside of it.
+    /// Returns the next region, and whether time can pass inside of it.
     pub(super) fn next_region(&self, values: &[i64]) -> (Values, bool) {
         let tracked: Vec<usize> = (1..values.len()).filter(|&i| self.is_tracked(values[i])).collect();
         let largest = tracked.iter().map(|&i| values[i] % self.unit).max();
@@ -252,7 +229,7 @@ impl Clocks {
         (next, at_border || largest.is_none())
     }
 
-    /// The values half a tick later, where some clocks stand still.
+    /// Returns the values half a tick later, where some clocks are stopped.
     pub(super) fn half_tick(&self, values: &[i64], stopped: &[bool]) -> Values {
         let running = |i: usize| i64::from(i > 0 && !stopped[i]);
         values.iter().enumerate().map(|(i, v)| v + running(i)).collect()
@@ -270,7 +247,7 @@ mod tests {
 
     #[test]
     fn regions_of_two_clocks_in_the_order_of_time() {
-        // Units of 1/3: x = 0, y = 1/3 after y has been ahead, both up to 1.
+        // Units of 1/3: x = 0, y = 1/3, up to 1.
         let c = clocks(Time::Regions, 3, 1, None);
         let mut values = vec![0, 0, 1];
         let mut seen = Vec::new();
@@ -279,7 +256,7 @@ mod tests {
             seen.push((next[1], next[2], open));
             values = next;
         }
-        // Values above the limit are all 6.
+        // All values above the limit are 6.
         assert_eq!(
             seen,
             [(1, 2, true), (1, 3, false), (1, 6, true), (3, 6, false), (6, 6, true), (6, 6, true)],
@@ -296,8 +273,8 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_closed_and_small_differences_kept() {
-        // Whole numbers, in units of a half: limit 5, differences up to 2.
+    fn large_gaps_are_closed_and_small_differences_are_kept() {
+        // Integers, in units of a half: limit 5, differences up to 2.
         let c = clocks(Time::Ticks(1), 5, 5, Some(2));
         let normal = |v: [i64; 4]| {
             let mut values: Values = [0].into_iter().chain(v.map(|x| 2 * x)).collect();
@@ -334,7 +311,7 @@ mod tests {
         }
     }
 
-    /// The relation of the text above, word for word; values up to 4 are told apart.
+    /// The equivalence of the module documentation, literally; values up to 4 are distinguished.
     fn equivalent(c: &Clocks, a: &[i64], b: &[i64]) -> bool {
         let all = |f: &dyn Fn(usize, usize) -> bool| (1..a.len()).all(|x| (1..a.len()).all(|y| f(x, y)));
         let values = all(&|x, _| (0..=4).all(|n| a[x].cmp(&(n * c.unit)) == b[x].cmp(&(n * c.unit))));

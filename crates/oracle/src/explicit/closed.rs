@@ -1,4 +1,4 @@
-//! Whether whole ticks are enough.
+//! Decides whether integer ticks are exact.
 
 use model::{
     Formula, Property, System,
@@ -7,14 +7,9 @@ use model::{
 
 use super::network::has_stopwatches;
 
-/// Whether [`super::Time::Ticks`]`(1)` gives the same answer as regions; without a property, whether it gives the same
-/// rows.
+/// Returns whether [`super::Time::Ticks`]`(1)` gives the same answer as regions; without a property, whether it gives the same rows.
 ///
-/// All constraints on clocks must be closed, and so must be those that only the rules imply: the negation of a clock
-/// guard, which is open, decides whether a broadcast leaves a process out, whether an urgent channel lets time pass,
-/// whether a transition of a higher priority blocks, whether a state is a deadlock, and whether a run that avoids
-/// something has ended. Stopwatches are out: `a + b == 1`, `b + c == 1`, `a + c == 1` for the lengths of three stays
-/// has no solution in whole numbers.
+/// All clock constraints must be closed, including those that the semantics implies: the negation of a closed clock guard is open. It decides whether a broadcast leaves a process out, whether an urgent channel lets time pass, whether a transition of higher priority blocks, whether a state is a deadlock, and whether a maximal run has ended. Stopwatches are excluded: `a + b == 1`, `b + c == 1`, `a + c == 1` for the durations of three stays has no integer solution.
 #[must_use]
 pub fn ticks_are_exact(system: &System, property: Option<&Property>) -> bool {
     let closed = |guard: &Guard| guard.clocks.iter().all(|c| !c.strict);
@@ -35,7 +30,7 @@ pub fn ticks_are_exact(system: &System, property: Option<&Property>) -> bool {
         }
 }
 
-/// Whether no clock constraint of a formula is strict, and it asks for no deadlock.
+/// Returns whether all clock constraints of a formula are closed and it has no `deadlock`.
 fn is_closed(p: &Formula) -> bool {
     syntax::grow(|| match p {
         Formula::Clock(c) => !c.strict,

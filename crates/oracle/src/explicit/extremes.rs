@@ -1,42 +1,41 @@
-//! The least and greatest values of clocks and integers.
+//! Infima and suprema of clocks and integers.
 //!
-//! A region says of a clock that it is a whole number, or strictly between two, and then it comes as near to both as one
-//! likes. Clocks are told apart up to [`MOST`] here; above that nothing is known.
+//! In a region a clock is an integer, or lies strictly between two integers and comes arbitrarily close to both. Clocks are distinguished up to [`MAX_CLOCK_VALUE`]; greater values are unknown.
 
 use model::{Formula, Quantity, System, system::ClockTerm};
 
 use super::{Options, Reason, clocks::Widen, explore, formula, graph::Graph, network::Halt, network::Network};
 
-/// Clocks are told apart up to this.
-pub const MOST: i32 = 30;
+/// The greatest clock value that is distinguished.
+pub const MAX_CLOCK_VALUE: i32 = 30;
 
-/// A bound of a value.
+/// A bound on values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// A number, and whether it is no value itself.
+    /// A number, and whether the bound is strict.
     Number(i32, bool),
-    /// More than [`MOST`].
+    /// More than [`MAX_CLOCK_VALUE`].
     Beyond,
 }
 
-/// The least and the greatest value; `None`: no state satisfies the condition.
+/// The infimum and the supremum; `None`: no state satisfies the condition.
 pub type Values = Option<(Limit, Limit)>;
 
-/// Finds the values of a quantity in the states that satisfy a formula.
+/// Finds the bounds on a quantity in the states that satisfy a formula.
 ///
 /// # Errors
-/// Why they are not known.
+/// The reason why they are unknown.
 pub fn values(system: &System, p: &Formula, quantity: Quantity, options: Options) -> Result<Values, Reason> {
-    explore(system, options, formula::mentions_deadlock(p), |graph, network| look(graph, network, p, quantity))
+    explore(system, options, formula::mentions_deadlock(p), |graph, network| find_bounds(graph, network, p, quantity))
 }
 
-fn look(
+fn find_bounds(
     graph: &Graph,
     network: &mut Network<'_>,
     p: &Formula,
     quantity: Quantity,
 ) -> Result<Result<Values, Reason>, Widen> {
-    // Half units, so that what is between two numbers is a number.
+    // Half units, so that a value between two integers is an integer.
     let mut found: Option<(i64, i64)> = None;
     for i in 0..graph.nodes.len() {
         match formula::truth(graph, network, p, i)? {
@@ -49,7 +48,7 @@ fn look(
         let value = match quantity {
             Quantity::Integer(pc) => network.value(pc).map(|n| 2 * i64::from(n)),
             Quantity::Clock(ClockTerm::Clock(x)) => {
-                network.clocks.halves(&state.clocks, x.0 as usize, i64::from(MOST)).map_err(Halt::from)
+                network.clocks.halves(&state.clocks, x.0 as usize, i64::from(MAX_CLOCK_VALUE)).map_err(Halt::from)
             }
             Quantity::Clock(_) => return Ok(Err(Reason::Query)),
         };
@@ -64,7 +63,7 @@ fn look(
     if let Some(reason) = graph.missing() {
         return Ok(Err(reason));
     }
-    let beyond = |v: i64| matches!(quantity, Quantity::Clock(_)) && v > 2 * i64::from(MOST);
+    let beyond = |v: i64| matches!(quantity, Quantity::Clock(_)) && v > 2 * i64::from(MAX_CLOCK_VALUE);
     let limit = |v: i64, up: i64| {
         if beyond(v) {
             Limit::Beyond

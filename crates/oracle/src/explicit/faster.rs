@@ -1,4 +1,4 @@
-//! Whether a goal can be reached in less time.
+//! Decides whether a goal can be reached in less time.
 
 use model::{
     Formula, Property, Ratio, System,
@@ -7,8 +7,7 @@ use model::{
 
 use super::{Answer, Options, check};
 
-/// Whether there is a run to the goal of a property that takes less time than `total`, by a whole unit or to a whole number. The least
-/// time is a whole number, reached or not.
+/// Returns whether some run reaches the goal of a property at an earlier integer time than `total`. The infimum of the times is an integer, attained or not.
 #[must_use]
 pub fn is_faster_possible(system: &System, property: &Property, total: Ratio, options: Options) -> bool {
     let is_whole = Ratio::new(total.floor(), 1) == Some(total);

@@ -9,10 +9,10 @@ use super::{
     network::{Halt, Network},
 };
 
-/// The truth of a formula in a state, or why it is not known.
+/// The truth value of a formula in a state, or the reason why it is unknown.
 type Truth = Result<bool, Reason>;
 
-/// Whether `p` holds at a node.
+/// Returns the truth value of `p` at a node.
 pub(super) fn truth(graph: &Graph, network: &mut Network<'_>, p: &Formula, node: usize) -> Result<Truth, Widen> {
     network.enter(&graph.nodes[node].state);
     evaluate(graph, network, p, node)
@@ -37,8 +37,7 @@ fn evaluate(graph: &Graph, network: &mut Network<'_>, p: &Formula, node: usize) 
     })
 }
 
-/// `or` if `settled` is true, `and` if it is false. A run-time error settles the whole, as it does in a program; a
-/// deadlock that is not known leaves the other parts to be looked at.
+/// Evaluates a disjunction if `settled` is true, a conjunction if it is false. A run-time error settles the result, as in a program; after an unknown deadlock the other operands are still evaluated.
 fn junction(
     graph: &Graph,
     network: &mut Network<'_>,
@@ -58,7 +57,7 @@ fn junction(
     Ok(unknown.map_or(Ok(!settled), Err))
 }
 
-/// Whether a formula asks for deadlocks.
+/// Returns whether a formula has `deadlock`.
 pub(super) fn mentions_deadlock(p: &Formula) -> bool {
     syntax::grow(|| match p {
         Formula::Deadlock { .. } => true,

@@ -4,46 +4,45 @@ use model::{machine::Fault, system::EdgeId};
 use rustc_hash::FxHashMap;
 
 use super::{
-    Options, Reason, Step,
+    Options, Reason, RunStep,
     clocks::Widen,
-    network::{Halt, Network, State},
+    network::{ExplicitState, Halt, Network},
 };
 
-/// A state and what leads from it.
-pub(super) struct Node {
-    pub state: State,
-    /// How many transitions the shortest run to it has; delays do not count.
+/// A state with its successors.
+pub(super) struct GraphNode {
+    pub state: ExplicitState,
+    /// The number of transitions on a shortest run to it; delays do not count.
     pub depth: u32,
-    /// The node before it on such a run, and the edges from there: none for a delay.
+    /// Its predecessor on such a run, and the edges taken; none for a delay.
     parent: Option<(usize, Vec<EdgeId>)>,
-    /// Why the rest is not known.
+    /// The reason why some successors are unknown.
     pub unknown: Option<Reason>,
-    /// Where the passing of time leads.
+    /// The successor after a delay.
     pub delay: Option<usize>,
-    /// Where transitions lead.
+    /// The successors after transitions.
     pub actions: Vec<usize>,
-    /// Whether a transition is possible at a moment on the way to the next state, or to the end of time.
+    /// Whether a transition is possible at a moment before the delay successor, or at any later moment if there is none.
     acts_within: bool,
-    /// Whether no transition is possible, now or after a delay. Only found out where it is asked for.
+    /// Whether no transition is possible, now or after a delay. It is computed on demand only.
     pub deadlock: Result<bool, Reason>,
 }
 
-/// All states that were found, in the order of their depth.
+/// All states that were found, ordered by depth.
 pub(super) struct Graph {
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<GraphNode>,
     /// The first run-time error.
     pub fault: Option<Fault>,
     refused: Option<Reason>,
 }
 
 impl Graph {
-    /// A graph of nothing.
+    /// Creates an empty graph.
     pub(super) fn refused(reason: Reason) -> Graph {
         Graph { nodes: Vec::new(), fault: None, refused: Some(reason) }
     }
 
-    /// Explores all states, layer by layer: a layer is closed under delays before transitions lead to the next one.
-    /// Deadlocks are found out where `deadlock` asks for them.
+    /// Explores all states, layer by layer: a layer is closed under delays before transitions produce the next one. Deadlocks are computed if `deadlock` is set.
     pub(super) fn explore(network: &mut Network<'_>, options: Options, deadlock: bool) -> Result<Graph, Widen> {
         let mut builder = Builder {
             graph: Graph { nodes: Vec::new(), fault: None, refused: None },
@@ -80,25 +79,24 @@ impl Graph {
         Ok(builder.graph)
     }
 
-    /// The manual says that a state (L, v) is a deadlock if "for all d ≥ 0 there is no action successor of (L, v+d)".
-    /// That is read as: for all delays that the semantics permits. An urgent location is by the manual one with an
-    /// invariant that forbids delays, so a guard there that only a delay would satisfy does not help; and where time is
-    /// stopped a state is a deadlock unless a transition is possible at once.
+    /// Computes the deadlocks.
+    ///
+    /// The manual says that a state (L, v) is a deadlock if "for all d ≥ 0 there is no action successor of (L, v+d)". This means all delays that the semantics permits. By the manual an urgent location has an invariant that forbids delays, so a guard there that only a delay would satisfy does not count; if time is stopped, a state is a deadlock unless a transition is possible at once.
     fn find_deadlocks(&mut self) {
         let mut settled = vec![false; self.nodes.len()];
         for start in 0..self.nodes.len() {
-            let mut walk = Vec::new();
+            let mut path = Vec::new();
             let mut at = Some(start);
             let found = loop {
-                // Delays that end, or come back to where they have been, lead to nothing else.
+                // If delays end or form a cycle, no further state is reachable by delays.
                 let Some(i) = at else { break Ok(true) };
                 let node = &self.nodes[i];
                 if settled[i] {
-                    // On this very walk it still has the value that it started with.
-                    break if walk.contains(&i) { Ok(true) } else { node.deadlock };
+                    // On the current path it still has its initial value.
+                    break if path.contains(&i) { Ok(true) } else { node.deadlock };
                 }
                 settled[i] = true;
-                walk.push(i);
+                path.push(i);
                 if !node.actions.is_empty() || node.acts_within {
                     break Ok(false);
                 }
@@ -107,28 +105,28 @@ impl Graph {
                 }
                 at = node.delay;
             };
-            for i in walk {
+            for i in path {
                 self.nodes[i].deadlock = found;
             }
         }
     }
 
-    /// Why some states or steps may be missing.
+    /// Returns the reason why some states or transitions may be missing.
     pub(super) fn missing(&self) -> Option<Reason> {
         self.refused.or_else(|| self.nodes.iter().find_map(|n| n.unknown))
     }
 
-    /// Whether all is known about the states of less than this depth.
+    /// Returns whether the states below this depth are completely known.
     pub(super) fn is_complete_below(&self, depth: u32) -> bool {
         self.nodes.iter().take_while(|n| n.depth < depth).all(|n| n.unknown.is_none())
     }
 
-    /// The run to a node.
-    pub(super) fn run(&self, node: usize) -> Vec<Step> {
+    /// Returns the run to a node.
+    pub(super) fn run(&self, node: usize) -> Vec<RunStep> {
         let mut steps = Vec::new();
         let mut at = node;
         while let Some((parent, edges)) = &self.nodes[at].parent {
-            steps.push(Step { edges: edges.clone(), row: self.nodes[at].state.row.clone() });
+            steps.push(RunStep { edges: edges.clone(), row: self.nodes[at].state.row.clone() });
             at = *parent;
         }
         steps.reverse();
@@ -145,8 +143,8 @@ struct Builder {
 }
 
 impl Builder {
-    /// The node of a state; `None` if there is no room for it.
-    fn insert(&mut self, state: State, depth: u32, parent: Option<(usize, Vec<EdgeId>)>) -> Option<usize> {
+    /// Returns the node of a state; `None` if the limit is reached.
+    fn insert(&mut self, state: ExplicitState, depth: u32, parent: Option<(usize, Vec<EdgeId>)>) -> Option<usize> {
         self.key.clear();
         self.key.extend(state.row[..self.identity].iter().map(|n| i64::from(*n)));
         self.key.extend_from_slice(&state.clocks[1..]);
@@ -159,7 +157,7 @@ impl Builder {
         }
         self.index.insert(self.key.as_slice().into(), node);
         let (unknown, delay, actions) = (None, None, Vec::new());
-        self.graph.nodes.push(Node {
+        self.graph.nodes.push(GraphNode {
             state,
             depth,
             parent,
@@ -172,7 +170,7 @@ impl Builder {
         Some(node)
     }
 
-    /// Notes that a node's steps are not known, unless the bounds are at fault.
+    /// Records that the successors of a node are unknown, unless the bounds are too small.
     fn give_up(&mut self, node: usize, halt: Halt) -> Result<(), Widen> {
         let Halt::Fault(fault) = halt else { return Err(Widen) };
         self.graph.fault.get_or_insert(fault);

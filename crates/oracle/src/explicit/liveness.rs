@@ -1,14 +1,8 @@
 //! `E[] p`, `A<> p` and `p --> q`.
 //!
-//! A run is *maximal* if it goes on for ever or ends where nothing more is possible. It may go on for ever by taking
-//! infinitely many transitions, even if no time passes (there is no fairness, and Zeno runs count), or by waiting for
-//! ever in states that permit it. It ends where neither time can pass nor a transition is possible: at a deadlock that
-//! an invariant, an urgent location or an urgent channel has stopped. An invariant `x < 5` stops time as `x <= 5`
-//! does, although there is no last moment. The manual counts delays one by one, so that a run of ever shorter ones would
-//! be infinite; that reading makes every `A<> p` false and is not meant.
+//! A run is *maximal* if it is infinite or ends in a state where neither a delay nor a transition is possible. It may be infinite by infinitely many transitions, even if no time passes (there is no fairness, and Zeno runs count), or by an unbounded delay. It ends in a deadlock where an invariant, an urgent location or an urgent channel stops time. An invariant `x < 5` stops time as `x <= 5` does, although there is no last moment. The manual counts delays one by one, so that a run of ever shorter delays would be infinite; that reading makes every `A<> p` false and is not meant.
 //!
-//! Among regions this is simple: delays lead from region to region, and a cycle of delays means that time can pass for
-//! ever, for in a region graph it can only lie above all bounds.
+//! On regions this is simple: delays are edges between regions, and a cycle of delays means that time can diverge, for in a region graph it lies above all bounds.
 
 use model::{Formula, Property};
 
@@ -48,7 +42,7 @@ fn leads_to(
     Ok(Ok(true))
 }
 
-/// The nodes from which a maximal run stays where `p` has the truth value `value`.
+/// Returns the nodes with a maximal run on which `p` always has the truth value `value`.
 fn always(
     graph: &Graph,
     network: &mut Network<'_>,
@@ -62,11 +56,11 @@ fn always(
             Err(reason) => return Ok(Err(reason)),
         }
     }
-    // After the formulas, which may have asked for larger bounds.
+    // After the formulas, which may require larger bounds.
     if let Some(reason) = graph.missing() {
         return Ok(Err(reason));
     }
-    // The greatest set: nodes leave it when all that leads on from them has left.
+    // The greatest fixed point: a node is removed when all its successors are.
     loop {
         let mut changed = false;
         for (i, node) in graph.nodes.iter().enumerate() {

@@ -1,11 +1,8 @@
-//! Explicit states: one row of integers and one value for each clock.
+//! Explicit-state checking: a state is a row of integers and a value for each clock.
 //!
-//! [`check`] answers a query, [`check_all`] several, and [`rows`] lists the discrete states that can be reached. All walk through all states,
-//! in the order of how many transitions they need, and only then look at the formulas: slow and plain on purpose.
+//! [`check`] answers a query, [`check_all`] several, and [`rows`] lists the reachable discrete states. All of them first explore all states breadth-first and then evaluate the formulas: slow and simple on purpose.
 //!
-//! With [`Time::Regions`] answers are exact for every model without stopwatches. [`Time::Ticks`] is faster and finds
-//! only what is there; it is exact where [`ticks_are_exact`] says so. `clocks.rs` has the arguments, `network.rs` the
-//! semantics.
+//! With [`Time::Regions`] answers are exact for every model without stopwatches. [`Time::Ticks`] is a faster underapproximation; it is exact if [`ticks_are_exact`] says so. `clocks.rs` has the arguments, `network.rs` the semantics.
 
 mod clocks;
 mod closed;
@@ -22,26 +19,26 @@ use model::{Formula, Property, System, machine::Fault, system::EdgeId};
 
 use clocks::{Bounds, Widen};
 pub use closed::ticks_are_exact;
-pub use extremes::{Limit, MOST, Values, values};
+pub use extremes::{Limit, MAX_CLOCK_VALUE, Values, values};
 pub use faster::is_faster_possible;
 use graph::Graph;
 use network::{Network, has_stopwatches};
 
-/// How time passes.
+/// The model of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
-    /// From region to region: exact, but not for stopwatches.
+    /// From region to region: exact, except for stopwatches.
     Regions,
-    /// In steps of 1/k. Whatever is found exists; something may be missed.
+    /// In steps of 1/k: an underapproximation.
     Ticks(u32),
 }
 
-/// How to look.
+/// The options of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How time passes.
+    /// The model of time.
     pub time: Time,
-    /// How many states may be stored.
+    /// The greatest number of stored states.
     pub states: usize,
 }
 
@@ -51,20 +48,20 @@ impl Default for Options {
     }
 }
 
-/// Why there is no answer.
+/// The reason why a query is undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// There are more states than allowed.
+    /// The limit on states was reached.
     States,
     /// A run-time error of the model, which ends a verification.
     Fault(Fault),
     /// The initial state violates an invariant.
     NoInitialState,
-    /// Regions can't tell about clocks that stand still.
+    /// Regions do not support stopwatches.
     Stopwatches,
-    /// Ticks can't tell about runs that avoid something; ask for regions.
+    /// Ticks do not support liveness queries.
     Ticks,
-    /// Queries of this kind are not answered here.
+    /// This kind of query is not supported.
     Query,
 }
 
@@ -83,37 +80,35 @@ impl Answer {
     }
 }
 
-/// One step of a run: the edges taken, or none if time passed, and the row behind it.
+/// One step of a run: the edges taken, or none for a delay, and the row after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub struct Step {
+pub struct RunStep {
     pub edges: Vec<EdgeId>,
     pub row: Vec<i32>,
 }
 
-/// What was found out about a query.
+/// The result of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The answer.
     pub answer: Answer,
-    /// For `E<> p` that is satisfied and `A[] p` that is not: how many action transitions the shortest run to the state
-    /// in question has.
+    /// For a satisfied `E<> p` and an unsatisfied `A[] p`: the number of transitions on a shortest run to the witness.
     pub length: Option<u32>,
-    /// Such a run, for people.
-    pub run: Vec<Step>,
-    /// A run-time error that some run meets. An engine that comes across it first ends there, so with an error the
-    /// answer is only one of two legal ones.
+    /// Such a run, for messages.
+    pub run: Vec<RunStep>,
+    /// A run-time error on some run. An engine that meets it first stops there, so with an error the answer is one of two correct ones.
     pub fault: Option<Fault>,
-    /// How many states were stored.
+    /// The number of stored states.
     pub states: usize,
 }
 
-/// The discrete states that can be reached.
+/// The reachable discrete states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rows {
     /// The rows, without meta variables.
     pub rows: BTreeSet<Vec<i32>>,
-    /// Why some may be missing.
+    /// The reason why some may be missing.
     pub missing: Option<Reason>,
 }
 
@@ -123,7 +118,7 @@ pub fn check(system: &System, property: &Property, options: Options) -> Report {
     explore(system, options, asks_for_deadlock(property), |graph, network| answer(graph, network, property, options))
 }
 
-/// Answers several queries, with one walk through the states.
+/// Answers several queries with one exploration.
 #[must_use]
 pub fn check_all(system: &System, properties: &[Property], options: Options) -> Vec<Report> {
     explore(system, options, properties.iter().any(asks_for_deadlock), |graph, network| {
@@ -150,7 +145,7 @@ fn answer(graph: &Graph, network: &mut Network<'_>, property: &Property, options
     }
 }
 
-/// Lists the discrete states that can be reached.
+/// Lists the reachable discrete states.
 #[must_use]
 pub fn rows(system: &System, options: Options) -> Rows {
     explore(system, options, false, |graph, _| {
@@ -159,12 +154,12 @@ pub fn rows(system: &System, options: Options) -> Rows {
     })
 }
 
-/// Builds the graph of all states and looks at it, with larger bounds until they suffice.
+/// Builds the graph of all states and evaluates it, with increasing bounds until they suffice.
 fn explore<T>(
     system: &System,
     options: Options,
     deadlock: bool,
-    look: impl Fn(&Graph, &mut Network<'_>) -> Result<T, Widen>,
+    evaluate: impl Fn(&Graph, &mut Network<'_>) -> Result<T, Widen>,
 ) -> T {
     let mut bounds = Bounds::new();
     loop {
@@ -175,7 +170,7 @@ fn explore<T>(
         } else {
             Graph::explore(&mut network, options, deadlock)
         };
-        if let Ok(found) = graph.and_then(|graph| look(&graph, &mut network)) {
+        if let Ok(found) = graph.and_then(|graph| evaluate(&graph, &mut network)) {
             return found;
         }
         bounds = network.clocks.bounds;
@@ -186,11 +181,11 @@ fn report(graph: &Graph, answer: Answer) -> Report {
     Report { answer, length: None, run: Vec::new(), fault: graph.fault, states: graph.nodes.len() }
 }
 
-/// Looks for a state where `p` holds. Finding one makes the query satisfied, or not: `found`.
+/// Searches for a state where `p` holds. If there is one, the answer is `found`.
 fn reach(graph: &Graph, network: &mut Network<'_>, p: &Formula, found: bool) -> Result<Report, Widen> {
     let mut reason = graph.missing();
     let mut doubt = u32::MAX;
-    // Nodes are in the order of their depth, so the first one is a nearest one, unless something before it is unknown.
+    // Nodes are ordered by depth, so the first match is a nearest one, unless a node before it is unknown.
     for (i, node) in graph.nodes.iter().enumerate() {
         match formula::truth(graph, network, p, i)? {
             Ok(true) => {

@@ -1,7 +1,6 @@
-//! The semantics of a network, state by state: what UPPAAL's manual says, written down as plainly as possible.
+//! The semantics of a network, state by state, as a literal transcription of UPPAAL's manual.
 //!
-//! Where the manual leaves something open, or its pages disagree, the decision stands at the code that makes it, and a
-//! test in `tests` pins it.
+//! Where the manual is ambiguous or inconsistent, a comment states the decision, and a test in `tests` pins it.
 
 use model::{
     System,
@@ -18,12 +17,12 @@ use super::{
     clocks::{Bounds, Clocks, Values, Widen},
 };
 
-/// Why a step could not be computed.
+/// The reason why a successor could not be computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Halt {
     /// A run-time error of the model.
     Fault(Fault),
-    /// The bounds on clock values were too small.
+    /// The bounds on clock values are too small.
     Widen,
 }
 
@@ -41,30 +40,29 @@ impl From<Widen> for Halt {
 
 type Result<T> = std::result::Result<T, Halt>;
 
-/// A state.
+/// A state with concrete clock values.
 #[derive(Clone, Debug)]
-pub(super) struct State {
-    /// The whole row, meta variables included: a transition reads what the one before it wrote.
+pub(super) struct ExplicitState {
+    /// The whole row, including meta variables: a transition reads what the one before it wrote.
     pub row: Vec<i32>,
     pub clocks: Values,
 }
 
-/// Edges that are taken together: the sender, or the one edge of an internal transition, first; then the receivers in
-/// the order of their processes, which is the order of their updates.
+/// Edges that are taken together: the sender, or the edge of an internal transition, first; then the receivers in the order of their processes, which is the order of their updates.
 #[derive(Clone, Debug)]
 struct Transition {
     edges: Vec<EdgeId>,
-    /// That of the channel counts first, then the highest one of the processes.
+    /// The priority of the channel, then the highest one of the processes.
     priority: (i32, i32),
 }
 
-/// What the passing of time leads to.
+/// The result of a delay.
 #[derive(Default)]
 pub(super) struct Delay {
-    /// A moment on the way. Only ticks have one.
-    pub within: Option<State>,
+    /// A moment before the next state. Only ticks have one.
+    pub within: Option<ExplicitState>,
     /// The next state.
-    pub next: Option<State>,
+    pub next: Option<ExplicitState>,
 }
 
 /// A system with a machine for its expressions.
@@ -72,7 +70,7 @@ pub(super) struct Network<'a> {
     pub system: &'a System,
     machine: Machine<'a>,
     time: Time,
-    /// Whether there is an urgent channel at all.
+    /// Whether the system has urgent channels.
     urgent: bool,
     pub clocks: Clocks,
 }
@@ -85,14 +83,14 @@ impl<'a> Network<'a> {
         Network { system, machine: Machine::new(&system.code, system.initial.len()), time, urgent, clocks }
     }
 
-    /// The first state; `None` if it violates an invariant.
-    pub(super) fn initial(&mut self) -> Result<Option<State>> {
+    /// Returns the initial state; `None` if it violates an invariant.
+    pub(super) fn initial(&mut self) -> Result<Option<ExplicitState>> {
         let mut clocks = vec![0; self.system.clocks.len()];
         for (i, clock) in self.system.clocks.iter().enumerate() {
             self.clocks.set(&mut clocks, i, clock.initial)?;
         }
         self.clocks.normalise(&mut clocks);
-        let state = State { row: self.system.initial.clone(), clocks };
+        let state = ExplicitState { row: self.system.initial.clone(), clocks };
         Ok(self.invariant(&state)?.then_some(state))
     }
 
@@ -108,17 +106,17 @@ impl<'a> Network<'a> {
         &self.system.edges[edge.0 as usize]
     }
 
-    /// Makes the row of a state the one that conditions are about.
-    pub(super) fn enter(&mut self, state: &State) {
+    /// Selects the state in whose row expressions are evaluated.
+    pub(super) fn enter(&mut self, state: &ExplicitState) {
         self.machine.load(&state.row);
     }
 
-    /// Whether a condition on the row that was entered holds.
+    /// Evaluates a condition in the selected row.
     pub(super) fn test(&mut self, pc: Pc) -> Result<bool> {
         Ok(self.machine.test(pc)?)
     }
 
-    /// The value of an expression in the row that was entered.
+    /// Evaluates an expression in the selected row.
     pub(super) fn value(&mut self, pc: Pc) -> Result<i32> {
         Ok(self.machine.value(pc)?)
     }
@@ -137,7 +135,7 @@ impl<'a> Network<'a> {
         })
     }
 
-    /// Whether a constraint holds in the row that was entered.
+    /// Evaluates a clock constraint in the selected row.
     pub(super) fn constraint(&mut self, c: &ClockConstraint, clocks: &[i64]) -> Result<bool> {
         if let Some(condition) = c.condition
             && !self.machine.test(condition)?
@@ -149,7 +147,7 @@ impl<'a> Network<'a> {
         Ok(self.clocks.compare(clocks, sides, bound, c.strict)?)
     }
 
-    /// Whether a guard or invariant holds in the row that was entered.
+    /// Evaluates a guard or invariant in the selected row.
     fn guard(&mut self, guard: &Guard, clocks: &[i64]) -> Result<bool> {
         if let Some(condition) = guard.condition
             && !self.machine.test(condition)?
@@ -164,7 +162,7 @@ impl<'a> Network<'a> {
         Ok(true)
     }
 
-    fn invariant(&mut self, state: &State) -> Result<bool> {
+    fn invariant(&mut self, state: &ExplicitState) -> Result<bool> {
         self.enter(state);
         for process in 0..self.system.processes.len() {
             let location = self.at(&state.row, process);
@@ -175,22 +173,18 @@ impl<'a> Network<'a> {
         Ok(true)
     }
 
-    // Time.
+    // Delays.
 
-    /// Time may pass from one moment on if no location is urgent or committed and no synchronisation over an urgent
-    /// channel is possible at that moment, and as long as the invariants hold.
+    /// Returns the delay successors. Time may pass if no location is urgent or committed and no synchronisation over an urgent channel is possible at that moment, as long as the invariants hold.
     ///
-    /// The manual's formula for urgent channels looks at single edges and forbids even the moment at which one becomes
-    /// possible, so that it could never be taken. Its prose, and the tool, ask for a synchronisation: a sender alone
-    /// does not stop time unless it broadcasts, and a delay d is legal if no synchronisation is possible at any moment
-    /// before d. So time stops as soon as a guard `x >= 3` holds, and can't pass beyond 3 at all with `x > 3`.
-    pub(super) fn delay(&mut self, state: &State) -> Result<Delay> {
+    /// The manual's formula for urgent channels considers single edges and forbids even the moment at which one becomes possible, so that it could never be taken. Its prose, and the tool, require a synchronisation: a sender alone does not stop time unless it broadcasts, and a delay d is legal if no synchronisation is possible at any moment before d. So time stops as soon as a guard `x >= 3` holds, and with `x > 3` it can't pass beyond 3 at all.
+    pub(super) fn delay(&mut self, state: &ExplicitState) -> Result<Delay> {
         let processes = self.system.processes.len();
         let frozen = |l: &Location| l.urgent || l.committed;
         if (0..processes).any(|p| frozen(self.at(&state.row, p))) || self.is_urgent(state)? {
             return Ok(Delay::default());
         }
-        let at = |clocks| State { row: state.row.clone(), clocks };
+        let at = |clocks| ExplicitState { row: state.row.clone(), clocks };
         match self.time {
             Time::Regions => {
                 let (clocks, open) = self.clocks.next_region(&state.clocks);
@@ -214,8 +208,8 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The clocks that stand still. One invariant is enough to stop a clock that others leave alone or let go.
-    fn stopped(&mut self, state: &State) -> Result<Vec<bool>> {
+    /// Returns the stopped clocks. One invariant is enough to stop a clock, whatever the others say.
+    fn stopped(&mut self, state: &ExplicitState) -> Result<Vec<bool>> {
         self.enter(state);
         let mut stopped = vec![false; self.system.clocks.len()];
         for process in 0..self.system.processes.len() {
@@ -236,9 +230,8 @@ impl<'a> Network<'a> {
         Ok(stopped)
     }
 
-    /// Whether a synchronisation over an urgent channel is possible. Only guards count: neither the invariants behind
-    /// the edges nor priorities.
-    fn is_urgent(&mut self, state: &State) -> Result<bool> {
+    /// Returns whether a synchronisation over an urgent channel is possible. Only guards count: neither target invariants nor priorities.
+    fn is_urgent(&mut self, state: &ExplicitState) -> Result<bool> {
         if !self.urgent {
             return Ok(false);
         }
@@ -260,8 +253,13 @@ impl<'a> Network<'a> {
 
     // Transitions.
 
-    /// For each process other than `sender` that can receive, the edges that it can take.
-    fn receivers(&mut self, state: &State, sender: usize, channel: ChannelId) -> Result<Vec<(usize, Vec<EdgeId>)>> {
+    /// Returns, for each process other than `sender` that can receive, its possible edges.
+    fn receivers(
+        &mut self,
+        state: &ExplicitState,
+        sender: usize,
+        channel: ChannelId,
+    ) -> Result<Vec<(usize, Vec<EdgeId>)>> {
         let mut found = Vec::new();
         for process in (0..self.system.processes.len()).filter(|p| *p != sender) {
             let mut edges = Vec::new();
@@ -277,8 +275,8 @@ impl<'a> Network<'a> {
         Ok(found)
     }
 
-    /// All transitions whose guards hold and that the committed locations permit.
-    fn enabled(&mut self, state: &State) -> Result<Vec<Transition>> {
+    /// Returns all transitions whose guards hold and that the committed locations permit.
+    fn enabled(&mut self, state: &ExplicitState) -> Result<Vec<Transition>> {
         self.enter(state);
         let processes = self.system.processes.len();
         let committed: Vec<bool> = (0..processes).map(|p| self.at(&state.row, p).committed).collect();
@@ -291,42 +289,67 @@ impl<'a> Network<'a> {
                     self.add(&mut found, None, vec![edge]);
                 }
             }
-            for &send in self.system.sending(location) {
-                let Sync::Send(channel) = self.edge(send).sync else { continue };
-                // What no committed location can take part in is not even looked at, so it can't fail either.
-                let receives =
-                    |p: usize| p != process && !self.system.receiving(self.location(&state.row, p), channel).is_empty();
-                if any_committed && !committed[process] && !(0..processes).any(|p| committed[p] && receives(p)) {
-                    continue;
+            self.synchronisations(state, process, &committed, &mut found)?;
+        }
+        self.joint_transitions(state, &committed, &mut found)?;
+        Ok(found)
+    }
+
+    /// Adds the binary and broadcast synchronisations that a process sends.
+    fn synchronisations(
+        &mut self,
+        state: &ExplicitState,
+        process: usize,
+        committed: &[bool],
+        found: &mut Vec<Transition>,
+    ) -> Result<()> {
+        let (processes, any_committed) = (committed.len(), committed.contains(&true));
+        for &send in self.system.sending(self.location(&state.row, process)) {
+            let Sync::Send(channel) = self.edge(send).sync else { continue };
+            // A synchronisation without a committed participant is not evaluated, so it can't fail either.
+            let receives =
+                |p: usize| p != process && !self.system.receiving(self.location(&state.row, p), channel).is_empty();
+            if any_committed && !committed[process] && !(0..processes).any(|p| committed[p] && receives(p)) {
+                continue;
+            }
+            if !self.guard(&self.edge(send).guard, &state.clocks)? {
+                continue;
+            }
+            let receivers = self.receivers(state, process, channel)?;
+            let permitted = |p: usize| !any_committed || committed[process] || committed[p];
+            if !self.system.channels[channel.0 as usize].broadcast {
+                for (_, edges) in receivers.iter().filter(|(p, _)| permitted(*p)) {
+                    for &receive in edges {
+                        self.add(found, Some(channel), vec![send, receive]);
+                    }
                 }
-                if !self.guard(&self.edge(send).guard, &state.clocks)? {
-                    continue;
+            } else if !any_committed || committed[process] || receivers.iter().any(|(p, _)| committed[*p]) {
+                // Every process that can receive does, by one of its edges.
+                let mut sets = vec![vec![send]];
+                for (_, edges) in &receivers {
+                    sets = sets
+                        .iter()
+                        .flat_map(|set| {
+                            edges.iter().map(move |&e| set.iter().copied().chain([e]).collect::<Vec<EdgeId>>())
+                        })
+                        .collect();
                 }
-                let receivers = self.receivers(state, process, channel)?;
-                let permitted = |p: usize| !any_committed || committed[process] || committed[p];
-                if !self.system.channels[channel.0 as usize].broadcast {
-                    for (_, edges) in receivers.iter().filter(|(p, _)| permitted(*p)) {
-                        for &receive in edges {
-                            self.add(&mut found, Some(channel), vec![send, receive]);
-                        }
-                    }
-                } else if !any_committed || committed[process] || receivers.iter().any(|(p, _)| committed[*p]) {
-                    // Every process that can receive does, by one of its edges.
-                    let mut sets = vec![vec![send]];
-                    for (_, edges) in &receivers {
-                        sets = sets
-                            .iter()
-                            .flat_map(|set| {
-                                edges.iter().map(move |&e| set.iter().copied().chain([e]).collect::<Vec<EdgeId>>())
-                            })
-                            .collect();
-                    }
-                    for set in sets {
-                        self.add(&mut found, Some(channel), set);
-                    }
+                for set in sets {
+                    self.add(found, Some(channel), set);
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Adds the transitions of synchronisation vectors.
+    fn joint_transitions(
+        &mut self,
+        state: &ExplicitState,
+        committed: &[bool],
+        found: &mut Vec<Transition>,
+    ) -> Result<()> {
+        let any_committed = committed.contains(&true);
         for vector in &self.system.vectors {
             for edges in self.joint(state, vector) {
                 let leaves = |e: &EdgeId| committed[self.edge(*e).process.0 as usize];
@@ -338,16 +361,15 @@ impl<'a> Network<'a> {
                     holds = holds && self.guard(&self.edge(*edge).guard, &state.clocks)?;
                 }
                 if holds {
-                    self.add(&mut found, None, edges);
+                    self.add(found, None, edges);
                 }
             }
         }
-        Ok(found)
+        Ok(())
     }
 
-    /// The edges that processes may take together by a vector, as far as locations tell: each participant takes part by one edge with
-    /// its event. A weak one without such an edge is left out, a strong one keeps all others from it.
-    fn joint(&self, state: &State, vector: &SyncVector) -> Vec<Vec<EdgeId>> {
+    /// Returns the combinations of edges for a synchronisation vector by locations alone: each participant takes one edge with its event. A weak participant without such an edge is left out; a strong one blocks the vector.
+    fn joint(&self, state: &ExplicitState, vector: &SyncVector) -> Vec<Vec<EdgeId>> {
         let mut sets: Vec<Vec<EdgeId>> = vec![Vec::new()];
         for participant in &vector.participants {
             let location = self.location(&state.row, participant.process.0 as usize);
@@ -372,8 +394,8 @@ impl<'a> Network<'a> {
         found.push(Transition { edges, priority: (of_channel, of_processes) });
     }
 
-    /// The state behind a transition; `None` if it violates an invariant.
-    fn fire(&mut self, state: &State, edges: &[EdgeId]) -> Result<Option<State>> {
+    /// Returns the state after a transition; `None` if it violates an invariant.
+    fn fire(&mut self, state: &ExplicitState, edges: &[EdgeId]) -> Result<Option<ExplicitState>> {
         self.enter(state);
         self.machine.changes.clear();
         let updates = edges.iter().map(|e| self.edge(*e).update);
@@ -393,7 +415,7 @@ impl<'a> Network<'a> {
                 ClockChange::Set { clock, value } => self.clocks.set(&mut clocks, clock as usize, value)?,
                 ClockChange::Copy { clock, from, plus } => {
                     self.clocks.copy(&mut clocks, clock as usize, from as usize, plus)?;
-                    // As with an integer that is negative.
+                    // A run-time error, as for a negative integer.
                     let value = clocks[clock as usize];
                     if value < 0 {
                         let kind = FaultKind::NegativeClock(self.clocks.whole(value));
@@ -403,15 +425,14 @@ impl<'a> Network<'a> {
             }
         }
         self.clocks.normalise(&mut clocks);
-        let next = State { row, clocks };
+        let next = ExplicitState { row, clocks };
         Ok(self.invariant(&next)?.then_some(next))
     }
 
-    /// The transitions from a state, with the states behind them.
+    /// Returns the transitions of a state with their successors.
     ///
-    /// A transition is blocked if there is one of a strictly higher priority. By the manual that is a transition with
-    /// all its conditions, so a synchronisation that an invariant forbids blocks nothing.
-    pub(super) fn successors(&mut self, state: &State) -> Result<Vec<(Vec<EdgeId>, State)>> {
+    /// A transition is blocked by one of strictly higher priority. By the manual this is a transition with all its conditions, so a synchronisation that an invariant forbids blocks nothing.
+    pub(super) fn successors(&mut self, state: &ExplicitState) -> Result<Vec<(Vec<EdgeId>, ExplicitState)>> {
         let mut transitions = self.enabled(state)?;
         transitions.sort_by_key(|t| std::cmp::Reverse(t.priority));
         let mut found = Vec::new();
@@ -429,7 +450,7 @@ impl<'a> Network<'a> {
     }
 }
 
-/// Whether some clock may stand still.
+/// Returns whether some clock may be stopped.
 pub(super) fn has_stopwatches(system: &System) -> bool {
     system.locations.iter().flat_map(|l| &l.rates).any(|r| r.rate != Operand::Const(1))
 }

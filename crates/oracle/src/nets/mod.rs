@@ -1,8 +1,6 @@
-//! Petri nets, state by state.
+//! Explicit-state exploration of Petri nets.
 //!
-//! This works on a [`Net`] alone, by the definitions of its two kinds of time, and knows nothing of automata: that is what the
-//! automata of nets and the encodings of nets are compared with. Time passes from region to region (`region.rs`), so that
-//! answers are exact whatever the bounds are.
+//! It works on a [`Net`] alone, by the definitions of both kinds of time, and uses no automata: the translation of nets to automata and the encodings of nets are compared with it. Time passes from region to region (`region.rs`), so answers are exact for all bounds.
 
 mod region;
 mod rules;
@@ -12,15 +10,15 @@ use std::collections::BTreeSet;
 
 use syntax::net::Net;
 
-/// The tokens of all places.
+/// The number of tokens of each place.
 pub type Marking = Vec<u32>;
 
-/// How far to go.
+/// The limits of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// How many states may be stored.
+    /// The greatest number of stored states.
     pub states: usize,
-    /// How many tokens a place may have, where that is less than what the net says: more are a contact.
+    /// The greatest number of tokens of a place, if that is less than what the net says. More are a contact.
     pub tokens: u32,
 }
 
@@ -30,34 +28,33 @@ impl Default for Limits {
     }
 }
 
-/// What can be reached.
+/// The result of an exploration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// All markings.
+    /// All reachable markings.
     pub markings: BTreeSet<Marking>,
-    /// Whether a transition can put a token where there are as many as may be ([`Net::token_limit`]). Nothing is followed beyond.
+    /// Whether a transition can exceed the token limit of a place ([`Net::token_limit`]). Such transitions are not followed.
     pub contact: bool,
-    /// Whether there is a state from which no transition ever fires, whatever becomes available.
+    /// Whether there is a state from which no transition ever fires, whichever tokens become available.
     pub deadlock: bool,
 }
 
-/// What can be reached in few steps; one list for each way to count, and in it all markings that can be reached with at most as
-/// many steps as the place in the list says.
+/// The markings that are reachable in few steps. Entry `k` of a list has those that are reachable in at most `k` steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Steps {
-    /// A step is a moment at which something fires, as much and in whatever order.
+    /// A step is a moment at which any number of transitions fire, in any order.
     pub moments: Vec<BTreeSet<Marking>>,
     /// A step is a firing.
     pub firings: Vec<BTreeSet<Marking>>,
 }
 
-/// Everything that can be reached; `None` if there are too many states.
+/// Explores a net; `None` if there are too many states.
 #[must_use]
 pub fn markings(net: &Net, limits: Limits) -> Option<Reach> {
     search::all(net, limits)
 }
 
-/// What can be reached in up to `steps` steps; `None` if there are too many states.
+/// Returns the markings that are reachable in up to `steps` steps; `None` if there are too many states.
 #[must_use]
 pub fn markings_by_step(net: &Net, steps: usize, limits: Limits) -> Option<Steps> {
     Some(Steps {

@@ -1,4 +1,4 @@
-//! What a net can do: the definitions, word for word.
+//! The semantics of nets, as a literal transcription of the definitions.
 
 use syntax::net::{Interval, Net, Timing, Transition};
 
@@ -7,10 +7,9 @@ use super::{
     region::{Ages, NONE},
 };
 
-/// Tokens and ages. With intervals on places, the age is that of a token that is not available yet; with intervals on
-/// transitions, the time for which one has been enabled.
+/// A marking with ages. With intervals on places, an age is that of a token that is not available yet; with intervals on transitions, it is the time since a transition was enabled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct State {
+pub(super) struct NetState {
     pub marking: Marking,
     pub ages: Vec<i64>,
 }
@@ -18,21 +17,21 @@ pub(super) struct State {
 pub(super) struct Rules<'a> {
     pub net: &'a Net,
     ages: Ages,
-    most_tokens: u32,
+    max_tokens: u32,
 }
 
 impl<'a> Rules<'a> {
-    pub fn new(net: &'a Net, most_tokens: u32) -> Rules<'a> {
+    pub fn new(net: &'a Net, max_tokens: u32) -> Rules<'a> {
         let cap = |i: &Interval| i64::from(i.high.unwrap_or(0).max(i.low));
         let caps = match net.timing {
             Timing::Untimed => Vec::new(),
             Timing::Places => net.places.iter().map(|p| cap(&p.delay)).collect(),
             Timing::Transitions => net.transitions.iter().map(|t| cap(&t.interval)).collect(),
         };
-        Rules { net, ages: Ages::new(caps), most_tokens: net.token_limit().min(most_tokens) }
+        Rules { net, ages: Ages::new(caps), max_tokens: net.token_limit().min(max_tokens) }
     }
 
-    pub fn initial(&self) -> State {
+    pub fn initial(&self) -> NetState {
         let marking: Marking = self.net.places.iter().map(|p| p.tokens).collect();
         let ages = match self.net.timing {
             Timing::Untimed => Vec::new(),
@@ -41,11 +40,11 @@ impl<'a> Rules<'a> {
                 self.net.transitions.iter().map(|t| if has_concession(t, &marking) { 0 } else { NONE }).collect()
             }
         };
-        State { marking, ages }
+        NetState { marking, ages }
     }
 
-    /// Whether a transition can fire now.
-    pub fn fires(&self, state: &State, number: usize) -> bool {
+    /// Returns whether a transition can fire now.
+    pub fn can_fire(&self, state: &NetState, number: usize) -> bool {
         let t = &self.net.transitions[number];
         match self.net.timing {
             Timing::Untimed => has_concession(t, &state.marking),
@@ -67,14 +66,14 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// The state behind a firing; `None`: a place would have too many tokens.
-    pub fn fire(&self, state: &State, number: usize) -> Option<State> {
+    /// Returns the state after a firing; `None`: a place would have too many tokens.
+    pub fn fire(&self, state: &NetState, number: usize) -> Option<NetState> {
         let t = &self.net.transitions[number];
         let mut between = state.marking.clone();
         t.takes.iter().for_each(|a| between[a.place as usize] -= a.weight);
         let mut marking = between.clone();
         t.puts.iter().for_each(|a| marking[a.place as usize] += a.weight);
-        if marking.iter().any(|tokens| *tokens > self.most_tokens) {
+        if marking.iter().any(|tokens| *tokens > self.max_tokens) {
             return None;
         }
         let mut ages = state.ages.clone();
@@ -93,11 +92,11 @@ impl<'a> Rules<'a> {
             }
         }
         self.ages.normalise(&mut ages);
-        Some(State { marking, ages })
+        Some(NetState { marking, ages })
     }
 
-    /// The states in which one more token has become available.
-    pub fn ripen(&self, state: &State) -> Vec<State> {
+    /// Returns the states in which one more token is available.
+    pub fn ripen(&self, state: &NetState) -> Vec<NetState> {
         if self.net.timing != Timing::Places {
             return Vec::new();
         }
@@ -114,12 +113,12 @@ impl<'a> Rules<'a> {
         states.collect()
     }
 
-    /// The state one region later; `None` if time can't pass.
-    pub fn wait(&self, state: &State) -> Option<State> {
+    /// Returns the state one region later; `None` if time can't pass.
+    pub fn wait(&self, state: &NetState) -> Option<NetState> {
         if self.is_urgent(state) {
             return None;
         }
-        let ages = self.ages.later(&state.ages);
+        let ages = self.ages.next_region(&state.ages);
         let in_time = |(i, age): (usize, &i64)| {
             let interval = match self.net.timing {
                 Timing::Places => self.net.places[i].delay,
@@ -127,21 +126,21 @@ impl<'a> Rules<'a> {
             };
             *age == NONE || interval.high.is_none_or(|high| !self.ages.is_over(*age, high, !interval.high_open))
         };
-        ages.iter().enumerate().all(in_time).then(|| State { marking: state.marking.clone(), ages })
+        ages.iter().enumerate().all(in_time).then(|| NetState { marking: state.marking.clone(), ages })
     }
 
-    /// Whether time can pass while the state stays as it is.
-    pub fn lasts(&self, state: &State) -> bool {
+    /// Returns whether time can pass inside the region.
+    pub fn lasts(&self, state: &NetState) -> bool {
         self.ages.is_open(&state.ages) && !self.is_urgent(state)
     }
 
-    /// Whether something must fire before time passes.
-    fn is_urgent(&self, state: &State) -> bool {
-        self.net.timing == Timing::Places && (0..self.net.transitions.len()).any(|t| self.fires(state, t))
+    /// Returns whether a transition must fire before time passes.
+    fn is_urgent(&self, state: &NetState) -> bool {
+        self.net.timing == Timing::Places && (0..self.net.transitions.len()).any(|t| self.can_fire(state, t))
     }
 }
 
-/// Whether tokens allow a transition, whatever the time.
+/// Returns whether the marking enables a transition, regardless of time.
 fn has_concession(t: &Transition, marking: &[u32]) -> bool {
     let tokens = |place: u32| marking[place as usize];
     t.takes.iter().all(|a| tokens(a.place) >= a.weight)

@@ -1,4 +1,4 @@
-//! All states, and those that few steps lead to.
+//! Exploration of all states, and of those that are reachable in few steps.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use syntax::net::Net;
 
 use super::{
     Limits, Marking, Reach,
-    rules::{Rules, State},
+    rules::{NetState, Rules},
 };
 
 /// Explores all states.
@@ -15,25 +15,25 @@ pub(super) fn all(net: &Net, limits: Limits) -> Option<Reach> {
     let rules = Rules::new(net, limits.tokens);
     let mut reach = Reach::default();
     let mut states = vec![rules.initial()];
-    let mut index: FxHashMap<State, usize> = [(states[0].clone(), 0)].into_iter().collect();
-    // Who leads to a state without a firing, and who can fire.
+    let mut index: FxHashMap<NetState, usize> = [(states[0].clone(), 0)].into_iter().collect();
+    // For each state the predecessors without a firing; and whether it can fire.
     let mut before: Vec<Vec<usize>> = vec![Vec::new()];
     let mut live = Vec::new();
     let mut at = 0;
     while at < states.len() {
         let state = states[at].clone();
-        let silent: Vec<State> = rules.ripen(&state).into_iter().chain(rules.wait(&state)).collect();
+        let silent: Vec<NetState> = rules.ripen(&state).into_iter().chain(rules.wait(&state)).collect();
         let quiet = silent.len();
         let mut next = silent;
-        let mut fires = false;
-        for t in (0..net.transitions.len()).filter(|t| rules.fires(&state, *t)) {
-            fires = true;
+        let mut can_fire = false;
+        for t in (0..net.transitions.len()).filter(|t| rules.can_fire(&state, *t)) {
+            can_fire = true;
             match rules.fire(&state, t) {
                 Some(state) => next.push(state),
                 None => reach.contact = true,
             }
         }
-        if fires {
+        if can_fire {
             live.push(at);
         }
         for (i, state) in next.into_iter().enumerate() {
@@ -62,11 +62,11 @@ pub(super) fn all(net: &Net, limits: Limits) -> Option<Reach> {
     Some(reach)
 }
 
-/// The markings that can be reached with at most 0, 1, … steps: moments at which something fires, or single firings.
+/// Returns the markings that are reachable in at most 0, 1, … steps: moments at which transitions fire, or single firings.
 pub(super) fn levels(net: &Net, steps: usize, by_moment: bool, limits: Limits) -> Option<Vec<BTreeSet<Marking>>> {
     let rules = Rules::new(net, limits.tokens);
-    // With each state, whether something has fired at this very moment.
-    let mut seen: FxHashSet<(State, bool)> = FxHashSet::default();
+    // Each state with a flag: whether a transition has fired at this moment.
+    let mut seen: FxHashSet<(NetState, bool)> = FxHashSet::default();
     let mut level = vec![(rules.initial(), false)];
     let mut out = Vec::new();
     let mut markings = BTreeSet::new();
@@ -84,7 +84,7 @@ pub(super) fn levels(net: &Net, steps: usize, by_moment: bool, limits: Limits) -
             if fired && rules.lasts(&state) {
                 level.push((state.clone(), false));
             }
-            for t in (0..net.transitions.len()).filter(|t| rules.fires(&state, *t)) {
+            for t in (0..net.transitions.len()).filter(|t| rules.can_fire(&state, *t)) {
                 let Some(next) = rules.fire(&state, t) else { continue };
                 if by_moment && fired { level.push((next, true)) } else { later.push((next, by_moment)) }
             }

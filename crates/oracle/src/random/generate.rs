@@ -1,13 +1,13 @@
-//! Makes networks.
+//! Generates networks.
 
 use std::fmt::Write;
 
 use super::{
     Net, Options, Rng,
-    net::{Bound, Channel, Clock, Edge, Location, Part, Process, Query, Timed, Update},
+    net::{Bound, Channel, Clock, Condition, Edge, Location, Process, Query, Timed, Update},
 };
 
-/// An integer variable: its name in queries, its name where it is declared, its largest value, and its process.
+/// An integer variable: its name in queries, its name in its scope, its greatest value, and its process.
 #[derive(Clone)]
 struct Variable {
     name: String,
@@ -38,7 +38,7 @@ pub(super) fn network(rng: &mut Rng, options: &Options) -> Net {
 impl Generator<'_> {
     fn declarations(&mut self) {
         let (rng, o) = (&mut *self.rng, self.options);
-        // Of two numbers the larger: things happen where there are several.
+        // The larger of two numbers: more happens if there are several.
         let several = |rng: &mut Rng, most: usize| 1 + rng.below(most).max(rng.below(most));
         let processes = several(rng, o.processes);
         self.net.processes = vec![Process::default(); processes];
@@ -48,7 +48,7 @@ impl Generator<'_> {
             self.net.clocks.push(Clock { name: format!("x{i}"), owner, initial });
         }
         let decls = &mut self.net.decls;
-        // `next` counts in a circle; `even` is a condition that only a function can say.
+        // `next` counts in a cycle; `even` is a condition that only a function can express.
         decls.push_str(
             "int next(int n, int k) { return n < k ? n + 1 : 0; }\nbool even(int n) { return n % 2 == 0; }\n",
         );
@@ -117,7 +117,7 @@ impl Generator<'_> {
             let location = self.location(number, i == 0);
             self.net.processes[number].locations.push(location);
         }
-        // Every location can be reached as far as edges go, and left: what is idle finds no errors.
+        // Every location is connected, in both directions: idle processes find no errors.
         let mut ends: Vec<(usize, usize)> = (1..locations).map(|i| (self.rng.below(i), i)).collect();
         for i in 0..locations {
             if ends.iter().all(|e| e.0 != i) {
@@ -138,24 +138,24 @@ impl Generator<'_> {
         if self.rng.chance(45)
             && let Some(mut bound) = self.timed(number, true)
         {
-            // Not even the first moment satisfies `x < 0`.
+            // `x < 0` would be violated at once.
             bound.op = if o.strict && self.rng.chance(30) { "<" } else { "<=" };
             if let Bound::Number(n) = &mut bound.bound {
-                // Large ones, so that time does not stop at once.
+                // Large bounds, so that time does not stop at once.
                 *n = (*n).max(self.rng.between(1, o.constant));
             }
-            location.invariant.push(Part::Timed(bound));
+            location.invariant.push(Condition::Timed(bound));
         }
         if o.odd_invariants && !first && self.rng.chance(25) {
-            let part = if self.rng.chance(50) {
-                self.condition(Some(number)).map(Part::Text)
+            let condition = if self.rng.chance(50) {
+                self.condition(Some(number)).map(Condition::Text)
             } else {
                 self.timed(number, false).map(|mut bound| {
                     bound.op = if o.strict && self.rng.chance(30) { ">" } else { ">=" };
-                    Part::Timed(bound)
+                    Condition::Timed(bound)
                 })
             };
-            location.invariant.extend(part);
+            location.invariant.extend(condition);
         }
         if o.stopwatches
             && self.rng.chance(40)
@@ -165,7 +165,7 @@ impl Generator<'_> {
                 Some(v) if self.rng.chance(30) => format!("{} % 2", v.name),
                 _ => "0".to_owned(),
             };
-            location.invariant.push(Part::Rate(clock, rate));
+            location.invariant.push(Condition::Rate(clock, rate));
         }
         match self.rng.below(if first { 16 } else { 6 }) {
             0 => location.urgent = o.urgent_locations,
@@ -181,7 +181,7 @@ impl Generator<'_> {
         let (mut sync, mut timed) = (None, true);
         if !self.net.channels.is_empty() && self.rng.chance(45) {
             let channel = self.rng.below(self.net.channels.len());
-            // Each channel has a process that mostly sends, and others that mostly receive, so that they meet.
+            // Each channel has a process that mostly sends, and others that mostly receive, so that synchronisations are possible.
             let receives = (channel % self.net.processes.len() != number) == self.rng.chance(80);
             let channel = self.net.channels[channel].clone();
             timed = (!channel.urgent || o.urgent_guards) && (!channel.broadcast || !receives || o.broadcast_guards);
@@ -199,14 +199,14 @@ impl Generator<'_> {
         let mut guard = Vec::new();
         for percent in [60, 25] {
             if timed && !frozen && self.rng.chance(percent) {
-                guard.extend(self.timed(number, false).map(Part::Timed));
+                guard.extend(self.timed(number, false).map(Condition::Timed));
             }
         }
         if self.rng.chance(25) {
-            guard.extend(self.condition(Some(number)).map(Part::Text));
+            guard.extend(self.condition(Some(number)).map(Condition::Text));
         }
         if select.is_some() && self.rng.chance(30) {
-            guard.extend(self.variable(Some(number)).map(|v| Part::Text(format!("i != {}", v.name))));
+            guard.extend(self.variable(Some(number)).map(|v| Condition::Text(format!("i != {}", v.name))));
         }
         let mut update = self.updates(number);
         if select.is_some() && self.rng.chance(50) {
@@ -258,12 +258,12 @@ impl Generator<'_> {
         updates
     }
 
-    /// A number that a clock is set to. A variable may be negative, for all that is known.
+    /// Returns a number that a clock is set to. A variable may be negative according to its range.
     fn value(&mut self, number: usize) -> Bound {
         if self.options.sound { Bound::Number(self.rng.between(0, self.options.constant)) } else { self.bound(number) }
     }
 
-    /// An update of a variable whose ranges show that it can't fail.
+    /// Returns an update that can't fail, according to the ranges of variables.
     fn sound_update(&mut self, v: &Variable) -> String {
         let (name, high) = (&v.name, v.high);
         let (a, b) = (self.rng.between(0, high), self.rng.between(0, high));
@@ -282,7 +282,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A variable that `process`, or a query, can see. A query sees all, by their full names.
+    /// Returns a variable in the scope of `process`, or of a query. A query sees all variables, by their full names.
     fn variable(&mut self, process: Option<usize>) -> Option<Variable> {
         let seen: Vec<Variable> = self
             .variables
@@ -296,7 +296,7 @@ impl Generator<'_> {
         if seen.is_empty() { None } else { Some(self.rng.pick(&seen).clone()) }
     }
 
-    /// A clock that `process`, or a query, can see.
+    /// Returns a clock in the scope of `process`, or of a query.
     fn clock(&mut self, process: Option<usize>) -> Option<usize> {
         let seen = |c: &Clock| process.is_none() || c.owner.is_none() || c.owner == process;
         let seen: Vec<usize> = (0..self.net.clocks.len()).filter(|&i| seen(&self.net.clocks[i])).collect();
@@ -326,7 +326,7 @@ impl Generator<'_> {
         Bound::Number(n)
     }
 
-    /// A constraint that a process can see. Equality is for guards only.
+    /// Returns a clock constraint in the scope of a process. Equality is for guards only.
     fn timed(&mut self, number: usize, upper: bool) -> Option<Timed> {
         let o = self.options;
         let left = self.clock(Some(number))?;
@@ -335,7 +335,7 @@ impl Generator<'_> {
         let op = if o.strict && self.rng.chance(35) { *self.rng.pick(&["<", ">"]) } else { *self.rng.pick(closed) };
         let mut bound = self.bound(number);
         if let Bound::Number(n) = &mut bound {
-            // Lower bounds are small and upper ones large more often than not: guards hold often.
+            // Lower bounds are mostly small and upper bounds mostly large: guards hold often.
             let other = self.rng.between(0, o.constant);
             *n = if op.starts_with('>') { (*n).min(other) } else { (*n).max(other) };
             if minus.is_some() && self.rng.chance(40) {
@@ -348,70 +348,70 @@ impl Generator<'_> {
 
     fn query(&mut self) -> Query {
         if self.options.liveness && self.rng.chance(50) {
-            let part = self.goal(false);
+            let condition = self.goal(false);
             return match self.rng.below(3) {
-                0 => Query { before: "E[]", part: self.atom(false), leads_to: None },
-                1 => Query { before: "A<>", part: self.atom(false), leads_to: None },
-                _ => Query { before: "", part, leads_to: Some(self.atom(false)) },
+                0 => Query { quantifier: "E[]", condition: self.atom(false), leads_to: None },
+                1 => Query { quantifier: "A<>", condition: self.atom(false), leads_to: None },
+                _ => Query { quantifier: "", condition, leads_to: Some(self.atom(false)) },
             };
         }
         let deadlock = self.options.deadlocks;
-        let part = if self.rng.chance(75) { self.goal(deadlock) } else { self.formula(2, deadlock) };
-        let before = if self.rng.chance(60) { "E<>" } else { "A[]" };
-        // Most properties of this kind would fail in the first state.
-        let part = if before == "A[]" { Part::Not(Box::new(part)) } else { part };
-        Query { before, part, leads_to: None }
+        let condition = if self.rng.chance(75) { self.goal(deadlock) } else { self.formula(2, deadlock) };
+        let quantifier = if self.rng.chance(60) { "E<>" } else { "A[]" };
+        // Most properties of this kind would be violated in the initial state.
+        let condition = if quantifier == "A[]" { Condition::Not(Box::new(condition)) } else { condition };
+        Query { quantifier, condition, leads_to: None }
     }
 
-    /// Something that is probably far away: one or more locations, and a condition.
-    fn goal(&mut self, deadlock: bool) -> Part {
-        let mut part = None;
+    /// Returns a goal that is probably far away: one or more locations, and a condition.
+    fn goal(&mut self, deadlock: bool) -> Condition {
+        let mut condition = None;
         for process in 0..self.net.processes.len() {
             if self.rng.chance(60) {
                 let others = self.net.processes[process].locations.len() - 1;
-                let at = Part::Text(format!("P{process}.L{}", 1 + self.rng.below(others)));
-                part = Some(Part::and(part, at));
+                let at = Condition::Text(format!("P{process}.L{}", 1 + self.rng.below(others)));
+                condition = Some(Condition::and(condition, at));
             }
         }
-        if part.is_none() || self.rng.chance(60) {
+        if condition.is_none() || self.rng.chance(60) {
             let atom = self.atom(deadlock);
-            part = Some(Part::and(part, atom));
+            condition = Some(Condition::and(condition, atom));
         }
-        part.unwrap_or_else(|| Part::Text("true".to_owned()))
+        condition.unwrap_or_else(|| Condition::Text("true".to_owned()))
     }
 
-    fn formula(&mut self, depth: usize, deadlock: bool) -> Part {
+    fn formula(&mut self, depth: usize, deadlock: bool) -> Condition {
         if depth == 0 || self.rng.chance(25) {
             return self.atom(deadlock);
         }
         let (a, b) = (Box::new(self.formula(depth - 1, deadlock)), Box::new(self.formula(depth - 1, deadlock)));
         match self.rng.below(8) {
-            0 => Part::Not(a),
-            1 => Part::Both(a, "or", b),
-            2 => Part::Both(a, "imply", b),
-            _ => Part::Both(a, "and", b),
+            0 => Condition::Not(a),
+            1 => Condition::Both(a, "or", b),
+            2 => Condition::Both(a, "imply", b),
+            _ => Condition::Both(a, "and", b),
         }
     }
 
-    fn atom(&mut self, deadlock: bool) -> Part {
+    fn atom(&mut self, deadlock: bool) -> Condition {
         match self.rng.below(7) {
-            0 if deadlock => Part::Text("deadlock".to_owned()),
+            0 if deadlock => Condition::Text("deadlock".to_owned()),
             1 => match self.condition(None) {
-                Some(text) => Part::Text(text),
-                None => Part::Text("true".to_owned()),
+                Some(text) => Condition::Text(text),
+                None => Condition::Text("true".to_owned()),
             },
             2..=4 => self.timed_atom(),
             _ => {
                 let process = self.rng.below(self.net.processes.len());
                 let location = self.rng.below(self.net.processes[process].locations.len());
-                Part::Text(format!("P{process}.L{location}"))
+                Condition::Text(format!("P{process}.L{location}"))
             }
         }
     }
 
-    fn timed_atom(&mut self) -> Part {
+    fn timed_atom(&mut self) -> Condition {
         let o = self.options;
-        let Some(left) = self.clock(None) else { return Part::Text("true".to_owned()) };
+        let Some(left) = self.clock(None) else { return Condition::Text("true".to_owned()) };
         let minus = self.clock(None).filter(|c| *c != left && o.diagonals && self.rng.chance(40));
         let op = if o.strict {
             *self.rng.pick(&["<", ">", "<=", ">=", "==", "!="])
@@ -419,6 +419,6 @@ impl Generator<'_> {
             *self.rng.pick(&["<=", ">=", "=="])
         };
         let bound = Bound::Number(self.rng.between(0, o.constant + 1));
-        Part::Timed(Timed { premise: None, left, minus, op, bound })
+        Condition::Timed(Timed { premise: None, left, minus, op, bound })
     }
 }

@@ -1,15 +1,15 @@
-//! Random networks with elements of lattices: those of the library and one of the model, as XTA text with queries.
+//! Random networks with lattice variables: lattices of the library and one of the model, as XTA text with queries.
 
 use std::fmt::Write;
 
 use super::rng::Rng;
 
-/// A network and queries for it.
+/// A network with queries.
 #[derive(Clone, Debug)]
 pub struct Lattices {
     /// The model.
     pub text: String,
-    /// What is asked.
+    /// The queries.
     pub queries: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ int[0,3] n; clock x, y; chan c0, c1; broadcast chan all;
 fn guard(rng: &mut Rng, sound: bool) -> Option<String> {
     let (i, k) = (rng.below(3), rng.below(4));
     Some(match rng.below(18) {
-        // Methods check their arguments.
+        // Methods check their arguments, so they can fail.
         4..=6 if sound => return None,
         0 | 1 => format!("u[{i}]"),
         2 | 3 => format!("!w[{i}]"),
@@ -74,13 +74,13 @@ fn update(rng: &mut Rng, sound: bool) -> Option<String> {
     })
 }
 
-/// A network, and a query for each location.
+/// Generates a network with a query for each location.
 #[must_use]
 pub fn lattices(seed: u64) -> Lattices {
     write_network(seed, false)
 }
 
-/// The same without code that can fail, so that engines drop dead ends.
+/// The same without code that can fail. Engines prune dead ends only in such networks.
 #[must_use]
 pub fn sound_lattices(seed: u64) -> Lattices {
     write_network(seed, true)

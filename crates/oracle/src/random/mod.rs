@@ -1,8 +1,6 @@
-//! Random small networks, as XTA text.
+//! Small random networks, as XTA text.
 //!
-//! The same seed and options give the same network on every machine. Networks are small enough for
-//! [`crate::explicit`], and dense enough that their features meet: few channels, small numbers, guards that hold often.
-//! Everything that UPPAAL refuses is left out, so every network is one that an engine must take.
+//! The same seed and options give the same network on every machine. Networks are small enough for [`crate::explicit`], and dense enough that their features interact: few channels, small constants, guards that hold often. Everything that UPPAAL rejects is left out, so every network is one that an engine must accept.
 
 mod generate;
 mod lattices;
@@ -21,7 +19,7 @@ pub use scalars::{Scalars, scalars, sound_scalars};
 pub use shrink::shrink;
 pub use vectors::{Vectors, vectors};
 
-/// A network and its queries, from a seed.
+/// Generates a network with queries from a seed.
 #[must_use]
 pub fn network(seed: u64, options: &Options) -> Net {
     generate::network(&mut Rng::new(seed), options)

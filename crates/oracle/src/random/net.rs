@@ -1,15 +1,15 @@
-//! A network, and its text.
+//! A random network and its rendering as XTA text.
 
 use std::fmt::Write;
 
-/// How a network is written down. Views of one network mean the same, or nearly so.
+/// A rendering of a network. Renderings of one network have the same meaning, except for the time scale.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    /// All times are multiplied by this; 0 counts as 1.
+    /// A factor for all constants that clocks are compared with; 0 counts as 1.
     pub scale: i32,
-    /// The order of the processes in the system line; empty for their own order.
+    /// The order of the processes in the system line; empty for the original order.
     pub order: Vec<usize>,
-    /// Adds a clock that nothing looks at, though edges set it.
+    /// Adds a clock that edges reset but no guard reads.
     pub idle_clock: bool,
 }
 
@@ -21,7 +21,7 @@ pub(super) enum Bound {
     Text(String),
 }
 
-/// `left - minus op bound`, where `premise` holds.
+/// A clock constraint `left - minus op bound`, which must hold if `premise` does.
 #[derive(Clone, Debug)]
 pub(super) struct Timed {
     pub premise: Option<String>,
@@ -31,29 +31,29 @@ pub(super) struct Timed {
     pub bound: Bound,
 }
 
-/// A part of a guard, an invariant or a query.
+/// A condition in a guard, an invariant or a query.
 #[derive(Clone, Debug)]
-pub(super) enum Part {
+pub(super) enum Condition {
     Text(String),
     Timed(Timed),
     /// `clock' == rate`
     Rate(usize, String),
-    Not(Box<Part>),
-    /// An operator between two parts.
-    Both(Box<Part>, &'static str, Box<Part>),
+    Not(Box<Condition>),
+    /// A binary operator with its operands.
+    Both(Box<Condition>, &'static str, Box<Condition>),
 }
 
-impl Part {
-    /// A part and another one, if there is one already.
-    pub(super) fn and(part: Option<Part>, other: Part) -> Part {
-        match part {
-            Some(part) => Part::Both(Box::new(part), "and", Box::new(other)),
+impl Condition {
+    /// Returns the conjunction with an optional condition.
+    pub(super) fn and(condition: Option<Condition>, other: Condition) -> Condition {
+        match condition {
+            Some(condition) => Condition::Both(Box::new(condition), "and", Box::new(other)),
             None => other,
         }
     }
 }
 
-/// A part of an update.
+/// An assignment.
 #[derive(Clone, Debug)]
 pub(super) enum Update {
     Text(String),
@@ -73,19 +73,19 @@ pub(super) struct Channel {
     pub name: String,
     pub broadcast: bool,
     pub urgent: bool,
-    /// The length of the array, if it is one.
+    /// The length of the array, if it is an array.
     pub length: Option<usize>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Location {
-    pub invariant: Vec<Part>,
+    pub invariant: Vec<Condition>,
     pub urgent: bool,
     pub committed: bool,
 }
 
 impl Location {
-    /// Whether time stands still here.
+    /// Returns whether time can't pass here.
     pub(super) fn is_frozen(&self) -> bool {
         self.urgent || self.committed
     }
@@ -96,7 +96,7 @@ pub(super) struct Edge {
     pub source: String,
     pub target: String,
     pub select: Option<String>,
-    pub guard: Vec<Part>,
+    pub guard: Vec<Condition>,
     pub sync: Option<String>,
     pub update: Vec<Update>,
 }
@@ -108,16 +108,16 @@ pub(super) struct Process {
     pub locations: Vec<Location>,
     pub branchpoints: usize,
     pub edges: Vec<Edge>,
-    /// Whether it goes before the processes in front of it in the system line.
+    /// Whether it has a higher priority than the processes before it in the system line.
     pub above: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Query {
-    pub before: &'static str,
-    pub part: Part,
-    /// What the part leads to.
-    pub leads_to: Option<Part>,
+    pub quantifier: &'static str,
+    pub condition: Condition,
+    /// The right-hand side of `-->`.
+    pub leads_to: Option<Condition>,
 }
 
 /// A random network with queries.
@@ -132,44 +132,44 @@ pub struct Net {
 }
 
 impl Net {
-    /// How many processes it has.
+    /// Returns the number of processes.
     #[must_use]
     pub fn processes(&self) -> usize {
         self.processes.len()
     }
 
-    /// Whether the order of processes in the system line may matter.
+    /// Returns whether the order of processes in the system line may matter.
     #[must_use]
     pub fn is_ordered(&self) -> bool {
         self.channels.iter().any(|c| c.broadcast) || self.processes.iter().any(|p| p.above)
     }
 
-    /// The model.
+    /// Renders the model.
     #[must_use]
     pub fn text(&self) -> String {
         self.view(&View::default())
     }
 
-    /// The queries.
+    /// Renders the queries.
     #[must_use]
     pub fn queries(&self) -> Vec<String> {
         self.queries_in(&View::default())
     }
 
-    /// The queries in a view.
+    /// Renders the queries of a view.
     #[must_use]
     pub fn queries_in(&self, view: &View) -> Vec<String> {
         let writer = Writer { net: self, scale: view.scale.max(1), inside: None, idle: false };
         self.queries
             .iter()
             .map(|q| match &q.leads_to {
-                Some(goal) => format!("{} --> {}", writer.part(&q.part), writer.part(goal)),
-                None => format!("{} {}", q.before, writer.part(&q.part)),
+                Some(goal) => format!("{} --> {}", writer.condition(&q.condition), writer.condition(goal)),
+                None => format!("{} {}", q.quantifier, writer.condition(&q.condition)),
             })
             .collect()
     }
 
-    /// The model in a view.
+    /// Renders the model of a view.
     #[must_use]
     pub fn view(&self, view: &View) -> String {
         let scale = view.scale.max(1);
@@ -214,7 +214,7 @@ fn declare(out: &mut String, clock: &Clock, scale: i32) {
     };
 }
 
-/// Writes parts of a network, as seen from a process or from a query.
+/// Renders conditions and updates in the scope of a process or of a query.
 struct Writer<'a> {
     net: &'a Net,
     scale: i32,
@@ -248,18 +248,18 @@ impl Writer<'_> {
         }
     }
 
-    fn part(&self, part: &Part) -> String {
-        match part {
-            Part::Text(text) => text.clone(),
-            Part::Timed(t) => self.timed(t),
-            Part::Rate(clock, rate) => format!("{}' == {rate}", self.clock(*clock)),
-            Part::Not(inner) => format!("not ({})", self.part(inner)),
-            Part::Both(a, op, b) => format!("({} {op} {})", self.part(a), self.part(b)),
+    fn condition(&self, condition: &Condition) -> String {
+        match condition {
+            Condition::Text(text) => text.clone(),
+            Condition::Timed(t) => self.timed(t),
+            Condition::Rate(clock, rate) => format!("{}' == {rate}", self.clock(*clock)),
+            Condition::Not(inner) => format!("not ({})", self.condition(inner)),
+            Condition::Both(a, op, b) => format!("({} {op} {})", self.condition(a), self.condition(b)),
         }
     }
 
-    fn all(&self, parts: &[Part]) -> String {
-        parts.iter().map(|p| self.part(p)).collect::<Vec<String>>().join(" && ")
+    fn all(&self, conditions: &[Condition]) -> String {
+        conditions.iter().map(|p| self.condition(p)).collect::<Vec<String>>().join(" && ")
     }
 
     fn update(&self, update: &Update) -> String {
@@ -278,7 +278,7 @@ impl Writer<'_> {
         out.push_str(&process.decls);
         let state = |(i, l): (usize, &Location)| match l.invariant.as_slice() {
             [] => format!("L{i}"),
-            parts => format!("L{i} {{ {} }}", self.all(parts)),
+            conditions => format!("L{i} {{ {} }}", self.all(conditions)),
         };
         let list = |names: Vec<String>| names.join(", ");
         let states: Vec<String> = process.locations.iter().enumerate().map(state).collect();

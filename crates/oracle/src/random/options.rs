@@ -1,17 +1,17 @@
-//! What networks may have.
+//! Features of random networks.
 
 use super::Rng;
 
-/// What networks may have. A feature that is allowed appears in some networks, not in all.
+/// Features of random networks. An enabled feature occurs in some networks, not in all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The most processes.
+    /// The greatest number of processes.
     pub processes: usize,
-    /// The most clocks, global and local ones together.
+    /// The greatest number of clocks, global and local ones together.
     pub clocks: usize,
-    /// The most locations of a process.
+    /// The greatest number of locations of a process.
     pub locations: usize,
-    /// The largest number that clocks are compared with.
+    /// The greatest constant that clocks are compared with.
     pub constant: i32,
     /// Constraints with `<` and `>`, in models and queries.
     pub strict: bool,
@@ -53,11 +53,11 @@ pub struct Options {
     pub meta: bool,
     /// `before_update` and `after_update`.
     pub hooks: bool,
-    /// Clocks that stand still in some locations.
+    /// Clocks that are stopped in some locations.
     pub stopwatches: bool,
     /// Updates that may leave the range of a variable.
     pub faults: bool,
-    /// Only code of which the ranges of variables show that it can't fail. Only then engines drop what they take for dead ends.
+    /// Only code that can't fail according to the ranges of variables. Engines prune dead ends only then.
     pub sound: bool,
     /// Queries for deadlocks.
     pub deadlocks: bool,
@@ -66,7 +66,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Networks for which whole ticks are exact: no strict constraints, and nothing that implies any.
+    /// Networks for which integer ticks are exact: no strict constraints, neither explicit nor implied.
     #[must_use]
     pub fn closed() -> Options {
         Options {
@@ -80,8 +80,7 @@ impl Options {
         }
     }
 
-    /// All features but those without an exact answer (stopwatches), those that end a verification (run-time errors),
-    /// and liveness.
+    /// All features except those without an exact answer (stopwatches), those that end a verification (run-time errors), and liveness.
     #[must_use]
     pub fn all() -> Options {
         Options {
@@ -117,8 +116,7 @@ impl Options {
         }
     }
 
-    /// Some of these features, at random. Rare features show best where not all others are there too, and some exclude
-    /// each other: UPPAAL refuses queries for deadlocks where there are priorities or clock guards on receivers.
+    /// Returns a random subset of these features. Rare features show best in isolation, and some exclude each other: UPPAAL rejects deadlock queries with priorities or with clock guards on receivers.
     #[must_use]
     pub fn some(&self, rng: &mut Rng) -> Options {
         let mut some = self.clone();

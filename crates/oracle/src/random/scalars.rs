@@ -1,43 +1,42 @@
 //! Random networks whose processes are members of scalar sets, as XTA text with queries.
 //!
-//! Most of them are symmetric. Some have what tells members apart: priorities, loops and constants that name one, receivers
-//! of broadcasts whose order matters.
+//! Most of them are symmetric. Some have features that distinguish members: priorities, loops and constants that name one, receivers of broadcasts whose order matters.
 
 use std::fmt::Write;
 
 use super::rng::Rng;
 
-/// A network and queries for it.
+/// A network with queries.
 #[derive(Clone, Debug)]
 pub struct Scalars {
     /// The model.
     pub text: String,
-    /// What is asked.
+    /// The queries.
     pub queries: Vec<String>,
 }
 
-/// Writes networks.
+/// A generator of networks.
 struct Writer {
     rng: Rng,
-    /// Whether there is a second set.
+    /// Whether there is a second scalar set.
     pairs: bool,
-    /// Whether clocks are set to others, and whether their differences are compared.
+    /// Whether clocks are assigned to clocks, and whether their differences are compared.
     copies: bool,
     diagonals: bool,
-    /// Whether functions and broadcasts may tell members apart.
-    unfair: bool,
-    /// Whether the ranges of variables show that no code can fail.
+    /// Whether functions and broadcasts may distinguish members.
+    asymmetric: bool,
+    /// Whether no code can fail according to the ranges of variables.
     sound: bool,
     locations: usize,
 }
 
-/// A network from a seed.
+/// Generates a network from a seed.
 #[must_use]
 pub fn scalars(seed: u64) -> Scalars {
     write(seed, false)
 }
 
-/// A network from a seed in which no code can fail, so that engines drop dead ends.
+/// Generates a network in which no code can fail. Engines prune dead ends only in such networks.
 #[must_use]
 pub fn sound_scalars(seed: u64) -> Scalars {
     write(seed, true)
@@ -49,7 +48,7 @@ fn write(seed: u64, sound: bool) -> Scalars {
         pairs: rng.chance(30),
         copies: rng.chance(8),
         diagonals: rng.chance(8),
-        unfair: rng.chance(20),
+        asymmetric: rng.chance(20),
         sound,
         locations: 2 + rng.below(2),
         rng,
@@ -57,7 +56,7 @@ fn write(seed: u64, sound: bool) -> Scalars {
     writer.network()
 }
 
-/// The members of an edge that are known when a process is made; without a parameter none is.
+/// Returns the members of an edge that are known at instantiation; without a parameter none is.
 fn known<'m>(members: &[&'m str]) -> Vec<&'m str> {
     let is_known = |member: &&str| members.contains(&"next[id]") && matches!(*member, "id" | "s");
     members.iter().copied().filter(is_known).collect()
@@ -104,7 +103,7 @@ impl Writer {
         let start: Vec<String> =
             (0..size).map(|_| if differ { self.rng.between(0, 2).to_string() } else { "1".to_owned() }).collect();
         let _ = writeln!(text, "int[0,2] a[S] = {{ {} }};", start.join(", "));
-        let other = if self.unfair && self.rng.chance(30) { "2" } else { "1" };
+        let other = if self.asymmetric && self.rng.chance(30) { "2" } else { "1" };
         let rest = ", 1".repeat(size - 2);
         let _ = writeln!(text, "const int[0,2] w[S] = {{ 1, {other}{rest} }};");
         if self.rng.chance(8) {
@@ -113,7 +112,7 @@ impl Writer {
         }
         text.push_str("S get() { return own; }\nvoid clear() { for (i : S) { a[i] = 0; h[i] = 0; } }\n");
         text.push_str("void hand(S to) { if (to != own) { last = own; own = to; } }\n");
-        text.push_str(if self.unfair && self.rng.chance(40) {
+        text.push_str(if self.asymmetric && self.rng.chance(40) {
             "void some() { for (i : S) if (a[i] == 1) last = i; }\n"
         } else {
             "void some() { for (i : S) if (i == own) a[i] = 2; else m[i][i] = 0; }\n"
@@ -143,7 +142,7 @@ impl Writer {
         text
     }
 
-    /// An edge. The first ones leave the locations in turn, so that something happens.
+    /// Generates an edge. The first edges leave each location, so that the network is not idle.
     fn edge(&mut self, number: usize, owns: bool, locations: usize) -> String {
         let from = if number < locations { number } else { self.rng.below(locations) };
         let to = self.rng.below(locations);
@@ -166,7 +165,7 @@ impl Writer {
         if !sync.is_empty() {
             let _ = write!(text, "sync {sync}; ");
         }
-        let receives = sync.starts_with(['b', 'd']) && sync.ends_with('?') && !self.unfair;
+        let receives = sync.starts_with(['b', 'd']) && sync.ends_with('?') && !self.asymmetric;
         let updates: Vec<String> =
             (0..self.rng.below(4)).map(|_| if receives { self.own_update() } else { self.update(members) }).collect();
         if !updates.is_empty() {
@@ -210,16 +209,16 @@ impl Writer {
             true => *self.rng.pick(&known),
             false => *self.rng.pick(members),
         };
-        let way = if self.rng.chance(50) { "!" } else { "?" };
+        let direction = if self.rng.chance(50) { "!" } else { "?" };
         match self.rng.below(5) {
-            0 => format!("b{way}"),
-            1 | 2 => format!("c[{i}]{way}"),
-            3 => format!("d[{i}]{way}"),
-            _ => format!("e{way}"),
+            0 => format!("b{direction}"),
+            1 | 2 => format!("c[{i}]{direction}"),
+            3 => format!("d[{i}]{direction}"),
+            _ => format!("e{direction}"),
         }
     }
 
-    /// What the order of receivers does not change.
+    /// Returns an update that does not depend on the order of receivers.
     fn own_update(&mut self) -> String {
         match self.rng.below(4) {
             0 => "x = 0".to_owned(),
@@ -229,8 +228,7 @@ impl Writer {
         }
     }
 
-    /// A guard that reads no element of an array but those of members that are known: others may be out of range, for all that the
-    /// engine knows.
+    /// Returns a guard that reads only array elements of known members: an engine can't exclude that other indices are out of range.
     fn sound_guard(&mut self, members: &[&str]) -> String {
         let (i, j) = (*self.rng.pick(members), *self.rng.pick(members));
         let known: Vec<&str> = known(members);
@@ -250,7 +248,7 @@ impl Writer {
         }
     }
 
-    /// An update that can't fail, likewise.
+    /// Returns an update that can't fail, likewise.
     fn sound_update(&mut self, members: &[&str]) -> String {
         let i = *self.rng.pick(members);
         let known: Vec<&str> = known(members);
@@ -292,7 +290,7 @@ impl Writer {
             13 => "clear()".to_owned(),
             14 => format!("hand({i})"),
             15 => "some()".to_owned(),
-            // Only templates that belong to no member have one as a variable.
+            // Only templates without a member as parameter have one as a variable.
             16 if !members.contains(&"next[id]") => format!("id = {i}"),
             16 => "last = get()".to_owned(),
             17 => format!("om[{i}] = {j}, o = {k}"),

@@ -1,12 +1,11 @@
-//! Makes a network that shows an error smaller, so that people can read it.
+//! Shrinks a failing network, so that people can read it.
 
 use super::{
     Net,
-    net::{Edge, Part, Query},
+    net::{Condition, Edge, Query},
 };
 
-/// The smallest network that still fails, as far as leaving out one thing after the other leads. `fails` must answer
-/// false for what can't be read.
+/// Returns a locally minimal network that still fails, by removing one element after the other. `fails` must return `false` for networks that can't be loaded.
 #[must_use]
 pub fn shrink(net: &Net, mut fails: impl FnMut(&Net) -> bool) -> Net {
     let mut best = net.clone();
@@ -16,7 +15,7 @@ pub fn shrink(net: &Net, mut fails: impl FnMut(&Net) -> bool) -> Net {
     best
 }
 
-/// The networks with one thing less, the largest things first.
+/// Returns the networks with one element less, largest elements first.
 fn smaller(net: &Net) -> Vec<Net> {
     let mut found = Vec::new();
     let mut add = |change: &dyn Fn(&mut Net)| {
@@ -66,21 +65,21 @@ fn smaller(net: &Net) -> Vec<Net> {
             }
         }
     }
-    // A change that changes nothing would never end.
+    // A change without effect would cause an infinite loop.
     found.retain(|less| less.text() != net.text() || less.queries() != net.queries());
     found
 }
 
 fn simpler_query(query: &Query) -> Vec<Query> {
-    let with = |part: &Part| Query { part: part.clone(), ..query.clone() };
-    match &query.part {
-        // `A[] not p` keeps its negation; without it the query asks for something else.
-        Part::Not(inner) => match &**inner {
-            Part::Both(a, _, b) => [a, b].map(|p| with(&Part::Not(p.clone()))).to_vec(),
-            Part::Not(p) => vec![with(p)],
+    let with = |condition: &Condition| Query { condition: condition.clone(), ..query.clone() };
+    match &query.condition {
+        // `A[] not p` keeps its negation; without it the query would mean something else.
+        Condition::Not(inner) => match &**inner {
+            Condition::Both(a, _, b) => [a, b].map(|p| with(&Condition::Not(p.clone()))).to_vec(),
+            Condition::Not(p) => vec![with(p)],
             _ => Vec::new(),
         },
-        Part::Both(a, _, b) => vec![with(a), with(b)],
+        Condition::Both(a, _, b) => vec![with(a), with(b)],
         _ => Vec::new(),
     }
 }

@@ -1,27 +1,27 @@
-//! Random networks whose processes take events together, as TChecker's text with queries.
+//! Random networks with synchronisation vectors, in TChecker's format with queries.
 
 use std::{collections::BTreeSet, fmt::Write};
 
 use super::rng::Rng;
 
-/// A network and queries for it.
+/// A network with queries.
 #[derive(Clone, Debug)]
 pub struct Vectors {
     /// The model.
     pub text: String,
-    /// What is asked.
+    /// The queries.
     pub queries: Vec<String>,
 }
 
 const EVENTS: [&str; 4] = ["a", "b", "c", "d"];
 
-/// A network from a seed.
+/// Generates a network from a seed.
 #[must_use]
 pub fn vectors(seed: u64) -> Vectors {
     let rng = &mut Rng::new(seed ^ 0x7EC7_0125);
     let (processes, locations) = (2 + rng.below(3), 2 + rng.below(2));
     let mut syncs = String::new();
-    // Whoever takes part in a vector without being needed has no guard.
+    // Weak participants of a vector have no guards.
     let mut weak = BTreeSet::new();
     let mut known = BTreeSet::new();
     for _ in 0..1 + rng.below(4) {
@@ -34,7 +34,7 @@ pub fn vectors(seed: u64) -> Vectors {
         }
         let part = |process: usize| (process, rng.below(3), rng.chance(35));
         let parts: Vec<(usize, usize, bool)> = order.into_iter().map(part).collect();
-        // Nobody may say the same twice.
+        // A vector must not occur twice.
         let mut events: Vec<(usize, usize)> = parts.iter().map(|(process, event, _)| (*process, *event)).collect();
         events.sort_unstable();
         if !known.insert(events) {

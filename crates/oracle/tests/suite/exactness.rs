@@ -1,10 +1,9 @@
-//! Regions and ticks: where they differ, and that bounds on clock values lose nothing.
+//! Regions and ticks differ where expected, and bounds on clock values lose nothing.
 
 use crate::common::{ask, expect, load};
 use oracle::explicit::{Answer, Options, Reason, Time, check, rows, ticks_are_exact};
 
-/// Each round of the loop needs a larger fraction than the one before. N rounds thus need more than N moments in a time
-/// unit, with two clocks only: no granularity that depends on the number of clocks is enough.
+/// Each iteration of the loop needs a larger fraction than the one before. N iterations thus need more than N moments in a time unit, with two clocks only: no granularity that depends on the number of clocks is sufficient.
 #[test]
 fn no_fixed_granularity_is_fine_enough() {
     let text = "clock x, y; int[0,8] n; process P() { state a, b; init a;
@@ -21,7 +20,7 @@ fn no_fixed_granularity_is_fine_enough() {
 
 /// Three stays of half a time unit each.
 #[test]
-fn stopwatches_have_no_granularity_of_their_own() {
+fn stopwatches_need_finer_ticks_than_integers() {
     let text = "clock x, y, z; process P() { state a { z' == 0 }, b { x' == 0 }, c { y' == 0 }, d; urgent d; init a;
         trans a -> b { }, b -> c { }, c -> d { guard x == 1 && y == 1 && z == 1; }; } system P;";
     assert_eq!(ask(text, "E<> P.d", Time::Ticks(1)).answer, Answer::NotSatisfied);
@@ -29,7 +28,7 @@ fn stopwatches_have_no_granularity_of_their_own() {
 }
 
 #[test]
-fn what_counts_as_strict() {
+fn strict_constraints_make_ticks_inexact() {
     let cases = [
         ("clock x;", "guard x >= 1;", "E<> P.b", true),
         ("clock x;", "guard x > 1;", "E<> P.b", false),
@@ -52,7 +51,7 @@ fn what_counts_as_strict() {
     }
 }
 
-/// A difference may count long after both clocks have passed all numbers that they are compared with.
+/// A difference may matter after both clocks have exceeded all constants that they are compared with.
 #[test]
 fn differences_are_kept_above_all_bounds() {
     let text = "clock x, y, z; process P() { state a, b, c, d, e, f; init a;
@@ -60,7 +59,7 @@ fn differences_are_kept_above_all_bounds() {
               c -> d { guard z >= 7 && x - y <= 2; }, c -> e { guard z >= 7 && x - y > 2; },
               c -> f { guard z >= 7 && x - y < 2; }; } system P;";
     expect(text, &[("E<> P.d", true), ("E<> P.e", false), ("E<> P.f", false), ("E<> P.d && z - y < -3", true)]);
-    // A clock that is set to a number meets differences with clocks that have long been large.
+    // A clock is set to a number while another clock is above all bounds.
     let text = "clock x, y; process P() { state a, b, c, d; init a;
         trans a -> b { guard y >= 1; assign x = 6; }, b -> c { guard x - y == -1; }, b -> d { guard x - y == -2; }; } system P;";
     expect(text, &[("E<> P.c", true), ("E<> P.d", true), ("E<> P.c && x == 6 && y == 7", true)]);
@@ -83,8 +82,8 @@ fn one_strict_guard_decides() {
 }
 
 #[test]
-fn bounds_that_variables_hold_are_found_on_the_way() {
-    // The range would allow 32767; the values stay small.
+fn bounds_in_variables_are_found_during_the_search() {
+    // The range allows 32767; the values stay small.
     let text = "clock x; int n = 3; process P() { state a { x <= n }, b; init a;
         trans a -> a { guard x == n && n < 6; assign n = n + 1, x = 0; }, a -> b { guard x >= n && n == 6; }; } system P;";
     expect(text, &[("E<> P.b", true), ("A[] P.b imply x >= 6", true), ("E<> P.a && x > 6", false)]);
@@ -103,7 +102,7 @@ fn limits() {
     assert_eq!((answer(1).answer, answer(1).length), (Answer::Satisfied, Some(5)));
     assert_eq!((answer(2).answer, answer(2).length), (Answer::NotSatisfied, Some(7)));
     assert_eq!(rows(&loaded.model.system, options).missing, Some(Reason::States));
-    // There is no finite relation for clocks that are set to others less a number, where they are unbounded.
+    // There is no finite relation for unbounded clocks that are set to another clock minus a number.
     let text =
         "clock x, y; process P() { state a; init a; trans a -> a { guard x >= 3; assign x = y - 1; }; } system P;";
     let loaded = load(text, &["E<> x > y"]);

@@ -4,7 +4,7 @@ use crate::common::{ask, expect};
 use oracle::explicit::{Answer, Reason, Time};
 
 #[test]
-fn waiting_for_ever() {
+fn infinite_delays() {
     let model = |invariant: &str| {
         format!(
             "clock x; process P() {{ state a {{ {invariant} }}, b; init a; trans a -> b {{ guard x >= 1; }}; }} system P;"
@@ -12,13 +12,13 @@ fn waiting_for_ever() {
     };
     expect(&model("true"), &[("A<> P.b", false), ("E[] P.a", true), ("P.a --> P.b", false), ("P.b --> P.b", true)]);
     expect(&model("x <= 2"), &[("A<> P.b", true), ("E[] P.a", false), ("P.a --> P.b", true)]);
-    // There is no last moment, but time stops all the same; before it does the edge must be taken.
+    // There is no last moment, but time stops; the edge must be taken before.
     expect(&model("x < 2"), &[("A<> P.b", true), ("E[] P.a", false)]);
 }
 
 #[test]
-fn time_that_stops() {
-    // The run may miss its chance and end where time stops.
+fn stopped_time() {
+    // The run may miss the edge and end where time stops.
     for (invariant, open) in [("x <= 2", false), ("x < 2", true)] {
         expect(
             &format!(
@@ -38,7 +38,7 @@ fn time_that_stops() {
         "clock x; process P() { state a, b; urgent a; init a; trans a -> b { guard x >= 1; }; } system P;",
         &[("E[] P.a", true), ("A<> P.b", false)],
     );
-    // But it may not stay where it could go on at once and time is stopped.
+    // A run may not stay where time is stopped and a transition is possible.
     expect("process P() { state a, b; urgent a; init a; trans a -> b { }; } system P;", &[("A<> P.b", true)]);
     expect(
         "urgent broadcast chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; } system P;",
@@ -47,7 +47,7 @@ fn time_that_stops() {
 }
 
 #[test]
-fn formulas_with_clocks_become_true_while_time_passes() {
+fn clock_formulas_become_true_during_delays() {
     expect(
         "clock x; process P() { state a { x <= 5 }, b; init a; trans a -> b { guard x >= 3; assign x = 0; }; } system P;",
         &[
@@ -66,13 +66,13 @@ fn formulas_with_clocks_become_true_while_time_passes() {
 }
 
 #[test]
-fn runs_that_take_no_time_count() {
+fn zeno_runs_count() {
     expect(
         "clock x; int n; process P() { state a { x <= 1 }, b; init a;
            trans a -> a { assign n = 1 - n; }, a -> b { guard x == 1; }; } system P;",
         &[("A<> P.b", false), ("E[] x == 0", true), ("A<> n == 1", false), ("n == 1 --> n == 0", false)],
     );
-    // A loop that takes time is left by nobody either: there is no fairness.
+    // A loop that takes time need not be left: there is no fairness.
     expect(
         "clock x; process P() { state a { x <= 1 }, b; init a;
            trans a -> a { guard x == 1; assign x = 0; }, a -> b { guard x == 1; }; } system P;",
@@ -81,7 +81,7 @@ fn runs_that_take_no_time_count() {
 }
 
 #[test]
-fn what_holds_at_once_holds() {
+fn formulas_of_the_initial_state() {
     expect(
         "process P() { state a, b; init a; trans a -> b { }; } system P;",
         &[

@@ -1,4 +1,4 @@
-//! Smaller nets have the same answers: each rule, on random nets that give it something to do.
+//! Reduced nets have the same answers: each rule, on random nets to which it applies.
 //!
 //! `MERKHET_CASES=1000000 cargo test --release -p merkhet-oracle --test suite net_reduce::` is a campaign.
 
@@ -14,7 +14,7 @@ use syntax::net::{Arc, Interval, Net, Place, Timing, Transition, tina};
 
 const LIMITS: Limits = Limits { states: 6_000, tokens: u32::MAX };
 
-/// How many firings are compared one by one.
+/// The number of firings that are compared one by one.
 const STEPS: usize = 3;
 
 fn weight(arcs: &[Arc], place: u32) -> Option<u32> {
@@ -41,12 +41,12 @@ fn add_transition(net: &mut Net, t: Transition) {
     net.transitions.push(Transition { written: name.clone(), name, ..t });
 }
 
-/// Adds what the rules are about.
+/// Adds structures to which the rules apply.
 fn decorate(net: &mut Net, rng: &mut Rng) {
     for _ in 0..rng.between(1, 4) {
         let (p, t) = (rng.below(net.places.len()), rng.below(net.transitions.len()));
         match *rng.pick(&[0, 0, 0, 1, 2, 2, 3, 4, 5, 5, 5]) {
-            // A second place like the first, asked for elsewhere or not.
+            // A duplicate of a place, kept or not.
             0 => {
                 let twin = add_place(net, p, net.places[p].tokens);
                 let everywhere = rng.chance(50);
@@ -65,9 +65,9 @@ fn decorate(net: &mut Net, rng: &mut Rng) {
                     }
                 }
             }
-            // A second transition like the first.
+            // A duplicate of a transition.
             1 => add_transition(net, net.transitions[t].clone()),
-            // A place whose tokens come back.
+            // A place whose tokens are returned.
             2 => {
                 let tokens = if net.timing == Timing::Places { 1 } else { rng.between(1, 3) as u32 };
                 let constant = add_place(net, p, tokens);
@@ -90,7 +90,7 @@ fn decorate(net: &mut Net, rng: &mut Rng) {
                     net.transitions.iter_mut().flat_map(|t| &mut t.inhibitors).for_each(|arc| arc.weight = 1);
                 }
             }
-            // A place without tokens, and transitions that ask for some.
+            // An unmarked place, and transitions that need its tokens.
             3 => {
                 let empty = add_place(net, p, 0);
                 let arcs = &mut net.transitions[t];
@@ -100,7 +100,7 @@ fn decorate(net: &mut Net, rng: &mut Rng) {
                     add_arc(&mut arcs.tests, empty, 1)
                 }
             }
-            // A place that only gets tokens.
+            // A place without output arcs.
             4 => {
                 let sink = add_place(net, p, 0);
                 add_arc(&mut net.transitions[t].puts, sink, 1);
@@ -121,7 +121,7 @@ fn decorate(net: &mut Net, rng: &mut Rng) {
     }
 }
 
-/// The tokens of places that are asked for.
+/// Projects markings to the kept places.
 fn projected(markings: &BTreeSet<Marking>, places: &[usize]) -> BTreeSet<Marking> {
     markings.iter().map(|m| places.iter().map(|&p| m[p]).collect()).collect()
 }
@@ -149,11 +149,11 @@ fn add(sum: &mut Count, new: Count) {
 
 fn examine(seed: u64, timing: Timing) -> Result<Count, String> {
     let mut rng = Rng::new(seed ^ 0x7265_6475);
-    // Nets in which much happens: tokens stay in their processes and few transitions wait for others.
+    // Nets with much behaviour: tokens stay in their processes and few transitions wait for others.
     let (places, transitions) = (5, if timing == Timing::Transitions { 6 } else { 8 });
     let kind = Options { places, transitions, tokens: Some(4), bound: 2, safe: 85, ..Options::new(timing) };
     let mut net = random_net(seed, &kind);
-    // Even if no interval says anything.
+    // Set explicitly, in case no interval implies it.
     net.timing = timing;
     decorate(&mut net, &mut rng);
     let keep = Keep {
@@ -170,23 +170,23 @@ fn examine(seed: u64, timing: Timing) -> Result<Count, String> {
     })
 }
 
-/// What is wrong with the smaller net; `false`: there are too many states to tell.
+/// Compares a net with its reduction; `false`: there are too many states.
 fn compare(net: &Net, keep: &Keep, reduced: &Reduced) -> Result<bool, String> {
     let asked: Vec<usize> = (0..net.places.len()).filter(|p| keep.places[*p]).collect();
     let there: Option<Vec<usize>> = asked.iter().map(|&p| reduced.places[p].map(|p| p as usize)).collect();
-    let there = there.ok_or("a place is gone that is asked for")?;
+    let there = there.ok_or("a kept place is missing")?;
     let (Some(before), Some(after)) = (nets::markings(net, LIMITS), nets::markings(&reduced.net, LIMITS)) else {
         return Ok(false);
     };
     if keep.contact && before.contact != after.contact {
         return Err(format!("contact {} became {}", before.contact, after.contact));
     }
-    // Nothing is said about nets that have too many tokens somewhere.
+    // Nets that exceed the token limit have no further guarantees.
     if before.contact {
         return Ok(true);
     }
     if after.contact {
-        return Err("there are too many tokens only now".to_owned());
+        return Err("only the reduced net exceeds the token limit".to_owned());
     }
     if projected(&before.markings, &asked) != projected(&after.markings, &there) {
         return Err("other markings".to_owned());
@@ -197,7 +197,7 @@ fn compare(net: &Net, keep: &Keep, reduced: &Reduced) -> Result<bool, String> {
     if reduced.counts.fused_places + reduced.counts.idle_transitions > 0 {
         return Ok(true);
     }
-    // Firing by firing, and moment by moment, unless transitions became one.
+    // By firings and by moments, unless transitions were fused.
     let steps = [net, &reduced.net].map(|net| nets::markings_by_step(net, STEPS, LIMITS));
     let [Some(before), Some(after)] = steps else { return Ok(false) };
     for k in 0..=STEPS {
@@ -205,7 +205,7 @@ fn compare(net: &Net, keep: &Keep, reduced: &Reduced) -> Result<bool, String> {
             projected(&before[k], &asked) == projected(&after[k], &there)
         };
         if !same(&before.firings, &after.firings) || !same(&before.moments, &after.moments) {
-            return Err(format!("other markings behind {k} steps"));
+            return Err(format!("other markings after {k} steps"));
         }
     }
     Ok(true)
@@ -246,7 +246,7 @@ fn no_intervals() {
 }
 
 #[test]
-fn transitions_stand_for_those_that_they_replace() {
+fn fused_transitions_name_their_originals() {
     let text = "pl a (1)\npl b\npl c\ntr t a -> b\ntr u b -> c\ntr v c -> a\n";
     let loaded = oracle::load_net::<&str>(text, &[]).unwrap();
     let net = loaded.model.tree.net.as_deref().unwrap();

@@ -1,6 +1,6 @@
-//! Random networks: what must not change an answer does not.
+//! Random networks: equivalent changes do not change answers.
 //!
-//! `MERKHET_NETS=100000 cargo test --release -p merkhet-oracle --test suite random::` looks at so many networks in each test.
+//! `MERKHET_NETS=100000 cargo test --release -p merkhet-oracle --test suite random::` is the number of networks in each test.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use oracle::{
     random::{self, Net, Rng, View},
 };
 
-/// Larger networks are left alone: most are far smaller.
+/// Larger networks are skipped; most are far smaller.
 const STATES: usize = 3_000;
 
 const REGIONS: Options = Options { time: Time::Regions, states: STATES };
@@ -20,12 +20,12 @@ fn ticks(k: u32) -> Options {
     Options { time: Time::Ticks(k), states: STATES }
 }
 
-/// The numbers of the networks to look at.
+/// Returns the seeds of the networks to check.
 fn seeds(usual: u64) -> std::ops::Range<u64> {
     0..std::env::var("MERKHET_NETS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }
 
-/// Some features of `all`, and a network with them.
+/// Generates a network with some features of `all`.
 fn net(all: &random::Options, seed: u64) -> Net {
     let mut rng = Rng::new(seed);
     let options = all.some(&mut rng);
@@ -37,7 +37,7 @@ fn answers(net: &Net, view: &View, options: Options) -> Vec<Report> {
     check_all(&loaded.model.system, &loaded.properties, options)
 }
 
-/// Whether two answers agree, as far as both know.
+/// Returns whether two answers agree, if both are known.
 fn agree(a: &Report, b: &Report) -> bool {
     let unknown = |r: &Report| matches!(r.answer, Answer::Unknown(_));
     let lengths = a.length.is_none() || b.length.is_none() || a.length == b.length;
@@ -132,7 +132,7 @@ fn ticks_agree_with_regions_on_closed_networks() {
 }
 
 #[test]
-fn ticks_find_nothing_that_regions_do_not() {
+fn ticks_are_an_underapproximation() {
     let mut equal = 0;
     let mut finer = 0;
     for seed in seeds(150) {
@@ -163,11 +163,11 @@ fn ticks_find_nothing_that_regions_do_not() {
         }
     }
     println!("{equal} of {finer} networks have the same rows with fine ticks");
-    // Loops that need ever smaller fractions are rare in networks like these.
+    // Loops that need ever smaller fractions are rare in such networks.
     assert!(equal * 100 >= finer * 98, "{equal} of {finer}");
 }
 
-/// Compares all answers to those in another view of the same network.
+/// Compares all answers with those in another view of the same network.
 fn compare(all: &random::Options, usual: u64, view: impl Fn(&Net, &mut Rng) -> Option<View>) {
     let mut known = 0;
     for seed in seeds(usual) {
@@ -190,7 +190,7 @@ fn with_liveness() -> random::Options {
 }
 
 #[test]
-fn a_clock_that_nothing_looks_at_changes_nothing() {
+fn an_unread_clock_changes_nothing() {
     compare(&with_liveness(), 120, |_, _| Some(View { idle_clock: true, ..View::default() }));
 }
 
@@ -211,7 +211,7 @@ fn the_order_of_processes_changes_nothing_without_broadcasts() {
     });
 }
 
-/// `E[] p` and `A<> p` on the same network: what always holds on some run holds at once, what must happen can happen.
+/// `E[] p` and `A<> p` on the same network: `E[] p` implies that `p` holds initially, `A<> p` implies `E<> p`.
 #[test]
 fn liveness_implies_reachability() {
     let mut known = 0;
@@ -236,7 +236,7 @@ fn liveness_implies_reachability() {
     assert!(known > 50);
 }
 
-/// A failure is made readable: here the failure is a goal that needs a broadcast.
+/// Shrinking keeps a failure: here the failure is a goal that needs a broadcast.
 #[test]
 fn networks_shrink_while_they_still_fail() {
     let needs_broadcast = |net: &Net| {

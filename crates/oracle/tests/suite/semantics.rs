@@ -1,4 +1,4 @@
-//! The rules of UPPAAL's semantics, each with the smallest model that shows it.
+//! The rules of UPPAAL's semantics, each with a minimal model.
 
 use crate::common::{ask, expect, load};
 use model::machine::FaultKind;
@@ -45,7 +45,7 @@ fn strict_constraints() {
 
 #[test]
 fn lower_bounds_and_integers_in_invariants() {
-    // The target's invariant keeps a transition from being taken; nothing else does.
+    // Only the target's invariant forbids the transition.
     expect(
         "clock x; int n; process P() { state a, b { x >= 2 }, c { n == 1 }, d; init a;
          trans a -> b { }, a -> c { }, a -> c { guard x >= 5; assign n = 1; }, c -> d { assign n = 0; }; } system P;",
@@ -56,7 +56,7 @@ fn lower_bounds_and_integers_in_invariants() {
             ("E<> P.d && n == 0", true),
         ],
     );
-    // A variable in the invariant of a process that takes no part.
+    // A variable in the invariant of a process that does not participate.
     expect(
         "int n = 1; process P() { state a; init a; trans a -> a { guard n < 3; assign n = n + 1; }; }
          process Q() { state a { n <= 2 }; init a; } system P, Q;",
@@ -76,7 +76,7 @@ fn clocks_are_set_to_numbers_and_to_other_clocks() {
             ("A[] P.c imply z - y == 1", true),
         ],
     );
-    // In the order in which they are written, also across the participants.
+    // In textual order, also across participants.
     expect(
         "clock x, y; chan c; process P() { state a, b; init a; trans a -> b { guard x == 1; sync c!; assign y = 3, x = y; }; }
          process Q() { state a, b; init a; trans a -> b { sync c?; assign y = x, x = 0; }; } system Q, P;",
@@ -122,7 +122,7 @@ fn a_committed_location_goes_first() {
     };
     expect(&model("urgent"), &[("E<> Q.b", true)]);
     expect(&model("commit"), &[("E<> Q.b", false)]);
-    // One committed participant is enough, on either side; two that are committed interleave.
+    // One committed participant is enough, on either side; two committed processes interleave.
     expect(
         "chan c; int n; process P() { state a, b; commit a; init a; trans a -> b { sync c?; }; }
          process Q() { state a, b; init a; trans a -> b { sync c!; }; }
@@ -138,7 +138,7 @@ fn a_committed_location_goes_first() {
             ("E<> S.b", true),
         ],
     );
-    // A committed location without a way out blocks all others for good.
+    // A committed location without outgoing edges blocks all others permanently.
     expect(
         "process P() { state a; commit a; init a; } process Q() { state a, b; init a; trans a -> b { }; } system P, Q;",
         &[("E<> Q.b", false), ("A[] deadlock", true)],
@@ -147,7 +147,7 @@ fn a_committed_location_goes_first() {
 
 #[test]
 fn deadlocks() {
-    // Waiting helps, or does not.
+    // A delay enables a transition, or does not.
     expect(
         "clock x; process P() { state a, b; init a; trans a -> b { guard x == 2; }; } system P;",
         &[
@@ -158,7 +158,7 @@ fn deadlocks() {
             ("A[] not deadlock", false),
         ],
     );
-    // An invariant may forbid to wait long enough, or to arrive.
+    // An invariant may forbid the delay or the transition.
     expect(
         "clock x; process P() { state a { x <= 1 }, b; init a; trans a -> b { guard x >= 2; }; } system P;",
         &[("A[] deadlock", true)],
@@ -167,7 +167,7 @@ fn deadlocks() {
         "clock x; process P() { state a, b { x <= 1 }; init a; trans a -> b { guard x >= 1; }; } system P;",
         &[("E<> P.a && x <= 1 && deadlock", false), ("E<> P.a && x > 1 && deadlock", true)],
     );
-    // Time that is stopped: by a location, by an urgent channel, by an invariant.
+    // Time is stopped by a location, by an urgent channel, or by an invariant.
     for kind in ["urgent", "commit"] {
         expect(
             &format!(
@@ -180,9 +180,9 @@ fn deadlocks() {
         "clock x; process P() { state a { x < 1 }, b; init a; trans a -> b { guard x >= 1; }; } system P;",
         &[("A[] deadlock", true), ("E<> x > 0", true), ("E<> x >= 1", false)],
     );
-    // A loop is enough.
+    // A self-loop is not a deadlock.
     expect("process P() { state a; init a; trans a -> a { }; } system P;", &[("A[] not deadlock", true)]);
-    // A receiver without a sender is not.
+    // A receiver without a sender is a deadlock.
     expect("chan c; process P() { state a; init a; trans a -> a { sync c?; }; } system P;", &[("A[] deadlock", true)]);
 }
 
@@ -216,7 +216,7 @@ fn selects_branches_and_hooks() {
 }
 
 #[test]
-fn meta_variables_do_not_tell_states_apart() {
+fn meta_variables_do_not_distinguish_states() {
     let text = "meta int m; int n; process P() { state a; init a; trans a -> a { guard m < 30000; assign m = m + 1, n = 1 - n; }; }
          system P;";
     let loaded = load::<&str>(text, &[]);
@@ -234,21 +234,21 @@ fn run_time_errors_end_a_verification() {
     let fault = report.fault.unwrap();
     assert_eq!(report.answer, Answer::Unknown(Reason::Fault(fault)));
     assert_eq!(fault.kind, FaultKind::Range { value: 3, low: 0, high: 2 });
-    // What is found before has been found.
+    // A goal that is reached before the error is found.
     assert_eq!(ask(text, "E<> n == 2", Time::Regions).answer, Answer::Satisfied);
-    // A guard that nobody needs to look at does not fail.
+    // A guard that need not be evaluated does not fail.
     expect(
         "int a[2]; int i = 5; process P() { state s, t; commit s; init s; trans s -> t { assign i = 0; }; }
          process Q() { state s, t; init s; trans s -> t { guard a[i] == 0; }; } system P, Q;",
         &[("E<> Q.t", true)],
     );
-    // In a formula.
+    // An error in a formula.
     let report = ask("int a[2]; int i = 5; process P() { state s; init s; } system P;", "E<> a[i] == 0", Time::Regions);
     assert!(matches!(report.answer, Answer::Unknown(Reason::Fault(_))), "{report:?}");
 }
 
 #[test]
-fn an_initial_state_that_violates_an_invariant_is_no_state() {
+fn there_is_no_initial_state_that_violates_an_invariant() {
     let text = "clock x; process P() { state a { x >= 1 }; init a; } system P;";
     assert_eq!(ask(text, "E<> true", Time::Regions).answer, Answer::Unknown(Reason::NoInitialState));
 }
@@ -275,7 +275,7 @@ fn stopwatches() {
     // One process is enough to stop a clock.
     let text = "clock x, y; process P() { state a { x' == 0 }; init a; } process Q() { state a { x' == 1 }; init a; } system P, Q;";
     assert_eq!(ask(text, "A[] x == 0", Time::Ticks(1)).answer, Answer::Satisfied);
-    // A rate that is no rate.
+    // An illegal rate.
     let text = "clock x; int n = 2; process P() { state a { x' == n }; init a; } system P;";
     let report = ask(text, "E<> x == 1", Time::Ticks(1));
     assert!(matches!(report.fault.unwrap().kind, FaultKind::Unsupported));

@@ -1,11 +1,11 @@
-//! Channels of all kinds, and which transition goes first.
+//! Channels of all kinds, and priorities.
 
 use crate::common::expect;
 
 #[test]
 fn binary_synchronisation() {
     let decls = "chan c; int n = 1, m;";
-    // The sender's update runs first, whatever the order of processes; guards are judged before both.
+    // The sender's update runs first, whatever the order of processes; guards are evaluated before both.
     let sender = "process S() { state a, b; init a; trans a -> b { guard n == 1; sync c!; assign n = 2; }; }";
     let receiver = "process R() { state a, b; init a; trans a -> b { guard n == 1; sync c?; assign m = n * 10; }; }";
     for system in ["system S, R;", "system R, S;"] {
@@ -14,7 +14,7 @@ fn binary_synchronisation() {
             &[("E<> S.b && R.b && n == 2 && m == 20", true), ("A[] S.b == R.b", true), ("A[] S.b imply m == 20", true)],
         );
     }
-    // Two processes, not one with itself; one receiver only, any of them.
+    // Two processes participate, never one with itself; exactly one receiver does, any of them.
     expect(
         "chan c; process P() { state a, b; init a; trans a -> b { sync c!; }, a -> a { sync c?; }; } system P;",
         &[("E<> P.b", false), ("A[] deadlock", true)],
@@ -38,7 +38,7 @@ fn binary_synchronisation() {
 }
 
 #[test]
-fn a_broadcast_reaches_all_who_can_receive() {
+fn a_broadcast_reaches_all_enabled_receivers() {
     let model = "broadcast chan c; int n; process S() { state a, b; init a; trans a -> b { sync c!; }; }
         process R(const int[0,2] i) { state a, b, d; init a;
           trans a -> b { guard i < 2; sync c?; }, a -> d { guard i == 1; sync c?; }, a -> b { guard i == 2 && n == 1; sync c?; }; }
@@ -54,7 +54,7 @@ fn a_broadcast_reaches_all_who_can_receive() {
             ("E<> R(0).b && S.a", false),
         ],
     );
-    // Nobody needs to listen, and the sender is no receiver of its own.
+    // No receiver is needed, and the sender does not receive its own broadcast.
     expect(
         "broadcast chan c; process P() { state a, b, d; init a; trans a -> b { sync c!; }, a -> d { sync c?; }; } system P;",
         &[("E<> P.b", true), ("E<> P.d", false)],
@@ -76,7 +76,7 @@ fn receivers_update_in_the_order_of_the_system_line() {
 }
 
 #[test]
-fn an_invariant_behind_a_receiver_forbids_the_whole_broadcast() {
+fn a_target_invariant_of_a_receiver_forbids_the_broadcast() {
     let model = |invariant: &str| {
         format!(
             "broadcast chan c; clock x; process S() {{ state a, b; init a; trans a -> b {{ sync c!; }}; }}
@@ -88,7 +88,7 @@ fn an_invariant_behind_a_receiver_forbids_the_whole_broadcast() {
         &[("E<> S.b && R.b", true), ("E<> S.b && R.a", false), ("E<> S.a && x > 1 && deadlock", true)],
     );
     expect(&model("false"), &[("E<> S.b", false)]);
-    // The invariant is judged after all updates, not between them.
+    // The invariant is evaluated after all updates, not between them.
     expect(
         "broadcast chan c; int n; process S() { state a, b { n == 0 }; init a; trans a -> b { sync c!; assign n = 1; }; }
          process R() { state a; init a; trans a -> a { sync c?; assign n = 0; }; } system S, R;",
@@ -97,13 +97,13 @@ fn an_invariant_behind_a_receiver_forbids_the_whole_broadcast() {
 }
 
 #[test]
-fn clock_guards_on_receivers_are_judged_at_the_moment() {
+fn clock_guards_on_receivers_are_evaluated_at_the_broadcast() {
     expect(
         "broadcast chan c; clock x; process S() { state a, b; init a; trans a -> b { sync c!; assign x = 0; }; }
          process R() { state a, b; init a; trans a -> b { guard x > 1 && x < 2; sync c?; }; } system S, R;",
         &[("E<> S.b && R.b", true), ("E<> S.b && R.a", true)],
     );
-    // With `x >= 1` from 1 on, the broadcast can't leave the receiver out.
+    // With `x >= 1`, from 1 on, the broadcast can't leave the receiver out.
     expect(
         "broadcast chan c; clock x; process S() { state a, b { x >= 1 }; init a; trans a -> b { sync c!; }; }
          process R() { state a, b; init a; trans a -> b { guard x >= 1; sync c?; }; } system S, R;",
@@ -120,7 +120,7 @@ fn a_broadcast_counts_as_committed_if_one_receiver_is() {
         )
     };
     expect(&model(""), &[("E<> P.b && Q.b", true)]);
-    // A receiver that can't take part does not count.
+    // A receiver that can't participate does not count.
     expect(&model("guard open;"), &[("E<> P.b", false), ("A[] deadlock", true)]);
 }
 
@@ -162,12 +162,12 @@ fn clock_guards_on_urgent_channels() {
     // Time passes up to the moment at which the guard holds, and not beyond.
     expect(&model("x >= 3"), &[("E<> S.b && x == 3", true), ("E<> S.a && x > 3", false), ("E<> S.a && x == 3", true)]);
     expect(&model("x <= 3"), &[("E<> S.a && x > 0", false)]);
-    // There is no first moment after 3, so time can't get past it: any delay would have missed some.
+    // There is no first moment after 3, so time can't pass beyond it.
     expect(
         &model("x > 3"),
         &[("E<> S.a && x == 3", true), ("E<> x > 3", false), ("E<> S.b", false), ("E<> deadlock", true)],
     );
-    // Who comes after the interval may wait.
+    // After the interval, time may pass again.
     expect(
         "urgent broadcast chan c; clock x; process S() { state w, a, b; init w;
            trans w -> a { guard x > 2; }, a -> b { guard x >= 1 && x <= 2; sync c!; }; } system S;",
@@ -198,7 +198,7 @@ fn priorities_of_processes() {
     // A synchronisation has the highest priority of its processes.
     expect(&format!("{parts} system Low < Mid < High;"), &[("E<> Mid.b", false), ("E<> Low.b", true)]);
     expect(&format!("{parts} system Low, High < Mid;"), &[("A[] Low.b imply Mid.b", true), ("E<> Low.b", true)]);
-    // The channel counts before the processes.
+    // The priority of the channel is compared before those of the processes.
     expect(
         &format!("{} system Low < Mid < High;", parts.replacen("int n;", "int n; chan priority c < default;", 1)),
         &[("A[] Low.b imply Mid.b", true), ("E<> Low.b", true)],
@@ -207,7 +207,7 @@ fn priorities_of_processes() {
 
 #[test]
 fn priorities_block_only_while_the_other_transition_exists() {
-    // Not time; not before its guard holds; not if an invariant forbids it.
+    // They do not block delays, nor before the guard holds, nor if an invariant forbids the transition.
     expect(
         "broadcast chan hi; chan priority default < hi; clock x; process P() { state s, t, u; init s;
            trans s -> t { guard x > 2 && x <= 4; sync hi!; }, s -> u { }; } system P;",
@@ -226,7 +226,7 @@ fn priorities_block_only_while_the_other_transition_exists() {
     };
     expect(&race("true"), &[("E<> P.u && x - y > 2 && x - y <= 4", false), ("E<> P.u && x - y > 4", true)]);
     expect(&race("y <= 3"), &[("E<> P.u && x - y > 2 && x - y <= 3", false), ("E<> P.u && x - y > 3", true)]);
-    // A committed location elsewhere takes the transition out of the race.
+    // A committed location elsewhere disables the transition of higher priority.
     expect(
         "broadcast chan hi; chan priority default < hi; process P() { state s, t; init s; trans s -> t { sync hi!; }; }
          process Q() { state s, t; commit s; init s; trans s -> t { }; } system P, Q;",

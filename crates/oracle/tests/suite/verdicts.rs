@@ -1,4 +1,4 @@
-//! Real models, where they are at hand: the oracle gives the answers that UPPAAL gave, as far as it can tell.
+//! Real models, if present: the oracle gives UPPAAL's answers, or is undecided.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use model::{Model, Property};
 use oracle::explicit::{Answer, Options, Time, check};
 use syntax::{Format, Sources};
 
-/// How many states a query may take: enough for some models, and soon over for the others.
+/// The limit on states of a query: enough for some models, and reached soon for the others.
 const STATES: usize = 2_000;
 
 fn load(path: &Path, query: &str) -> Option<(Model, Property)> {
@@ -25,7 +25,7 @@ fn load(path: &Path, query: &str) -> Option<(Model, Property)> {
     Some((model, property))
 }
 
-/// Ticks find things fast; regions are needed to deny.
+/// Ticks find witnesses fast; regions prove that there are none.
 fn answer(model: &Model, property: &Property) -> Answer {
     let ask = |time| check(&model.system, property, Options { time, states: STATES });
     let ticks = ask(Time::Ticks(1));
@@ -37,7 +37,7 @@ fn answer(model: &Model, property: &Property) -> Answer {
 fn answers_are_those_of_uppaal() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/uppaal");
     let Ok(table) = std::fs::read_to_string(folder.join("verdicts.tsv")) else {
-        println!("skipped: there is no folder of real models at {}", folder.display());
+        println!("SKIPPED: there are no models at {}", folder.display());
         return;
     };
     let (mut same, mut unknown) = (0, 0);

@@ -1,27 +1,27 @@
-//! Steps of a net as formulas over the times of the steps, and over births of tokens.
+//! Encodes runs of a net as formulas over the times of the steps and the births of tokens.
 
 use smt::{Bound, Real, Term, Terms};
 
 use crate::net::Net;
 
-/// What is known of a place at some moment.
+/// The state of a place after some step.
 #[derive(Clone)]
 struct Token {
     marked: Term,
-    /// By step: whether the token was born there.
+    /// For each step: whether the token was produced by it.
     born: Vec<Term>,
 }
 
-/// What to look for.
+/// The goal of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// Nothing can happen any more, by the formulas of the paper.
+    /// A deadlock, by the formulas of the paper.
     Dead,
-    /// Nothing can happen any more, with exact time.
+    /// A deadlock, with exact time.
     ExactDead,
 }
 
-/// The formulas of a run of some steps to a goal.
+/// Returns the formulas of a run of some steps to a goal.
 pub fn encode(net: &Net, steps: usize, goal: Goal, terms: &mut Terms) -> Vec<Term> {
     let mut formulas = Vec::new();
     let mut times = vec![terms.real("c0")];
@@ -38,7 +38,7 @@ pub fn encode(net: &Net, steps: usize, goal: Goal, terms: &mut Terms) -> Vec<Ter
             let (same, later) = (terms.equal(now, before), terms.difference(before, now, Bound::below(0)));
             let mut parts = vec![later];
             for t in 0..net.transitions.len() {
-                parts.push(!must(net, t, &tokens, &times[..step], terms));
+                parts.push(!is_due(net, t, &tokens, &times[..step], terms));
             }
             let wait = terms.and(parts);
             formulas.push(terms.or([same, wait]));
@@ -83,7 +83,7 @@ pub fn encode(net: &Net, steps: usize, goal: Goal, terms: &mut Terms) -> Vec<Ter
     }
     for (t, transition) in net.transitions.iter().enumerate() {
         formulas.push(if goal == Goal::Dead {
-            !must(net, t, &tokens, &times, terms)
+            !is_due(net, t, &tokens, &times, terms)
         } else {
             terms.or(transition.takes.iter().map(|p| !tokens[*p].marked))
         });
@@ -97,7 +97,7 @@ pub fn encode(net: &Net, steps: usize, goal: Goal, terms: &mut Terms) -> Vec<Ter
     formulas
 }
 
-/// Whether a token's birth minus the last time stays within a bound.
+/// Returns whether a token's birth minus the last time stays within a bound.
 fn older(token: &Token, times: &[Real], bound: Bound, terms: &mut Terms) -> Term {
     let now = times[times.len() - 1];
     let mut cases = Vec::new();
@@ -110,8 +110,8 @@ fn older(token: &Token, times: &[Real], bound: Bound, terms: &mut Terms) -> Term
     terms.or(cases)
 }
 
-/// Whether a transition can't wait any longer.
-fn must(net: &Net, t: usize, tokens: &[Token], times: &[Real], terms: &mut Terms) -> Term {
+/// Returns whether a transition must fire before more time passes.
+fn is_due(net: &Net, t: usize, tokens: &[Token], times: &[Real], terms: &mut Terms) -> Term {
     let mut parts = Vec::new();
     for p in &net.transitions[t].takes {
         parts.push(tokens[*p].marked);

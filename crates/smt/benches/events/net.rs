@@ -1,31 +1,31 @@
-//! Nets that grow: places with intervals, transitions.
+//! Scalable nets with intervals on places.
 
-/// A place: the least and the greatest delay of its tokens, and whether it has one at first.
+/// A place: the least and the greatest delay of its tokens, and whether it is initially marked.
 pub struct Place {
     pub least: i64,
     pub most: i64,
     pub marked: bool,
 }
 
-/// A transition: where it takes tokens from, where it puts them, and where none may be available.
+/// A transition: the places of its input arcs, output arcs and inhibitor arcs.
 pub struct Transition {
     pub takes: Vec<usize>,
     pub puts: Vec<usize>,
     pub inhibited: Vec<usize>,
 }
 
-/// Places and transitions.
+/// A net.
 #[derive(Default)]
 pub struct Net {
     pub places: Vec<Place>,
     pub transitions: Vec<Transition>,
 }
 
-/// SplitMix64: the same nets on every machine.
+/// SplitMix64, so that nets are the same on every machine.
 struct Random(u64);
 
 impl Random {
-    /// From the first to the second number, both included.
+    /// Returns a number between two, both included.
     fn between(&mut self, low: i64, high: i64) -> i64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -35,7 +35,7 @@ impl Random {
     }
 }
 
-/// A ring of gates with delays: each signal has a place for low and one for high, and follows two others.
+/// A ring of gates with delays: each signal has a place for low and one for high, and depends on two others.
 pub fn gates(signals: usize, seed: u64) -> Net {
     let mut r = Random(seed);
     let mut net = Net::default();
@@ -58,7 +58,7 @@ pub fn gates(signals: usize, seed: u64) -> Net {
     net
 }
 
-/// Processes that share a resource in groups of four, the first in a group before the others.
+/// Processes that share a resource in groups of four, with priority for the first of each group.
 pub fn procs(count: usize, seed: u64) -> Net {
     let mut r = Random(seed);
     let mut net = Net::default();

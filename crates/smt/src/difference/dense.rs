@@ -1,41 +1,41 @@
-//! All distances between few variables.
+//! All-pairs distances, for few variables.
 
-use super::{Edge, FAR, Pair};
+use super::{Edge, Pair, UNREACHABLE};
 use crate::sat::{Implied, Literal, Values};
 
-/// No edge, no pair.
+/// The absence of an edge or of a pair.
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Cell {
-    /// The least sum of a path.
+    /// The length of a shortest path.
     distance: i64,
-    /// The edge that made this path: it leads along the paths to and from this edge.
+    /// The newest edge of this path. The path consists of a path to the edge, the edge, and a path from it.
     edge: u32,
 }
 
-const EMPTY: Cell = Cell { distance: FAR, edge: NONE };
+const EMPTY: Cell = Cell { distance: UNREACHABLE, edge: NONE };
 
-/// The edges that hold and the distances that they make.
+/// The asserted edges and their distances.
 #[derive(Clone, Debug, Default)]
 pub struct Dense {
     nodes: usize,
-    /// By source, then target.
+    /// Cells by source, then target.
     cells: Vec<Cell>,
-    /// Whether atoms bound the difference target - source: the number of the pair, and whether the target is its left.
+    /// For each cell the pair whose atoms bound the difference target - source, and whether the target is its left variable.
     pairs: Vec<(u32, bool)>,
     edges: Vec<Edge>,
-    /// For each edge: how many changes there were before it.
+    /// For each edge the number of changes before it.
     marks: Vec<u32>,
     changes: Vec<(u32, Cell)>,
-    /// Scratch.
+    /// Scratch memory of `add`.
     sources: Vec<(u32, i64)>,
     targets: Vec<(u32, i64)>,
     stack: Vec<(u32, u32)>,
 }
 
 impl Dense {
-    /// Makes room for more variables. Only while all edges are there for good.
+    /// Makes room for more variables. Precondition: all edges are facts.
     pub fn grow(&mut self, nodes: usize) {
         let mut cells = vec![EMPTY; nodes * nodes];
         let mut pairs = vec![(NONE, false); nodes * nodes];
@@ -52,14 +52,14 @@ impl Dense {
         self.marks.fill(0);
     }
 
-    /// Says that there are atoms on a difference.
+    /// Registers a difference that has atoms.
     pub fn pair(&mut self, left: u32, right: u32, pair: u32) {
         let (left, right) = (left as usize, right as usize);
         self.pairs[right * self.nodes + left] = (pair, true);
         self.pairs[left * self.nodes + right] = (pair, false);
     }
 
-    /// The edges that hold.
+    /// Returns the asserted edges.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
@@ -75,8 +75,7 @@ impl Dense {
             if from == to {
                 continue;
             }
-            // The paths to and from an edge consist of older edges: a newer edge on one of them would have made this path
-            // shorter as well.
+            // The paths to and from an edge consist of older edges: a newer edge on one of them would have shortened this path as well.
             let cell = self.cells[from as usize * self.nodes + to as usize];
             let edge = self.edges[cell.edge as usize];
             out.push(edge.literal);
@@ -85,11 +84,10 @@ impl Dense {
         }
     }
 
-    /// Adds an edge. If it closes a negative cycle, its literals are pushed to `conflict`, the answer is `true`, and nothing
-    /// has changed.
+    /// Adds an edge. If it closes a negative cycle, pushes the literals of the cycle to `conflict`, returns `true`, and changes nothing.
     pub fn add(&mut self, edge: Edge, conflict: &mut Vec<Literal>) -> bool {
         let back = self.distance(edge.to, edge.from);
-        if back < FAR && back + edge.weight < 0 {
+        if back < UNREACHABLE && back + edge.weight < 0 {
             conflict.push(edge.literal);
             self.explain(edge.to, edge.from, conflict);
             return true;
@@ -102,22 +100,22 @@ impl Dense {
         if self.distance(edge.from, edge.to) <= edge.weight {
             return false;
         }
-        // Only those whose way to or from the ends gets shorter have shorter ways at all.
+        // Only nodes with a shorter path to or from the ends of the edge have shorter paths at all.
         for node in 0..self.nodes as u32 {
             let before = self.distance(node, edge.from);
-            if before < FAR && before + edge.weight < self.distance(node, edge.to) {
+            if before < UNREACHABLE && before + edge.weight < self.distance(node, edge.to) {
                 self.sources.push((node, before + edge.weight));
             }
-            let behind = self.distance(edge.to, node);
-            if behind < FAR && edge.weight + behind < self.distance(edge.from, node) {
-                self.targets.push((node, behind));
+            let after = self.distance(edge.to, node);
+            if after < UNREACHABLE && edge.weight + after < self.distance(edge.from, node) {
+                self.targets.push((node, after));
             }
         }
         for (from, before) in &self.sources {
             let row = *from as usize * self.nodes;
-            for (to, behind) in &self.targets {
+            for (to, after) in &self.targets {
                 let at = row + *to as usize;
-                let distance = before + behind;
+                let distance = before + after;
                 if distance < self.cells[at].distance {
                     self.changes.push((at as u32, self.cells[at]));
                     self.cells[at] = Cell { distance, edge: number };
@@ -127,8 +125,8 @@ impl Dense {
         false
     }
 
-    /// Pushes what follows from the last edge.
-    pub fn follow(&mut self, pairs: &[Pair], values: &Values, implied: &mut Implied) {
+    /// Propagates the consequences of the last edge.
+    pub fn propagate(&mut self, pairs: &[Pair], values: &Values, implied: &mut Implied) {
         let from = self.marks.last().map_or(0, |m| *m as usize);
         for change in from..self.changes.len() {
             let at = self.changes[change].0 as usize;
@@ -138,7 +136,7 @@ impl Dense {
             }
             let distance = self.cells[at].distance;
             let atoms = &pairs[pair as usize].atoms;
-            // The strongest atom is enough: others follow from it by clauses.
+            // The strongest atom is enough: the others follow from it by clauses.
             let strongest = if is_left {
                 let at = atoms.partition_point(|(weight, _)| *weight < distance);
                 atoms.get(at).map(|(_, variable)| Literal::new(*variable, true))
@@ -155,7 +153,7 @@ impl Dense {
         }
     }
 
-    /// Takes the last edge away.
+    /// Removes the last edge.
     pub fn remove_last(&mut self) {
         self.edges.pop();
         let keep = self.marks.pop().map_or(0, |m| m as usize);
@@ -164,7 +162,7 @@ impl Dense {
         }
     }
 
-    /// Values that satisfy all edges.
+    /// Returns values that satisfy all edges.
     pub fn potentials(&self) -> Vec<i64> {
         let column = |to: usize| (0..self.nodes).map(move |from| self.cells[from * self.nodes + to].distance);
         (0..self.nodes).map(|to| column(to).min().unwrap_or(0)).collect()

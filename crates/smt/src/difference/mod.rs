@@ -1,11 +1,8 @@
-//! Bounded differences of reals: which of them can hold together.
+//! The theory of bounded differences of reals.
 //!
-//! `x - y <= w` is an edge from `y` to `x` of this weight; constraints can hold together where no cycle has a negative sum. A
-//! strict bound weighs one unit less, and a whole number weighs [`SCALE`] units, more than there are variables: so the units
-//! on a cycle never add up to a whole number, and sums say exactly what they should.
+//! `x - y <= w` is an edge from `y` to `x` of weight `w`; constraints are consistent if no cycle has a negative weight. A strict bound weighs one unit less, and an integer weighs [`SCALE`] units, more than there are variables: the units on a cycle never add up to an integer, so comparisons of sums are exact.
 //!
-//! Two graphs keep the edges that hold. With few variables [`dense`] knows all distances and finds all that follows. With many
-//! [`sparse`] only finds conflicts.
+//! The asserted edges are kept in one of two graphs. For few variables [`dense`] keeps all distances and propagates all consequences. For many variables [`sparse`] only finds conflicts.
 
 mod dense;
 mod sparse;
@@ -21,16 +18,16 @@ use crate::{
 use dense::Dense;
 use sparse::Sparse;
 
-/// How much the number one weighs. There must be fewer variables than this.
+/// The weight of the number one. It must exceed the number of variables.
 pub const SCALE: i64 = 1 << 20;
 
-/// Sums of as many weights as there are variables stay below this, so that nothing overflows.
-const LARGEST: i64 = 1 << 60;
+/// A limit on sums of as many weights as there are variables, so that nothing overflows.
+const MAX_TOTAL_WEIGHT: i64 = 1 << 60;
 
-/// With up to this many variables all distances are kept.
-const FEW: usize = 120;
+/// Up to this many variables all distances are kept.
+const MAX_DENSE_VARIABLES: usize = 120;
 
-/// `to - from <= weight`, because a literal holds.
+/// `to - from <= weight`, implied by a literal.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     from: u32,
@@ -40,7 +37,7 @@ struct Edge {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct DifferenceAtom {
     left: u32,
     right: u32,
     weight: i64,
@@ -50,14 +47,14 @@ struct Known {
 /// Two variables and all bounds on their difference.
 #[derive(Clone, Debug)]
 struct Pair {
-    /// Weights and variables of the core, by weight.
+    /// The atoms as weights and variables of the SAT solver, ordered by weight.
     atoms: Vec<(i64, u32)>,
-    /// The least weights that hold: of left - right, and of right - left.
+    /// The least asserted weights of left - right and of right - left.
     least: [i64; 2],
 }
 
-/// No bound. Small enough that three of them can be added.
-const FAR: i64 = i64::MAX / 4;
+/// The distance of unconnected nodes. Three of them can be added without overflow.
+const UNREACHABLE: i64 = i64::MAX / 4;
 
 #[derive(Clone, Debug)]
 enum Graph {
@@ -65,20 +62,20 @@ enum Graph {
     Sparse(Sparse),
 }
 
-/// What it takes to take a literal back.
+/// The information that undoes the assertion of a literal.
 #[derive(Clone, Copy, Debug)]
-enum Told {
-    /// It said nothing new.
+enum Undo {
+    /// The literal said nothing new.
     Nothing,
-    /// It is an edge: the bound of its pair and direction before.
+    /// The literal added an edge. The fields are the previous bound of its pair and direction.
     Edge { pair: u32, direction: u8, least: i64 },
 }
 
 /// The theory of bounded differences.
 #[derive(Clone, Debug)]
 pub struct Differences {
-    /// By variable of the core.
-    atoms: Vec<Option<Known>>,
+    /// The atoms by variable of the SAT solver.
+    atoms: Vec<Option<DifferenceAtom>>,
     pairs: Vec<Pair>,
     pair_of: FxHashMap<(u32, u32), u32>,
     /// The node of each real variable that occurs.
@@ -86,7 +83,7 @@ pub struct Differences {
     count: usize,
     largest: i64,
     graph: Graph,
-    told: Vec<Told>,
+    undo: Vec<Undo>,
 }
 
 impl Default for Differences {
@@ -99,7 +96,7 @@ impl Default for Differences {
             count: 0,
             largest: 0,
             graph: Graph::Dense(Dense::default()),
-            told: Vec::new(),
+            undo: Vec::new(),
         };
         new.node(Real::ZERO);
         new
@@ -107,7 +104,7 @@ impl Default for Differences {
 }
 
 fn weight(bound: Bound) -> i64 {
-    // Too large values are refused by `is_exact`.
+    // Too large values are rejected by `is_exact`.
     bound.value.saturating_mul(SCALE).saturating_sub(i64::from(bound.strict))
 }
 
@@ -124,12 +121,12 @@ impl Differences {
         self.nodes[at] = Some(node);
         self.count += 1;
         match &mut self.graph {
-            Graph::Dense(dense) if self.count <= FEW => dense.grow(self.count),
+            Graph::Dense(dense) if self.count <= MAX_DENSE_VARIABLES => dense.grow(self.count),
             Graph::Dense(dense) => {
                 let mut sparse = Sparse::default();
                 sparse.grow(self.count);
                 for edge in dense.edges() {
-                    // These hold together, as the distances say.
+                    // The facts are consistent, as the distances show.
                     let _ = sparse.add(*edge, &mut Vec::new());
                 }
                 self.graph = Graph::Sparse(sparse);
@@ -139,12 +136,12 @@ impl Differences {
         node
     }
 
-    /// Whether the numbers are small enough to be added without fear.
+    /// Returns whether all sums of bounds are exact.
     pub fn is_exact(&self) -> bool {
-        (self.count as i64) < SCALE && self.largest.saturating_mul(self.count as i64 + 1) < LARGEST
+        (self.count as i64) < SCALE && self.largest.saturating_mul(self.count as i64 + 1) < MAX_TOTAL_WEIGHT
     }
 
-    /// Introduces an atom as a variable of the core. Calls back with pairs of literals of which the first implies the second.
+    /// Introduces an atom as a variable of the SAT solver. Calls back with pairs of literals of which the first implies the second.
     pub fn add(&mut self, variable: u32, atom: &Atom, mut implication: impl FnMut(Literal, Literal)) {
         let (left, right) = (self.node(atom.left), self.node(atom.right));
         let weight = weight(atom.bound);
@@ -152,7 +149,7 @@ impl Differences {
         let next = self.pairs.len() as u32;
         let pair = *self.pair_of.entry((left, right)).or_insert(next);
         if pair == next {
-            self.pairs.push(Pair { atoms: Vec::new(), least: [FAR; 2] });
+            self.pairs.push(Pair { atoms: Vec::new(), least: [UNREACHABLE; 2] });
             if let Graph::Dense(dense) = &mut self.graph {
                 dense.pair(left, right, pair);
             }
@@ -170,10 +167,10 @@ impl Differences {
         if self.atoms.len() <= variable as usize {
             self.atoms.resize(variable as usize + 1, None);
         }
-        self.atoms[variable as usize] = Some(Known { left, right, weight, pair });
+        self.atoms[variable as usize] = Some(DifferenceAtom { left, right, weight, pair });
     }
 
-    /// Values for the real variables under which the edges that hold do so, by node: whole numbers, then units.
+    /// Returns values, by node, that satisfy the asserted edges.
     fn potentials(&self) -> Vec<i64> {
         match &self.graph {
             Graph::Dense(dense) => dense.potentials(),
@@ -181,10 +178,10 @@ impl Differences {
         }
     }
 
-    /// Values for the real variables, relative to the reference: numerators, and one denominator.
+    /// Returns values for the real variables, relative to the reference variable, as numerators and a common denominator.
     pub fn solution(&self) -> (Vec<i64>, i64) {
         let potentials = self.potentials();
-        // A value is a whole number and some units; a difference of units stays below a whole number.
+        // A value is an integer plus some units; a difference of units stays below one.
         let zero = potentials.first().copied().unwrap_or(0);
         let parts: Vec<(i64, i64)> = potentials
             .iter()
@@ -193,7 +190,7 @@ impl Differences {
                 (units.div_euclid(SCALE), units.rem_euclid(SCALE) - SCALE / 2)
             })
             .collect();
-        // The larger the unit, the simpler the numbers: any unit will do that stays below one with all differences.
+        // Larger units make simpler numbers: any unit is correct for which all differences of units stay below one.
         let (least, most) = parts.iter().fold((0, 0), |(a, b), (_, u)| (a.min(*u), b.max(*u)));
         let denominator = most - least + 1;
         let value = |x: usize| match self.nodes.get(x).copied().flatten() {
@@ -205,10 +202,10 @@ impl Differences {
 }
 
 impl Differences {
-    /// A literal holds now: see [`crate::sat::Theory::assert`].
+    /// Asserts a literal: see [`crate::sat::Theory::assert`].
     pub fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool {
         let Some(Some(known)) = self.atoms.get(literal.variable()).copied() else {
-            self.told.push(Told::Nothing);
+            self.undo.push(Undo::Nothing);
             return true;
         };
         let edge = if literal.is_negated() {
@@ -220,7 +217,7 @@ impl Differences {
         let pair = &mut self.pairs[known.pair as usize];
         let least = pair.least[direction];
         if least <= edge.weight {
-            self.told.push(Told::Nothing);
+            self.undo.push(Undo::Nothing);
             return true;
         }
         let conflict = match &mut self.graph {
@@ -228,18 +225,18 @@ impl Differences {
             Graph::Sparse(sparse) => sparse.add(edge, &mut implied.reasons),
         };
         if conflict {
-            self.told.push(Told::Nothing);
+            self.undo.push(Undo::Nothing);
             return false;
         }
         pair.least[direction] = edge.weight;
-        self.told.push(Told::Edge { pair: known.pair, direction: direction as u8, least });
+        self.undo.push(Undo::Edge { pair: known.pair, direction: direction as u8, least });
         if let Graph::Dense(dense) = &mut self.graph {
-            dense.follow(&self.pairs, values, implied);
+            dense.propagate(&self.pairs, values, implied);
         }
         true
     }
 
-    /// With many variables: whether an atom holds for the values of now. To try it as that breaks nothing.
+    /// With the sparse graph, returns whether an atom holds for the current values: deciding it so causes no conflict.
     pub fn phase(&self, variable: u32) -> Option<bool> {
         let Graph::Sparse(sparse) = &self.graph else { return None };
         let known = self.atoms.get(variable as usize)?.as_ref()?;
@@ -247,10 +244,10 @@ impl Differences {
         Some(of(known.left) - of(known.right) <= known.weight)
     }
 
-    /// Only the first literals that were told hold still.
+    /// Keeps only the first `keep` asserted literals.
     pub fn retract(&mut self, keep: usize) {
-        while self.told.len() > keep {
-            if let Some(Told::Edge { pair, direction, least }) = self.told.pop() {
+        while self.undo.len() > keep {
+            if let Some(Undo::Edge { pair, direction, least }) = self.undo.pop() {
                 self.pairs[pair as usize].least[direction as usize] = least;
                 match &mut self.graph {
                     Graph::Dense(dense) => dense.remove_last(),

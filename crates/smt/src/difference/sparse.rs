@@ -1,27 +1,25 @@
-//! Negative cycles among many variables, after Cotton and Maler (2006).
+//! Detection of negative cycles among many variables, after Cotton and Maler (2006).
 //!
-//! A potential for each node shows that there is no negative cycle: no edge leads to a node whose potential is higher than the
-//! one of its source and the weight together. A new edge lowers potentials along the edges until all is well again, or
-//! until it would lower its own source: then it closes a negative cycle. Taking edges away leaves the potentials right.
+//! A potential function shows that there is no negative cycle: the potential of an edge's target is at most that of its source plus the weight. A new edge lowers potentials along the edges until this holds again, or until it would lower its own source: then it closes a negative cycle. Removing edges leaves the potentials valid.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use super::{Edge, LARGEST};
+use super::{Edge, MAX_TOTAL_WEIGHT};
 use crate::sat::Literal;
 
-/// No edge.
+/// The absence of an edge.
 const NONE: u32 = u32::MAX;
 
-/// The edges that hold and a potential that fits them.
+/// The asserted edges and a valid potential function.
 #[derive(Clone, Debug, Default)]
 pub struct Sparse {
     potentials: Vec<i64>,
     edges: Vec<Edge>,
     /// Edges by source.
     out: Vec<Vec<u32>>,
-    /// By how much a potential must be lowered at least (negative), while an edge is added.
+    /// The least necessary change (negative) of a potential while an edge is added.
     change: Vec<i64>,
-    /// The edge that asks for this change.
+    /// The edge that requires this change.
     cause: Vec<u32>,
     done: Vec<bool>,
     touched: Vec<u32>,
@@ -38,8 +36,7 @@ impl Sparse {
         self.done.resize(nodes, false);
     }
 
-    /// Adds an edge. If it closes a negative cycle, its literals are pushed to `conflict`, the answer is `true`, and nothing
-    /// has changed.
+    /// Adds an edge. If it closes a negative cycle, pushes the literals of the cycle to `conflict`, returns `true`, and changes nothing.
     pub fn add(&mut self, edge: Edge, conflict: &mut Vec<Literal>) -> bool {
         let number = self.edges.len() as u32;
         self.edges.push(edge);
@@ -58,7 +55,7 @@ impl Sparse {
         closed
     }
 
-    fn ask(&mut self, number: u32) {
+    fn require(&mut self, number: u32) {
         let Edge { from, to, weight, .. } = self.edges[number as usize];
         let (from, to) = (from as usize, to as usize);
         let lowered = if self.done[from] { self.change[from] } else { 0 };
@@ -75,7 +72,7 @@ impl Sparse {
 
     fn lower(&mut self, number: u32, conflict: &mut Vec<Literal>) -> bool {
         let source = self.edges[number as usize].from;
-        self.ask(number);
+        self.require(number);
         while let Some(Reverse((change, node))) = self.queue.pop() {
             let at = node as usize;
             if self.done[at] || change > self.change[at] {
@@ -85,12 +82,12 @@ impl Sparse {
                 self.explain(source, conflict);
                 return true;
             }
-            // The one that must be lowered most needs to be lowered once only.
+            // The node with the greatest change is final, as in Dijkstra's algorithm.
             self.done[at] = true;
             for next in 0..self.out[at].len() {
                 let edge = self.out[at][next];
                 if !self.done[self.edges[edge as usize].to as usize] {
-                    self.ask(edge);
+                    self.require(edge);
                 }
             }
         }
@@ -100,7 +97,7 @@ impl Sparse {
             self.potentials[at] += self.change[at];
             least = least.min(self.potentials[at]);
         }
-        if least < -LARGEST {
+        if least < -MAX_TOTAL_WEIGHT {
             self.renew(number);
         }
         false
@@ -118,7 +115,7 @@ impl Sparse {
         }
     }
 
-    /// Finds new potentials, as old ones drift downwards. All edges hold together.
+    /// Computes new potentials, as old ones drift downwards. Precondition: all edges are consistent.
     fn renew(&mut self, last: u32) {
         self.potentials.fill(0);
         loop {
@@ -136,14 +133,14 @@ impl Sparse {
         }
     }
 
-    /// Takes the last edge away.
+    /// Removes the last edge.
     pub fn remove_last(&mut self) {
         if let Some(edge) = self.edges.pop() {
             self.out[edge.from as usize].pop();
         }
     }
 
-    /// Values that satisfy all edges.
+    /// Returns values that satisfy all edges.
     pub fn potentials(&self) -> &[i64] {
         &self.potentials
     }

@@ -1,8 +1,8 @@
-//! Every conflict and every consequence is looked at: its reasons must be enough, and hold.
+//! Checks the reasons of every conflict and of every consequence: they are sufficient and asserted.
 
 use super::*;
 
-/// SplitMix64: the same cases on every machine.
+/// SplitMix64, so that cases are the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -15,7 +15,7 @@ impl Random {
     }
 }
 
-/// Whether literals of atoms can hold together (Bellman and Ford), with strict bounds as pairs.
+/// Returns whether literals of atoms are consistent (Bellman and Ford), with strict bounds as pairs.
 fn consistent(atoms: &[Atom], literals: &[Literal]) -> bool {
     let mut distances = [(0, 0); 200];
     for _ in 0..=distances.len() {
@@ -41,7 +41,7 @@ fn consistent(atoms: &[Atom], literals: &[Literal]) -> bool {
     false
 }
 
-fn walk(seed: u64, reals: u64) -> (usize, usize) {
+fn random_assertions(seed: u64, reals: u64) -> (usize, usize) {
     let mut r = Random(seed);
     let mut theory = Differences::default();
     let mut atoms: Vec<Atom> = Vec::new();
@@ -61,7 +61,7 @@ fn walk(seed: u64, reals: u64) -> (usize, usize) {
     for (variable, atom) in atoms.iter().enumerate() {
         theory.add(variable as u32, atom, |a, b| assert!(!consistent(&atoms, &[a, !b]), "seed {seed}"));
     }
-    assert_eq!(matches!(theory.graph, Graph::Sparse(_)), reals as usize > FEW);
+    assert_eq!(matches!(theory.graph, Graph::Sparse(_)), reals as usize > MAX_DENSE_VARIABLES);
     let mut values = vec![0_i8; 2 * atoms.len()];
     let mut held: Vec<Literal> = Vec::new();
     let (mut conflicts, mut consequences) = (0, 0);
@@ -74,7 +74,7 @@ fn walk(seed: u64, reals: u64) -> (usize, usize) {
             }
             theory.retract(keep);
         }
-        // Mostly the dense part.
+        // Mostly atoms among the first variables.
         let first = if r.below(5) == 0 { 0 } else { reals - 1 };
         let literal = Literal::new((first + r.below(atoms.len() as u64 - first)) as u32, r.below(2) == 0);
         if values[literal.index()] != 0 {
@@ -90,16 +90,16 @@ fn walk(seed: u64, reals: u64) -> (usize, usize) {
         for (consequence, to) in &implied.literals {
             consequences += 1;
             let mut reasons = implied.reasons[from..*to as usize].to_vec();
-            assert!(reasons.iter().all(|l| held.contains(l)), "seed {seed}: a reason does not hold");
+            assert!(reasons.iter().all(|l| held.contains(l)), "seed {seed}: a reason is not asserted");
             reasons.push(!*consequence);
-            assert!(!consistent(&atoms, &reasons), "seed {seed}: the reasons are not enough");
+            assert!(!consistent(&atoms, &reasons), "seed {seed}: the reasons are not sufficient");
             from = *to as usize;
         }
         if !fine {
             conflicts += 1;
             assert!(implied.reasons.contains(&literal), "seed {seed}");
-            assert!(implied.reasons.iter().all(|l| held.contains(l)), "seed {seed}: a reason does not hold");
-            assert!(!consistent(&atoms, &implied.reasons), "seed {seed}: the reasons are not enough");
+            assert!(implied.reasons.iter().all(|l| held.contains(l)), "seed {seed}: a reason is not asserted");
+            assert!(!consistent(&atoms, &implied.reasons), "seed {seed}: the reasons are not sufficient");
             held.pop();
             values[literal.index()] = 0;
             values[(!literal).index()] = 0;
@@ -111,17 +111,17 @@ fn walk(seed: u64, reals: u64) -> (usize, usize) {
             let difference = numerators[left.0 as usize] - numerators[right.0 as usize];
             let most = bound.value * denominator;
             let holds = if bound.strict { difference < most } else { difference <= most };
-            assert_eq!(holds, !literal.is_negated(), "seed {seed}: the values do not fit");
+            assert_eq!(holds, !literal.is_negated(), "seed {seed}: the values violate a literal");
         }
     }
     (conflicts, consequences)
 }
 
 #[test]
-fn reasons_are_enough_with_few_variables() {
+fn reasons_are_sufficient_with_few_variables() {
     let (mut conflicts, mut consequences) = (0, 0);
     for seed in 0..60 {
-        let found = walk(seed, 3 + seed % 7);
+        let found = random_assertions(seed, 3 + seed % 7);
         conflicts += found.0;
         consequences += found.1;
     }
@@ -129,7 +129,7 @@ fn reasons_are_enough_with_few_variables() {
 }
 
 #[test]
-fn reasons_are_enough_with_many_variables() {
-    let conflicts: usize = (0..10).map(|seed| walk(seed, 150).0).sum();
+fn reasons_are_sufficient_with_many_variables() {
+    let conflicts: usize = (0..10).map(|seed| random_assertions(seed, 150).0).sum();
     assert!(conflicts > 20, "{conflicts}");
 }

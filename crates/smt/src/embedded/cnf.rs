@@ -1,8 +1,6 @@
-//! Clauses of terms.
+//! Conversion of terms to clauses.
 //!
-//! A node gets a literal when it is first needed, and clauses for the directions in which it is needed (Plaisted and
-//! Greenbaum 1986): where a literal only has to imply its term, the other half of its definition is left out, until somebody
-//! needs that too. What is used once becomes part of the clauses of what uses it.
+//! A node gets a literal when it is first needed, and clauses only for the polarities in which it occurs (Plaisted and Greenbaum 1986): if a literal only has to imply its term, the other half of its definition is left out until it is needed. A node that is used once is inlined into the clauses of its user.
 
 use crate::{
     arithmetic::Arithmetic,
@@ -10,33 +8,33 @@ use crate::{
     terms::{Node, Term, Terms},
 };
 
-/// What is known of a node.
+/// The conversion state of a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     literal: Option<Literal>,
-    /// How many nodes it is part of.
+    /// The number of nodes that it is an operand of.
     uses: u32,
-    /// Whether the clauses are there that make its literal, and the negation of its literal, mean it.
+    /// Whether the clauses for the positive and the negative polarity exist.
     defined: [bool; 2],
 }
 
-/// Terms on their way to clauses.
+/// A converter of terms to clauses.
 #[derive(Clone, Debug)]
 pub struct Cnf {
     entries: Vec<Entry>,
-    /// Up to here uses have been counted.
+    /// The number of nodes whose uses are counted.
     counted: usize,
     truth: Literal,
-    /// Terms whose literals must imply them.
+    /// Terms whose definitions are pending.
     required: Vec<Term>,
-    /// Terms that must hold wherever a literal does not.
+    /// Terms that must hold if their guard is false, pending.
     guarded: Vec<(Option<Literal>, Term)>,
     clause: Vec<Literal>,
     open: Vec<Term>,
 }
 
 impl Cnf {
-    /// Nothing yet; `truth` is a literal that always holds.
+    /// Creates a converter; `truth` is a literal that always holds.
     pub fn new(truth: Literal) -> Cnf {
         Cnf {
             entries: Vec::new(),
@@ -49,12 +47,12 @@ impl Cnf {
         }
     }
 
-    /// The literal of a node, if it has one.
+    /// Returns the literal of a node, if it has one.
     pub fn known(&self, node: usize) -> Option<Literal> {
         self.entries.get(node)?.literal
     }
 
-    /// Counts how often nodes are used by the nodes that are new.
+    /// Counts the uses of nodes by new nodes.
     fn count(&mut self, terms: &Terms) {
         self.entries.resize(terms.nodes().len(), Entry::default());
         for node in &terms.nodes()[self.counted..] {
@@ -74,22 +72,22 @@ impl Cnf {
         self.counted = terms.nodes().len();
     }
 
-    /// Adds clauses that say that a term holds.
+    /// Adds clauses that assert a term.
     pub fn assert(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) {
         self.count(terms);
         self.guarded.push((None, t));
-        self.work(terms, sat);
+        self.process_pending(terms, sat);
     }
 
-    /// A literal that implies a term.
+    /// Returns a literal that implies a term.
     pub fn implying(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) -> Literal {
         self.count(terms);
-        let literal = self.need(terms, t, sat);
-        self.work(terms, sat);
+        let literal = self.require(terms, t, sat);
+        self.process_pending(terms, sat);
         literal
     }
 
-    fn work(&mut self, terms: &Terms, sat: &mut Sat<Arithmetic>) {
+    fn process_pending(&mut self, terms: &Terms, sat: &mut Sat<Arithmetic>) {
         loop {
             if let Some((guard, t)) = self.guarded.pop() {
                 self.guard(terms, guard, t, sat);
@@ -133,8 +131,8 @@ impl Cnf {
         if t.is_negated() { !literal } else { literal }
     }
 
-    /// The literal of a term, whose definition in this direction will follow.
-    fn need(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) -> Literal {
+    /// Returns the literal of a term and schedules its definition in this polarity.
+    fn require(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) -> Literal {
         let literal = self.literal(terms, t, sat);
         let entry = &mut self.entries[t.node()];
         let defined = &mut entry.defined[usize::from(t.is_negated())];
@@ -149,40 +147,40 @@ impl Cnf {
 
     fn define(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) {
         let literal = self.literal(terms, t, sat);
-        self.spell(terms, Some(!literal), t, sat);
+        self.expand(terms, Some(!literal), t, sat);
     }
 
-    /// Whether a term need not have a literal of its own.
+    /// Returns whether a term needs no literal of its own.
     fn is_inline(&self, t: Term) -> bool {
         let entry = &self.entries[t.node()];
         entry.uses <= 1 && entry.literal.is_none()
     }
 
-    /// Says that a term holds wherever the guard does not.
+    /// Adds clauses by which a term holds if the guard is false.
     fn guard(&mut self, terms: &Terms, guard: Option<Literal>, t: Term, sat: &mut Sat<Arithmetic>) {
         let is_leaf = !matches!(terms.node(t), Node::And(_) | Node::Iff(..));
         let Some(guard) = guard else {
             if self.entries[t.node()].literal.is_some() || is_leaf {
-                let literal = self.need(terms, t, sat);
+                let literal = self.require(terms, t, sat);
                 sat.clause([literal]);
             } else {
                 let truth = if t.is_negated() { !self.truth } else { self.truth };
-                self.spell(terms, None, t, sat);
-                // It has been said for good. A definition may have given it a literal meanwhile.
+                self.expand(terms, None, t, sat);
+                // The term is a fact. A definition may have given it a literal meanwhile.
                 self.entries[t.node()].literal.get_or_insert(truth);
             }
             return;
         };
         if is_leaf || !self.is_inline(t) {
-            let literal = self.need(terms, t, sat);
+            let literal = self.require(terms, t, sat);
             sat.clause([guard, literal]);
         } else {
-            self.spell(terms, Some(guard), t, sat);
+            self.expand(terms, Some(guard), t, sat);
         }
     }
 
-    /// Says what a term is made of, wherever the guard does not hold.
-    fn spell(&mut self, terms: &Terms, guard: Option<Literal>, t: Term, sat: &mut Sat<Arithmetic>) {
+    /// Adds clauses for the operands of a term, which hold if the guard is false.
+    fn expand(&mut self, terms: &Terms, guard: Option<Literal>, t: Term, sat: &mut Sat<Arithmetic>) {
         match terms.node(t) {
             Node::And(range) if !t.is_negated() => {
                 self.guarded.extend(terms.parts(range).iter().map(|part| (guard, *part)));
@@ -197,7 +195,7 @@ impl Cnf {
                             self.open.extend(terms.parts(range).iter().map(|inner| !*inner));
                         }
                         _ => {
-                            let literal = self.need(terms, part, sat);
+                            let literal = self.require(terms, part, sat);
                             self.clause.push(literal);
                         }
                     }
@@ -210,18 +208,18 @@ impl Cnf {
                     return;
                 }
                 for (a, b) in [(a, b), (!a, !b)] {
-                    let (left, right) = (self.need(terms, !a, sat), self.need(terms, b, sat));
+                    let (left, right) = (self.require(terms, !a, sat), self.require(terms, b, sat));
                     sat.clause(guard.into_iter().chain([left, right]));
                 }
             }
             _ => {
-                let literal = self.need(terms, t, sat);
+                let literal = self.require(terms, t, sat);
                 sat.clause(guard.into_iter().chain([literal]));
             }
         }
     }
 
-    /// Where a variable equals a term that has no literal: it becomes its literal.
+    /// If a variable equals a term that has no literal, makes the variable its literal.
     fn alias(&mut self, terms: &Terms, variable: Term, t: Term, sat: &mut Sat<Arithmetic>) -> bool {
         let fits = matches!(terms.node(variable), Node::Variable(_))
             && matches!(terms.node(t), Node::And(_) | Node::Iff(..))
@@ -229,8 +227,8 @@ impl Cnf {
         if fits {
             let literal = self.literal(terms, variable, sat);
             self.entries[t.node()].literal = Some(if t.is_negated() { !literal } else { literal });
-            self.need(terms, t, sat);
-            self.need(terms, !t, sat);
+            self.require(terms, t, sat);
+            self.require(terms, !t, sat);
         }
         fits
     }

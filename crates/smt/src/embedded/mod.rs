@@ -1,4 +1,4 @@
-//! The solver that is always there.
+//! The built-in solver.
 
 mod cnf;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 use cnf::Cnf;
 
-/// Decides formulas over Booleans and bounded sums of reals; differences fast.
+/// Decides formulas over Booleans and bounded sums of reals. Differences are decided by a faster method.
 #[derive(Clone, Debug)]
 pub struct Embedded {
     sat: Sat<Arithmetic>,
@@ -22,19 +22,19 @@ pub struct Embedded {
     assumed: Vec<(Literal, Term)>,
 }
 
-/// What a solution says of variables.
+/// A satisfying assignment.
 #[derive(Clone, Debug, Default)]
 struct Solution {
-    /// By variable of the core.
+    /// Values by variable of the SAT solver.
     booleans: Vec<bool>,
-    /// By their numbers: numerators and denominators.
+    /// Values by index of the real variable, as numerators and denominators.
     reals: Vec<(i64, i64)>,
 }
 
-/// A solution, found by way of the clauses.
-struct Found<'a>(&'a Cnf, &'a Solution);
+/// A solution together with the literals of nodes.
+struct Assignment<'a>(&'a Cnf, &'a Solution);
 
-impl Leaves for Found<'_> {
+impl Leaves for Assignment<'_> {
     fn boolean(&self, node: usize, _: u32) -> bool {
         let of = |literal: Literal| {
             self.1.booleans.get(literal.variable()).is_some_and(|value| *value != literal.is_negated())
@@ -64,13 +64,13 @@ impl Default for Embedded {
 }
 
 impl Embedded {
-    /// Nothing asserted yet.
+    /// Creates a solver without assertions.
     #[must_use]
     pub fn new() -> Embedded {
         Embedded::default()
     }
 
-    /// How much there is and how much was done, all questions together.
+    /// Returns statistics of all queries together.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
         self.sat.statistics()
@@ -85,7 +85,7 @@ impl Solver for Embedded {
     fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
         self.core.clear();
         self.assumed.clear();
-        // Questions may be short and many, so that the search itself never asks.
+        // Queries may be short and many, so that the search itself would never call `stop`.
         if stop() {
             return Outcome::Stopped;
         }
@@ -100,14 +100,12 @@ impl Solver for Embedded {
         match self.sat.solve(&literals, stop) {
             Verdict::Satisfiable => {
                 let Some(reals) = self.sat.theory().solution() else {
-                    return Outcome::Unknown(
-                        "the numbers of the simplex method become too large to represent".to_owned(),
-                    );
+                    return Outcome::Unknown("the numbers of the simplex method are too large for 64 bits".to_owned());
                 };
                 self.solution.reals = reals;
                 self.solution.booleans.clear();
                 self.solution.booleans.extend(self.sat.solution());
-                self.evaluation.renew();
+                self.evaluation.invalidate();
                 Outcome::Satisfiable
             }
             Verdict::Unsatisfiable => {
@@ -121,11 +119,11 @@ impl Solver for Embedded {
     }
 
     fn holds(&mut self, terms: &Terms, t: Term) -> bool {
-        self.evaluation.term(terms, t, &Found(&self.cnf, &self.solution))
+        self.evaluation.term(terms, t, &Assignment(&self.cnf, &self.solution))
     }
 
     fn real(&mut self, _: &Terms, x: Real) -> (i64, i64) {
-        let (numerator, denominator) = Found(&self.cnf, &self.solution).real(x);
+        let (numerator, denominator) = Assignment(&self.cnf, &self.solution).real(x);
         let divisor = gcd(u128::from(numerator.unsigned_abs()), u128::from(denominator.unsigned_abs())).max(1) as i64;
         (numerator / divisor, denominator / divisor)
     }

@@ -1,9 +1,6 @@
-//! Bounded sums of reals: which of them can hold together.
+//! The theory of bounded linear sums of reals.
 //!
-//! The simplex method of Dutertre and de Moura (2006): each sum is a variable of its own, and its bounds are bounds of
-//! this variable. Some variables, the basic ones, are sums of the others by equations; variables that break their bounds are
-//! exchanged with others until none does, or until an equation shows why that is impossible. All numbers are exact. Where
-//! one gets too large the method gives up: it then finds no more conflicts, and no solution is believed.
+//! The simplex method of Dutertre and de Moura (2006): each sum is a variable, and its bounds are bounds of this variable. Basic variables are linear combinations of the others; a basic variable that violates a bound is pivoted with another until none does, or until an equation explains the conflict. All numbers are exact. If one gets too large, the method gives up: it finds no more conflicts, and its solution is rejected.
 
 mod rational;
 mod tableau;
@@ -19,44 +16,44 @@ use crate::{
 use rational::{Rational, Value};
 use tableau::Row;
 
-/// A bound of a variable and the literal that it is there for.
+/// A bound of a variable with the literal that implies it.
 type Limit = Option<(Value, Literal)>;
 
 #[derive(Clone, Debug)]
 struct Variable {
     value: Value,
-    /// The least and the greatest value.
+    /// The lower and the upper bound.
     limits: [Limit; 2],
-    /// Where it is basic: what it is.
+    /// Its equation, if it is basic.
     row: Option<Row>,
-    /// Basic variables in whose rows it may occur. Some may be there twice, and some may be gone.
+    /// Basic variables in whose rows it may occur. The list may have duplicates and outdated entries.
     column: Vec<u32>,
-    /// Upper bounds of atoms and their variables in the core, by bound.
+    /// Upper bounds of atoms with their variables of the SAT solver, ordered by bound.
     bounds: Vec<(Value, u32)>,
 }
 
-/// A bound on a variable, as an atom says it.
+/// The bounds that an atom implies for a variable.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct BoundAtom {
     variable: u32,
-    /// What must not be exceeded where the atom holds.
-    most: Value,
-    /// What must be reached where it does not.
-    least: Value,
+    /// The upper bound if the atom holds.
+    upper: Value,
+    /// The lower bound if it does not.
+    lower: Value,
 }
 
 /// The theory of bounded sums.
 #[derive(Clone, Debug, Default)]
 pub struct Linear {
     variables: Vec<Variable>,
-    /// By real variable.
+    /// The variable of each real variable of the formulas.
     reals: Vec<Option<u32>>,
     sums: FxHashMap<Box<[(i64, Real)]>, u32>,
-    /// By variable of the core.
-    atoms: Vec<Option<Known>>,
-    /// Limits that were replaced, one for each literal that was told.
-    told: Vec<Option<(u32, u8, Limit)>>,
-    /// Basic variables that may be outside their limits.
+    /// The atoms by variable of the SAT solver.
+    atoms: Vec<Option<BoundAtom>>,
+    /// The replaced limit for each asserted literal.
+    undo: Vec<Option<(u32, u8, Limit)>>,
+    /// Basic variables that may violate their bounds.
     suspects: BTreeSet<u32>,
     /// Whether a number got too large.
     broken: bool,
@@ -65,8 +62,8 @@ pub struct Linear {
 const LOW: usize = 0;
 const HIGH: usize = 1;
 
-/// After so many exchanges the first variable is taken and no longer the worst: then there is an end for sure.
-const PATIENCE: u32 = 1000;
+/// After this many pivots Bland's rule chooses the variable, which guarantees termination.
+const MAX_GREEDY_PIVOTS: u32 = 1000;
 
 impl Linear {
     fn variable(&mut self, row: Option<Row>, value: Value) -> u32 {
@@ -95,7 +92,7 @@ impl Linear {
         }
     }
 
-    /// The variable that is a sum.
+    /// Returns the variable of a sum.
     fn sum(&mut self, sum: &[(i64, Real)]) -> Option<u32> {
         if let [(1, x)] = sum {
             return Some(self.real_variable(*x));
@@ -116,8 +113,7 @@ impl Linear {
         Some(variable)
     }
 
-    /// Introduces an atom as a variable of the core. Only while nothing but facts holds. Calls back with pairs of literals of
-    /// which the first implies the second.
+    /// Introduces an atom as a variable of the SAT solver. Precondition: only facts are asserted. Calls back with pairs of literals of which the first implies the second.
     pub fn add(
         &mut self,
         variable: u32,
@@ -130,45 +126,45 @@ impl Linear {
             self.broken = true;
             return;
         };
-        let exactly = Value { real, small: Rational::ZERO };
-        let (most, least) = if bound.strict {
-            (Value { real, small: Rational::ONE.negated() }, exactly)
+        let exactly = Value { real, infinitesimal: Rational::ZERO };
+        let (upper, lower) = if bound.strict {
+            (Value { real, infinitesimal: Rational::ONE.negated() }, exactly)
         } else {
-            (exactly, Value { real, small: Rational::ONE })
+            (exactly, Value { real, infinitesimal: Rational::ONE })
         };
         if self.atoms.len() <= variable as usize {
             self.atoms.resize(variable as usize + 1, None);
         }
-        self.atoms[variable as usize] = Some(Known { variable: number, most, least });
+        self.atoms[variable as usize] = Some(BoundAtom { variable: number, upper, lower });
         let this = Literal::new(variable, true);
         let bounds = &mut self.variables[number as usize].bounds;
-        let at = bounds.partition_point(|(other, _)| *other < most);
+        let at = bounds.partition_point(|(other, _)| *other < upper);
         if let Some(before) = at.checked_sub(1) {
             implication(Literal::new(bounds[before].1, true), this);
         }
         if let Some((_, above)) = bounds.get(at) {
             implication(this, Literal::new(*above, true));
         }
-        bounds.insert(at, (most, variable));
+        bounds.insert(at, (upper, variable));
     }
 
-    /// A literal holds now. Where it contradicts another at once, both are pushed and the answer is `false`.
+    /// Asserts a literal. If it contradicts another bound of its variable, pushes both literals and returns `false`.
     pub fn assert(&mut self, literal: Literal, conflict: &mut Vec<Literal>) -> bool {
         let Some(Some(known)) = self.atoms.get(literal.variable()).copied() else {
-            self.told.push(None);
+            self.undo.push(None);
             return true;
         };
-        let (side, limit) = if literal.is_negated() { (LOW, known.least) } else { (HIGH, known.most) };
+        let (side, limit) = if literal.is_negated() { (LOW, known.lower) } else { (HIGH, known.upper) };
         let beyond = |value: Value, limit: Value| if side == HIGH { value > limit } else { value < limit };
         let at = known.variable as usize;
         let limits = self.variables[at].limits;
         if let Some((old, _)) = limits[side]
             && !beyond(old, limit)
         {
-            self.told.push(None);
+            self.undo.push(None);
             return true;
         }
-        self.told.push(Some((known.variable, side as u8, limits[side])));
+        self.undo.push(Some((known.variable, side as u8, limits[side])));
         self.variables[at].limits[side] = Some((limit, literal));
         if let Some((other, because)) = limits[1 - side]
             && beyond(other, limit)
@@ -186,23 +182,23 @@ impl Linear {
         true
     }
 
-    /// Whether an atom holds for the values of now.
+    /// Returns whether an atom holds for the current values.
     pub fn phase(&self, variable: u32) -> Option<bool> {
         let known = self.atoms.get(variable as usize)?.as_ref()?;
-        Some(self.variables[known.variable as usize].value <= known.most)
+        Some(self.variables[known.variable as usize].value <= known.upper)
     }
 
-    /// Only the first literals that were told hold still.
+    /// Keeps only the first `keep` asserted literals.
     pub fn retract(&mut self, keep: usize) {
-        while self.told.len() > keep {
-            if let Some(Some((variable, side, limit))) = self.told.pop() {
-                // Wider limits than before: variables that are not basic stay within theirs.
+        while self.undo.len() > keep {
+            if let Some(Some((variable, side, limit))) = self.undo.pop() {
+                // The bounds only become weaker, so nonbasic variables still satisfy theirs.
                 self.variables[variable as usize].limits[side as usize] = limit;
             }
         }
     }
 
-    /// Gives a variable that is not basic another value.
+    /// Changes the value of a nonbasic variable.
     fn shift(&mut self, variable: u32, value: Value) -> Option<()> {
         let change = value.minus(self.variables[variable as usize].value)?;
         self.variables[variable as usize].value = value;
@@ -217,7 +213,7 @@ impl Linear {
         Some(())
     }
 
-    /// Takes the basic variables out in whose rows a variable does occur, each once.
+    /// Removes and returns the basic variables in whose rows a variable occurs, each once.
     fn users(&mut self, variable: u32) -> Vec<u32> {
         let mut users = std::mem::take(&mut self.variables[variable as usize].column);
         users.sort_unstable();
@@ -229,30 +225,30 @@ impl Linear {
         users
     }
 
-    /// The side on which a variable is outside its limits, and the limit.
+    /// Returns the violated bound of a variable with its side.
     fn outside(&self, variable: u32) -> Option<(usize, Value)> {
         let Variable { value, limits, .. } = &self.variables[variable as usize];
         match limits {
-            [Some((least, _)), _] if value < least => Some((LOW, *least)),
-            [_, Some((most, _))] if value > most => Some((HIGH, *most)),
+            [Some((lower, _)), _] if value < lower => Some((LOW, *lower)),
+            [_, Some((upper, _))] if value > upper => Some((HIGH, *upper)),
             _ => None,
         }
     }
 
-    /// Whether all that holds can hold together. If not, literals that can't are pushed.
+    /// Checks the asserted bounds for consistency. If they are inconsistent, pushes the literals of a conflict and returns `false`.
     pub fn check(&mut self, conflict: &mut Vec<Literal>) -> bool {
-        let mut exchanges = 0;
+        let mut pivots = 0;
         while !self.broken {
-            // Bland's rule: the first variable, and the first that can help it. With it there is an end.
+            // Bland's rule takes the first basic variable, and the first that can be pivoted with it. It terminates.
             let Some(basic) = self.suspects.first().copied() else { return true };
             let Some((side, limit)) = self.outside(basic) else {
                 self.suspects.remove(&basic);
                 continue;
             };
-            exchanges += 1;
-            match self.helper(basic, side, exchanges < PATIENCE) {
+            pivots += 1;
+            match self.entering(basic, side, pivots < MAX_GREEDY_PIVOTS) {
                 Some(column) => {
-                    if self.exchange(basic, column, limit).is_none() {
+                    if self.pivot(basic, column, limit).is_none() {
                         self.broken = true;
                     }
                 }
@@ -265,23 +261,27 @@ impl Linear {
         true
     }
 
-    /// A variable that can change so that a basic one comes back to its limit on this side: a seldom used one, or the first.
-    fn helper(&self, basic: u32, side: usize, seldom: bool) -> Option<u32> {
+    /// Finds a nonbasic variable that can move a basic one back to its bound: one with a short column, or the first.
+    fn entering(&self, basic: u32, side: usize, prefer_short_column: bool) -> Option<u32> {
         let row = self.variables[basic as usize].row.as_ref()?;
         let can_help = |(column, factor): &&(u32, Rational)| {
             let Variable { value, limits, .. } = &self.variables[*column as usize];
-            // Up where the basic one must go up and the factor is positive, or down and negative.
+            // It must rise if the basic variable must rise and the factor is positive, or fall if it is negative.
             if (side == LOW) == factor.is_positive() {
-                limits[HIGH].is_none_or(|(most, _)| *value < most)
+                limits[HIGH].is_none_or(|(upper, _)| *value < upper)
             } else {
-                limits[LOW].is_none_or(|(least, _)| *value > least)
+                limits[LOW].is_none_or(|(lower, _)| *value > lower)
             }
         };
         let mut helpers = row.entries.iter().filter(can_help).map(|(column, _)| *column);
-        if seldom { helpers.min_by_key(|c| self.variables[*c as usize].column.len()) } else { helpers.next() }
+        if prefer_short_column {
+            helpers.min_by_key(|c| self.variables[*c as usize].column.len())
+        } else {
+            helpers.next()
+        }
     }
 
-    /// The limits that keep a basic variable from coming back.
+    /// Pushes the literals of the bounds that make a violation inevitable.
     fn explain(&self, basic: u32, side: usize, conflict: &mut Vec<Literal>) {
         let at = &self.variables[basic as usize];
         conflict.extend(at.limits[side].map(|(_, because)| because));
@@ -291,8 +291,8 @@ impl Linear {
         }
     }
 
-    /// Makes a variable basic in place of another, which gets a value.
-    fn exchange(&mut self, basic: u32, column: u32, limit: Value) -> Option<()> {
+    /// Pivots a nonbasic variable with a basic one, which is set to its limit.
+    fn pivot(&mut self, basic: u32, column: u32, limit: Value) -> Option<()> {
         let row = self.variables[basic as usize].row.take()?;
         let change =
             limit.minus(self.variables[basic as usize].value)?.times(Rational::ONE.over(row.factor(column)?)?)?;
@@ -307,7 +307,7 @@ impl Linear {
             self.variables[user as usize].value = value;
             self.suspects.insert(user);
             let new = old.without(column).add(factor, &solved)?;
-            // Only what the solved row brings in can be new.
+            // Only columns of the solved row can be new in this row.
             for (other, _) in &solved.entries {
                 if old.factor(*other).is_none() {
                     self.variables[*other as usize].column.push(user);
@@ -324,17 +324,17 @@ impl Linear {
         Some(())
     }
 
-    /// What the real variables are where all that holds does, by their numbers: numerators and denominators.
+    /// Returns values for the real variables by index, as numerators and denominators.
     pub fn solution(&self) -> Option<Vec<(i64, i64)>> {
         if self.broken {
             return None;
         }
-        // How large the small thing may be.
+        // A value for the infinitesimal that keeps all bounds.
         let mut small = Rational::ONE;
         for Variable { value, limits, .. } in &self.variables {
-            let pairs = [limits[LOW].map(|(least, _)| (least, *value)), limits[HIGH].map(|(most, _)| (*value, most))];
+            let pairs = [limits[LOW].map(|(lower, _)| (lower, *value)), limits[HIGH].map(|(upper, _)| (*value, upper))];
             for (below, above) in pairs.into_iter().flatten() {
-                let gain = below.small.plus(above.small.negated())?;
+                let gain = below.infinitesimal.plus(above.infinitesimal.negated())?;
                 if gain.is_positive() {
                     small = small.min(above.real.plus(below.real.negated())?.over(gain)?);
                 }
@@ -342,7 +342,7 @@ impl Linear {
         }
         let value = |x: &Option<u32>| match x {
             Some(variable) => {
-                let Value { real, small: units } = self.variables[*variable as usize].value;
+                let Value { real, infinitesimal: units } = self.variables[*variable as usize].value;
                 Some(real.plus(units.times(small)?)?.parts())
             }
             None => Some((0, 1)),

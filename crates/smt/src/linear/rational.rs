@@ -1,4 +1,4 @@
-//! Exact fractions that notice when they get too large.
+//! Exact fractions with overflow checks.
 
 use crate::evaluate::gcd;
 
@@ -15,57 +15,57 @@ impl Rational {
     /// 1.
     pub const ONE: Rational = Rational { numerator: 1, denominator: 1 };
 
-    /// A whole number.
+    /// Returns an integer as a fraction.
     pub fn whole(value: i64) -> Option<Rational> {
         Rational::new(i128::from(value), 1)
     }
 
-    /// Numerator and denominator.
+    /// Returns numerator and denominator.
     pub fn parts(self) -> (i64, i64) {
         (self.numerator, self.denominator)
     }
 
-    /// Nothing where a part does not fit into its place.
+    /// Returns `None` if a component overflows.
     fn new(numerator: i128, denominator: i128) -> Option<Rational> {
         let divisor =
             if denominator == 1 { 1 } else { gcd(numerator.unsigned_abs(), denominator.unsigned_abs()) as i128 };
         let (numerator, denominator) = (numerator / divisor, denominator / divisor);
-        // One less than all, so that every sign can be turned.
+        // The least integer is excluded, so that every sign can be changed.
         let fits = |n: i128| i64::try_from(n).ok().filter(|n| *n != i64::MIN);
         let (numerator, denominator) =
             if denominator < 0 { (-numerator, -denominator) } else { (numerator, denominator) };
         Some(Rational { numerator: fits(numerator)?, denominator: fits(denominator)? })
     }
 
-    /// Whether it is 0.
+    /// Returns whether it is 0.
     pub fn is_zero(self) -> bool {
         self.numerator == 0
     }
 
-    /// Whether it is more than 0.
+    /// Returns whether it is greater than 0.
     pub fn is_positive(self) -> bool {
         self.numerator > 0
     }
 
-    /// With the other sign.
+    /// Returns the negated number.
     pub fn negated(self) -> Rational {
         Rational { numerator: -self.numerator, ..self }
     }
 
-    /// The sum.
+    /// Returns the sum.
     pub fn plus(self, other: Rational) -> Option<Rational> {
         let (a, b) = (i128::from(self.numerator), i128::from(other.numerator));
         let (c, d) = (i128::from(self.denominator), i128::from(other.denominator));
         if c == d { Rational::new(a + b, c) } else { Rational::new(a * d + b * c, c * d) }
     }
 
-    /// The product.
+    /// Returns the product.
     pub fn times(self, other: Rational) -> Option<Rational> {
         let numerator = i128::from(self.numerator) * i128::from(other.numerator);
         Rational::new(numerator, i128::from(self.denominator) * i128::from(other.denominator))
     }
 
-    /// The quotient. The other is not 0.
+    /// Returns the quotient. Precondition: `other` is not 0.
     pub fn over(self, other: Rational) -> Option<Rational> {
         let numerator = i128::from(self.numerator) * i128::from(other.denominator);
         let denominator = i128::from(self.denominator) * i128::from(other.numerator);
@@ -86,32 +86,31 @@ impl Ord for Rational {
     }
 }
 
-/// A number and a multiple of something that is positive and smaller than all numbers: strict bounds are just below or
-/// above others.
+/// A number plus a multiple of a positive infinitesimal, which represents strict bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Value {
-    /// The number.
+    /// The standard part.
     pub real: Rational,
-    /// How much of the small thing.
-    pub small: Rational,
+    /// The coefficient of the infinitesimal.
+    pub infinitesimal: Rational,
 }
 
 impl Value {
     /// 0.
-    pub const ZERO: Value = Value { real: Rational::ZERO, small: Rational::ZERO };
+    pub const ZERO: Value = Value { real: Rational::ZERO, infinitesimal: Rational::ZERO };
 
-    /// The sum.
+    /// Returns the sum.
     pub fn plus(self, other: Value) -> Option<Value> {
-        Some(Value { real: self.real.plus(other.real)?, small: self.small.plus(other.small)? })
+        Some(Value { real: self.real.plus(other.real)?, infinitesimal: self.infinitesimal.plus(other.infinitesimal)? })
     }
 
-    /// The difference.
+    /// Returns the difference.
     pub fn minus(self, other: Value) -> Option<Value> {
-        self.plus(Value { real: other.real.negated(), small: other.small.negated() })
+        self.plus(Value { real: other.real.negated(), infinitesimal: other.infinitesimal.negated() })
     }
 
-    /// A multiple.
+    /// Returns a multiple.
     pub fn times(self, factor: Rational) -> Option<Value> {
-        Some(Value { real: self.real.times(factor)?, small: self.small.times(factor)? })
+        Some(Value { real: self.real.times(factor)?, infinitesimal: self.infinitesimal.times(factor)? })
     }
 }

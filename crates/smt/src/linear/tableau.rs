@@ -1,16 +1,16 @@
-//! Equations that say what some variables are in terms of the others.
+//! Rows of the simplex tableau.
 
 use super::rational::Rational;
 
-/// `basic = sum of factors times columns`, by column.
+/// An equation: a basic variable is the sum of factors times columns.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
-    /// Factors, none of them 0, in the order of the columns.
+    /// Nonzero factors, ordered by column.
     pub entries: Vec<(u32, Rational)>,
 }
 
 impl Row {
-    /// The factor of a column.
+    /// Returns the factor of a column.
     pub fn factor(&self, column: u32) -> Option<Rational> {
         let at = self.entries.binary_search_by_key(&column, |(c, _)| *c).ok()?;
         Some(self.entries[at].1)
@@ -48,12 +48,12 @@ impl Row {
         Some(Row { entries })
     }
 
-    /// Without a column.
+    /// Removes a column.
     pub fn without(&self, column: u32) -> Row {
         Row { entries: self.entries.iter().copied().filter(|(c, _)| *c != column).collect() }
     }
 
-    /// Solved for one of its columns: what this column is, in terms of the others and of the basic variable.
+    /// Solves the row for one of its columns, in terms of the others and of the basic variable.
     pub fn solved(&self, basic: u32, column: u32) -> Option<Row> {
         let inverse = Rational::ONE.over(self.factor(column)?)?;
         let mut entries = Vec::with_capacity(self.entries.len());

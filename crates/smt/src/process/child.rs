@@ -1,4 +1,4 @@
-//! A program that reads commands and writes expressions.
+//! A child process that reads commands and writes S-expressions.
 
 use std::{
     io::{Read, Write},
@@ -11,27 +11,27 @@ use std::{
 
 use crate::script::{Expression, parse};
 
-/// How often to ask whether to go on waiting.
-const NAP: Duration = Duration::from_millis(20);
+/// How often `stop` is called while waiting.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// An expression is not longer than this.
+/// The greatest length of an expression in bytes.
 const MAX_ANSWER: usize = 1 << 26;
 
-/// So many expressions may wait to be read.
+/// The greatest number of expressions in the queue.
 const MAX_WAITING: usize = 256;
 
-/// Of what it says on its standard error, this much is told.
+/// The greatest number of bytes of its standard error in a message.
 const MAX_COMPLAINT: u64 = 400;
 
-/// How long to wait for an answer.
+/// A limit on waiting for an answer.
 pub enum Wait<'a> {
-    /// Until this says to stop.
+    /// Waits until this returns `true`.
     Until(&'a dyn Fn() -> bool),
-    /// For some time.
+    /// Waits for some time.
     AtMost(Duration),
 }
 
-/// A running program. It does not outlive this value, nor does what it has started itself.
+/// A running process. It is killed with its own children when this value is dropped.
 #[derive(Debug)]
 pub struct Child {
     process: process::Child,
@@ -44,7 +44,7 @@ impl Child {
     /// Starts a program.
     ///
     /// # Errors
-    /// Says why it can't be started.
+    /// Describes why it can't be started.
     pub fn start(path: &Path, arguments: &[&str]) -> Result<Child, String> {
         let mut command = if path.extension().is_some_and(|end| end == "jar") {
             let mut java = Command::new("java");
@@ -54,13 +54,12 @@ impl Child {
             Command::new(path)
         };
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A group of its own, so that all of it can be ended where the program is a script that starts another.
+        // It gets its own process group, so that it can be killed with its children if it is a script.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut process = command.spawn().map_err(|e| format!("can't be started: {e}"))?;
         let (stdin, stdout, stderr) = (process.stdin.take(), process.stdout.take(), process.stderr.take());
-        // It may not read what it is told while it has something to say, so each pipe has its own thread. They end with
-        // the pipes.
+        // It may block on writing while we write, so each pipe has its own thread. The threads end with the pipes.
         let (input, commands) = mpsc::channel::<String>();
         thread::spawn(move || {
             let Some(mut pipe) = stdin else { return };
@@ -70,10 +69,10 @@ impl Child {
                 }
             }
         });
-        let (said, output) = mpsc::sync_channel(MAX_WAITING);
+        let (sender, output) = mpsc::sync_channel(MAX_WAITING);
         thread::spawn(move || {
             if let Some(pipe) = stdout {
-                listen(pipe, &said);
+                listen(pipe, &sender);
             }
         });
         let (complain, complaint) = mpsc::channel();
@@ -82,33 +81,33 @@ impl Child {
             let mut bytes = Vec::new();
             let _ = pipe.by_ref().take(MAX_COMPLAINT).read_to_end(&mut bytes);
             let _ = complain.send(String::from_utf8_lossy(&bytes).trim().to_owned());
-            // A full pipe would keep it waiting.
+            // A full pipe would block the process.
             let _ = std::io::copy(&mut pipe, &mut std::io::sink());
         });
         Ok(Child { process, input: Some(input), output, complaint })
     }
 
-    /// Tells it something. That it does not listen shows when an answer is missing.
+    /// Sends commands. If the process does not read them, `receive` fails.
     pub fn send(&mut self, text: String) {
         if let Some(input) = &self.input {
             let _ = input.send(text);
         }
     }
 
-    /// There will be no more to tell.
+    /// Closes its standard input.
     pub fn send_end(&mut self) {
         self.input = None;
     }
 
-    /// The next expression that it says.
+    /// Receives the next expression.
     ///
     /// # Errors
-    /// Says why there is none.
+    /// Describes why there is none.
     pub fn receive(&mut self, wait: Wait<'_>) -> Result<Expression, String> {
         let text = match wait {
             Wait::AtMost(limit) => self.output.recv_timeout(limit),
             Wait::Until(stop) => loop {
-                match self.output.recv_timeout(NAP) {
+                match self.output.recv_timeout(POLL_INTERVAL) {
                     Err(RecvTimeoutError::Timeout) if !stop() => {}
                     other => break other,
                 }
@@ -116,21 +115,21 @@ impl Child {
         };
         let text = match text {
             Ok(text) => text?,
-            Err(RecvTimeoutError::Timeout) => return Err("was told to stop".to_owned()),
+            Err(RecvTimeoutError::Timeout) => return Err("was interrupted".to_owned()),
             Err(RecvTimeoutError::Disconnected) => return Err(self.end()),
         };
         match parse(&text)?.pop() {
             Some(expression) => Ok(expression),
-            None => Err("said nothing".to_owned()),
+            None => Err("gives an empty answer".to_owned()),
         }
     }
 
-    /// Why it ended.
+    /// Describes why it ended.
     fn end(&mut self) -> String {
-        // Its standard output is closed, so it has ended or is about to, unless it plays games.
+        // Its standard output is closed, so it has usually ended or is about to.
         let status = match self.process.try_wait() {
             Ok(None) => {
-                thread::sleep(NAP);
+                thread::sleep(POLL_INTERVAL);
                 self.process.try_wait()
             }
             other => other,
@@ -139,7 +138,7 @@ impl Child {
             Ok(Some(status)) => format!("ended without an answer ({status})"),
             _ => "closed its output without an answer".to_owned(),
         };
-        match self.complaint.recv_timeout(NAP) {
+        match self.complaint.recv_timeout(POLL_INTERVAL) {
             Ok(text) if !text.is_empty() => format!("{how}: {}", text.lines().next().unwrap_or_default()),
             _ => how,
         }
@@ -148,22 +147,22 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // As long as nobody has waited for it, its number belongs to nobody else, and so does the number of its group.
+        // Its process id, which is also the id of its group, is not reused before `wait`.
         #[cfg(unix)]
         {
             let group = format!("kill -s KILL -- -{}", self.process.id());
             let quiet = Command::new("sh").args(["-c", &group]).stdout(Stdio::null()).stderr(Stdio::null()).status();
             drop(quiet);
         }
-        // It may have ended by itself; either way nothing is left to do if this fails.
+        // It may have ended by itself; a failure needs no handling.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// Cuts what comes out of a pipe into expressions.
-fn listen(mut pipe: impl Read, said: &mpsc::SyncSender<Result<String, String>>) {
-    let mut cutter = Cutter::default();
+/// Splits the output into expressions.
+fn listen(mut pipe: impl Read, output: &mpsc::SyncSender<Result<String, String>>) {
+    let mut splitter = Splitter::default();
     let mut chunk = vec![0; 1 << 16];
     loop {
         let count = match pipe.read(&mut chunk) {
@@ -171,26 +170,26 @@ fn listen(mut pipe: impl Read, said: &mpsc::SyncSender<Result<String, String>>) 
             Ok(count) => count,
         };
         for byte in &chunk[..count] {
-            if let Some(text) = cutter.add(*byte)
-                && said.send(Ok(text)).is_err()
+            if let Some(text) = splitter.add(*byte)
+                && output.send(Ok(text)).is_err()
             {
                 return;
             }
         }
-        if cutter.bytes.len() > MAX_ANSWER {
-            let _ = said.send(Err("said more than anybody wants to read".to_owned()));
+        if splitter.bytes.len() > MAX_ANSWER {
+            let _ = output.send(Err("prints an expression that is too long".to_owned()));
             return;
         }
     }
-    // A last word may have no end of line; half an expression is none.
-    if let Some(text) = cutter.finish() {
-        let _ = said.send(Ok(text));
+    // The last word may lack an end of line; an incomplete expression is dropped.
+    if let Some(text) = splitter.finish() {
+        let _ = output.send(Ok(text));
     }
 }
 
-/// Finds where an expression ends.
+/// Finds the end of each expression.
 #[derive(Default)]
-struct Cutter {
+struct Splitter {
     bytes: Vec<u8>,
     depth: usize,
     inside: Option<Inside>,
@@ -203,7 +202,7 @@ enum Inside {
     Comment,
 }
 
-impl Cutter {
+impl Splitter {
     fn finish(&mut self) -> Option<String> {
         let bytes = std::mem::take(&mut self.bytes);
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();
@@ -241,7 +240,7 @@ impl Cutter {
             }
             b')' => {
                 self.bytes.push(byte);
-                // One that was not opened is left for the parser to complain of.
+                // The parser reports an unmatched parenthesis.
                 self.depth = self.depth.saturating_sub(1);
                 return if self.depth == 0 { self.finish() } else { None };
             }
@@ -260,11 +259,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_is_cut_into_expressions() {
-        let mut cutter = Cutter::default();
+    fn output_is_split_into_expressions() {
+        let mut splitter = Splitter::default();
         let text = "sat\n((a |b) c|) \"(\"\"\" ;)\n)unsat(x)(error \"no (\")\nlast";
-        let mut cut: Vec<String> = text.bytes().filter_map(|b| cutter.add(b)).collect();
-        cut.extend(cutter.finish());
+        let mut cut: Vec<String> = text.bytes().filter_map(|b| splitter.add(b)).collect();
+        cut.extend(splitter.finish());
         assert_eq!(cut[0], "sat");
         assert_eq!(cut[2..], ["unsat", "(x)", "(error \"no (\")", "last"]);
         for text in cut {

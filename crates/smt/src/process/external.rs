@@ -1,4 +1,4 @@
-//! A solver that is another program.
+//! A solver that runs as a child process.
 
 use std::fmt::Write;
 
@@ -13,13 +13,13 @@ use crate::{
     terms::{Real, Term, Terms},
 };
 
-/// So many values are asked for at a time.
-const BATCH: usize = 500;
+/// The number of values in one query.
+const VALUES_PER_QUERY: usize = 500;
 
-/// So many expressions are read before a solver must have said what it was asked to.
+/// The greatest number of expressions without content before an answer.
 const MAX_NOISE: usize = 100;
 
-/// A program and what it has been told. It is started when it is asked, and again when it has failed.
+/// A solver process with its assertions. The process is started on the first query, and again after a failure.
 #[derive(Debug)]
 pub struct External {
     found: Found,
@@ -36,14 +36,14 @@ pub struct External {
 struct Session {
     child: Child,
     writer: Writer,
-    /// How many formulas it knows.
-    told: usize,
-    /// Terms that stand behind names of their own, to be assumed.
+    /// The number of formulas that were sent.
+    sent: usize,
+    /// Names of terms that can be assumed.
     named: Vec<(Term, String)>,
-    questions: u64,
+    queries: u64,
 }
 
-/// What variables are, by their numbers.
+/// Values of the variables by their indices.
 #[derive(Debug, Default)]
 struct Values {
     booleans: Vec<bool>,
@@ -61,7 +61,7 @@ impl Leaves for Values {
 }
 
 impl External {
-    /// A solver that is asked one question after the other.
+    /// Creates an incremental solver.
     #[must_use]
     pub fn new(found: Found) -> External {
         External {
@@ -76,13 +76,13 @@ impl External {
         }
     }
 
-    /// A solver that is started anew for each question. Some are faster where they know that no other will come.
+    /// Creates a solver that is restarted for each query. Some solvers are faster if no other query follows.
     #[must_use]
     pub fn one_shot(found: Found) -> External {
         External { one_shot: true, ..External::new(found) }
     }
 
-    /// The solver.
+    /// Returns the program of the solver.
     #[must_use]
     pub fn found(&self) -> &Found {
         &self.found
@@ -91,7 +91,7 @@ impl External {
     fn ask(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Result<Outcome, String> {
         let needed = Logic::of(terms, &self.asserted).max(Logic::of(terms, assumptions));
         if needed > self.found.profile.logic {
-            return Err(format!("does not know {}", needed.name()));
+            return Err(format!("does not support {}", needed.name()));
         }
         if needed > self.logic || self.one_shot {
             self.session = None;
@@ -101,51 +101,32 @@ impl External {
             Some(session) => session,
             None => Session::start(&self.found, self.one_shot, self.logic)?,
         };
-        let mut text = String::new();
-        for t in &self.asserted[session.told..] {
-            session.writer.assert(terms, *t, &mut text);
-        }
-        session.told = self.asserted.len();
+        let mut text = session.new_assertions(terms, &self.asserted);
         let assuming = self.found.profile.assumptions && !self.one_shot && !assumptions.is_empty();
-        let mut pushed = false;
-        if assuming {
-            let names: Vec<String> = assumptions.iter().map(|t| session.name(terms, *t, &mut text)).collect();
-            let _ = writeln!(text, "(check-sat-assuming ({}))", names.join(" "));
-        } else {
-            let written: Vec<String> = assumptions.iter().map(|t| session.writer.term(terms, *t, &mut text)).collect();
-            pushed = !self.one_shot && !assumptions.is_empty();
-            text.push_str(if pushed { "(push 1)\n" } else { "" });
-            for t in written {
-                let _ = writeln!(text, "(assert {t})");
-            }
-            text.push_str("(check-sat)\n");
-        }
+        let pushed = !assuming && !self.one_shot && !assumptions.is_empty();
         let answer = if assuming {
-            // Without a mark: yices forgets the names of assumptions over it. The next question will have one.
+            session.check_assuming(terms, assumptions, &mut text);
+            // Sent without a mark: yices forgets the names of assumptions after it. The next query has one.
             session.child.send(text);
             session.answer(stop)?
         } else {
-            session.question(text, stop)?
+            session.check_asserting(terms, assumptions, pushed, &mut text);
+            session.query(text, stop)?
         };
         let outcome = match answer {
             Expression::Word(word) if word == "sat" => {
                 self.values = session.values(terms, stop)?;
-                self.evaluation.renew();
-                for t in self.asserted.iter().chain(assumptions) {
-                    if !self.evaluation.term(terms, *t, &self.values) {
-                        return Err("gives values that do not satisfy the formula".to_owned());
-                    }
-                }
+                self.check_values(terms, assumptions)?;
                 Outcome::Satisfiable
             }
             Expression::Word(word) if word == "unsat" => {
-                self.core = if assuming { session.failed(assumptions, stop)? } else { assumptions.to_vec() };
+                self.core = if assuming { session.unsat_core(assumptions, stop)? } else { assumptions.to_vec() };
                 Outcome::Unsatisfiable
             }
             Expression::Word(word) if word == "unknown" => {
-                Outcome::Unknown(format!("{} does not know", self.found.profile.name))
+                Outcome::Unknown(format!("{} answers `unknown`", self.found.profile.name))
             }
-            other => return Err(complaint(&other)),
+            other => return Err(describe(&other)),
         };
         if pushed {
             session.child.send("(pop 1)\n".to_owned());
@@ -154,6 +135,17 @@ impl External {
             self.session = Some(session);
         }
         Ok(outcome)
+    }
+
+    /// Checks that the solver's values satisfy all formulas.
+    fn check_values(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<(), String> {
+        self.evaluation.invalidate();
+        for t in self.asserted.iter().chain(assumptions) {
+            if !self.evaluation.term(terms, *t, &self.values) {
+                return Err("gives values that do not satisfy the formula".to_owned());
+            }
+        }
+        Ok(())
     }
 }
 
@@ -167,10 +159,36 @@ impl Session {
         }
         let _ = writeln!(text, "(set-logic {})", logic.name());
         child.send(text);
-        Ok(Session { child, writer: Writer::default(), told: 0, named: Vec::new(), questions: 0 })
+        Ok(Session { child, writer: Writer::default(), sent: 0, named: Vec::new(), queries: 0 })
     }
 
-    /// A literal that stands for a term: assumptions must be literals.
+    /// Returns the commands that assert the formulas that were not sent yet.
+    fn new_assertions(&mut self, terms: &Terms, asserted: &[Term]) -> String {
+        let mut text = String::new();
+        for t in &asserted[self.sent..] {
+            self.writer.assert(terms, *t, &mut text);
+        }
+        self.sent = asserted.len();
+        text
+    }
+
+    /// Appends a check with assumptions.
+    fn check_assuming(&mut self, terms: &Terms, assumptions: &[Term], text: &mut String) {
+        let names: Vec<String> = assumptions.iter().map(|t| self.name(terms, *t, text)).collect();
+        let _ = writeln!(text, "(check-sat-assuming ({}))", names.join(" "));
+    }
+
+    /// Appends a check that asserts the assumptions, on a level of their own if `pushed`.
+    fn check_asserting(&mut self, terms: &Terms, assumptions: &[Term], pushed: bool, text: &mut String) {
+        let written: Vec<String> = assumptions.iter().map(|t| self.writer.term(terms, *t, text)).collect();
+        text.push_str(if pushed { "(push 1)\n" } else { "" });
+        for t in written {
+            let _ = writeln!(text, "(assert {t})");
+        }
+        text.push_str("(check-sat)\n");
+    }
+
+    /// Returns a literal that implies a term: assumptions must be literals.
     fn name(&mut self, terms: &Terms, t: Term, text: &mut String) -> String {
         if let Some((_, name)) = self.named.iter().find(|(other, _)| *other == t) {
             return name.clone();
@@ -182,12 +200,12 @@ impl Session {
         name
     }
 
-    /// Sends commands of which one has an answer, and waits for it and for a mark behind it.
+    /// Sends commands of which one has an answer, and waits for the answer and for a mark after it.
     ///
-    /// The mark shows that there was one answer only: what is left over would be taken for the answer to the next question.
-    fn question(&mut self, mut text: String, stop: &dyn Fn() -> bool) -> Result<Expression, String> {
-        self.questions += 1;
-        let mark = format!("merkhet-{}", self.questions);
+    /// The mark shows that there is only one answer: a second one would be taken for the answer to the next query.
+    fn query(&mut self, mut text: String, stop: &dyn Fn() -> bool) -> Result<Expression, String> {
+        self.queries += 1;
+        let mark = format!("merkhet-{}", self.queries);
         let _ = writeln!(text, "(echo \"{mark}\")");
         self.child.send(text);
         let answer = self.answer(stop)?;
@@ -197,23 +215,23 @@ impl Session {
         if is_word(&self.answer(stop)?, &mark) { Ok(answer) } else { Err("gives more than one answer".to_owned()) }
     }
 
-    /// The next that it says and that says something.
+    /// Receives the next expression with content.
     fn answer(&mut self, stop: &dyn Fn() -> bool) -> Result<Expression, String> {
         for _ in 0..MAX_NOISE {
             match self.child.receive(Wait::Until(stop))? {
                 Expression::Word(word) if word == "success" || word == "unsupported" => {}
-                error if is_error(&error) => return Err(complaint(&error)),
+                error if is_error(&error) => return Err(describe(&error)),
                 other => return Ok(other),
             }
         }
-        Err("says more than it was asked".to_owned())
+        Err("prints too much output without an answer".to_owned())
     }
 
-    /// The values of all variables that it knows.
+    /// Queries the values of all declared variables.
     fn values(&mut self, terms: &Terms, stop: &dyn Fn() -> bool) -> Result<Values, String> {
         let mut values = Values { booleans: vec![false; terms.booleans()], reals: vec![(0, 1); terms.reals()] };
         let booleans: Vec<(u32, String)> = self.writer.booleans().map(|(n, name)| (n, name.to_owned())).collect();
-        for batch in booleans.chunks(BATCH) {
+        for batch in booleans.chunks(VALUES_PER_QUERY) {
             let names: Vec<&str> = batch.iter().map(|(_, name)| name.as_str()).collect();
             for ((number, name), value) in batch.iter().zip(self.get(&names, stop)?) {
                 values.booleans[*number as usize] = match value {
@@ -224,7 +242,7 @@ impl Session {
             }
         }
         let reals: Vec<(Real, String)> = self.writer.reals().map(|(x, name)| (x, name.to_owned())).collect();
-        for batch in reals.chunks(BATCH) {
+        for batch in reals.chunks(VALUES_PER_QUERY) {
             let names: Vec<&str> = batch.iter().map(|(_, name)| name.as_str()).collect();
             for ((x, name), value) in batch.iter().zip(self.get(&names, stop)?) {
                 values.reals[x.0 as usize] = rational(&value).ok_or_else(|| unreadable(name, &value))?;
@@ -234,22 +252,22 @@ impl Session {
     }
 
     fn get(&mut self, names: &[&str], stop: &dyn Fn() -> bool) -> Result<Vec<Expression>, String> {
-        let answer = self.question(format!("(get-value ({}))\n", names.join(" ")), stop)?;
+        let answer = self.query(format!("(get-value ({}))\n", names.join(" ")), stop)?;
         let pairs = match answer {
             Expression::List(pairs) if pairs.len() == names.len() => pairs,
-            other => return Err(complaint(&other)),
+            other => return Err(describe(&other)),
         };
         let value = |pair| match pair {
             Expression::List(mut pair) if pair.len() == 2 => pair.pop().ok_or_else(|| "gives no value".to_owned()),
-            other => Err(complaint(&other)),
+            other => Err(describe(&other)),
         };
         pairs.into_iter().map(value).collect()
     }
 
-    /// The assumptions that it found to contradict each other.
-    fn failed(&mut self, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Result<Vec<Term>, String> {
-        let Expression::List(list) = self.question("(get-unsat-assumptions)\n".to_owned(), stop)? else {
-            return Err("does not say which assumptions contradict each other".to_owned());
+    /// Returns the assumptions of the unsatisfiable core.
+    fn unsat_core(&mut self, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Result<Vec<Term>, String> {
+        let Expression::List(list) = self.query("(get-unsat-assumptions)\n".to_owned(), stop)? else {
+            return Err("does not return the assumptions of the unsatisfiable core".to_owned());
         };
         let mut core = Vec::new();
         for item in list {
@@ -257,7 +275,7 @@ impl Session {
                 .named
                 .iter()
                 .find(|(t, name)| assumptions.contains(t) && matches!(&item, Expression::Word(word) if word == name));
-            core.push(named.ok_or_else(|| format!("blames an assumption that was not made: {item}"))?.0);
+            core.push(named.ok_or_else(|| format!("names an assumption that was not made: {item}"))?.0);
         }
         Ok(core)
     }
@@ -271,14 +289,14 @@ fn is_error(expression: &Expression) -> bool {
     matches!(expression, Expression::List(list) if matches!(list.first(), Some(Expression::Word(w)) if w == "error"))
 }
 
-fn complaint(expression: &Expression) -> String {
+fn describe(expression: &Expression) -> String {
     match expression {
         Expression::List(list) => match list.as_slice() {
-            [Expression::Word(word), Expression::Text(text)] if word == "error" => format!("complains: {text}"),
-            _ => "gives an answer that can't be understood".to_owned(),
+            [Expression::Word(word), Expression::Text(text)] if word == "error" => format!("reports an error: {text}"),
+            _ => "gives an answer that can't be parsed".to_owned(),
         },
         Expression::Word(word) | Expression::Text(word) => {
-            format!("gives an answer that can't be understood: {}", word.chars().take(100).collect::<String>())
+            format!("gives an answer that can't be parsed: {}", word.chars().take(100).collect::<String>())
         }
     }
 }
@@ -299,7 +317,7 @@ impl Solver for External {
         }
         match self.ask(terms, assumptions, stop) {
             Ok(outcome) => outcome,
-            // Whatever state it is in: it is not asked again. The next question starts it anew.
+            // A failed session is never used again. The next query starts a new one.
             Err(why) => {
                 self.session = None;
                 if stop() { Outcome::Stopped } else { Outcome::Unknown(format!("{} {why}", self.found.profile.name)) }

@@ -1,4 +1,4 @@
-//! Which solvers are on this machine.
+//! Finds the installed solvers.
 
 use std::{
     env,
@@ -12,26 +12,26 @@ use super::{
 };
 use crate::script::Expression;
 
-/// How long a solver may take to say its version.
+/// A time limit for printing the version.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
-/// A solver that is there.
+/// An installed solver.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// How to deal with it.
+    /// The solver.
     pub profile: &'static Profile,
-    /// Where it is.
+    /// Its program.
     pub path: PathBuf,
 }
 
 impl Found {
-    /// A solver at a place that somebody knows.
+    /// A solver at a given path.
     #[must_use]
     pub fn at(profile: &'static Profile, path: impl Into<PathBuf>) -> Found {
         Found { profile, path: path.into() }
     }
 
-    /// What it says of itself, if it does. It is started for that, and may take its time.
+    /// Returns its version, if it prints one. This starts the program.
     #[must_use]
     pub fn version(&self) -> Option<String> {
         version(self.profile, &self.path)
@@ -48,7 +48,7 @@ pub fn find(profile: &'static Profile) -> Option<Found> {
     Some(Found::at(profile, path?))
 }
 
-/// The environment variable that says where a solver is.
+/// Returns the environment variable that contains the path of a solver.
 fn variable(profile: &Profile) -> String {
     format!("MERKHET_{}", profile.name.to_ascii_uppercase())
 }

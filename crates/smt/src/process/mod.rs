@@ -1,7 +1,6 @@
-//! Solvers that are other programs, spoken to in SMT-LIB 2 over pipes.
+//! External solvers that are accessed by SMT-LIB 2 over pipes.
 //!
-//! A solver is one constant here. Nothing that one does can do harm: if it can't be started, dies, says nonsense, or gives
-//! values that do not satisfy the formulas, the answer is unknown, and the reason is told. None is left behind.
+//! Each solver is one constant. Solvers need not be trusted to behave: if one can't be started, crashes, prints garbage, or gives values that violate the formulas, the outcome is unknown with a reason. All processes are killed in the end.
 
 mod child;
 mod external;
@@ -12,26 +11,26 @@ pub use find::{Found, find};
 
 use crate::script::Logic;
 
-/// How to deal with a solver.
+/// The description of a solver.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// What it is called here.
+    /// Its name.
     pub name: &'static str,
-    /// What its program may be called.
+    /// The possible names of its program.
     pub programs: &'static [&'static str],
-    /// With these it takes one question after the other from its standard input.
+    /// Arguments for incremental mode with commands on the standard input.
     pub incremental: &'static [&'static str],
-    /// With these it takes a single question from its standard input, and may use methods that only do for one.
+    /// Arguments for a single query on the standard input, for which it may use other methods.
     pub one_shot: &'static [&'static str],
-    /// The strongest logic that it knows.
+    /// The strongest logic that it supports.
     pub logic: Logic,
-    /// Whether it takes assumptions and says which of them can't hold together.
+    /// Whether it supports assumptions and unsatisfiable cores.
     pub assumptions: bool,
-    /// Its licence, in short.
+    /// A short name of its licence.
     pub licence: &'static str,
 }
 
-/// Microsoft's z3.
+/// z3, from Microsoft Research.
 pub const Z3: Profile = Profile {
     name: "z3",
     programs: &["z3"],
@@ -42,7 +41,7 @@ pub const Z3: Profile = Profile {
     licence: "MIT",
 };
 
-/// SRI's yices 2.
+/// yices 2, from SRI.
 pub const YICES: Profile = Profile {
     name: "yices",
     programs: &["yices-smt2", "yices_smt2"],
@@ -53,7 +52,7 @@ pub const YICES: Profile = Profile {
     licence: "GPL-3.0",
 };
 
-/// cvc5, of Stanford and Iowa.
+/// cvc5, from Stanford and Iowa.
 pub const CVC5: Profile = Profile {
     name: "cvc5",
     programs: &["cvc5"],
@@ -64,7 +63,7 @@ pub const CVC5: Profile = Profile {
     licence: "BSD-3-Clause",
 };
 
-/// The one before cvc5.
+/// cvc4, the predecessor of cvc5.
 pub const CVC4: Profile = Profile {
     name: "cvc4",
     programs: &["cvc4"],
@@ -75,7 +74,7 @@ pub const CVC4: Profile = Profile {
     licence: "BSD-3-Clause",
 };
 
-/// MathSAT 5, of Trento.
+/// MathSAT 5, from Trento.
 pub const MATHSAT: Profile = Profile {
     name: "mathsat",
     programs: &["mathsat"],
@@ -86,7 +85,7 @@ pub const MATHSAT: Profile = Profile {
     licence: "proprietary, free for research",
 };
 
-/// SMTInterpol, of Freiburg. A `.jar` is run by `java`.
+/// SMTInterpol, from Freiburg. A `.jar` is run by `java`.
 pub const SMTINTERPOL: Profile = Profile {
     name: "smtinterpol",
     programs: &["smtinterpol", "smtinterpol.jar"],
@@ -97,7 +96,7 @@ pub const SMTINTERPOL: Profile = Profile {
     licence: "LGPL-3.0",
 };
 
-/// OpenSMT, of Lugano.
+/// OpenSMT, from Lugano.
 pub const OPENSMT: Profile = Profile {
     name: "opensmt",
     programs: &["opensmt"],
@@ -108,5 +107,5 @@ pub const OPENSMT: Profile = Profile {
     licence: "MIT",
 };
 
-/// All solvers that can be named.
+/// All solvers.
 pub const SOLVERS: &[&Profile] = &[&YICES, &Z3, &CVC5, &CVC4, &MATHSAT, &OPENSMT, &SMTINTERPOL];

@@ -1,14 +1,14 @@
-//! What a conflict teaches.
+//! Conflict analysis.
 
 use super::{Assigned, ClauseId, Literal, Reason, Sat, Theory};
 
-/// Marks of a variable while a conflict is looked at.
+/// Marks of a variable during conflict analysis.
 const SEEN: u8 = 1;
 const REDUNDANT: u8 = 2;
 const NEEDED: u8 = 3;
 
 impl<T: Theory> Sat<T> {
-    /// One of the false literals that a literal follows from.
+    /// Returns a false literal that implies a literal, by its index in the reason.
     #[inline]
     fn antecedent(&self, literal: Literal, reason: Reason, at: u32) -> Option<Literal> {
         match reason {
@@ -23,7 +23,7 @@ impl<T: Theory> Sat<T> {
         }
     }
 
-    /// Notes that a learnt clause is of use.
+    /// Marks a learnt clause as used.
     pub(super) fn touch(&mut self, id: ClauseId) {
         if self.clauses.is_learnt(id) {
             let levels = if self.clauses.levels(id) > 2 {
@@ -57,7 +57,7 @@ impl<T: Theory> Sat<T> {
         count
     }
 
-    fn meet(&mut self, literal: Literal, open: &mut u32) {
+    fn visit(&mut self, literal: Literal, open: &mut u32) {
         let variable = literal.variable();
         let level = self.assigned[variable].level;
         if self.seen[variable] != 0 || level == 0 {
@@ -73,14 +73,13 @@ impl<T: Theory> Sat<T> {
         }
     }
 
-    /// Makes a clause out of a conflict, whose first literal follows at the level that is returned, with the number of its
-    /// levels.
+    /// Learns a clause from a conflict. Returns the level to which the search backtracks, where the first literal is implied, and the number of levels in the clause.
     pub(super) fn analyze(&mut self) -> (u32, u32) {
         self.learnt.clear();
         let mut open = 0;
         let conflict = std::mem::take(&mut self.conflict);
         for literal in &conflict {
-            self.meet(*literal, &mut open);
+            self.visit(*literal, &mut open);
         }
         self.conflict = conflict;
         let mut at = self.trail.len();
@@ -101,7 +100,7 @@ impl<T: Theory> Sat<T> {
             let mut part = 0;
             while let Some(other) = self.antecedent(literal, reason, part) {
                 part += 1;
-                self.meet(other, &mut open);
+                self.visit(other, &mut open);
             }
         };
         self.learnt.push(first);
@@ -112,7 +111,7 @@ impl<T: Theory> Sat<T> {
             self.seen[literal.variable()] = 0;
         }
         let levels = self.count_levels();
-        // The second literal is the one that was assigned last.
+        // The second watched literal is the one that was assigned last.
         let mut back = 0;
         for at in 1..self.learnt.len() {
             let level = self.assigned[self.learnt[at].variable()].level;
@@ -124,7 +123,7 @@ impl<T: Theory> Sat<T> {
         (back, levels)
     }
 
-    /// Drops literals that follow from others of the clause.
+    /// Removes literals that are implied by others of the clause.
     fn minimize(&mut self) {
         self.stamp += 1;
         for literal in &self.learnt {
@@ -143,7 +142,7 @@ impl<T: Theory> Sat<T> {
         self.learnt = learnt;
     }
 
-    /// Whether a false literal follows from others that were met, looking through reasons.
+    /// Returns whether a false literal is implied by visited ones, transitively through reasons.
     fn is_redundant(&mut self, literal: Literal) -> bool {
         self.stack.clear();
         self.stack.push((literal, 0));
@@ -151,7 +150,7 @@ impl<T: Theory> Sat<T> {
             let variable = literal.variable();
             let reason = self.assigned[variable].reason;
             let Some(other) = self.antecedent(!literal, reason, at) else {
-                // All its antecedents follow.
+                // All its antecedents are implied.
                 self.stack.pop();
                 if self.seen[variable] == 0 {
                     self.seen[variable] = REDUNDANT;
@@ -184,8 +183,8 @@ impl<T: Theory> Sat<T> {
         true
     }
 
-    /// The assumptions that a false assumption follows from, with itself.
-    pub(super) fn blame(&mut self, assumption: Literal) {
+    /// Collects the assumptions that imply the negation of an assumption, and the assumption itself.
+    pub(super) fn analyze_final(&mut self, assumption: Literal) {
         self.core.clear();
         self.core.push(assumption);
         if self.level() == 0 || self.assigned[assumption.variable()].level == 0 {
@@ -202,7 +201,7 @@ impl<T: Theory> Sat<T> {
             self.seen[variable] = 0;
             let reason = self.assigned[variable].reason;
             if matches!(reason, Reason::None) {
-                // Only assumptions have been decided.
+                // All decisions are assumptions.
                 if literal != assumption {
                     self.core.push(literal);
                 }

@@ -1,21 +1,21 @@
-//! Clauses of three literals and more, one behind the other.
+//! The arena of clauses with at least three literals.
 
 use super::literal::Literal;
 
-/// Where a clause lies.
+/// The offset of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClauseId(pub u32);
 
-/// Words before the literals: the number of literals, then what is known of the clause.
+/// Words before the literals: the length, then flags and levels.
 const HEADER: usize = 2;
 
 const LEARNT: u32 = 1;
 const DEAD: u32 = 2;
 const USED: u32 = 4;
-/// Below this bit: flags. From it on: the number of levels.
+/// The first bit of the number of levels. The bits below are flags.
 const LEVELS: u32 = 4;
 
-/// The memory of the clauses.
+/// The arena.
 #[derive(Clone, Debug, Default)]
 pub struct Clauses {
     words: Vec<u32>,
@@ -23,7 +23,7 @@ pub struct Clauses {
 }
 
 impl Clauses {
-    /// Adds a clause. Learnt ones may be forgotten.
+    /// Adds a clause. Learnt clauses may be deleted.
     pub fn add(&mut self, literals: &[Literal], learnt: bool, levels: u32) -> ClauseId {
         let id = ClauseId(self.words.len() as u32);
         self.words.push(literals.len() as u32);
@@ -32,25 +32,25 @@ impl Clauses {
         id
     }
 
-    /// How many literals a clause has.
+    /// Returns the number of literals.
     pub fn len(&self, id: ClauseId) -> usize {
         self.words[id.0 as usize] as usize
     }
 
-    /// One literal of a clause.
+    /// Returns one literal.
     #[inline]
     pub fn literal(&self, id: ClauseId, at: usize) -> Literal {
         Literal::from_word(self.words[id.0 as usize + HEADER + at])
     }
 
-    /// The words of the literals of a clause.
+    /// Returns the literals as words.
     #[inline]
     pub fn words(&self, id: ClauseId) -> &[u32] {
         let from = id.0 as usize + HEADER;
         &self.words[from..from + self.words[id.0 as usize] as usize]
     }
 
-    /// The same, to be put in another order.
+    /// Returns the literals as words that can be permuted.
     #[inline]
     pub fn words_mut(&mut self, id: ClauseId) -> &mut [u32] {
         let from = id.0 as usize + HEADER;
@@ -62,17 +62,17 @@ impl Clauses {
         self.words[id.0 as usize + 1] & flag != 0
     }
 
-    /// Whether it follows from others.
+    /// Returns whether the clause is learnt.
     pub fn is_learnt(&self, id: ClauseId) -> bool {
         self.flag(id, LEARNT)
     }
 
-    /// Whether it is no longer wanted.
+    /// Returns whether the clause is deleted.
     pub fn is_dead(&self, id: ClauseId) -> bool {
         self.flag(id, DEAD)
     }
 
-    /// Takes a clause out; its memory is given back by [`Clauses::compact`].
+    /// Deletes a clause; [`Clauses::compact`] reclaims its memory.
     pub fn kill(&mut self, id: ClauseId) {
         self.wasted += self.len(id) + HEADER;
         self.words[id.0 as usize + 1] |= DEAD;
@@ -80,24 +80,24 @@ impl Clauses {
 
     /// Shortens a clause.
     pub fn truncate(&mut self, id: ClauseId, len: usize) {
-        // The rest stays as a gap, which must not be read as a clause: the ids are kept by whoever uses them.
+        // The rest is a gap that is never read as a clause, since all ids are kept elsewhere.
         self.wasted += self.len(id) - len;
         self.words[id.0 as usize] = len as u32;
     }
 
-    /// Over how many levels its literals were spread when it was last looked at.
+    /// Returns the number of decision levels of its literals when it was last used.
     pub fn levels(&self, id: ClauseId) -> u32 {
         self.words[id.0 as usize + 1] >> LEVELS
     }
 
-    /// Notes that a clause took part in a conflict, with the number of its levels now.
+    /// Records that a clause took part in a conflict, with its current number of levels.
     pub fn touch(&mut self, id: ClauseId, levels: u32) {
         let word = &mut self.words[id.0 as usize + 1];
         let known = *word >> LEVELS;
         *word = *word & ((1 << LEVELS) - 1) | USED | known.min(levels) << LEVELS;
     }
 
-    /// Whether a clause took part in a conflict since this was last asked.
+    /// Returns whether a clause took part in a conflict since the last call.
     pub fn take_used(&mut self, id: ClauseId) -> bool {
         let word = &mut self.words[id.0 as usize + 1];
         let used = *word & USED != 0;
@@ -105,17 +105,17 @@ impl Clauses {
         used
     }
 
-    /// Whether a good part of the memory is waste.
+    /// Returns whether much of the memory is wasted.
     pub fn is_wasteful(&self) -> bool {
         self.wasted * 4 > self.words.len()
     }
 
-    /// How many words there are.
+    /// Returns the number of words.
     pub fn size(&self) -> usize {
         self.words.len()
     }
 
-    /// Copies one clause to another memory and leaves its new place behind.
+    /// Copies a clause to another arena and records its new offset.
     pub fn transfer(&mut self, id: ClauseId, to: &mut Clauses) -> ClauseId {
         let from = id.0 as usize;
         let new = ClauseId(to.words.len() as u32);
@@ -124,7 +124,7 @@ impl Clauses {
         new
     }
 
-    /// The new place of a clause that was transferred.
+    /// Returns the new offset of a clause that was copied.
     pub fn transferred(&self, id: ClauseId) -> ClauseId {
         ClauseId(self.words[id.0 as usize + 1])
     }

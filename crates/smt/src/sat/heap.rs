@@ -1,6 +1,6 @@
-//! Variables by how active they were: a binary heap that knows where each variable is.
+//! A binary heap of variables by activity, with the position of each variable.
 
-/// The variables that may still have to be decided, the most active first.
+/// The variables that may be unassigned, the most active first.
 #[derive(Clone, Debug, Default)]
 pub struct Heap {
     activity: Vec<f64>,
@@ -9,14 +9,14 @@ pub struct Heap {
     step: f64,
 }
 
-/// Of a variable that is not in the heap.
+/// The position of a variable that is not in the heap.
 const ABSENT: u32 = u32::MAX;
 
-/// Activities are kept below this.
-const LARGE: f64 = 1e100;
+/// The limit at which activities are rescaled.
+const MAX_ACTIVITY: f64 = 1e100;
 
 impl Heap {
-    /// One more variable, with the least activity.
+    /// Adds a variable with activity 0.
     pub fn grow(&mut self) {
         if self.step == 0.0 {
             self.step = 1.0;
@@ -27,7 +27,7 @@ impl Heap {
         self.insert(variable);
     }
 
-    /// Puts a variable back.
+    /// Reinserts a variable.
     pub fn insert(&mut self, variable: u32) {
         if self.place[variable as usize] == ABSENT {
             self.place[variable as usize] = self.heap.len() as u32;
@@ -36,17 +36,17 @@ impl Heap {
         }
     }
 
-    /// The most active variable.
+    /// Returns the most active variable.
     pub fn peek(&self) -> Option<u32> {
         self.heap.first().copied()
     }
 
-    /// How active a variable was.
+    /// Returns the activity of a variable.
     pub fn activity(&self, variable: u32) -> f64 {
         self.activity[variable as usize]
     }
 
-    /// Takes the most active variable out.
+    /// Removes the most active variable.
     pub fn pop(&mut self) -> Option<u32> {
         let top = *self.heap.first()?;
         self.place[top as usize] = ABSENT;
@@ -59,13 +59,13 @@ impl Heap {
         Some(top)
     }
 
-    /// Makes a variable more active.
+    /// Increases the activity of a variable.
     pub fn bump(&mut self, variable: u32) {
         let activity = &mut self.activity[variable as usize];
         *activity += self.step;
-        if *activity > LARGE {
-            self.activity.iter_mut().for_each(|a| *a /= LARGE);
-            self.step /= LARGE;
+        if *activity > MAX_ACTIVITY {
+            self.activity.iter_mut().for_each(|a| *a /= MAX_ACTIVITY);
+            self.step /= MAX_ACTIVITY;
         }
         let place = self.place[variable as usize];
         if place != ABSENT {
@@ -73,7 +73,7 @@ impl Heap {
         }
     }
 
-    /// Makes what happened so far count less than what will happen: by this factor.
+    /// Decays all activities by a factor.
     pub fn decay(&mut self, factor: f64) {
         self.step /= factor;
     }

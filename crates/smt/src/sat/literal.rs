@@ -7,32 +7,32 @@ use std::ops::Not;
 pub struct Literal(u32);
 
 impl Literal {
-    /// A variable that is to be true, or to be false.
+    /// Returns the positive or the negative literal of a variable.
     pub fn new(variable: u32, positive: bool) -> Literal {
         Literal(variable << 1 | u32::from(!positive))
     }
 
-    /// Its variable.
+    /// Returns its variable.
     pub fn variable(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    /// Whether it is the negation of its variable.
+    /// Returns whether it is negative.
     pub fn is_negated(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// A number for tables: two for each variable.
+    /// Returns an index for tables with two entries for each variable.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// As a word in the memory of the clauses.
+    /// Returns the literal as a word of the arena.
     pub fn word(self) -> u32 {
         self.0
     }
 
-    /// The literal of [`Literal::word`].
+    /// Inverts [`Literal::word`].
     pub fn from_word(word: u32) -> Literal {
         Literal(word)
     }

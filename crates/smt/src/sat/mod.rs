@@ -1,9 +1,6 @@
-//! Conflict-driven clause learning, with a theory beside it.
+//! CDCL(T): conflict-driven clause learning with a theory.
 //!
-//! The search is MiniSat's (Eén and Sörensson 2003): two watched literals, conflicts resolved to the first implication point,
-//! assumptions as the first decisions. From Glucose (Audemard and Simon 2009) come restarts and forgetting by the number of
-//! levels in a clause; from CaDiCaL (Biere) the way these are averaged, and the phases of search that take turns. The theory
-//! hears of every watched variable that gets a value, and answers with a conflict or with what follows.
+//! The search is MiniSat's (Eén and Sörensson 2003): two watched literals, first unique implication points, assumptions as the first decisions. Restarts and clause deletion by the number of levels (LBD) are from Glucose (Audemard and Simon 2009); moving averages and the alternation of two modes are from CaDiCaL (Biere). The theory is notified of each assigned theory atom, and returns a conflict or consequences.
 
 mod analyze;
 mod average;
@@ -22,17 +19,17 @@ use clauses::{ClauseId, Clauses};
 use heap::Heap;
 use mode::Mode;
 
-/// What a theory says of a literal.
+/// The consequences of a literal in the theory.
 #[derive(Clone, Debug, Default)]
 pub struct Implied {
-    /// What follows, each with the place in `reasons` where its reasons end.
+    /// Implied literals, each with the end of its reasons in `reasons`.
     pub literals: Vec<(Literal, u32)>,
-    /// Literals that hold, one list behind the other.
+    /// Asserted literals, the concatenation of all reasons.
     pub reasons: Vec<Literal>,
 }
 
 impl Implied {
-    /// Notes that a literal follows from what was pushed to the reasons since the last time.
+    /// Adds a literal that is implied by the reasons pushed since the last call.
     pub fn push(&mut self, literal: Literal) {
         self.literals.push((literal, self.reasons.len() as u32));
     }
@@ -43,54 +40,53 @@ impl Implied {
     }
 }
 
-/// What each literal is, by its index: positive where it holds, negative where it does not, 0 where it is open.
+/// Values of literals by index: positive for true, negative for false, 0 for unassigned.
 pub type Values = [i8];
 
-/// Knows what atoms mean.
+/// A theory that decides conjunctions of atoms.
 pub trait Theory {
-    /// A watched literal holds now. Where it contradicts what held before, the literals that can't hold together (this one
-    /// among them) are the reasons, and the answer is `false`. Otherwise whatever follows is put in `implied`.
+    /// Asserts a theory literal. If it contradicts earlier ones, stores an inconsistent set of literals, which contains this one, in the reasons and returns `false`. Otherwise adds its consequences to `implied`.
     fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool;
 
-    /// All that holds has been told. Where it can't hold together, literals that can't are pushed, and the answer is `false`.
+    /// Checks all asserted literals for consistency. If they are inconsistent, pushes an inconsistent subset and returns `false`.
     fn check(&mut self, conflict: &mut Vec<Literal>) -> bool;
 
-    /// What a watched variable is best tried as, if the theory has an opinion.
+    /// Returns the preferred value of a theory variable, if there is one.
     fn phase(&self, variable: u32) -> Option<bool>;
 
-    /// Only the first literals that were told hold still.
+    /// Keeps only the first `keep` asserted literals.
     fn retract(&mut self, keep: usize);
 }
 
-/// Why a variable has its value.
+/// The reason of an assignment.
 #[derive(Clone, Copy, Debug)]
 enum Reason {
-    /// It was decided, or is a fact.
+    /// A decision or a fact.
     None,
-    /// This other literal is false.
+    /// A binary clause whose other literal is this one.
     Binary(Literal),
-    /// All others of this clause are false.
+    /// A clause whose other literals are false.
     Clause(ClauseId),
-    /// The theory: a range of the explanations.
+    /// A theory explanation, as a range of `explanations`.
     Theory(u32, u32),
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Watch {
-    /// Another literal of the clause: where it holds there is nothing to do.
+    /// Another literal of the clause: if it is true, the clause need not be visited.
     blocker: Literal,
-    /// Where the clause lies, or [`BINARY`] where the blocker is the rest of it.
+    /// The clause, or [`BINARY`] if the blocker is its only other literal.
     clause: ClauseId,
 }
 
-/// In place of a clause of two literals, which lies only in the watches.
+/// Marks a binary clause, which is stored only in the watch lists.
 const BINARY: ClauseId = ClauseId(u32::MAX);
 
-/// What there was when a decision was made.
+/// The sizes of the stacks at a decision.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct DecisionMark {
     trail: usize,
-    told: usize,
+    asserted: usize,
     explanations: usize,
 }
 
@@ -100,34 +96,34 @@ struct Assigned {
     reason: Reason,
 }
 
-/// How much a solver has and how much it did.
+/// Statistics of a solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Boolean variables, those for parts of formulas and for atoms included.
+    /// The number of Boolean variables, including those for subformulas and atoms.
     pub variables: usize,
-    /// Clauses of three literals and more, those that were learnt left out.
+    /// The number of clauses with at least three literals, without learnt ones.
     pub clauses: usize,
-    /// How often values contradicted each other.
+    /// The number of conflicts.
     pub conflicts: u64,
-    /// How often a value was tried.
+    /// The number of decisions.
     pub decisions: u64,
 }
 
-/// Clauses and the search for values that satisfy them.
+/// A CDCL solver with a theory.
 #[derive(Clone, Debug)]
 pub struct Sat<T> {
     theory: T,
-    /// Whether the theory wants to hear of a variable.
-    watched: Vec<bool>,
+    /// Whether a variable is a theory atom.
+    is_atom: Vec<bool>,
     values: Vec<i8>,
     assigned: Vec<Assigned>,
     trail: Vec<Literal>,
-    marks: Vec<Mark>,
-    /// Up to here the clauses have been looked at.
+    marks: Vec<DecisionMark>,
+    /// The number of literals on the trail that clauses have propagated.
     head: usize,
-    /// Up to here the theory has been told.
+    /// The number of literals on the trail that the theory has seen.
     theory_head: usize,
-    told: usize,
+    asserted: usize,
     explanations: Vec<Literal>,
     implied: Implied,
     clauses: Clauses,
@@ -149,31 +145,31 @@ pub struct Sat<T> {
     conflicts: u64,
     decisions: u64,
     mode: Mode,
-    /// What variables were in the largest part of a solution that was seen, and how large it was.
+    /// The longest assignment without conflict since the last mode switch, and its size.
     target: Vec<i8>,
     best: usize,
     next_reduce: u64,
     reductions: u64,
-    /// How many facts there were when clauses were last looked at.
+    /// The number of facts at the last simplification.
     simplified: usize,
-    /// How many watches were looked at, ever and until then.
+    /// The number of visited watches, in total and at the last simplification.
     work: u64,
     simplified_at: u64,
 }
 
 impl<T: Theory> Sat<T> {
-    /// No clauses yet.
+    /// Creates a solver without clauses.
     pub fn new(theory: T) -> Sat<T> {
         Sat {
             theory,
-            watched: Vec::new(),
+            is_atom: Vec::new(),
             values: Vec::new(),
             assigned: Vec::new(),
             trail: Vec::new(),
             marks: Vec::new(),
             head: 0,
             theory_head: 0,
-            told: 0,
+            asserted: 0,
             explanations: Vec::new(),
             implied: Implied::default(),
             clauses: Clauses::default(),
@@ -204,10 +200,10 @@ impl<T: Theory> Sat<T> {
         }
     }
 
-    /// A new variable; `watched` where the theory is to hear of it.
-    pub fn variable(&mut self, watched: bool) -> u32 {
+    /// Creates a variable; `is_atom` if the theory is notified of it.
+    pub fn variable(&mut self, is_atom: bool) -> u32 {
         let variable = self.assigned.len() as u32;
-        self.watched.push(watched);
+        self.is_atom.push(is_atom);
         self.values.extend([0, 0]);
         self.assigned.push(Assigned { level: 0, reason: Reason::None });
         self.watches.extend([Vec::new(), Vec::new()]);
@@ -219,23 +215,23 @@ impl<T: Theory> Sat<T> {
         variable
     }
 
-    /// The theory.
+    /// Returns the theory.
     pub fn theory(&self) -> &T {
         &self.theory
     }
 
-    /// The theory, to be told of new atoms. Nothing but facts holds while it is.
+    /// Returns the theory to introduce atoms. Backtracks to the facts first.
     pub fn theory_mut(&mut self) -> &mut T {
-        self.cancel(0);
+        self.backtrack(0);
         &mut self.theory
     }
 
-    /// Adds a clause for good.
+    /// Adds a clause permanently.
     pub fn clause(&mut self, literals: impl IntoIterator<Item = Literal>) {
         if !self.consistent {
             return;
         }
-        self.cancel(0);
+        self.backtrack(0);
         let mut list = std::mem::take(&mut self.learnt);
         list.clear();
         list.extend(literals);
@@ -294,14 +290,18 @@ impl<T: Theory> Sat<T> {
     }
 
     fn open_level(&mut self) {
-        self.marks.push(Mark { trail: self.trail.len(), told: self.told, explanations: self.explanations.len() });
+        self.marks.push(DecisionMark {
+            trail: self.trail.len(),
+            asserted: self.asserted,
+            explanations: self.explanations.len(),
+        });
         if self.level_stamps.len() <= self.marks.len() {
             self.level_stamps.push(0);
         }
     }
 
-    /// Takes back all decisions above a level.
-    fn cancel(&mut self, level: u32) {
+    /// Backtracks to a level.
+    fn backtrack(&mut self, level: u32) {
         if self.level() <= level {
             return;
         }
@@ -316,13 +316,13 @@ impl<T: Theory> Sat<T> {
         self.head = self.head.min(mark.trail);
         self.theory_head = self.theory_head.min(mark.trail);
         self.explanations.truncate(mark.explanations);
-        if self.told > mark.told {
-            self.told = mark.told;
-            self.theory.retract(mark.told);
+        if self.asserted > mark.asserted {
+            self.asserted = mark.asserted;
+            self.theory.retract(mark.asserted);
         }
     }
 
-    /// How much there is and how much was done.
+    /// Returns the statistics.
     pub fn statistics(&self) -> Statistics {
         Statistics {
             variables: self.assigned.len(),
@@ -332,12 +332,12 @@ impl<T: Theory> Sat<T> {
         }
     }
 
-    /// Which variables are true, in the solution that was just found.
+    /// Returns the values of the variables in the last solution.
     pub fn solution(&self) -> impl Iterator<Item = bool> {
         self.values.iter().step_by(2).map(|value| *value > 0)
     }
 
-    /// Behind an unsatisfiable answer: the assumptions that can't hold together.
+    /// Returns the assumptions of the unsatisfiable core after an unsatisfiable answer.
     pub fn core(&self) -> &[Literal] {
         &self.core
     }

@@ -1,28 +1,26 @@
-//! When to start anew.
+//! Restarts and search modes.
 //!
-//! Two ways of searching take turns, as in CaDiCaL: one that starts anew as soon as clauses get worse, which is good at
-//! showing that there is no solution, and one that stays where it is for long and goes back to the largest part of a
-//! solution that it has seen, which is good at finding one.
+//! Two modes alternate, as in CaDiCaL. The focused mode restarts as soon as learnt clauses get worse, which suits unsatisfiable formulas. The stable mode restarts rarely and returns to the longest assignment without conflict, which suits satisfiable ones.
 
 use super::average::Average;
 
-/// The first turn ends after this many conflicts. Others take as much work as this one did, and more and more.
-const FIRST: u64 = 1000;
-/// So many conflicts lie between two starts at least.
-const HASTE: u64 = 2;
-/// So many, times Luby's sequence, while the search is to stay.
-const REST: u64 = 1024;
-/// How much worse clauses must have become.
+/// The number of conflicts of the first phase. Later phases take as much work as the first, with growing multiples.
+const FIRST_PHASE_CONFLICTS: u64 = 1000;
+/// The least number of conflicts between restarts in focused mode.
+const FOCUSED_INTERVAL: u64 = 2;
+/// The factor of Luby's sequence between restarts in stable mode.
+const STABLE_INTERVAL: u64 = 1024;
+/// The ratio of recent to average levels at which focused mode restarts.
 const MARGIN: f64 = 1.1;
 
-/// Which way of searching is on, and how well it goes.
+/// The current mode with its averages.
 #[derive(Clone, Debug)]
 pub struct Mode {
-    stays: bool,
+    is_stable: bool,
     turns: u64,
-    /// How much work the first turn was.
+    /// The work of the first phase.
     length: u64,
-    /// After how much work the turn is over; with the first: after how many conflicts.
+    /// The work, or in the first phase the number of conflicts, at which the phase ends.
     end: u64,
     /// The state of Luby's sequence, after Knuth.
     luby: (u64, u64),
@@ -34,10 +32,10 @@ pub struct Mode {
 impl Default for Mode {
     fn default() -> Mode {
         Mode {
-            stays: false,
+            is_stable: false,
             turns: 0,
             length: 0,
-            end: FIRST,
+            end: FIRST_PHASE_CONFLICTS,
             luby: (1, 1),
             next: 0,
             fast: Average::new(1.0 / 33.0),
@@ -47,23 +45,23 @@ impl Default for Mode {
 }
 
 impl Mode {
-    /// Whether the search is to stay where it is for long.
-    pub fn stays(&self) -> bool {
-        self.stays
+    /// Returns whether stable mode is on.
+    pub fn is_stable(&self) -> bool {
+        self.is_stable
     }
 
-    /// A clause was learnt.
+    /// Records a learnt clause.
     pub fn learnt(&mut self, levels: u32) {
         self.fast.add(f64::from(levels));
         self.slow.add(f64::from(levels));
     }
 
-    /// Whether it is time to start anew.
-    pub fn is_over(&self, conflicts: u64) -> bool {
-        conflicts >= self.next && (self.stays || self.fast.get() > MARGIN * self.slow.get())
+    /// Returns whether a restart is due.
+    pub fn is_restart_due(&self, conflicts: u64) -> bool {
+        conflicts >= self.next && (self.is_stable || self.fast.get() > MARGIN * self.slow.get())
     }
 
-    /// The search starts anew. The answer is whether another way of searching begins.
+    /// Records a restart. Returns whether the mode is switched.
     pub fn restart(&mut self, conflicts: u64, work: u64) -> bool {
         let turn = work.max(1);
         let ends = if self.turns == 0 { conflicts >= self.end } else { turn >= self.end };
@@ -74,13 +72,13 @@ impl Mode {
             self.turns += 1;
             let round = self.turns.div_ceil(2);
             self.end = turn.saturating_add(self.length.saturating_mul(round * round));
-            self.stays = !self.stays;
+            self.is_stable = !self.is_stable;
             self.luby = (1, 1);
-        } else if self.stays {
+        } else if self.is_stable {
             let (u, v) = self.luby;
             self.luby = if u & u.wrapping_neg() == v { (u + 1, 1) } else { (u, 2 * v) };
         }
-        self.next = conflicts + if self.stays { REST * self.luby.1 } else { HASTE };
+        self.next = conflicts + if self.is_stable { STABLE_INTERVAL * self.luby.1 } else { FOCUSED_INTERVAL };
         ends
     }
 }
@@ -90,17 +88,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_become_longer_and_rests_follow_luby() {
+    fn phases_grow_and_stable_restarts_follow_luby() {
         let mut mode = Mode::default();
-        assert!(!mode.restart(999, 5000) && !mode.stays());
-        assert!(mode.restart(1000, 6000) && mode.stays());
-        let mut rests = vec![mode.next - 1000];
+        assert!(!mode.restart(999, 5000) && !mode.is_stable());
+        assert!(mode.restart(1000, 6000) && mode.is_stable());
+        let mut intervals = vec![mode.next - 1000];
         for _ in 0..7 {
-            assert!(!mode.restart(2000, 6001) && !mode.is_over(mode.next - 1) && mode.is_over(mode.next));
-            rests.push(mode.next - 2000);
+            assert!(!mode.restart(2000, 6001) && !mode.is_restart_due(mode.next - 1) && mode.is_restart_due(mode.next));
+            intervals.push(mode.next - 2000);
         }
-        assert_eq!(rests, [1, 1, 2, 1, 1, 2, 4, 1].map(|n| n * REST));
-        assert!(mode.restart(3000, 12_000) && !mode.stays());
+        assert_eq!(intervals, [1, 1, 2, 1, 1, 2, 4, 1].map(|n| n * STABLE_INTERVAL));
+        assert!(mode.restart(3000, 12_000) && !mode.is_stable());
         assert!(!mode.restart(3000, 17_999) && mode.restart(3000, 18_000));
         assert!(!mode.restart(4000, 41_999) && mode.restart(4000, 42_000));
     }

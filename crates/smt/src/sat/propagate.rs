@@ -1,34 +1,33 @@
-//! What follows from what is decided.
+//! Unit propagation and theory propagation.
 
 use super::{BINARY, Literal, Reason, Sat, Theory, Watch};
 
 impl<T: Theory> Sat<T> {
-    /// Draws all consequences. On a conflict the literals of a clause that is false are left in `conflict`, and the answer
-    /// is `false`.
+    /// Propagates all consequences. On a conflict, stores the literals of a false clause in `conflict` and returns `false`.
     pub(super) fn propagate(&mut self) -> bool {
         loop {
             if !self.propagate_clauses() {
                 return false;
             }
-            let Some(&literal) = self.trail.get(self.theory_head) else { return self.ask() };
+            let Some(&literal) = self.trail.get(self.theory_head) else { return self.check_theory() };
             self.theory_head += 1;
-            if self.watched[literal.variable()] && !self.tell(literal) {
+            if self.is_atom[literal.variable()] && !self.assert_in_theory(literal) {
                 return false;
             }
         }
     }
 
-    /// Has the theory look at all that it was told.
-    fn ask(&mut self) -> bool {
+    /// Runs the final check of the theory.
+    fn check_theory(&mut self) -> bool {
         self.conflict.clear();
         let fine = self.theory.check(&mut self.conflict);
         self.conflict.iter_mut().for_each(|l| *l = !*l);
         fine
     }
 
-    fn tell(&mut self, literal: Literal) -> bool {
+    fn assert_in_theory(&mut self, literal: Literal) -> bool {
         self.implied.clear();
-        self.told += 1;
+        self.asserted += 1;
         if !self.theory.assert(literal, &self.values, &mut self.implied) {
             self.conflict.clear();
             self.conflict.extend(self.implied.reasons.iter().map(|l| !*l));
@@ -87,7 +86,7 @@ impl<T: Theory> Sat<T> {
                     continue;
                 }
                 let words = self.clauses.words_mut(watch.clause);
-                // The falsified literal goes to the second place.
+                // The false literal becomes the second one.
                 let first = Literal::from_word(words[0] ^ words[1] ^ falsified.word());
                 words[0] = first.word();
                 words[1] = falsified.word();

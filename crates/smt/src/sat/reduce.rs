@@ -1,21 +1,21 @@
-//! What is forgotten.
+//! Deletion of clauses.
 
 use super::{BINARY, ClauseId, Clauses, Literal, Reason, Sat, Theory};
 
-/// Clauses over this many levels are kept for good.
-const GLUE: u32 = 2;
-/// Clauses over this many levels are kept while they are used.
-const MIDDLE: u32 = 6;
+/// Clauses of at most this many levels are kept permanently.
+const MAX_KEPT_LEVELS: u32 = 2;
+/// Clauses of at most this many levels are kept while they are used.
+const MAX_USED_LEVELS: u32 = 6;
 
 impl<T: Theory> Sat<T> {
-    /// Whether a clause is why its first literal holds.
+    /// Returns whether a clause is the reason of its first literal.
     fn is_reason(&self, id: ClauseId) -> bool {
         let first = self.clauses.literal(id, 0);
         self.value(first) > 0
             && matches!(self.assigned[first.variable()].reason, Reason::Clause(reason) if reason == id)
     }
 
-    /// Forgets half of the learnt clauses that are spread over many levels and were of no use of late.
+    /// Deletes half of the learnt clauses that have many levels and were not used recently.
     pub(super) fn reduce(&mut self) {
         self.reductions += 1;
         self.next_reduce = self.conflicts + 2000 + 300 * self.reductions;
@@ -23,15 +23,15 @@ impl<T: Theory> Sat<T> {
         for at in 0..self.learnts.len() {
             let id = self.learnts[at];
             let levels = self.clauses.levels(id);
-            if levels <= GLUE || self.is_reason(id) {
+            if levels <= MAX_KEPT_LEVELS || self.is_reason(id) {
                 continue;
             }
-            if self.clauses.take_used(id) && levels <= MIDDLE {
+            if self.clauses.take_used(id) && levels <= MAX_USED_LEVELS {
                 continue;
             }
             candidates.push((levels, self.clauses.len(id), id));
         }
-        // The order of age decides where nothing else does, so that the same search forgets the same clauses.
+        // The sort is stable: ties are broken by age, so that the search is deterministic.
         candidates.sort_by_key(|(levels, len, _)| std::cmp::Reverse((*levels, *len)));
         for (_, _, id) in candidates.iter().take(candidates.len() / 2) {
             self.clauses.kill(*id);
@@ -39,7 +39,7 @@ impl<T: Theory> Sat<T> {
         self.sweep();
     }
 
-    /// Takes dead clauses out of the lists, and gives memory back where it is worth it.
+    /// Removes deleted clauses from the lists, and compacts the arena if it is wasteful.
     fn sweep(&mut self) {
         let clauses = &self.clauses;
         self.originals.retain(|id| !clauses.is_dead(*id));
@@ -57,7 +57,7 @@ impl<T: Theory> Sat<T> {
         for id in self.originals.iter_mut().chain(&mut self.learnts) {
             *id = self.clauses.transfer(*id, &mut to);
         }
-        // A transferred clause has left its new place behind.
+        // A copied clause has left its new offset in the old arena.
         for list in &mut self.watches {
             for watch in list.iter_mut().filter(|w| w.clause != BINARY) {
                 watch.clause = self.clauses.transferred(watch.clause);
@@ -71,8 +71,7 @@ impl<T: Theory> Sat<T> {
         self.clauses = to;
     }
 
-    /// Takes clauses out that hold by facts alone, and false literals out of the others. Only where nothing is decided and all
-    /// consequences have been drawn. Looks at the clauses only after enough other work that this does not matter.
+    /// Removes satisfied clauses, and false literals from the others. Preconditions: no decisions, and propagation is complete. Runs only after enough other work, so that its cost is negligible.
     pub(super) fn simplify(&mut self) {
         debug_assert_eq!(self.level(), 0);
         if self.trail.len() == self.simplified || self.work < self.simplified_at + 8 * self.clauses.size() as u64 {
@@ -80,7 +79,7 @@ impl<T: Theory> Sat<T> {
         }
         self.simplified = self.trail.len();
         self.simplified_at = self.work;
-        // Facts need no reasons, so that no clause must be kept for them.
+        // Facts need no reasons, so no clause must be kept for them.
         for literal in &self.trail {
             self.assigned[literal.variable()].reason = Reason::None;
         }
@@ -96,7 +95,7 @@ impl<T: Theory> Sat<T> {
                 self.clauses.kill(id);
                 continue;
             }
-            // Both watched literals are open: all consequences have been drawn.
+            // Both watched literals are unassigned, as propagation is complete.
             let mut kept = 2;
             for at in 2..words.len() {
                 if value(&words[at]) == 0 {

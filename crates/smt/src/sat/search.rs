@@ -1,29 +1,29 @@
-//! Deciding, backing out, starting anew.
+//! The search loop: decisions, backtracking, restarts.
 
-use super::{Literal, Mark, Reason, Sat, Theory};
+use super::{DecisionMark, Literal, Reason, Sat, Theory};
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Values for all variables.
+    /// There is a satisfying assignment.
     Satisfiable,
-    /// There are none.
+    /// There is none.
     Unsatisfiable,
-    /// It was told to stop.
+    /// The search was interrupted.
     Stopped,
 }
 
-/// How many decisions and conflicts to make before asking whether to stop.
-const PATIENCE: u32 = 1000;
+/// The number of decisions and conflicts between calls of `stop`.
+const STOP_INTERVAL: u32 = 1000;
 
-/// How fast activity fades.
+/// The decay factor of activities.
 const DECAY: f64 = 0.9;
 
 impl<T: Theory> Sat<T> {
-    /// Looks for values of all variables under which all clauses, the theory and the assumptions hold.
+    /// Searches for an assignment that satisfies all clauses, the theory and the assumptions.
     pub fn solve(&mut self, assumptions: &[Literal], stop: &dyn Fn() -> bool) -> Verdict {
         self.core.clear();
-        self.cancel(0);
+        self.backtrack(0);
         if !self.consistent {
             return Verdict::Unsatisfiable;
         }
@@ -32,7 +32,7 @@ impl<T: Theory> Sat<T> {
             return Verdict::Unsatisfiable;
         }
         self.simplify();
-        let mut patience = 0;
+        let mut since_stop = 0;
         loop {
             if !self.propagate() {
                 self.conflicts += 1;
@@ -43,16 +43,16 @@ impl<T: Theory> Sat<T> {
                 self.learn();
                 continue;
             }
-            patience += 1;
-            if patience >= PATIENCE {
-                patience = 0;
+            since_stop += 1;
+            if since_stop >= STOP_INTERVAL {
+                since_stop = 0;
                 if stop() {
-                    self.cancel(0);
+                    self.backtrack(0);
                     return Verdict::Stopped;
                 }
             }
             let depth = assumptions.len() as u32;
-            if self.level() > depth && self.mode.is_over(self.conflicts) {
+            if self.level() > depth && self.mode.is_restart_due(self.conflicts) {
                 self.restart(depth);
                 continue;
             }
@@ -65,7 +65,7 @@ impl<T: Theory> Sat<T> {
                     0 => self.decide(assumption),
                     1 => self.open_level(),
                     _ => {
-                        self.blame(assumption);
+                        self.analyze_final(assumption);
                         return Verdict::Unsatisfiable;
                     }
                 }
@@ -87,9 +87,9 @@ impl<T: Theory> Sat<T> {
         }
     }
 
-    /// What to try a variable as.
+    /// Chooses the value of a decision variable.
     fn phase(&self, variable: u32) -> bool {
-        let opinion = if self.watched[variable as usize] { self.theory.phase(variable) } else { None };
+        let opinion = if self.is_atom[variable as usize] { self.theory.phase(variable) } else { None };
         opinion.unwrap_or(match self.target[variable as usize] {
             0 => self.phases[variable as usize],
             target => target > 0,
@@ -102,13 +102,13 @@ impl<T: Theory> Sat<T> {
             self.target.fill(0);
         }
         let keep = self.reusable().max(depth);
-        self.cancel(keep);
+        self.backtrack(keep);
         if keep == 0 {
             self.simplify();
         }
     }
 
-    /// Up to which level the same decisions would be made again (van der Tak, Ramos and Heule 2011).
+    /// Returns the highest level whose decisions would be repeated after a restart (van der Tak, Ramos and Heule 2011).
     fn reusable(&mut self) -> u32 {
         let next = loop {
             let Some(variable) = self.heap.peek() else { return self.level() };
@@ -117,17 +117,17 @@ impl<T: Theory> Sat<T> {
             }
             self.heap.pop();
         };
-        let again = |mark: &&Mark| {
+        let again = |mark: &&DecisionMark| {
             let decision = self.trail.get(mark.trail).map(|l| self.heap.activity(l.variable() as u32));
             decision.is_some_and(|activity| activity > next)
         };
         self.marks.iter().take_while(again).count() as u32
     }
 
-    /// Remembers the values up to the last decision if they are more than ever: without it there was no conflict.
-    fn remember(&mut self) {
+    /// Saves the assignment up to the last decision if it is the longest so far: it had no conflict.
+    fn save_target(&mut self) {
         let fine = self.marks.last().map_or(0, |mark| mark.trail);
-        if self.mode.stays() && fine > self.best {
+        if self.mode.is_stable() && fine > self.best {
             self.best = fine;
             for literal in &self.trail[..fine] {
                 self.target[literal.variable()] = if literal.is_negated() { -1 } else { 1 };
@@ -136,10 +136,10 @@ impl<T: Theory> Sat<T> {
     }
 
     fn learn(&mut self) {
-        self.remember();
+        self.save_target();
         let (back, levels) = self.analyze();
         self.mode.learnt(levels);
-        self.cancel(back);
+        self.backtrack(back);
         let first = self.learnt[0];
         match self.learnt.as_slice() {
             [only] => {

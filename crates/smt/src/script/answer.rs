@@ -1,15 +1,15 @@
-//! What solvers print.
+//! Parsing of solver output.
 
 use crate::evaluate::gcd;
 
-/// A symbol, a text, or a list.
+/// An S-expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expression {
-    /// A name or a number, without quotes.
+    /// A symbol or a number, without quotes.
     Word(String),
-    /// What stands between double quotes.
+    /// A string literal.
     Text(String),
-    /// What stands between parentheses.
+    /// A list in parentheses.
     List(Vec<Expression>),
 }
 
@@ -30,13 +30,13 @@ impl std::fmt::Display for Expression {
     }
 }
 
-/// Lists deeper than this are not taken for an answer.
-const DEEP: usize = 1000;
+/// The greatest nesting depth of lists.
+const MAX_DEPTH: usize = 1000;
 
-/// Reads all expressions of a text.
+/// Parses all expressions of a text.
 ///
 /// # Errors
-/// Says what is wrong with the text.
+/// Describes the first syntax error.
 pub fn parse(text: &str) -> Result<Vec<Expression>, String> {
     let mut lists: Vec<Vec<Expression>> = vec![Vec::new()];
     let mut rest = text.chars().peekable();
@@ -48,7 +48,7 @@ pub fn parse(text: &str) -> Result<Vec<Expression>, String> {
                 continue;
             }
             '(' => {
-                if lists.len() > DEEP {
+                if lists.len() > MAX_DEPTH {
                     return Err("the parentheses are nested too deeply".to_owned());
                 }
                 lists.push(Vec::new());
@@ -65,7 +65,7 @@ pub fn parse(text: &str) -> Result<Vec<Expression>, String> {
                     match rest.next() {
                         Some('|') => break,
                         Some(c) => word.push(c),
-                        None => return Err("a quoted name has no end".to_owned()),
+                        None => return Err("a quoted symbol is not closed".to_owned()),
                     }
                 }
                 Expression::Word(word)
@@ -88,7 +88,7 @@ pub fn parse(text: &str) -> Result<Vec<Expression>, String> {
     }
 }
 
-/// The rest of a text in double quotes. A quote inside is doubled.
+/// Reads the rest of a string literal. A quote inside is doubled.
 fn quoted(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<String, String> {
     let mut text = String::new();
     loop {
@@ -96,12 +96,12 @@ fn quoted(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<String,
             Some('"') if rest.next_if_eq(&'"').is_some() => text.push('"'),
             Some('"') => return Ok(text),
             Some(c) => text.push(c),
-            None => return Err("a text has no end".to_owned()),
+            None => return Err("a string is not closed".to_owned()),
         }
     }
 }
 
-/// A number: `3`, `1.5`, `-2`, `1/2`, `(- 3)`, `(/ 1 2)`, `(- (/ 1 2))`, as numerator and denominator in lowest terms.
+/// Reads a number: `3`, `1.5`, `-2`, `1/2`, `(- 3)`, `(/ 1 2)`, `(- (/ 1 2))`. Returns numerator and denominator in lowest terms.
 #[must_use]
 pub fn rational(expression: &Expression) -> Option<(i64, i64)> {
     let (numerator, denominator) = fraction(expression)?;
@@ -134,7 +134,7 @@ fn divide(a: (i128, i128), b: (i128, i128)) -> Option<(i128, i128)> {
     (denominator != 0).then_some((numerator, denominator))
 }
 
-/// `12`, `-12`, `1.50`.
+/// Reads `12`, `-12`, `1.50`.
 fn decimal(word: &str) -> Option<(i128, i128)> {
     let (sign, digits) = word.strip_prefix('-').map_or((1, word), |digits| (-1, digits));
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));

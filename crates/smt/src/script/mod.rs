@@ -1,8 +1,6 @@
-//! Formulas as SMT-LIB 2, and answers back.
+//! Formulas as SMT-LIB 2 scripts, and parsing of answers.
 //!
-//! What is used more than once is defined first, so that scripts do not grow with the number of ways through a formula; and so
-//! is what is nested deeply, for solvers that read by recursion. Definitions stand at the top: chains of `let` break some
-//! solvers.
+//! Shared nodes are defined before their use, so that scripts do not grow exponentially; deeply nested nodes are as well, for solvers with recursive parsers. Definitions are at the top level: chains of `let` break some solvers.
 
 mod answer;
 mod names;
@@ -14,20 +12,20 @@ use names::Names;
 
 use crate::terms::{Bound, Node, Real, Term, Terms};
 
-/// Deeper than this, a part is defined before it is used.
-const DEEP: u32 = 12;
+/// The nesting depth at which a node gets a definition.
+const MAX_DEPTH: u32 = 12;
 
-/// What a formula may speak of.
+/// A logic of SMT-LIB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Logic {
-    /// Bounds on differences of reals.
+    /// Bounded differences of reals.
     Differences,
-    /// Bounds on sums of multiples.
+    /// Bounded linear sums of reals.
     Linear,
 }
 
 impl Logic {
-    /// The name in SMT-LIB.
+    /// Returns the name in SMT-LIB.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -36,7 +34,7 @@ impl Logic {
         }
     }
 
-    /// The least that some formulas need.
+    /// Returns the weakest logic that contains the formulas.
     #[must_use]
     pub fn of(terms: &Terms, formulas: &[Term]) -> Logic {
         let mut met = vec![false; terms.nodes().len()];
@@ -56,7 +54,7 @@ impl Logic {
     }
 }
 
-/// A whole script: declarations, definitions, assertions, the question.
+/// Writes a complete script: declarations, definitions, assertions and the query.
 #[must_use]
 pub fn script(terms: &Terms, formulas: &[Term]) -> String {
     let mut writer = Writer::default();
@@ -68,37 +66,37 @@ pub fn script(terms: &Terms, formulas: &[Term]) -> String {
     text
 }
 
-/// Writes formulas, and remembers what it has declared and defined.
+/// A writer of formulas. It keeps the declarations and definitions made so far.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
     names: Names,
     booleans: Vec<Option<String>>,
     reals: Vec<Option<String>>,
-    /// By node.
+    /// Names of defined nodes.
     defined: Vec<Option<String>>,
     uses: Vec<u32>,
     counted: usize,
-    /// Nodes to be written out before others.
+    /// Scratch stack of `prepare`.
     open: Vec<usize>,
 }
 
 impl Writer {
-    /// The Boolean variables that were declared, by their number, with their symbols.
+    /// Returns the declared Boolean variables by index, with their symbols.
     pub fn booleans(&self) -> impl Iterator<Item = (u32, &str)> {
         (0..).zip(&self.booleans).filter_map(|(number, name)| Some((number, name.as_deref()?)))
     }
 
-    /// The real variables that were declared, with their symbols.
+    /// Returns the declared real variables, with their symbols.
     pub fn reals(&self) -> impl Iterator<Item = (Real, &str)> {
         (0..).zip(&self.reals).filter_map(|(number, name)| Some((Real(number), name.as_deref()?)))
     }
 
-    /// A symbol that no other will be.
+    /// Returns a fresh symbol that resembles `wish`.
     pub fn fresh(&mut self, wish: &str) -> String {
         self.names.unique(wish)
     }
 
-    /// Writes an assertion, with all that must stand before it. A conjunction becomes many.
+    /// Writes an assertion with its declarations and definitions. A conjunction becomes several assertions.
     pub fn assert(&mut self, terms: &Terms, t: Term, out: &mut String) {
         let mut open = vec![t];
         while let Some(t) = open.pop() {
@@ -112,7 +110,7 @@ impl Writer {
         }
     }
 
-    /// The text of a term. Declarations and definitions that it needs are written to `out`.
+    /// Returns the text of a term. Its declarations and definitions are written to `out`.
     pub fn term(&mut self, terms: &Terms, t: Term, out: &mut String) -> String {
         self.count(terms);
         self.prepare(terms, t, out);
@@ -134,9 +132,9 @@ impl Writer {
         self.counted = terms.nodes().len();
     }
 
-    /// Declares and defines all that a term is made of, itself left out.
+    /// Declares and defines everything below a term.
     fn prepare(&mut self, terms: &Terms, t: Term, out: &mut String) {
-        // All its nodes that are not written yet, the parts of each before it.
+        // All nodes that are not written yet, operands first.
         let mut nodes = Vec::new();
         let mut depths = rustc_hash::FxHashMap::default();
         self.open.push(t.node());
@@ -163,7 +161,7 @@ impl Writer {
                 inner => {
                     let below = parts(terms, inner).map(|p| depths.get(&p.node()).copied().unwrap_or(0)).max();
                     let depth = below.unwrap_or(0) + 1;
-                    let defined = node != t.node() && (self.uses[node] > 1 || depth >= DEEP);
+                    let defined = node != t.node() && (self.uses[node] > 1 || depth >= MAX_DEPTH);
                     depths.insert(node, if defined { 0 } else { depth });
                     if defined {
                         let mut text = String::new();
@@ -197,7 +195,7 @@ impl Writer {
         self.reals[x.0 as usize].as_deref().unwrap_or("0")
     }
 
-    /// Appends a term whose parts have been prepared. Nested no deeper than the definitions allow.
+    /// Appends a term whose operands have been prepared, so that nesting is bounded.
     fn write(&self, terms: &Terms, t: Term, out: &mut String) {
         if let Some(name) = &self.defined[t.node()] {
             return wrapped(t, out, |out| out.push_str(name));
@@ -225,7 +223,7 @@ impl Writer {
             }
             Node::Difference(atom) => {
                 let Bound { value, strict } = atom.bound;
-                // The reference comes first: `0 - y <= v` is `y >= -v`.
+                // The reference variable is on the left: `0 - y <= v` is `y >= -v`.
                 if atom.left == Real::ZERO {
                     out.push_str(relation(t, strict, true));
                     out.push_str(self.real(atom.right));
@@ -267,7 +265,7 @@ impl Writer {
     }
 }
 
-/// The relation of a bound, negated where its term is, turned round where its sides are.
+/// Returns the relation of a bound: negated if its term is, reversed if its sides are swapped.
 fn relation(t: Term, strict: bool, turned: bool) -> &'static str {
     match (t.is_negated(), strict, turned) {
         (false, false, false) | (true, true, true) => "(<= ",
@@ -287,7 +285,7 @@ fn wrapped(t: Term, out: &mut String, inner: impl FnOnce(&mut String)) {
     }
 }
 
-/// A number behind a space. There are no negative numerals.
+/// Appends a space and a number. SMT-LIB has no negative numerals.
 fn number(value: i128, out: &mut String) {
     let _ = if value < 0 { write!(out, " (- {})", -value) } else { write!(out, " {value}") };
 }

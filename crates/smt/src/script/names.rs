@@ -1,9 +1,9 @@
-//! Names that every solver can read.
+//! Unique symbols that every solver can read.
 
 use rustc_hash::FxHashSet;
 
-/// Words with a meaning of their own, in SMT-LIB or in some solver. Quotes do not help: `|and|` is `and`.
-const TAKEN: &[&str] = &[
+/// Reserved words of SMT-LIB or of some solver. Quoting does not help: `|and|` is `and`.
+const RESERVED: &[&str] = &[
     "_",
     "!",
     "as",
@@ -84,7 +84,7 @@ const TAKEN: &[&str] = &[
     "fp",
 ];
 
-/// Gives every name once.
+/// The set of used symbols.
 #[derive(Clone, Debug)]
 pub struct Names {
     used: FxHashSet<String>,
@@ -92,12 +92,12 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Names {
-        Names { used: TAKEN.iter().map(|word| (*word).to_owned()).collect() }
+        Names { used: RESERVED.iter().map(|word| (*word).to_owned()).collect() }
     }
 }
 
 impl Names {
-    /// A symbol for a name, like no other so far: quoted where it must be.
+    /// Returns an unused symbol for a name, quoted if necessary.
     pub fn unique(&mut self, wish: &str) -> String {
         let clean: String =
             wish.chars().map(|c| if matches!(c, '|' | '\\') || !matches!(c, ' '..='~') { '_' } else { c }).collect();

@@ -1,4 +1,4 @@
-//! Large numbers, long searches, and questions that are broken off.
+//! Large numbers, long searches and interrupted queries.
 
 use std::cell::Cell;
 
@@ -6,7 +6,7 @@ use crate::support::{Random, satisfies};
 use smt::{Bound, Embedded, Outcome, Real, Solver, Term, Terms};
 
 #[test]
-fn bounds_that_are_too_large_are_refused_not_miscalculated() {
+fn too_large_bounds_are_rejected() {
     for value in [i64::MAX, -i64::MAX, 1 << 41, -(1 << 41)] {
         let mut terms = Terms::new();
         let (x, y) = (terms.real("x"), terms.real("y"));
@@ -31,13 +31,13 @@ fn bounds_that_are_too_large_are_refused_not_miscalculated() {
 }
 
 #[test]
-fn sums_whose_numbers_explode_are_refused_not_miscalculated() {
+fn sums_with_exploding_numbers_are_rejected() {
     let mut terms = Terms::new();
     let mut solver = Embedded::new();
     let reals: Vec<Real> = (0..40).map(|n| terms.real(format!("x{n}"))).collect();
     let mut formulas = Vec::new();
     for w in reals.windows(2) {
-        // Each is a little more than 7919/7907 of the one before.
+        // Each variable exceeds 7919/7907 of the one before.
         formulas.push(terms.linear([(7919, w[0]), (-7907, w[1])], Bound::below(0)));
     }
     formulas.push(terms.at_least(reals[0], Real::ZERO, 1));
@@ -46,13 +46,13 @@ fn sums_whose_numbers_explode_are_refused_not_miscalculated() {
     }
     match solver.check(&terms, &[], &|| false) {
         Outcome::Satisfiable => assert!(formulas.iter().all(|t| satisfies(&terms, &mut solver, *t))),
-        Outcome::Unsatisfiable | Outcome::Stopped => panic!("they can hold"),
+        Outcome::Unsatisfiable | Outcome::Stopped => panic!("the formulas are satisfiable"),
         Outcome::Unknown(why) => assert!(why.contains("too large"), "{why}"),
     }
 }
 
-/// As many jobs as machines and one more, none at the same time on the same machine.
-fn pigeons(terms: &mut Terms, holes: usize) -> Vec<Term> {
+/// The pigeonhole principle: one pigeon more than holes, and no two in the same hole.
+fn pigeonholes(terms: &mut Terms, holes: usize) -> Vec<Term> {
     let at: Vec<Vec<Term>> = (0..=holes).map(|_| (0..holes).map(|_| terms.fresh()).collect()).collect();
     let mut formulas: Vec<Term> = at.iter().map(|row| terms.or(row.clone())).collect();
     for (a, one) in at.iter().enumerate() {
@@ -64,9 +64,9 @@ fn pigeons(terms: &mut Terms, holes: usize) -> Vec<Term> {
 }
 
 #[test]
-fn a_question_is_broken_off_and_asked_again() {
+fn an_interrupted_query_can_be_repeated() {
     let mut terms = Terms::new();
-    let formulas = pigeons(&mut terms, 9);
+    let formulas = pigeonholes(&mut terms, 9);
     let mut solver = Embedded::new();
     for t in &formulas {
         solver.assert(&terms, *t);
@@ -78,9 +78,9 @@ fn a_question_is_broken_off_and_asked_again() {
     };
     assert_eq!(solver.check(&terms, &[], &stop), Outcome::Stopped);
     assert_eq!(asked.get(), 4);
-    // Enough conflicts for clauses to be forgotten and memory to be given back.
+    // Enough conflicts to delete clauses and to compact the arena.
     let mut solver = Embedded::new();
-    for t in pigeons(&mut terms, 7) {
+    for t in pigeonholes(&mut terms, 7) {
         solver.assert(&terms, t);
     }
     assert_eq!(solver.check(&terms, &[], &|| false), Outcome::Unsatisfiable);

@@ -1,4 +1,4 @@
-//! Solvers that are other programs: bad ones of all kinds, and the real ones that are on this machine.
+//! External solvers: faulty ones of all kinds, and the installed ones.
 
 #![cfg(unix)]
 
@@ -11,7 +11,7 @@ use smt::{
     script::Logic,
 };
 
-/// A solver that is a shell script.
+/// Creates a solver that is a shell script.
 fn fake(script: &'static str) -> External {
     let profile = Box::leak(Box::new(Profile {
         name: "fake",
@@ -25,7 +25,7 @@ fn fake(script: &'static str) -> External {
     External::new(Found { profile, path: "/bin/sh".into() })
 }
 
-/// Answers questions as told, and marks as one should.
+/// A script that gives the stated answers and echoes marks.
 macro_rules! answering {
     ($answers:literal) => {
         concat!(
@@ -49,7 +49,7 @@ fn unknown(solver: &mut External, stop: &dyn Fn() -> bool) -> String {
 }
 
 #[test]
-fn a_bad_solver_is_not_believed() {
+fn a_faulty_solver_is_not_trusted() {
     for (script, expected) in [
         ("exit 3", "fake ended without an answer (exit status: 3)"),
         ("echo no licence >&2; exit 1", "fake ended without an answer (exit status: 1): no licence"),
@@ -59,11 +59,14 @@ fn a_bad_solver_is_not_believed() {
         ("echo hello; echo world", "fake gives more than one answer"),
         ("echo ')'", "fake a parenthesis is closed that was not opened"),
         ("while :; do echo sat; done", "fake gives more than one answer"),
-        ("while :; do echo success; done", "fake says more than it was asked"),
-        ("yes '(((((((((((((((((((((((((((((((((((((((((((((((((((('", "fake said more than anybody wants to read"),
-        (answering!("*check-sat*) echo '(error \"out of \"\"cheese\"\"\")';;"), "fake complains: out of \"cheese\""),
-        (answering!("*check-sat*) echo maybe;;"), "fake gives an answer that can't be understood: maybe"),
-        (answering!("*check-sat*) echo unknown;;"), "fake does not know"),
+        ("while :; do echo success; done", "fake prints too much output without an answer"),
+        ("yes '(((((((((((((((((((((((((((((((((((((((((((((((((((('", "fake prints an expression that is too long"),
+        (
+            answering!("*check-sat*) echo '(error \"out of \"\"cheese\"\"\")';;"),
+            "fake reports an error: out of \"cheese\"",
+        ),
+        (answering!("*check-sat*) echo maybe;;"), "fake gives an answer that can't be parsed: maybe"),
+        (answering!("*check-sat*) echo unknown;;"), "fake answers `unknown`"),
         (answering!("*check-sat*) ;;"), "fake gives no answer"),
         (
             answering!("*check-sat*) echo sat;; *'get-value (p'*) echo '((p true))';; *get-value*) echo '((x 2))';;"),
@@ -86,12 +89,12 @@ fn a_bad_solver_is_not_believed() {
 }
 
 #[test]
-fn a_good_script_is_believed_and_a_solver_that_died_is_started_again() {
+fn a_solver_is_restarted_after_a_crash() {
     let mut terms = Terms::new();
     let (p, x) = (terms.boolean("p"), terms.real("x"));
     let late = terms.difference(smt::Real::ZERO, x, Bound::at_most(-3));
     let t = terms.and([p, late]);
-    // It lives for one question only.
+    // The process ends after one query.
     let script = answering!(
         "*check-sat*) echo sat;; *'get-value (p'*) echo '((p true))';; *get-value*) echo '((x (/ 7 2)))'; read line; m=${line#*\\\"}; echo \"${m%%\\\"*}\"; exit;;"
     );
@@ -104,13 +107,13 @@ fn a_good_script_is_believed_and_a_solver_that_died_is_started_again() {
 }
 
 #[test]
-fn a_solver_that_does_not_end_is_ended_with_all_that_it_started() {
+fn a_hanging_solver_is_killed_with_its_children() {
     let file = env::temp_dir().join(format!("merkhet-solver-{}", std::process::id()));
     let script = format!("sleep 1000 & echo $! $$ > '{}'; wait", file.display());
     let asked = Cell::new(0);
     let stop = || {
         asked.set(asked.get() + 1);
-        // Not before it has said who it is.
+        // Only after the script has written its process ids.
         asked.get() > 5 && fs::read_to_string(&file).is_ok_and(|text| text.ends_with('\n'))
     };
     let (mut terms, solver) = (Terms::new(), &mut fake(String::leak(script)));
@@ -120,14 +123,14 @@ fn a_solver_that_does_not_end_is_ended_with_all_that_it_started() {
     let pids = fs::read_to_string(&file).unwrap();
     fs::remove_file(&file).unwrap();
     for pid in pids.split_whitespace() {
-        // What was started by what was ended is somebody else's child now, and may be waiting for its parent to notice.
+        // An orphaned child may be a zombie until its new parent waits for it.
         let state = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().map(|o| o.stdout).unwrap_or_default();
         let state = String::from_utf8_lossy(&state).trim().to_owned();
-        assert!(state.is_empty() || state.starts_with('Z'), "{pid} is still there: {state}");
+        assert!(state.is_empty() || state.starts_with('Z'), "{pid} is still running: {state}");
     }
 }
 
-/// The solvers of this machine; says which are missing.
+/// Returns the installed solvers, and prints which are missing.
 fn present() -> Vec<Found> {
     let (mut there, mut missing) = (Vec::new(), Vec::new());
     for profile in SOLVERS {
@@ -136,16 +139,16 @@ fn present() -> Vec<Found> {
             None => missing.push(profile.name),
         }
     }
-    println!("not here, and so not tried: {}", missing.join(", "));
+    println!("SKIPPED solvers that are not installed: {}", missing.join(", "));
     there
 }
 
 #[test]
-fn real_solvers_agree_with_trying_all_cases() {
+fn real_solvers_agree_with_enumeration() {
     for found in present() {
         let version = found.version();
         println!("{}: {version:?}", found.profile.name);
-        assert!(version.is_some(), "{} does not say its version", found.profile.name);
+        assert!(version.is_some(), "{} prints no version", found.profile.name);
         for seed in 0..4 {
             let mut r = Random(seed);
             let mut terms = Terms::new();
@@ -178,7 +181,7 @@ fn real_solvers_agree_with_trying_all_cases() {
                     } else {
                         let mut all = asserted.clone();
                         all.extend(solver.core());
-                        assert!(!brute_force(&terms, &all), "{case}: the core can hold");
+                        assert!(!brute_force(&terms, &all), "{case}: the core is satisfiable");
                     }
                 }
             }
@@ -198,7 +201,7 @@ fn real_solvers_read_names_and_sums() {
         let all = terms.and(odd);
         solver.assert(&terms, all);
         assert_eq!(solver.check(&terms, &[], &|| false), Outcome::Satisfiable, "{name}");
-        // The logic grows.
+        // The logic becomes stronger.
         let sum = terms.linear([(2, x), (3, y)], Bound::below(-7));
         let (low, high) = (terms.at_least(x, smt::Real::ZERO, -1), terms.at_least(y, smt::Real::ZERO, -2));
         solver.assert(&terms, sum);

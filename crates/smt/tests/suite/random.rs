@@ -1,35 +1,35 @@
-//! The embedded solver against trying all cases.
+//! The embedded solver against enumeration of all cases.
 
 use crate::support::{Random, alphabet, brute_force, formula, satisfies, sums};
 use smt::{Embedded, Outcome, Real, Solver, Term, Terms};
 
-/// Asks, compares with trying all cases, and looks at the values or the core.
+/// Checks a query against enumeration, and checks the values or the core.
 fn ask(terms: &Terms, solver: &mut Embedded, asserted: &[Term], assumptions: &[Term], case: &str) {
     let mut all = asserted.to_vec();
     all.extend(assumptions);
     let expected = brute_force(terms, &all);
     match solver.check(terms, assumptions, &|| false) {
         Outcome::Satisfiable => {
-            assert!(expected, "{case}: said to be satisfiable");
+            assert!(expected, "{case}: wrongly satisfiable");
             for t in &all {
                 assert!(solver.holds(terms, *t), "{case}: a formula does not hold");
                 assert!(satisfies(terms, solver, *t), "{case}: the values do not satisfy a formula");
             }
         }
         Outcome::Unsatisfiable => {
-            assert!(!expected, "{case}: said to be unsatisfiable");
+            assert!(!expected, "{case}: wrongly unsatisfiable");
             let core = solver.core().to_vec();
-            assert!(core.iter().all(|t| assumptions.contains(t)), "{case}: the core is not made of assumptions");
+            assert!(core.iter().all(|t| assumptions.contains(t)), "{case}: the core has other terms than assumptions");
             let mut all = asserted.to_vec();
             all.extend(core);
-            assert!(!brute_force(terms, &all), "{case}: the core can hold");
+            assert!(!brute_force(terms, &all), "{case}: the core is satisfiable");
         }
         undecided => panic!("{case}: {undecided:?}"),
     }
 }
 
-/// Bounds on so many other variables that the solver takes its other road, for many variables.
-fn crowd(terms: &mut Terms, solver: &mut Embedded) {
+/// Adds so many other variables that the solver uses the sparse graph.
+fn add_many_variables(terms: &mut Terms, solver: &mut Embedded) {
     let mut last = Real::ZERO;
     for n in 0..150 {
         let next = terms.real(format!("other{n}"));
@@ -54,7 +54,7 @@ fn single_formulas_are_decided() {
         let t = formula(&mut r, &mut terms, &alphabet, depth);
         let mut solver = Embedded::new();
         if r.chance(30) {
-            crowd(&mut terms, &mut solver);
+            add_many_variables(&mut terms, &mut solver);
         }
         solver.assert(&terms, t);
         ask(&terms, &mut solver, &[t], &[], &format!("seed {seed}"));
@@ -62,7 +62,7 @@ fn single_formulas_are_decided() {
 }
 
 #[test]
-fn formulas_that_come_one_by_one_are_decided() {
+fn incremental_formulas_are_decided() {
     for seed in 0..300 {
         let mut r = Random(seed ^ 0xabcd_0000);
         let mut terms = Terms::new();
@@ -73,7 +73,7 @@ fn formulas_that_come_one_by_one_are_decided() {
         let mut pool = Vec::new();
         for step in 0..12 {
             if r.chance(3) {
-                crowd(&mut terms, &mut solver);
+                add_many_variables(&mut terms, &mut solver);
             }
             if r.chance(5) && alphabet.leaves.len() < 12 {
                 // Sums may come late.
@@ -82,12 +82,12 @@ fn formulas_that_come_one_by_one_are_decided() {
             let depth = 1 + r.below(3);
             let mut t = formula(&mut r, &mut terms, &alphabet, depth);
             if !pool.is_empty() && r.chance(50) {
-                // What was used in one direction before may be needed in the other now.
+                // A term that was used in one polarity may now be needed in the other.
                 let known: Term = pool[r.below(pool.len())];
                 t = if r.chance(50) { terms.or([t, !known]) } else { terms.iff(t, known) };
             }
             pool.push(t);
-            // Mostly weak formulas, so that the answer does not become fixed at once.
+            // Mostly weak formulas, so that the answer is not determined at once.
             if r.chance(60) {
                 let other = alphabet.leaves[r.below(alphabet.leaves.len())];
                 let weak = terms.or([t, other]);
@@ -106,7 +106,7 @@ fn formulas_that_come_one_by_one_are_decided() {
 }
 
 #[test]
-fn constants_are_assumptions_too() {
+fn constants_can_be_assumed() {
     let terms = Terms::new();
     let mut solver = Embedded::new();
     ask(&terms, &mut solver, &[], &[Term::TRUE], "true");

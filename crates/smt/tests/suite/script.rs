@@ -1,9 +1,9 @@
-//! Formulas as SMT-LIB.
+//! SMT-LIB scripts.
 
 use smt::{Bound, Real, Terms, script};
 
 #[test]
-fn shared_parts_are_defined_once_and_bounds_are_written_as_one_would() {
+fn shared_nodes_are_defined_once_and_bounds_are_readable() {
     let mut terms = Terms::new();
     let (p, q) = (terms.boolean("p"), terms.boolean("two words"));
     let (x, y) = (terms.real("x"), terms.real("y"));

@@ -1,6 +1,6 @@
-//! What a file says of a net, bit by bit, and the net that comes of it.
+//! A net under construction.
 //!
-//! Declarations of all formats accumulate here. Whether they make sense together is asked once, when all are known.
+//! The declarations of all formats are collected here. They are checked together at the end.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,20 @@ use crate::{
     source::Span,
 };
 
-/// What an arc does.
+/// The kinds of arcs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ArcKind {
     /// From a place to a transition.
     Take,
     /// From a transition to a place.
     Put,
-    /// Asks whether tokens are there.
+    /// A test arc.
     Test,
-    /// Asks whether they are not.
+    /// An inhibitor arc.
     Inhibit,
 }
 
-/// An interval as it is written: any numbers.
+/// An interval as it is written, with unchecked bounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WrittenInterval {
     pub low: u64,
@@ -36,7 +36,7 @@ pub(super) struct WrittenInterval {
     pub span: Span,
 }
 
-/// A place so far.
+/// A place under construction.
 #[derive(Debug)]
 pub(super) struct DraftPlace {
     pub written: String,
@@ -45,29 +45,29 @@ pub(super) struct DraftPlace {
     pub delay: Option<WrittenInterval>,
     pub at: Option<(i32, i32)>,
     pub span: Span,
-    /// Whether it is declared, not only named by an arc.
+    /// Whether it is declared, and not only named by an arc.
     pub is_declared: bool,
 }
 
-/// A transition so far.
+/// A transition under construction.
 #[derive(Debug)]
 pub(super) struct DraftTransition {
     pub written: String,
     pub label: Option<String>,
     pub interval: Option<WrittenInterval>,
-    /// Arcs by place, in the order of [`ArcKind`].
+    /// Arcs by place, indexed by [`ArcKind`].
     arcs: [BTreeMap<u32, (u64, Span)>; 4],
     pub at: Option<(i32, i32)>,
     pub span: Span,
-    /// Whether it is declared, not only named by an arc.
+    /// Whether it is declared, and not only named by an arc.
     pub is_declared: bool,
 }
 
-/// A net so far.
+/// A net under construction.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub name: Option<(String, Span)>,
-    /// How many tokens a place may have.
+    /// The declared token limit of places.
     pub most_tokens: Option<(u64, Span)>,
     pub places: Vec<DraftPlace>,
     pub transitions: Vec<DraftTransition>,
@@ -76,7 +76,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The number of a place, new or old.
+    /// Returns the index of a place, which is added if it is new.
     pub fn place(&mut self, written: &str, span: Span) -> u32 {
         if let Some(&known) = self.place_index.get(written) {
             return known;
@@ -96,7 +96,7 @@ impl Draft {
         number
     }
 
-    /// The number of a transition, new or old.
+    /// Returns the index of a transition, which is added if it is new.
     pub fn transition(&mut self, written: &str, span: Span) -> u32 {
         if let Some(&known) = self.transition_index.get(written) {
             return known;
@@ -117,17 +117,17 @@ impl Draft {
         number
     }
 
-    /// Whether there is a place of that name.
+    /// Finds a place by name.
     pub fn find_place(&self, written: &str) -> Option<u32> {
         self.place_index.get(written).copied()
     }
 
-    /// Whether there is a transition of that name.
+    /// Finds a transition by name.
     pub fn find_transition(&self, written: &str) -> Option<u32> {
         self.transition_index.get(written).copied()
     }
 
-    /// Adds an arc. Tokens that are taken or put add up; of several tests the strongest counts.
+    /// Adds an arc. Weights of input and output arcs add up; of several test arcs the strongest counts.
     pub fn arc(&mut self, transition: u32, place: u32, kind: ArcKind, weight: u64, span: Span) {
         let arcs = &mut self.transitions[transition as usize].arcs[kind as usize];
         let sum = arcs.entry(place).or_insert((0, span));
@@ -139,12 +139,12 @@ impl Draft {
         };
     }
 
-    /// Notes an interval; one that contradicts another is an error.
+    /// Sets an interval. A different one before is an error.
     pub fn interval(known: &mut Option<WrittenInterval>, new: WrittenInterval, problems: &mut Problems<'_>) {
         let bounds = |i: &WrittenInterval| (i.low, i.low_open, i.high, i.high_open);
         match known {
             Some(old) if bounds(old) != bounds(&new) => problems.report(
-                Diagnostic::error("duplicate", new.span, "a second interval, and not the same")
+                Diagnostic::error("duplicate", new.span, "a second, different interval")
                     .label("differs from the first")
                     .also(old.span, "the first"),
             ),
@@ -152,7 +152,7 @@ impl Draft {
         }
     }
 
-    /// Checks all that was said, and makes the net of it.
+    /// Checks all declarations and builds the net.
     pub fn finish(self, file_name: &str, problems: &mut Problems<'_>) -> Net {
         let timing = self.timing(problems);
         self.misspelt(problems);
@@ -200,7 +200,7 @@ impl Draft {
             }
         });
         let transitions: Vec<Transition> = transitions.collect();
-        // Intervals that exclude nothing say no more than none.
+        // Intervals `[0,w[` alone do not make the net timed.
         let any = transitions.iter().all(|t| t.interval == Interval::ANY);
         let timing = if timing == Timing::Transitions && any { Timing::Untimed } else { timing };
         if let Some((limit, span)) = self.most_tokens.filter(|(limit, _)| *limit > u64::from(MAX_TOKENS)) {
@@ -219,7 +219,7 @@ impl Draft {
             (None, Some(_)) => Timing::Transitions,
             (Some((place, delay)), Some((transition, interval))) => {
                 let message = format!(
-                    "place `{}` and transition `{}` both have intervals; a net has them on places or on transitions",
+                    "place `{}` and transition `{}` both have intervals; a net has them either on places or on transitions",
                     place.written, transition.written
                 );
                 problems.report(
@@ -233,7 +233,7 @@ impl Draft {
         }
     }
 
-    /// Arcs may name places that are declared nowhere. If one never gets a token, it is probably another that was meant.
+    /// Warns of undeclared places that never have a token: the name is probably misspelt.
     fn misspelt(&self, problems: &mut Problems<'_>) {
         let mut gets = vec![false; self.places.len()];
         for t in &self.transitions {
@@ -244,17 +244,19 @@ impl Draft {
                 continue;
             }
             let others = self.places.iter().map(|p| p.written.as_str());
-            let message = format!("place `{}` never has a token and is declared nowhere", place.written);
+            let message = format!("place `{}` never has a token and is not declared", place.written);
             let d = Diagnostic::warning("undeclared-place", place.span, message);
             problems.report(match nearest(&place.written, others) {
                 Some(near) => d.help(format!("did you mean `{near}`?")),
-                None => d.help(format!("if it is meant, say so: `pl {}`", super::tina::quoted(&place.written))),
+                None => {
+                    d.help(format!("if this is intended, declare it: `pl {}`", super::tina::quoted(&place.written)))
+                }
             });
         }
     }
 }
 
-/// How many tokens a place has at the start.
+/// Returns the initial number of tokens.
 fn tokens(written: Option<(u64, Span)>, timing: Timing, problems: &mut Problems<'_>) -> u32 {
     let Some((tokens, span)) = written else { return 0 };
     if timing == Timing::Places && tokens > 1 {
@@ -291,13 +293,13 @@ fn too_many(number: u64, span: Span) -> Diagnostic {
         .help(format!("at most {MAX_TOKENS} are possible"))
 }
 
-/// An interval whose numbers make sense; where they don't, one that does.
+/// Checks an interval; an illegal one is replaced by a legal one.
 fn interval(written: WrittenInterval, problems: &mut Problems<'_>) -> Interval {
     let WrittenInterval { low, low_open, high, high_open, span } = written;
     if low.max(high.unwrap_or(0)) > MAX_BOUND as u64 {
         let number = low.max(high.unwrap_or(0));
         problems.report(
-            Diagnostic::error("number-too-large", span, format!("{number} is too large for a bound of time"))
+            Diagnostic::error("number-too-large", span, format!("{number} is too large for a time bound"))
                 .help(format!("at most {MAX_BOUND} is possible; choose a larger unit of time")),
         );
         return Interval::ANY;
@@ -307,7 +309,7 @@ fn interval(written: WrittenInterval, problems: &mut Problems<'_>) -> Interval {
     if let Some(high) = high
         && (low > high || low == high && (low_open || high_open))
     {
-        let d = Diagnostic::error("empty-interval", span, "no moment lies in this interval");
+        let d = Diagnostic::error("empty-interval", span, "the interval is empty");
         problems.report(if low > high { d.help(format!("did you mean [{high},{low}]?")) } else { d });
         return Interval::ANY;
     }

@@ -1,7 +1,6 @@
 //! Petri nets with time.
 //!
-//! A [`Net`] is what was written, with places and transitions by number. It stays beside the automata that stand for it, for
-//! encodings that work on nets and for drawings.
+//! A [`Net`] has the places and transitions as written. It is kept beside the automata that it is translated to, for encodings of nets and for drawings.
 
 mod automata;
 mod draft;
@@ -22,39 +21,36 @@ use crate::{
 pub use automata::{Automata, time_name, token_processes};
 pub use xml::pnml_text;
 
-/// The largest bound of an interval: with larger ones, sums of three would not be exact in a zone.
+/// The greatest bound of an interval: with greater ones, sums of three would not be exact in a zone.
 pub const MAX_BOUND: i32 = (1 << 27) - 1;
 
-/// The most tokens that a place can start with or an arc can move: sums of four fit into 32 bits.
+/// The greatest initial number of tokens and the greatest weight: sums of four fit into 32 bits.
 pub const MAX_TOKENS: u32 = 1 << 28;
 
-/// How many tokens a place of a net without intervals on places may have at most, unless somebody says so or there are more at
-/// the start.
-const USUAL_TOKENS: u32 = 255;
+/// The default token limit of places of a net without intervals on places, unless more are there initially.
+const DEFAULT_TOKEN_LIMIT: u32 = 255;
 
-/// What the intervals of a net are about. They never mix.
+/// The elements that have intervals. Both kinds are never mixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Timing {
-    /// There are none: transitions fire when they like.
+    /// No intervals: transitions fire at any time.
     Untimed,
-    /// A token of a place becomes available at some moment between the bounds after its birth, and stays so. A transition fires
-    /// at once when all its input tokens are available and no inhibiting one is. (P-time nets by Igawa et al.)
+    /// A token becomes available at some moment within the bounds after its birth, and stays available. A transition fires as soon as all its input tokens are available and no inhibiting one is. (P-time nets by Igawa et al.)
     Places,
-    /// A transition fires at some moment between the bounds after it was enabled, and at the upper bound at the latest.
-    /// (Merlin; TINA, Romeo.)
+    /// A transition fires at some moment within the bounds after it was enabled, and at the upper bound at the latest. (Merlin; TINA, Romeo.)
     Transitions,
 }
 
-/// Moments between two bounds.
+/// A time interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Interval {
-    /// Not before.
+    /// The lower bound.
     pub low: i32,
-    /// Nor then.
+    /// Whether the lower bound is strict.
     pub low_open: bool,
-    /// Not after; `None`: no matter how late.
+    /// The upper bound; `None`: unbounded.
     pub high: Option<i32>,
-    /// Nor then.
+    /// Whether the upper bound is strict.
     pub high_open: bool,
 }
 
@@ -79,53 +75,53 @@ impl fmt::Display for Interval {
 /// A place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Its name, as it is written.
+    /// Its name in the file.
     pub written: String,
-    /// Its name in queries: the same where it is an identifier and free.
+    /// Its name in queries: the same if it is an identifier and not in use.
     pub name: String,
-    /// What else is said of it.
+    /// Its label.
     pub label: Option<String>,
-    /// How many tokens it has at the start.
+    /// The initial number of tokens.
     pub tokens: u32,
-    /// When its tokens become available, for [`Timing::Places`].
+    /// The delay after which its tokens become available, for [`Timing::Places`].
     pub delay: Interval,
-    /// Where it is drawn, if anybody said so.
+    /// Its coordinates, if there are any.
     pub at: Option<(i32, i32)>,
-    /// Where it is in the text.
+    /// Where it occurs in the text.
     pub span: Span,
 }
 
-/// An arc: its place, by number, and its weight.
+/// An arc of a transition: its place and its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Arc {
     /// The place.
     pub place: u32,
-    /// How many tokens.
+    /// The weight.
     pub weight: u32,
 }
 
-/// A transition. Each list of arcs is sorted, each place in it once.
+/// A transition. Each list of arcs is sorted by place, each place once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
-    /// Its name, as it is written.
+    /// Its name in the file.
     pub written: String,
-    /// Its name in traces: the same where it is an identifier and free.
+    /// Its name in traces: the same if it is an identifier and not in use.
     pub name: String,
-    /// What else is said of it.
+    /// Its label.
     pub label: Option<String>,
-    /// When it fires, for [`Timing::Transitions`].
+    /// Its firing interval, for [`Timing::Transitions`].
     pub interval: Interval,
-    /// Tokens that it takes.
+    /// Input arcs.
     pub takes: Vec<Arc>,
-    /// Tokens that it puts.
+    /// Output arcs.
     pub puts: Vec<Arc>,
-    /// Tokens that must be there and stay.
+    /// Test arcs: these tokens must be there and stay.
     pub tests: Vec<Arc>,
-    /// Places that must have fewer tokens; for [`Timing::Places`], no available token.
+    /// Inhibitor arcs: these places must have fewer tokens; for [`Timing::Places`], no available token.
     pub inhibitors: Vec<Arc>,
-    /// Where it is drawn, if anybody said so.
+    /// Its coordinates, if there are any.
     pub at: Option<(i32, i32)>,
-    /// Where it is in the text.
+    /// Where it occurs in the text.
     pub span: Span,
 }
 
@@ -134,9 +130,9 @@ pub struct Transition {
 pub struct Net {
     /// Its name.
     pub name: String,
-    /// What its intervals are about.
+    /// The elements that have intervals.
     pub timing: Timing,
-    /// How many tokens a place may have at most before a run-time error stops the model, if anybody said so.
+    /// The declared token limit of places, beyond which the model stops with a run-time error.
     pub most_tokens: Option<u32>,
     /// The places.
     pub places: Vec<Place>,
@@ -145,14 +141,13 @@ pub struct Net {
 }
 
 impl Net {
-    /// The tokens of all places at the start.
+    /// Returns the initial marking.
     #[must_use]
     pub fn initial(&self) -> Vec<u32> {
         self.places.iter().map(|p| p.tokens).collect()
     }
 
-    /// How many tokens a place may have at most: one where intervals are on places, else what was said, else enough for all
-    /// tokens of the start in one place.
+    /// Returns the token limit of places: one for intervals on places, else the declared one, else enough for all initial tokens in one place.
     #[must_use]
     pub fn token_limit(&self) -> u32 {
         if self.timing == Timing::Places {
@@ -164,10 +159,10 @@ impl Net {
         }
         let all: u64 = self.places.iter().map(|p| u64::from(p.tokens)).sum();
         let weight = self.transitions.iter().flat_map(|t| &t.puts).map(|arc| arc.weight).max().unwrap_or(1);
-        all.saturating_mul(u64::from(weight)).clamp(u64::from(USUAL_TOKENS), u64::from(MAX_TOKENS)) as u32
+        all.saturating_mul(u64::from(weight)).clamp(u64::from(DEFAULT_TOKEN_LIMIT), u64::from(MAX_TOKENS)) as u32
     }
 
-    /// Whether a marking has what a transition needs, and nothing that inhibits it. Time is not asked.
+    /// Returns whether a marking enables a transition, regardless of time.
     #[must_use]
     pub fn enables(&self, marking: &[u32], t: &Transition) -> bool {
         let tokens = |arc: &Arc| marking.get(arc.place as usize).copied().unwrap_or(0);
@@ -175,13 +170,13 @@ impl Net {
             && t.inhibitors.iter().all(|arc| tokens(arc) < arc.weight)
     }
 
-    /// Where the net starts in the text.
+    /// Returns where the net starts in the text.
     fn span(&self) -> Span {
         self.places.first().map_or(Span::NONE, |p| p.span)
     }
 }
 
-/// Reads a net, and the automata that stand for it, into `tree`.
+/// Reads a net and its automata into `tree`.
 pub(crate) fn read(
     sources: &mut Sources,
     file: FileId,
@@ -189,7 +184,7 @@ pub(crate) fn read(
     tree: &mut Tree,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let mut problems = Problems::new(diagnostics);
+    let mut problems = Problems::new(diagnostics, tree.signal);
     let name = file_stem(sources.name(file)).to_owned();
     let whole = sources.fragment(sources.whole(file));
     let net = match format {
@@ -203,17 +198,17 @@ pub(crate) fn read(
     tree.net = Some(net.into());
 }
 
-/// Whether a text without a telling name is a net in TINA's format.
+/// Returns whether a text is a net in TINA's format.
 pub(crate) fn is_tina(text: &str) -> bool {
     tina::is_likely(text)
 }
 
-/// Whether a text in XML is a net.
+/// Returns whether a text in XML is a net.
 pub(crate) fn is_xml(text: &str) -> bool {
     matches!(xml::root(text), Some("pnml" | "TPN"))
 }
 
-/// What a net is called that does not say so: the name of its file without folder and ending.
+/// Returns the default name of a net: the name of its file without folder and extension.
 fn file_stem(name: &str) -> &str {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);

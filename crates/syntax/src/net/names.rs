@@ -1,6 +1,6 @@
 //! Names for queries and traces.
 //!
-//! Nets allow any name, even one for a place and a transition. Queries want identifiers that mean one thing.
+//! Nets allow any name, even the same for a place and a transition. Queries need unique identifiers.
 
 use rustc_hash::FxHashSet;
 
@@ -12,21 +12,21 @@ pub(super) struct Chosen {
     pub transitions: Vec<String>,
 }
 
-/// Names that are taken.
+/// The names in use.
 #[derive(Default)]
-pub(super) struct Taken(FxHashSet<String>);
+pub(super) struct UsedNames(FxHashSet<String>);
 
-/// What is predeclared, or stands for something where names do.
+/// Predeclared names, and words that can start an expression.
 const PREDECLARED: &[&str] = &["abs", "sup", "inf", "bounds", "sum", "numOf", "foreach", "spawn", "exit"];
 
-impl Taken {
-    /// The names of a net.
-    pub fn of(net: &super::Net) -> Taken {
+impl UsedNames {
+    /// Collects the names of a net.
+    pub fn of(net: &super::Net) -> UsedNames {
         let places = net.places.iter().map(|p| p.name.clone());
-        Taken(places.chain(net.transitions.iter().map(|t| t.name.clone())).collect())
+        UsedNames(places.chain(net.transitions.iter().map(|t| t.name.clone())).collect())
     }
 
-    /// `wanted`, or, if it is no identifier or not free, something like it.
+    /// Returns `wanted`, or a similar name if it is not an identifier or already in use.
     pub fn take(&mut self, wanted: &str, suffix: &str) -> String {
         let mut base: String =
             wanted.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
@@ -40,7 +40,7 @@ impl Taken {
         if is_free(&base) && self.0.insert(base.clone()) {
             return base;
         }
-        // A counter can't run out before the names do.
+        // The set is finite, so some number is free.
         let numbered = (2u64..).map(|n| format!("{base}_{n}")).find(|name| !self.0.contains(name));
         let name = numbered.unwrap_or(base);
         self.0.insert(name.clone());
@@ -48,7 +48,7 @@ impl Taken {
     }
 }
 
-/// Whether the language leaves a word to its users.
+/// Returns whether a word can be a name.
 fn is_free(word: &str) -> bool {
     !is_reserved(word)
         && !is_reserved_in(word, Dialect::Model)
@@ -61,10 +61,10 @@ fn is_identifier(word: &str) -> bool {
         && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Chooses names. Identifiers stay as they are, places before transitions; only then others get one.
+/// Chooses names. Identifiers are kept, those of places before those of transitions; the others are made unique afterwards.
 pub(super) fn choose<'a>(places: impl Iterator<Item = &'a str>, transitions: impl Iterator<Item = &'a str>) -> Chosen {
     let (places, transitions): (Vec<&str>, Vec<&str>) = (places.collect(), transitions.collect());
-    let mut taken = Taken::default();
+    let mut taken = UsedNames::default();
     let mut keep = |written: &&str| {
         let keeps = is_identifier(written) && is_free(written) && taken.0.insert((*written).to_owned());
         keeps.then(|| (*written).to_owned())
@@ -85,7 +85,7 @@ mod tests {
     use super::choose;
 
     #[test]
-    fn names_are_unique_identifiers_and_stay_where_they_can() {
+    fn names_are_unique_identifiers_and_kept_if_possible() {
         let chosen =
             choose(["a", "int", "p.1", "p_1", "1", "", "p'1"].into_iter(), ["a", "t", "sup", "a_t"].into_iter());
         assert_eq!(chosen.places, ["a", "int_p", "p_1_p", "p_1", "_1", "_", "p_1_p_2"]);

@@ -1,4 +1,4 @@
-//! TINA's graphic format, `.ndr`: places, transitions and edges with coordinates, one on a line.
+//! TINA's graphical format, `.ndr`: places, transitions and edges with coordinates, one per line.
 //!
 //! Source: the page on file formats of the TINA toolbox (<https://projects.laas.fr/tina/manuals/formats.html>).
 
@@ -18,14 +18,14 @@ struct Word {
     span: Span,
 }
 
-/// Reads a net; it lacks what could not be read.
+/// Reads a net, which lacks what could not be parsed.
 pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>) -> Net {
     let mut reader = Reader { draft: Draft::default(), problems };
     let mut at = fragment.span().start;
     for line in fragment.text().split_inclusive('\n') {
         let start = at;
         at += line.len() as u32;
-        if reader.problems.gave_up {
+        if reader.problems.is_over() {
             break;
         }
         if !line.trim_start().starts_with('#') {
@@ -38,7 +38,7 @@ pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>)
     draft.finish(name, problems)
 }
 
-/// Splits a line at blanks that are not in braces.
+/// Splits a line at blanks outside of braces.
 fn words(line: &str, start: u32) -> Vec<Word> {
     let mut out = Vec::new();
     let mut signs = line.char_indices().peekable();
@@ -80,13 +80,13 @@ impl Reader<'_, '_> {
             "p" => self.place(&words[1..]),
             "e" => self.edge(&words[1..], span),
             "h" => words.get(1).map(|name| self.draft.name = Some((name.text.clone(), name.span))),
-            // Notes and their kin mean nothing.
+            // Annotations have no meaning.
             "n" | "a" => Some(()),
             _ => None,
         };
         if understood.is_none() {
             self.problems.report(
-                Diagnostic::error("syntax", span, "no declaration of a net with coordinates")
+                Diagnostic::error("syntax", span, "unknown declaration")
                     .help("a line starts with `t`, `p`, `e` or `h`, and has all the fields that belong to it"),
             );
         }
@@ -94,7 +94,7 @@ impl Reader<'_, '_> {
 
     fn transition(&mut self, words: &[Word]) -> Option<()> {
         let (x, y, name) = (words.first()?, words.get(1)?, words.get(2)?);
-        // With or without an anchor of the name.
+        // The anchor of the name is optional.
         let rest = if bound(&words.get(3)?.text).is_some() { &words[3..] } else { &words[4..] };
         let (low, high) = (rest.first()?, rest.get(1)?);
         let (low_value, low_open) = bound(&low.text)?;
@@ -116,7 +116,7 @@ impl Reader<'_, '_> {
 
     fn place(&mut self, words: &[Word]) -> Option<()> {
         let (x, y, name, tokens) = (words.first()?, words.get(1)?, words.get(2)?, words.get(3)?);
-        // With or without an anchor of the name.
+        // The anchor of the name is optional.
         let (tokens, label) = match number(&tokens.text) {
             Some(value) => ((value, tokens.span), words.get(5)),
             None => {
@@ -162,14 +162,18 @@ impl Reader<'_, '_> {
             (Some(p), Some(t), ..) => self.draft.arc(t, p, kind, value, span),
             (_, _, Some(t), Some(p)) if kind == ArcKind::Take => self.draft.arc(t, p, ArcKind::Put, value, span),
             (_, _, Some(_), Some(_)) => {
-                self.problems.report(Diagnostic::error("syntax", span, "an arc to a place can't ask for tokens"));
+                self.problems.report(Diagnostic::error(
+                    "syntax",
+                    span,
+                    "an arc to a place can't be a test or inhibitor arc",
+                ));
             }
             (_, Some(_), Some(_), _) => {
                 let d = Diagnostic::error("unsupported", span, "priorities of transitions are not supported");
                 self.problems.report(d.help("inhibitor arcs can express some of them"));
             }
             _ => {
-                let message = "an edge must connect a place and a transition that are declared above it";
+                let message = "an edge must connect a place and a transition that are declared before it";
                 self.problems.report(Diagnostic::error("unknown-name", span, message));
             }
         }
@@ -177,7 +181,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A bound, and whether it is strict: then a minus stands before it.
+/// Reads a bound, and whether it is strict, which a minus before it indicates.
 fn bound(text: &str) -> Option<(u64, bool)> {
     match text.strip_prefix('-') {
         Some(rest) => number(rest).map(|value| (value, true)),

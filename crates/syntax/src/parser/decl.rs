@@ -1,4 +1,4 @@
-//! Declarations, types, and the sections of a model that hold them.
+//! Parses declarations and types, and the sections of a model.
 
 use super::{Failed, Parsed, Parser};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     source::Span,
 };
 
-/// Where declarations stand, and so which are legal.
+/// The section of declarations, which determines the legal kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
     /// The global declarations of an XML file.
@@ -24,15 +24,15 @@ pub enum Section {
 }
 
 impl Parser<'_> {
-    /// All declarations of a section. In [`Section::System`] the system line and what may follow it as well.
+    /// Parses all declarations of a section. In [`Section::System`], also the system line and what may follow it.
     pub fn section(&mut self, section: Section) {
         let mut decls = Vec::new();
-        // Declarations before the last process are global, those behind it belong to the system section.
+        // Declarations before the last process are global, those after it belong to the system section.
         let mut global = 0;
-        // In a process of XTA they stand behind its brace, and locations and edges follow them.
+        // In a process of XTA, declarations follow the brace and precede locations and edges.
         let in_process = section == Section::Local && self.at > 0;
         loop {
-            self.mend_declaration(in_process, section == Section::System);
+            self.correct_declaration(in_process, section == Section::System);
             if self.at_end() || section == Section::Local && self.ends_local_declarations() {
                 break;
             }
@@ -46,11 +46,11 @@ impl Parser<'_> {
                     let before = self.at;
                     if self.process().is_err() {
                         self.recover(|t| matches!(t, Token::Key(Key::Process | Key::System)));
-                        // The rest of a broken body is not worth more errors.
+                        // Further errors in the rest of a broken body would not help.
                         while !self.at_end() && !matches!(self.peek(), Token::Key(Key::Process | Key::System)) {
                             self.advance();
                         }
-                        self.lose(before);
+                        self.mark_lost(before);
                     }
                     global = decls.len();
                 }
@@ -61,7 +61,7 @@ impl Parser<'_> {
                         if self.at == before || self.is("}") {
                             self.advance();
                         }
-                        self.lose(before);
+                        self.mark_lost(before);
                     }
                 }
             }
@@ -85,7 +85,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the part of a process behind its declarations starts here.
+    /// Returns whether the local declarations of a process end here.
     fn ends_local_declarations(&self) -> bool {
         match self.peek() {
             Token::Key(Key::State | Key::Commit | Key::Init | Key::Trans) | Token::Sym("}") => true,
@@ -134,7 +134,7 @@ impl Parser<'_> {
                     .help("put it into the system section"),
             )),
             Token::Sym(";") => {
-                // UTAP refuses a stray semicolon too.
+                // UTAP rejects a stray semicolon, too.
                 Err(self.fail(
                     Diagnostic::error("syntax", start, "unexpected `;`, expected a declaration").help("remove the `;`"),
                 ))
@@ -160,7 +160,7 @@ impl Parser<'_> {
         Ok(e)
     }
 
-    /// Whether a declaration of variables or a function starts here.
+    /// Returns whether a declaration of variables or a function starts here.
     pub(super) fn starts_declaration(&self) -> bool {
         match self.peek() {
             Token::Key(key) => matches!(
@@ -179,21 +179,21 @@ impl Parser<'_> {
                     | Key::Typedef
             ),
             Token::Name(word::HYBRID) => matches!(self.peek_at(1), Token::Key(Key::Clock)) || self.is_name_at(1),
-            // No type is called so: `assert x > 0;` is a statement.
+            // `assert x > 0;` is a statement.
             Token::Name(word::ASSERT) => false,
-            // Two names in a row: the first one is a type. `a xor b` is the one exception.
+            // In two consecutive names the first one is a type, except in `a xor b`.
             Token::Name(_) if self.is_at(1, ".") => self.is_name_at(2) && self.is_type_at(3),
             Token::Name(_) => self.is_type_at(1),
             _ => false,
         }
     }
 
-    /// Whether a name stands here that can't be the `xor` of an expression, so that what is before it is a type.
+    /// Returns whether a name other than the operator `xor` follows, so that a type precedes it.
     fn is_type_at(&self, ahead: usize) -> bool {
         self.is_name_at(ahead) && self.peek_at(ahead) != Token::Name(word::XOR)
     }
 
-    /// Whether `extern name;` or `extern name = name` stands here. A type may be called `extern`: then something else follows.
+    /// Returns whether `extern name;` or `extern name = name` starts here. A type may have the name `extern`; then something else follows.
     pub(super) fn starts_extern(&self) -> bool {
         self.peek() == Token::Name(word::EXTERN)
             && self.is_name_at(1)
@@ -211,7 +211,7 @@ impl Parser<'_> {
     }
 
     fn starts_instantiation(&self) -> bool {
-        // `name =` or `name (… ) =`: where a declaration is expected nothing else starts with a name.
+        // `name =` or `name (… ) =`: where a declaration is expected, nothing else starts with a name.
         self.is_at(1, "=") || self.is_at(1, ":=") || self.is_at(1, "(")
     }
 
@@ -235,7 +235,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `type a, b[2] = …;`, or a function.
+    /// Parses `type a, b[2] = …;`, or a function.
     pub(super) fn variables(&mut self, out: &mut Vec<Decl>) -> Parsed<()> {
         let start = self.span();
         if self.dialect == Dialect::Old && self.is_key(Key::Const) && !matches!(self.peek_at(1), Token::Key(_)) {
@@ -258,18 +258,18 @@ impl Parser<'_> {
             }
         }
         if !self.is(";") && !self.at_end() && self.starts_declaration() {
-            // The commonest slip: report it and go on as if the semicolon were there.
+            // The most frequent mistake: report it and continue as if the semicolon were there.
             let at = self.last_span().after();
             self.report(Diagnostic::error("syntax", at, "missing `;` after the declaration").label("expected `;`"));
         } else {
             self.expect(";")?;
         }
-        // Only now: half a declaration is none.
+        // Only now, so that an incomplete declaration adds nothing.
         out.extend(found);
         Ok(())
     }
 
-    /// `const N 5, M 6;` of the old language.
+    /// Parses `const N 5, M 6;` of the old language.
     fn old_constants(&mut self, out: &mut Vec<Decl>) -> Parsed<()> {
         let span = self.advance().span;
         let prefix = Prefix { constant: true, ..Prefix::default() };
@@ -349,7 +349,7 @@ impl Parser<'_> {
         Ok(dims)
     }
 
-    /// A type, with the words in front of it.
+    /// Parses a type with its prefixes.
     pub(super) fn type_expression(&mut self) -> Parsed<TypeId> {
         self.nested(Parser::type_here)
     }
@@ -358,7 +358,7 @@ impl Parser<'_> {
         let start = self.span();
         let mut prefix = Prefix::default();
         loop {
-            self.mend_prefix();
+            self.correct_prefix();
             let word = match self.peek() {
                 Token::Key(Key::Const) => &mut prefix.constant,
                 Token::Key(Key::Meta) => &mut prefix.meta,
@@ -373,7 +373,7 @@ impl Parser<'_> {
         let kind = match self.peek() {
             Token::Key(Key::Int) => {
                 self.advance();
-                // In an expression list `int` is followed by its range at once, or has none.
+                // In an expression list, `int` is directly followed by its range, or has none.
                 TypeKind::Int(if self.is("[") { Some(self.range()?) } else { None })
             }
             Token::Key(Key::Bool) => self.simple(TypeKind::Bool),
@@ -397,7 +397,7 @@ impl Parser<'_> {
                 let span = self.advance().span;
                 if self.eat(".") {
                     let of = Name { sym, span };
-                    TypeKind::Member(of, self.name("what a member is declared with")?)
+                    TypeKind::Member(of, self.name("the keyword of a member")?)
                 } else {
                     TypeKind::Named(sym)
                 }
@@ -441,7 +441,7 @@ impl Parser<'_> {
         Ok(fields)
     }
 
-    /// `(type name, type &name[n], …)`.
+    /// Parses `(type name, type &name[n], …)`.
     pub(super) fn parameters(&mut self) -> Parsed<Vec<Declarator>> {
         self.expect("(")?;
         let params = self.parameter_list()?;
@@ -449,7 +449,7 @@ impl Parser<'_> {
         Ok(params)
     }
 
-    /// What stands between the parentheses of a parameter list.
+    /// Parses the inside of a parameter list.
     pub fn parameter_list(&mut self) -> Parsed<Vec<Declarator>> {
         let mut params = Vec::new();
         if self.at_end() || self.is(")") {
@@ -471,7 +471,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `clock x, y` or `const a, b` of the old language: all but constants are references.
+    /// Parses `clock x, y` or `const a, b` of the old language: all but constants are references.
     fn old_parameters(&mut self, params: &mut Vec<Declarator>) -> Parsed<()> {
         let constant = self.is_key(Key::Const) && self.is_name_at(1);
         let ty = if constant {
@@ -486,7 +486,7 @@ impl Parser<'_> {
             let name = self.name("the name of a parameter")?;
             let dims = self.dimensions()?;
             params.push(Declarator { ty, name, reference: !constant, dims, init: None });
-            // A comma goes on with the same type, unless a type follows it.
+            // After a comma the type stays the same, unless a type follows.
             if self.is(",") && self.is_name_at(1) && !self.is_name_at(2) {
                 self.advance();
                 continue;
@@ -495,7 +495,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `name : type`.
+    /// Parses `name : type`.
     pub(super) fn binding(&mut self) -> Parsed<Binding> {
         let name = self.name("a name")?;
         self.expect(":")?;
@@ -503,7 +503,7 @@ impl Parser<'_> {
         Ok(Binding { name, ty })
     }
 
-    /// `a : T, b : U`, the text of a select label.
+    /// Parses `a : T, b : U`, the text of a select label.
     pub fn bindings(&mut self) -> Parsed<Vec<Binding>> {
         let mut bindings = Vec::new();
         loop {
@@ -532,7 +532,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A channel or an element of a channel array; not a whole expression, because `<` separates them.
+    /// Parses a channel or an element of a channel array; not a whole expression, because `<` is a separator here.
     fn channel_expression(&mut self) -> Parsed<ExprId> {
         let name = self.name("the name of a channel")?;
         let mut e = self.expr(ExprKind::Name(name.sym), name.span)?;
@@ -563,7 +563,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `type name(params)`, or `alias = type name(params)`.
+    /// Parses `type name(params)`, or `alias = type name(params)`.
     fn external_function(&mut self) -> Parsed<Function> {
         let start = self.span();
         if self.is_name_at(0) && self.is_at(1, "=") {
@@ -612,7 +612,7 @@ impl Parser<'_> {
         self.tree.system = line;
     }
 
-    /// `progress { … }`, `gantt { … }` and `query { … }`, and nothing else.
+    /// Parses `progress { … }`, `gantt { … }` and `query { … }`, and nothing else.
     fn after_system_line(&mut self) {
         while !self.at_end() {
             let result = match self.peek() {

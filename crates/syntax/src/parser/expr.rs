@@ -1,4 +1,4 @@
-//! Expressions, with UTAP's precedence.
+//! Parses expressions, with UTAP's precedence.
 
 use super::{Parsed, Parser};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// `e, e, …` as one expression.
+    /// Parses `e, e, …` as one expression.
     pub fn comma_expression(&mut self) -> Parsed<ExprId> {
         let mut e = self.expression()?;
         while self.eat(",") {
@@ -19,7 +19,7 @@ impl Parser<'_> {
         Ok(e)
     }
 
-    /// An expression without a comma at its top.
+    /// Parses an expression without a comma at the top level.
     pub fn expression(&mut self) -> Parsed<ExprId> {
         self.nested(Parser::assignment)
     }
@@ -29,16 +29,10 @@ impl Parser<'_> {
         let left = if self.is("?") && !self.is_sync_mark() { self.conditional(left)? } else { left };
         let op = match self.peek() {
             Token::Sym("=" | ":=") => None,
-            Token::Sym("+=") => Some(BinaryOp::Add),
-            Token::Sym("-=") => Some(BinaryOp::Sub),
-            Token::Sym("*=") => Some(BinaryOp::Mul),
-            Token::Sym("/=") => Some(BinaryOp::Div),
-            Token::Sym("%=") => Some(BinaryOp::Mod),
-            Token::Sym("|=") => Some(BinaryOp::BitOr),
-            Token::Sym("&=") => Some(BinaryOp::BitAnd),
-            Token::Sym("^=") => Some(BinaryOp::BitXor),
-            Token::Sym("<<=") => Some(BinaryOp::Shl),
-            Token::Sym(">>=") => Some(BinaryOp::Shr),
+            Token::Sym(symbol) => match BinaryOp::of_assignment(symbol) {
+                None => return Ok(left),
+                op => op,
+            },
             _ => return Ok(left),
         };
         self.advance();
@@ -47,7 +41,7 @@ impl Parser<'_> {
         self.expr(ExprKind::Assign(op, left, right), span)
     }
 
-    /// Whether the `?` here ends a synchronisation, and so is no conditional.
+    /// Returns whether this `?` ends a synchronisation and is not a conditional.
     fn is_sync_mark(&self) -> bool {
         matches!(self.peek_at(1), Token::End | Token::Sym(";"))
     }
@@ -65,36 +59,15 @@ impl Parser<'_> {
         use BinaryOp::*;
         Some(match self.peek() {
             Token::Key(Key::Imply) => Imply,
-            Token::Key(Key::Or) | Token::Sym("||") => Or,
+            Token::Key(Key::Or) => Or,
             Token::Name(word::XOR) if self.dialect != Dialect::Old => Xor,
-            Token::Key(Key::And) | Token::Sym("&&") => And,
-            Token::Sym(s) => match s {
-                "|" => BitOr,
-                "^" => BitXor,
-                "&" => BitAnd,
-                "==" => Eq,
-                "!=" => Ne,
-                "<" => Lt,
-                "<=" | "=<" => Le,
-                ">=" | "=>" => Ge,
-                ">" => Gt,
-                "<?" => Min,
-                ">?" => Max,
-                "<<" => Shl,
-                ">>" => Shr,
-                "+" => Add,
-                "-" => Sub,
-                "*" => Mul,
-                "/" => Div,
-                "%" => Mod,
-                "**" => Pow,
-                _ => return None,
-            },
+            Token::Key(Key::And) => And,
+            Token::Sym(symbol) => return BinaryOp::of_symbol(symbol),
             _ => return None,
         })
     }
 
-    /// Operators of at least this precedence, all of them left-associative.
+    /// Parses operators of at least this precedence, all of them left-associative.
     fn binary(&mut self, least: u8) -> Parsed<ExprId> {
         let mut left = self.unary()?;
         while let Some(op) = self.binary_op() {
@@ -170,7 +143,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The name behind a dot, which may be any word: locations can be named like statements.
+    /// Parses the name after a dot, which may be any word: locations can have names such as those of statements.
     fn member_name(&mut self) -> Parsed<crate::ast::Name> {
         if let Token::Key(key) = self.peek() {
             let span = self.advance().span;
@@ -179,7 +152,7 @@ impl Parser<'_> {
         self.name("the name of a member")
     }
 
-    /// `(e, e, …)`.
+    /// Parses `(e, e, …)`.
     pub(super) fn arguments(&mut self) -> Parsed<crate::ast::List> {
         self.expect("(")?;
         let mut args = Vec::new();
@@ -208,8 +181,8 @@ impl Parser<'_> {
             Token::Key(Key::Deadlock) => ExprKind::Deadlock,
             Token::Key(Key::Forall) => return self.quantifier(Quantifier::Forall),
             Token::Key(Key::Exists) => return self.quantifier(Quantifier::Exists),
-            Token::Name(word::SUM) if self.starts_binder() => return self.quantifier(Quantifier::Sum),
-            Token::Name(word::FOREACH) if self.starts_binder() => return self.quantifier(Quantifier::Foreach),
+            Token::Name(word::SUM) if self.starts_quantifier() => return self.quantifier(Quantifier::Sum),
+            Token::Name(word::FOREACH) if self.starts_quantifier() => return self.quantifier(Quantifier::Foreach),
             Token::Name(w @ word::SPAWN) if self.is_name_at(1) => {
                 self.advance();
                 let template = self.name("the name of a dynamic template")?;
@@ -239,8 +212,8 @@ impl Parser<'_> {
         self.expr(kind, span)
     }
 
-    /// Whether `word ( name :` stands here: a binder, not a call.
-    fn starts_binder(&self) -> bool {
+    /// Returns whether `word ( name :` starts here, which is a quantifier and not a call.
+    fn starts_quantifier(&self) -> bool {
         self.is_at(1, "(") && self.is_name_at(2) && self.is_at(3, ":")
     }
 

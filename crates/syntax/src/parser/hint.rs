@@ -1,4 +1,4 @@
-//! What was probably meant: misspelt keywords, and path quantifiers as other tools write them.
+//! Suggestions: misspelt keywords, and path quantifiers of other tools.
 
 use super::{Failed, Parser};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     names::{KNOWN_WORDS, Sym, word},
 };
 
-/// Words of the field, and of UPPAAL's editor, for what a keyword says.
+/// Synonyms of keywords in the field and in UPPAAL's editor.
 const SYNONYMS: &[(&str, Key)] = &[
     ("committed", Key::Commit),
     ("initial", Key::Init),
@@ -29,7 +29,7 @@ const SYNONYMS: &[(&str, Key)] = &[
     ("constant", Key::Const),
 ];
 
-/// Keywords that begin a declaration.
+/// Keywords that start a declaration.
 const DECLARING: &[Key] = &[
     Key::Const,
     Key::Meta,
@@ -49,28 +49,27 @@ pub(super) const IN_PROCESS: &[Key] = &[Key::State, Key::Commit, Key::Urgent, Ke
 /// Keywords of the labels of an edge.
 pub(super) const ON_EDGE: &[Key] = &[Key::Select, Key::Guard, Key::Sync, Key::Assign];
 
-/// The keyword that a word was probably meant to be.
-fn meant(text: &str, keys: &[Key]) -> Option<Key> {
+/// Returns the keyword that a word was probably intended to be.
+fn intended_keyword(text: &str, keys: &[Key]) -> Option<Key> {
     let synonyms = SYNONYMS.iter().filter(|(_, key)| keys.contains(key)).copied();
     let words: Vec<(&str, Key)> = keys.iter().map(|key| (key.text(), *key)).chain(synonyms).collect();
     let near = match words.iter().find(|(word, _)| *word == text) {
         Some((word, _)) => word,
-        // A short name is easily near to some keyword.
+        // A short name is easily similar to some keyword.
         None => nearest_within(text, words.iter().map(|(word, _)| *word), if text.len() > 5 { 2 } else { 1 })?,
     };
     words.iter().find(|(word, _)| *word == near).map(|(_, key)| *key)
 }
 
 impl Parser<'_> {
-    /// Reads a word that can only be a misspelt one of these keywords as that keyword, after a complaint, so that what
-    /// follows it is read.
-    pub(super) fn mend_keyword(&mut self, keys: &[Key], expected: &str) {
+    /// Replaces a word that can only be one of these keywords, misspelt, by the keyword and reports it, so that the text after it is parsed.
+    pub(super) fn correct_keyword(&mut self, keys: &[Key], expected: &str) {
         let Token::Name(sym) = self.peek() else { return };
         let text = self.tree.text(sym);
         if KNOWN_WORDS.contains(&text) {
             return;
         }
-        let Some(key) = meant(text, keys) else { return };
+        let Some(key) = intended_keyword(text, keys) else { return };
         let d = Diagnostic::error("syntax", self.span(), format!("unexpected `{text}`, expected {expected}"))
             .help(format!("did you mean `{}`?", key.text()));
         self.report(d);
@@ -80,11 +79,10 @@ impl Parser<'_> {
         }
     }
 
-    /// The same where a declaration starts: a name there is a type, so one that no text has declared may be a misspelt
-    /// keyword.
-    pub(super) fn mend_declaration(&mut self, in_process: bool, in_system: bool) {
+    /// Does the same at the start of a declaration: a name there is a type, so an undeclared one may be a misspelt keyword.
+    pub(super) fn correct_declaration(&mut self, in_process: bool, in_system: bool) {
         let Token::Name(sym) = self.peek() else { return };
-        self.mend_prefix();
+        self.correct_prefix();
         if self.peek() != Token::Name(sym) || !self.is_name_at(1) || self.is_type(sym) {
             return;
         }
@@ -96,22 +94,22 @@ impl Parser<'_> {
             keys.push(Key::System);
             keys.extend(self.holds_locations().then_some(Key::Process));
         }
-        self.mend_keyword(&keys, "a declaration");
+        self.correct_keyword(&keys, "a declaration");
     }
 
-    /// The same before the keyword of a type, or before the name of one and what it declares: no name can stand there.
-    pub(super) fn mend_prefix(&mut self) {
+    /// Does the same before the keyword of a type, or before the name of a type and a declared name: no name is legal there.
+    pub(super) fn correct_prefix(&mut self) {
         let before_type = match self.peek_at(1) {
             Token::Key(key) => DECLARING.contains(&key),
             Token::Name(_) => self.is_name_at(2) || self.is_at(2, "&"),
             _ => false,
         };
         if before_type {
-            self.mend_keyword(DECLARING, "a declaration");
+            self.correct_keyword(DECLARING, "a declaration");
         }
     }
 
-    /// Whether some text before this one, or this one before here, has the name, and so may declare a type of that name.
+    /// Returns whether an earlier text, or this one before here, has the name, and so may declare a type of that name.
     fn is_type(&self, sym: Sym) -> bool {
         let typedef = |decl: &Decl| matches!(decl, Decl::Typedef(d) if d.name.sym == sym);
         self.tokens[..self.at].iter().any(|lexeme| lexeme.token == Token::Name(sym))
@@ -119,7 +117,7 @@ impl Parser<'_> {
             || self.tree.lost.contains(&sym)
     }
 
-    /// Whether `word name (…) { … }` stands here with locations or edges between the braces: no function, then.
+    /// Returns whether `word name (…) { … }` with locations or edges in the braces starts here, which is not a function.
     fn holds_locations(&self) -> bool {
         let (mut depth, mut inside) = (0u32, false);
         for lexeme in &self.tokens[self.at..] {
@@ -140,7 +138,7 @@ impl Parser<'_> {
         false
     }
 
-    /// `A [ ]`, `AG`, `F`, `always` and the like at the start of a query: what UPPAAL writes for them.
+    /// Reports `A [ ]`, `AG`, `F`, `always` and the like at the start of a query, with UPPAAL's notation.
     pub(super) fn foreign_path(&mut self) -> Option<Failed> {
         let name = |token: Token| if let Token::Name(sym) = token { self.tree.text(sym) } else { "" };
         let (first, second) = (name(self.peek()), name(self.peek_at(1)));
@@ -173,7 +171,7 @@ impl Parser<'_> {
             _ => (1, path(first)),
         };
         let help = help?;
-        // A variable may have such a name; then an operator follows it. A function too: see `alone`.
+        // A variable may have such a name; then an operator follows it. So may a function: see `missing_quantifier_help`.
         let operand = match self.peek_at(words) {
             Token::Name(word::XOR) => false,
             Token::Name(_) | Token::Int(_) => true,
@@ -190,8 +188,8 @@ impl Parser<'_> {
         Some(self.fail(Diagnostic::error("syntax", span, message).help(help)))
     }
 
-    /// What to write for a formula `AG(…)` that stands alone; it reads like a call.
-    pub(super) fn alone(&self, first: usize) -> String {
+    /// Returns the suggestion for a formula `AG(…)` without a path quantifier; it parses as a call.
+    pub(super) fn missing_quantifier_help(&self, first: usize) -> String {
         let called = match (self.tokens[first].token, self.tokens.get(first + 1).map(|l| l.token)) {
             (Token::Name(sym), Some(Token::Sym("("))) => path(self.tree.text(sym)),
             _ => None,
@@ -199,7 +197,7 @@ impl Parser<'_> {
         called.unwrap_or_else(|| "begin with `A[]`, `E<>`, `A<>` or `E[]`, or write `p --> q`".to_owned())
     }
 
-    /// What an operator of other languages is called here, where no operator was expected.
+    /// Returns UPPAAL's notation for an operator of other languages.
     pub(super) fn foreign_operator(&self) -> Option<&'static str> {
         match self.peek() {
             Token::Sym("->") => Some("write `imply` for an implication, `-->` for leads-to"),
@@ -221,7 +219,7 @@ impl Parser<'_> {
     }
 }
 
-/// What a path quantifier of CTL or LTL, or a word for one, is called here.
+/// Returns UPPAAL's notation for a path quantifier of CTL or LTL, or for a word that describes one.
 fn path(word: &str) -> Option<String> {
     let help = match word {
         "AG" | "G" | "always" | "Always" | "invariantly" => "write `A[]`: it holds in all states",

@@ -1,7 +1,6 @@
-//! Tokens to tree: recursive descent with recovery. One grammar serves XML, XTA, TA and queries.
+//! A recursive descent parser with error recovery. One grammar serves XML, XTA, TA and queries.
 //!
-//! A routine that fails has reported why and returns [`Failed`]; the list routines (declarations, statements, edges)
-//! catch it, skip to where the next item may start and go on, so that one run shows all mistakes.
+//! A routine that fails has reported the error and returns [`Failed`]; the list routines (declarations, statements, edges) catch it, skip to the next possible item and continue, so that one run reports all mistakes.
 
 mod decl;
 mod expr;
@@ -25,13 +24,13 @@ pub use decl::Section;
 pub(crate) use query::on_one_line;
 pub use query::{Layout as QueryLayout, parse_queries};
 
-/// Says that something could not be read and that this has been reported.
+/// An error that has been reported.
 #[derive(Clone, Copy, Debug)]
 pub struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
 
-/// Reads one fragment into a tree.
+/// A parser of one fragment into a tree.
 pub struct Parser<'a> {
     tree: &'a mut Tree,
     diagnostics: &'a mut Vec<Diagnostic>,
@@ -39,16 +38,16 @@ pub struct Parser<'a> {
     at: usize,
     dialect: Dialect,
     depth: u32,
-    /// The locations and branchpoints of the process that is being read.
-    places: FxHashMap<Sym, Endpoint>,
-    /// How many diagnostics there were before.
+    /// The locations and branchpoints of the current process.
+    endpoints: FxHashMap<Sym, Endpoint>,
+    /// The number of diagnostics before this fragment.
     known: usize,
-    /// Set when the nesting or the problems are past all bounds: nothing more is reported for this fragment.
+    /// Whether the nesting or the number of problems exceeded its limit: nothing more is reported for this fragment.
     gave_up: bool,
 }
 
 impl<'a> Parser<'a> {
-    /// A parser at the start of `fragment`.
+    /// Creates a parser at the start of `fragment`.
     pub fn new(
         tree: &'a mut Tree,
         diagnostics: &'a mut Vec<Diagnostic>,
@@ -58,7 +57,7 @@ impl<'a> Parser<'a> {
         Parser::within(tree, diagnostics, fragment, fragment.span(), dialect)
     }
 
-    /// A parser for a part of `fragment`.
+    /// Creates a parser for a range of `fragment`.
     pub fn within(
         tree: &'a mut Tree,
         diagnostics: &'a mut Vec<Diagnostic>,
@@ -67,7 +66,7 @@ impl<'a> Parser<'a> {
         dialect: Dialect,
     ) -> Parser<'a> {
         let known = diagnostics.len();
-        let lexed = lex_part(fragment, part, dialect, &mut tree.names, diagnostics);
+        let lexed = lex_part(fragment, part, dialect, &mut tree.names, diagnostics, tree.signal);
         tree.comments.extend(lexed.comments);
         Parser {
             tree,
@@ -76,7 +75,7 @@ impl<'a> Parser<'a> {
             at: 0,
             dialect,
             depth: 0,
-            places: FxHashMap::default(),
+            endpoints: FxHashMap::default(),
             known,
             gave_up: lexed.gave_up,
         }
@@ -94,7 +93,7 @@ impl<'a> Parser<'a> {
         self.tokens[self.at].span
     }
 
-    /// The span of the token before this one.
+    /// Returns the span of the previous token.
     fn last_span(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
     }
@@ -108,10 +107,19 @@ impl<'a> Parser<'a> {
         if lexeme.token != Token::End {
             self.at += 1;
         }
+        if self.tree.signal.raised().is_some() {
+            self.end();
+        }
         lexeme
     }
 
-    /// Whether the text ends here.
+    /// Skips to the end. Missing tokens are not reported.
+    fn end(&mut self) {
+        self.gave_up = true;
+        self.at = self.tokens.len() - 1;
+    }
+
+    /// Returns whether the text ends here.
     #[must_use]
     pub fn at_end(&self) -> bool {
         self.peek() == Token::End
@@ -133,7 +141,7 @@ impl<'a> Parser<'a> {
         matches!(self.peek_at(ahead), Token::Name(_))
     }
 
-    /// Whether `init(` stands here: a function, for opaal's models have one of that name.
+    /// Returns whether `init(` starts here, which is a function: opaal's models have one of that name.
     fn is_init_function(&self) -> bool {
         self.is_key(Key::Init) && self.is_at(1, "(")
     }
@@ -190,8 +198,7 @@ impl<'a> Parser<'a> {
         self.diagnostics.push(d);
         if self.diagnostics.len() - self.known > MAX_PROBLEMS {
             self.diagnostics.push(too_many_problems(span.after()));
-            self.gave_up = true;
-            self.at = self.tokens.len() - 1;
+            self.end();
         }
     }
 
@@ -200,7 +207,7 @@ impl<'a> Parser<'a> {
         Failed
     }
 
-    /// Reports that the token here is not what was expected. A token that the lexer has reported stays quiet.
+    /// Reports that this token is not the expected one, unless the lexer has already reported it.
     fn unexpected(&mut self, expected: &str) -> Failed {
         let (token, span) = (self.peek(), self.span());
         if token == Token::Wrong {
@@ -230,7 +237,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Runs `f` one level deeper; past [`MAX_HEIGHT`] levels it reports and gives the fragment up.
+    /// Runs `f` one level deeper; beyond [`MAX_HEIGHT`] levels it reports an error and gives up the fragment.
     fn nested<T>(&mut self, f: impl FnOnce(&mut Parser<'a>) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_HEIGHT {
             return Err(self.too_deep());
@@ -266,7 +273,7 @@ impl<'a> Parser<'a> {
         self.tree.add_list(items)
     }
 
-    /// Reports what follows if this is not the end of the text.
+    /// Reports an error unless this is the end of the text.
     pub fn finish(&mut self) {
         if !self.at_end() {
             self.unexpected("the end of the text");
@@ -274,8 +281,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Notes the names from token `from` to here as lost: what they declare could not be read.
-    fn lose(&mut self, from: usize) {
+    /// Records the names from token `from` to here as lost, since their declarations could not be parsed.
+    fn mark_lost(&mut self, from: usize) {
         for lexeme in &self.tokens[from..=self.at] {
             if let Token::Name(sym) = lexeme.token {
                 self.tree.lost.insert(sym);
@@ -283,13 +290,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Gives the text up after a failure.
+    /// Gives up the text after a failure.
     pub fn give_up(&mut self) {
         self.at = self.tokens.len() - 1;
-        self.lose(0);
+        self.mark_lost(0);
     }
 
-    /// Skips `word { … }` and returns its place. Only braces count, so that the text between them is free.
+    /// Skips `word { … }` and returns its span. Only braces are matched, since the text between them may be anything.
     fn skip_block(&mut self) -> Parsed<Span> {
         let start = self.advance().span;
         let open = self.expect("{")?;
@@ -313,7 +320,7 @@ impl<'a> Parser<'a> {
         Ok(block)
     }
 
-    /// Skips to behind the next `;` on this level, or behind a block, or to a token for which `stop` holds.
+    /// Skips to the position after the next `;` on this level, or after a block, or to a token for which `stop` holds.
     fn recover(&mut self, stop: impl Fn(Token) -> bool) {
         let mut depth = 0u32;
         loop {

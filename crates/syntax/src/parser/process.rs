@@ -1,4 +1,4 @@
-//! `process` of XTA and TA, and the labels of edges.
+//! Parses processes of XTA and TA, and the labels of edges.
 
 use super::{
     Failed, Parsed, Parser,
@@ -13,16 +13,16 @@ use crate::{
     source::Span,
 };
 
-/// What stands in a process.
+/// The expected items in a process.
 const PARTS: &str = "`state`, `commit`, `urgent`, `init`, `trans` or `}`";
-/// What stands on an edge.
+/// The expected labels of an edge.
 const LABELS: &str = "`select`, `guard`, `sync`, `assign`, `probability` or `}`";
 
-/// `e` or `e : e`.
+/// An exponential rate: `e` or `e : e`.
 type Rate = (ExprId, Option<ExprId>);
 
 impl Parser<'_> {
-    /// `process P(params) { … }`; the parentheses may be missing.
+    /// Parses `process P(params) { … }`; the parentheses are optional.
     pub(super) fn process(&mut self) -> Parsed<()> {
         let start = self.advance().span;
         let name = self.name("the name of a process")?;
@@ -39,12 +39,12 @@ impl Parser<'_> {
             span: start.to(open),
             body: open.after(),
         });
-        self.places.clear();
+        self.endpoints.clear();
         self.section(Section::Local);
-        // Up to the next token, for comments behind the last declaration are part of its text.
+        // Up to the next token, since comments after the last declaration are part of its text.
         let body_end = self.span().start;
         while !self.is("}") {
-            self.mend_keyword(IN_PROCESS, PARTS);
+            self.correct_keyword(IN_PROCESS, PARTS);
             let result = match self.peek() {
                 Token::Key(Key::State) => self.states(),
                 Token::Name(word::BRANCHPOINT) => self.branchpoints(),
@@ -77,7 +77,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The template that is being read.
+    /// Returns the template that is being parsed.
     fn template(&mut self) -> &mut Template {
         self.tree.templates.last_mut().expect("a process is being read")
     }
@@ -89,7 +89,7 @@ impl Parser<'_> {
             let mut invariant = None;
             let mut rate = None;
             if self.eat("{") {
-                // The location is there whatever its labels are; without it each use of its name would be wrong.
+                // The location exists whatever its labels are; otherwise each use of its name would be reported.
                 if self.location_labels(&mut invariant, &mut rate).is_err() {
                     while !self.is("}") {
                         if self.at_end() {
@@ -102,7 +102,7 @@ impl Parser<'_> {
             }
             let span = self.since(name.span);
             let index = self.template().locations.len() as u32;
-            self.places.entry(name.sym).or_insert(Endpoint::Location(index));
+            self.endpoints.entry(name.sym).or_insert(Endpoint::Location(index));
             self.template().locations.push(Location {
                 name,
                 anonymous: false,
@@ -138,7 +138,7 @@ impl Parser<'_> {
         loop {
             let name = self.name("the name of a branchpoint")?;
             let index = self.template().branchpoints.len() as u32;
-            self.places.entry(name.sym).or_insert(Endpoint::Branchpoint(index));
+            self.endpoints.entry(name.sym).or_insert(Endpoint::Branchpoint(index));
             self.template().branchpoints.push(Branchpoint { name, layout: Layout::default() });
             if !self.eat(",") {
                 break;
@@ -170,7 +170,7 @@ impl Parser<'_> {
         match self.endpoint(name) {
             Ok(Endpoint::Location(i)) => self.template().init = Some(i),
             Ok(Endpoint::Branchpoint(_)) => return Err(self.no_location(name)),
-            // Wrong, but present: a second complaint that it is missing helps nobody.
+            // Wrong, but present: it must not be reported as missing, too.
             Err(Failed) => self.template().init = Some(0),
         }
         self.expect(";")?;
@@ -191,7 +191,7 @@ impl Parser<'_> {
     }
 
     fn endpoint(&mut self, name: Name) -> Parsed<Endpoint> {
-        match self.places.get(&name.sym) {
+        match self.endpoints.get(&name.sym) {
             Some(&endpoint) => Ok(endpoint),
             None => Err(self.no_location(name)),
         }
@@ -204,7 +204,7 @@ impl Parser<'_> {
             let start = self.span();
             if self.is_name_at(0) {
                 let name = self.name("the name of a location")?;
-                // An unknown name is reported once; its edge is read on and dropped.
+                // An unknown name is reported once; its edge is parsed and dropped.
                 source = self.endpoint(name).ok();
             } else if source.is_none() {
                 return Err(self.unexpected("the name of a location"));
@@ -253,7 +253,7 @@ impl Parser<'_> {
     }
 
     fn edge_label(&mut self, edge: &mut Edge) -> Parsed<()> {
-        self.mend_keyword(ON_EDGE, LABELS);
+        self.correct_keyword(ON_EDGE, LABELS);
         match self.peek() {
             Token::Key(Key::Select) => {
                 self.advance();
@@ -281,12 +281,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// An invariant; in the old language commas join its parts.
+    /// Parses an invariant; in the old language commas separate its conjuncts.
     pub fn invariant(&mut self) -> Parsed<ExprId> {
         self.guard()
     }
 
-    /// A guard; in the old language commas join its parts.
+    /// Parses a guard; in the old language commas separate its conjuncts.
     pub fn guard(&mut self) -> Parsed<ExprId> {
         let mut e = self.expression()?;
         while self.dialect == Dialect::Old && self.eat(",") {
@@ -297,14 +297,14 @@ impl Parser<'_> {
         Ok(e)
     }
 
-    /// An exponential rate: `e` or `e : e`.
+    /// Parses an exponential rate: `e` or `e : e`.
     pub fn rate(&mut self) -> Parsed<Rate> {
         let e = self.expression()?;
         let over = if self.eat(":") { Some(self.expression()?) } else { None };
         Ok((e, over))
     }
 
-    /// `c!`, `c?` or `c`.
+    /// Parses `c!`, `c?` or `c`.
     pub fn synchronisation(&mut self) -> Parsed<(ExprId, Direction)> {
         let e = self.expression()?;
         let direction = if self.eat("!") {

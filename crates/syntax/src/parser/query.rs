@@ -1,4 +1,4 @@
-//! Queries.
+//! Parses queries.
 
 use super::{Failed, Parsed, Parser};
 use crate::{
@@ -9,17 +9,16 @@ use crate::{
     source::{Fragment, Span},
 };
 
-/// How queries stand in a text.
+/// The arrangement of queries in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// One on each line, as in `.q` files.
+    /// One query per line, as in `.q` files.
     Lines,
-    /// The whole text is one, as in an XML formula.
+    /// One query, as in an XML formula.
     Whole,
 }
 
-/// Reads the queries of a fragment. The expressions go into `tree`; the queries are returned, so that the caller
-/// decides whether they belong to the model.
+/// Parses the queries of a fragment. The expressions go into `tree`; the queries are returned, so that the caller decides whether they belong to the model.
 pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Vec<Query> {
     let first_comment = tree.comments.len();
     let mut diagnostics = Vec::new();
@@ -37,7 +36,7 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
         }
         let (start, first) = (parser.span(), parser.at);
         let kind = parser.property().and_then(|kind| {
-            // `p under s`: what is asked depends on a strategy.
+            // `p under s`: the query depends on a strategy.
             let kind = if parser.peek() == Token::Name(word::UNDER) { parser.unsupported(GAMES) } else { kind };
             parser.end_of_property().map(|()| kind)
         });
@@ -80,7 +79,7 @@ fn query(text: String, kind: QueryKind, span: Span) -> Query {
     }
 }
 
-/// A problem belongs to the query that it stands in, or to the last one before it.
+/// Attaches each problem to the query that contains it, or to the last one before it.
 fn attach_problems(queries: &mut Vec<Query>, problems: Vec<Diagnostic>, fragment: &Fragment) {
     for problem in problems {
         let owner = queries.iter().rposition(|q| q.span.start <= problem.primary.span.start).unwrap_or(0);
@@ -92,8 +91,7 @@ fn attach_problems(queries: &mut Vec<Query>, problems: Vec<Diagnostic>, fragment
     }
 }
 
-/// Names queries by their comments: those before a query, without an empty line between them, or else the one behind it on its last
-/// line. Where the whole text is one query, all of them do.
+/// Names queries by their comments: those directly before a query, without an empty line between them, or else the one after it on its last line. If the whole text is one query, all comments name it.
 fn name(queries: &mut [Query], comments: &[Comment], fragment: &Fragment, layout: Layout) {
     let names = |comment: &&Comment| !comment.content().contains("EXPECT:");
     let mut after = 0;
@@ -124,21 +122,20 @@ fn name(queries: &mut [Query], comments: &[Comment], fragment: &Fragment, layout
     }
 }
 
-/// A remark without line breaks, and without the stars that some put at the start of each line.
+/// Returns a comment without line breaks, and without leading stars of its lines.
 pub(crate) fn on_one_line(text: &str) -> String {
     let lines = text.lines().map(|line| line.trim().trim_start_matches('*'));
     lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
-/// How many line breaks there are between two places.
+/// Counts the line breaks between two offsets.
 fn lines_between(fragment: &Fragment, from: u32, to: u32) -> usize {
     let start = fragment.span().start;
     let between = fragment.text().get((from - start) as usize..(to - start) as usize);
     between.unwrap_or("").matches('\n').count()
 }
 
-/// A comment belongs to the query that ends on its line, or to the one behind it, or to the last one; `EXPECT:` in one speaks of the
-/// query before it. What stands inside of a query is part of its text. Returns the comments of a text without queries.
+/// Attaches comments to queries: each belongs to the query that ends on its line, or to the next one, or to the last one; `EXPECT:` refers to the query before it. Comments inside a query are part of its text. Returns the comments of a text without queries.
 fn attach_comments(queries: &mut [Query], comments: Vec<Comment>, fragment: &Fragment) -> Vec<Comment> {
     let mut left = Vec::new();
     for comment in comments {
@@ -222,14 +219,14 @@ impl Parser<'_> {
             return Ok(QueryKind::LeadsTo(p, q));
         }
         if matches!(self.peek(), Token::Newline | Token::End) {
-            let (span, help) = (self.since(start), self.alone(first));
+            let (span, help) = (self.since(start), self.missing_quantifier_help(first));
             let d = Diagnostic::error("syntax", span, "a state formula alone is not a query").help(help);
             return Err(self.fail(d));
         }
         Err(self.unexpected("`-->` or the end of the query"))
     }
 
-    /// Queries of UPPAAL's other branches, by their first word.
+    /// Returns the feature of a query of UPPAAL's other branches, by its first word.
     fn foreign_query(&self, sym: Sym) -> Option<&'static str> {
         let opens = |s: &str| self.is_at(1, s);
         match self.tree.text(sym) {
@@ -253,7 +250,7 @@ impl Parser<'_> {
         QueryKind::Unsupported(feature)
     }
 
-    /// The names from token `first` to here.
+    /// Returns the names from token `first` to here.
     fn names_since(&self, first: usize) -> Vec<Sym> {
         let names = self.tokens[first..self.at].iter();
         names.filter_map(|lexeme| if let Token::Name(sym) = lexeme.token { Some(sym) } else { None }).collect()

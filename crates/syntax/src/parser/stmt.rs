@@ -1,4 +1,4 @@
-//! Statements.
+//! Parses statements.
 
 use super::{Failed, Parsed, Parser};
 use crate::{
@@ -16,7 +16,7 @@ impl Parser<'_> {
         StmtId(self.tree.stmts.len() as u32 - 1)
     }
 
-    /// `{ declarations statements }`.
+    /// Parses `{ declarations statements }`.
     pub(super) fn block(&mut self) -> Parsed<StmtId> {
         let open = self.expect("{")?;
         let mut decls: Vec<Decl> = Vec::new();
@@ -50,7 +50,7 @@ impl Parser<'_> {
                 if result.is_err() {
                     self.suggest_keyword(before);
                     self.recover(|_| false);
-                    self.lose(before);
+                    self.mark_lost(before);
                 }
                 continue;
             }
@@ -65,7 +65,7 @@ impl Parser<'_> {
         Ok(self.stmt(StmtKind::Block(decls, body), open))
     }
 
-    /// `retrun n * 2` reads like a declaration of `n`: tell what the first word was probably meant to be.
+    /// Suggests a keyword for the first word of a statement such as `retrun n * 2`, which looks like a declaration of `n`.
     fn suggest_keyword(&mut self, at: usize) {
         let Token::Name(sym) = self.tokens[at].token else { return };
         let near = nearest(self.tree.text(sym), ["return", "while", "for", "if", "else", "int", "bool", "const"]);
@@ -134,7 +134,7 @@ impl Parser<'_> {
                 let text = self.tree.text(w).to_owned();
                 Err(self.fail(
                     Diagnostic::error("syntax", start, format!("UPPAAL's language has no `{text}`"))
-                        .help("use `if`, a flag in the loop's condition, or `return` in a function of its own"),
+                        .help("use `if`, a flag in the loop's condition, or `return` in a separate function"),
                 ))
             }
             _ => {

@@ -1,8 +1,6 @@
-//! Expressions and statements of TChecker, with the precedence of its grammar (`program.yy`).
+//! Parses expressions and statements of TChecker, with the precedence of its grammar (`program.yy`).
 //!
-//! They become expressions and statements of the same tree. What differs from UPPAAL's language: `!` binds weaker than
-//! comparisons, `a < b <= c` is a conjunction, a conditional is `(if c then a else b)`, and there is no `||`. Where
-//! TChecker's grammar is narrower (`(a && b) && c` is no formula to it), ours is not.
+//! They become expressions and statements of the same tree. Differences from UPPAAL's language: `!` binds weaker than comparisons, `a < b <= c` is a conjunction, a conditional is `(if c then a else b)`, and there is no `||`. This grammar accepts more than TChecker's in places, such as `(a && b) && c`.
 
 use super::{Parsed, Parser};
 use crate::{
@@ -14,7 +12,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// A guard or invariant: a conjunction.
+    /// Parses a guard or invariant: a conjunction.
     pub fn conjunction(&mut self) -> Parsed<ExprId> {
         self.nested(|p| {
             let mut left = p.negation()?;
@@ -38,7 +36,7 @@ impl Parser<'_> {
         self.expr(ExprKind::Binary(op, left, right), span)
     }
 
-    /// `!a == b` is `!(a == b)`.
+    /// Parses a negation: `!a == b` is `!(a == b)`.
     fn negation(&mut self) -> Parsed<ExprId> {
         if !self.is("!") {
             return self.comparison();
@@ -61,7 +59,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `a`, `a == b` or `a < b < c`.
+    /// Parses `a`, `a == b` or `a < b < c`.
     fn comparison(&mut self) -> Parsed<ExprId> {
         let left = self.sum()?;
         let Some(op) = self.comparison_op() else { return Ok(left) };
@@ -82,7 +80,7 @@ impl Parser<'_> {
         self.join(BinaryOp::And, first, second)
     }
 
-    /// An integer, or the sum or difference of a clock and something.
+    /// Parses an integer sum, or the sum or difference of a clock and an integer.
     fn sum(&mut self) -> Parsed<ExprId> {
         let mut left = self.product()?;
         loop {
@@ -153,7 +151,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows the `if` of `(if c then a else b)`.
+    /// Parses the text after the `if` of `(if c then a else b)`.
     fn choice(&mut self) -> Parsed<ExprId> {
         let start = self.last_span();
         let condition = self.conjunction()?;
@@ -169,7 +167,7 @@ impl Parser<'_> {
         if self.eat_key(key) { Ok(()) } else { Err(self.unexpected(&format!("`{}`", key.text()))) }
     }
 
-    /// `x` or `x[i]`.
+    /// Parses `x` or `x[i]`.
     fn variable(&mut self) -> Parsed<ExprId> {
         let name = self.name("a variable")?;
         let e = self.expr(ExprKind::Name(name.sym), name.span)?;
@@ -182,7 +180,7 @@ impl Parser<'_> {
         self.expr(ExprKind::Index(e, index), span)
     }
 
-    /// `s; s; …`, with or without a last semicolon.
+    /// Parses `s; s; …`, with an optional last semicolon.
     pub fn sequence(&mut self) -> Parsed<Vec<StmtId>> {
         let mut statements = Vec::new();
         loop {
@@ -201,7 +199,7 @@ impl Parser<'_> {
         matches!(self.peek(), Token::End | Token::Key(Key::End | Key::Else))
     }
 
-    /// `local x = e; …`: a block of the variable and all that follows in the sequence, where it is known.
+    /// Parses `local x = e; …`: a block of the variable and the rest of the sequence, which is its scope.
     fn local(&mut self) -> Parsed<StmtId> {
         let start = self.advance().span;
         let name = self.name("the name of a variable")?;
@@ -213,7 +211,7 @@ impl Parser<'_> {
         if self.eat("[") {
             let size = self.sum()?;
             self.expect("]")?;
-            // One element is no array, here as in declarations.
+            // A single element is not an array, as in declarations.
             if self.tree.kind(size) != ExprKind::Int(1) {
                 dims.push(Dimension::Size(size));
             }

@@ -1,8 +1,6 @@
-//! Which comments belong to what is being printed.
+//! Assigns comments to printed items.
 //!
-//! Comments are taken by their places, and each only once: those between the end of the thing before and the start of
-//! this one *lead* it, those on the line where it ends *trail* it. The tree's things need not be printed in the order
-//! of the source. What nobody took is left for the end of the enclosing block or section.
+//! Comments are assigned by position, and each only once: those between the end of the previous item and the start of an item *lead* it, those on the line where it ends *trail* it. Items need not be printed in the order of the source. Unassigned comments are printed at the end of the enclosing block or section.
 
 use std::collections::BTreeMap;
 
@@ -16,35 +14,35 @@ use crate::{
 pub(super) struct Comments<'a> {
     sources: Option<&'a Sources>,
     left: BTreeMap<u32, &'a Comment>,
-    /// Where the things of the tree start and end, in order.
+    /// The starts and ends of the tree's items, sorted.
     marks: Vec<u32>,
 }
 
 impl<'a> Comments<'a> {
-    /// No comments, and no source to look at.
+    /// Creates an empty collection without sources.
     pub fn none() -> Comments<'a> {
         Comments { sources: None, left: BTreeMap::new(), marks: Vec::new() }
     }
 
-    /// All comments of `tree`.
+    /// Collects all comments of `tree`.
     pub fn new(tree: &'a Tree, sources: &'a Sources) -> Comments<'a> {
         let left = tree.comments.iter().map(|c| (c.span.start, c)).collect();
         Comments { sources: Some(sources), left, marks: marks(tree) }
     }
 
-    /// The comments before `at`, back to the end of what stands before it.
+    /// Takes the comments before `at`, back to the end of the previous item.
     pub fn leading(&mut self, at: u32) -> Vec<&'a Comment> {
         let span = self.before(at);
         self.inside(span)
     }
 
-    /// The text between `at` and what stands before it.
+    /// Returns the text between the previous item and `at`.
     pub fn before(&self, at: u32) -> Span {
         let mark = self.marks.partition_point(|&mark| mark < at).checked_sub(1).map_or(0, |i| self.marks[i]);
         Span { start: mark.max(self.fragment(at).start), end: at }
     }
 
-    /// The comments that start inside of `span`.
+    /// Takes the comments that start inside of `span`.
     pub fn inside(&mut self, span: Span) -> Vec<&'a Comment> {
         if span.start >= span.end {
             return Vec::new();
@@ -53,12 +51,12 @@ impl<'a> Comments<'a> {
         starts.iter().filter_map(|start| self.left.remove(start)).collect()
     }
 
-    /// Whether a comment starts inside of `span`.
+    /// Returns whether a comment starts inside of `span`.
     pub fn any(&self, span: Span) -> bool {
         span.start < span.end && self.left.range(span.start..span.end).next().is_some()
     }
 
-    /// The comments behind `end` on its line, up to the next thing.
+    /// Takes the comments after `end` on its line, up to the next item.
     pub fn trailing(&mut self, end: u32) -> Vec<&'a Comment> {
         let fragment = self.fragment(end);
         let next = self.marks.partition_point(|&mark| mark <= end);
@@ -81,7 +79,7 @@ impl<'a> Comments<'a> {
         found
     }
 
-    /// The comments of a head such as `if (…)`, in two parts: those before its last `)`, and those behind it.
+    /// Takes the comments of a head such as `if (…)`: those before its last `)`, and those after it.
     pub fn head(&mut self, head: Span) -> (Vec<&'a Comment>, Vec<&'a Comment>) {
         let mut inner = self.inside(head);
         let mut end = head.end;
@@ -97,18 +95,18 @@ impl<'a> Comments<'a> {
         (inner, behind)
     }
 
-    /// All that are left.
+    /// Takes all remaining comments.
     pub fn rest(&mut self) -> Vec<&'a Comment> {
         std::mem::take(&mut self.left).into_values().collect()
     }
 
-    /// The fragment around `at`; empty where there is none.
+    /// Returns the fragment around `at`; empty if there is none.
     pub fn fragment(&self, at: u32) -> Span {
         let nowhere = Span { start: at, end: at };
         self.sources.and_then(|s| s.fragment_at(at)).map_or(nowhere, |f| f.span())
     }
 
-    /// Whether the source has a blank line before `at`, or before the word that introduces what stands there.
+    /// Returns whether the source has a blank line before `at`, or before the keyword of the item there.
     pub fn blank_before(&self, at: u32) -> bool {
         let fragment = self.fragment(at);
         if self.is_element(at) {
@@ -124,19 +122,19 @@ impl<'a> Comments<'a> {
         blanks.bytes().filter(|b| *b == b'\n').count() > 1
     }
 
-    /// The blanks at the start of the line that `at` is on.
+    /// Returns the indentation of the line of `at`.
     pub fn indentation(&self, at: u32) -> &'a str {
         let before = self.text(Span { start: self.fragment(at).start, end: at });
         let line = before.rsplit('\n').next().unwrap_or("");
         &line[..line.len() - line.trim_start().len()]
     }
 
-    /// Whether an XML element starts at `at`, and not a text of the model's language.
+    /// Returns whether an XML element starts at `at`, and not a text of the model's language.
     pub fn is_element(&self, at: u32) -> bool {
         self.text(Span { start: at, end: self.fragment(at).end }).starts_with('<')
     }
 
-    /// The text under a span.
+    /// Returns the text of a span.
     pub fn text(&self, span: Span) -> &'a str {
         let Some(fragment) = self.sources.and_then(|s| s.fragment_at(span.start)) else { return "" };
         let base = fragment.span().start;
@@ -145,7 +143,7 @@ impl<'a> Comments<'a> {
     }
 }
 
-/// The places between which comments belong together.
+/// Returns the offsets that separate comments of different items.
 fn marks(tree: &Tree) -> Vec<u32> {
     let mut spans: Vec<Span> = Vec::new();
     spans.extend(tree.exprs.iter().map(|e| e.span));

@@ -1,4 +1,4 @@
-//! Types and declarations.
+//! Prints types and declarations.
 
 use super::writer::Printer;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Printer<'_> {
-    /// A type on one line.
+    /// Prints a type on one line.
     pub fn ty(&mut self, t: TypeId) {
         crate::grow(|| {
             let ty = self.tree.ty(t);
@@ -58,7 +58,7 @@ impl Printer<'_> {
     }
 
     fn prefix_words(&mut self, prefix: Prefix) {
-        // `hybrid` comes last, for it is known only right before `clock`.
+        // `hybrid` is last, since it is a keyword only directly before `clock`.
         let words = [
             (prefix.constant, "const "),
             (prefix.meta, "meta "),
@@ -71,7 +71,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A type, a struct with one line for each of its fields.
+    /// Prints a type; a struct has one line for each field.
     fn type_lines(&mut self, t: TypeId) {
         let ty = self.tree.ty(t);
         let TypeKind::Struct(fields) = &ty.kind else { return self.ty(t) };
@@ -91,13 +91,16 @@ impl Printer<'_> {
         self.write("}");
     }
 
-    /// Declarations, one to a line; those that share a type share a line.
+    /// Prints declarations, one per line; declarators with a common type share a line.
     pub fn declarations(&mut self, decls: &[&Decl]) {
         let same = |a: &&Decl, b: &&Decl| match (a, b) {
             (Decl::Var(a), Decl::Var(b)) | (Decl::Typedef(a), Decl::Typedef(b)) => a.ty == b.ty,
             _ => false,
         };
         for group in decls.chunk_by(same) {
+            if self.is_over() {
+                return;
+            }
             let word = if matches!(group[0], Decl::Typedef(_)) { "typedef " } else { "" };
             let declarators: Vec<&Declarator> = group.iter().filter_map(|decl| declarator(decl)).collect();
             if declarators.is_empty() {
@@ -120,7 +123,7 @@ impl Printer<'_> {
         });
     }
 
-    /// `a, b = 2`, on several lines if there are comments between them.
+    /// Prints `a, b = 2`, on several lines if there are comments between them.
     fn declarators(&mut self, group: &[&Declarator]) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { return };
         let lines = self.comments.any(Span { start: first.name.span.start, end: last.name.span.start });
@@ -174,7 +177,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `type name, type &name`: what stands between the parentheses of a parameter list.
+    /// Prints the inside of a parameter list: `type name, type &name`.
     pub fn parameters(&mut self, params: &[Declarator]) {
         for (i, param) in params.iter().enumerate() {
             if i > 0 {
@@ -186,7 +189,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `name : type`.
+    /// Prints `name : type`.
     pub fn binding(&mut self, binding: Binding) {
         self.name(binding.name.sym);
         self.write(" : ");
@@ -213,7 +216,7 @@ impl Printer<'_> {
                 if self.comments.text(*span).is_empty() {
                     self.item(*span, |p| p.import(p.tree.text(*library), functions));
                 } else {
-                    // The tree does not keep the names that the functions are given.
+                    // The tree does not keep the aliases of imported functions.
                     self.verbatim_item(*span);
                 }
             }
@@ -241,7 +244,7 @@ impl Printer<'_> {
         self.write(";");
     }
 
-    /// Sets what `f` writes apart by blank lines.
+    /// Surrounds the output of `f` with blank lines.
     fn spaced(&mut self, f: impl FnOnce(&mut Self)) {
         self.space();
         f(self);

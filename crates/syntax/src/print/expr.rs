@@ -1,4 +1,4 @@
-//! Expressions.
+//! Prints expressions.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::{
     source::Span,
 };
 
-/// How tightly an expression holds together: binary operators have their own precedence between these.
+/// Precedence levels of expressions; those of binary operators are between `LOOSE` and `UNARY`.
 mod level {
     /// Assignments and conditionals.
     pub const LOOSE: u8 = 0;
@@ -33,7 +33,7 @@ fn level(kind: ExprKind) -> u8 {
 }
 
 impl Printer<'_> {
-    /// An expression that may have commas at its top.
+    /// Prints an expression that may have commas at the top level.
     pub fn comma(&mut self, e: ExprId) {
         for (i, part) in self.comma_parts(e).into_iter().enumerate() {
             if i > 0 {
@@ -43,20 +43,19 @@ impl Printer<'_> {
         }
     }
 
-    /// An expression without a comma at its top.
+    /// Prints an expression without a comma at the top level.
     pub fn expr(&mut self, e: ExprId) {
         self.operand(e, level::LOOSE, true);
     }
 
-    /// An expression as the text of a label or statement. If there are comments in it, each stays beside the part of a
-    /// list or conjunction that it speaks of.
+    /// Prints an expression as the text of a label or statement. A comment stays beside the operand of a list or conjunction that it belongs to.
     pub fn content(&mut self, e: ExprId) {
         let (parts, separator, op) = match self.tree.kind(e) {
             ExprKind::Binary(BinaryOp::And, ..) => (self.operator_parts(e, BinaryOp::And), " &&", Some(BinaryOp::And)),
             ExprKind::Binary(BinaryOp::Or, ..) => (self.operator_parts(e, BinaryOp::Or), " ||", Some(BinaryOp::Or)),
             _ => (self.comma_parts(e), ",", None),
         };
-        // A comment in the last part can go behind the whole.
+        // A comment in the last operand can follow the whole expression.
         let before_last = parts.last().map_or(Span::NONE, |&last| self.tree.span(last));
         if !self.comments.any(Span { start: self.tree.span(e).start, end: before_last.start }) {
             return self.comma(e);
@@ -95,7 +94,7 @@ impl Printer<'_> {
         })
     }
 
-    /// The parts of a chain that leans to the left.
+    /// Returns the operands of a left-associative chain.
     fn parts(&self, mut e: ExprId, split: impl Fn(ExprKind) -> Option<(ExprId, ExprId)>) -> Vec<ExprId> {
         let mut parts = Vec::new();
         while let Some((rest, last)) = split(self.tree.kind(e)) {
@@ -107,8 +106,7 @@ impl Printer<'_> {
         parts
     }
 
-    /// Writes `e` where at least this level is expected. `tail` says that nothing follows which the body of a
-    /// quantifier, reaching as far to the right as it can, would swallow.
+    /// Prints `e` where at least this level is expected. `tail` means that nothing follows which the body of a quantifier would absorb.
     fn operand(&mut self, e: ExprId, least: u8, tail: bool) {
         crate::grow(|| {
             let kind = self.tree.kind(e);
@@ -218,7 +216,7 @@ impl Printer<'_> {
                 self.expr(e);
             }
             ExprKind::Dynamic(word, items) => self.dynamic(self.tree.text(word), self.tree.list(items)),
-            // Nothing reads back as an error; the mark at least shows where it was.
+            // An error can't be parsed again; the mark shows its position.
             ExprKind::Wrong => self.write("?"),
         }
     }
@@ -230,14 +228,14 @@ impl Printer<'_> {
 
     fn float(&mut self, x: f64) {
         if x.is_infinite() {
-            // Only a literal past all bounds becomes infinite.
+            // Only a literal that overflows is infinite.
             self.write("1e999");
         } else {
             self.number(format_args!("{x:?}"));
         }
     }
 
-    /// Writes an operator in front of its operand, apart from another sign that it would melt into.
+    /// Prints a prefix operator, with a blank if it would merge with the next symbol.
     fn prefix(&mut self, sign: &str, operand: ExprId, tail: bool) {
         self.write(sign);
         let melts = match self.tree.kind(operand) {
@@ -254,14 +252,14 @@ impl Printer<'_> {
         self.operand(operand, level::UNARY, tail);
     }
 
-    /// `(e, e, …)`.
+    /// Prints `(e, e, …)`.
     pub fn arguments(&mut self, args: List) {
         self.write("(");
         self.expr_list(self.tree.list(args));
         self.write(")");
     }
 
-    /// `e, e, …`.
+    /// Prints `e, e, …`.
     pub fn expr_list(&mut self, items: &[ExprId]) {
         for (i, &item) in items.iter().enumerate() {
             if i > 0 {
@@ -271,7 +269,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `spawn T(args)`; the other words look like calls.
+    /// Prints `spawn T(args)`; the other keywords look like calls.
     fn dynamic(&mut self, word: &str, items: &[ExprId]) {
         self.write(word);
         let args = match items {

@@ -1,4 +1,4 @@
-//! Initialisers: on one line if they are short, with a row to a line if not.
+//! Prints initialisers: short ones on one line, others with one row per line.
 
 use super::writer::{Printer, WIDTH};
 use crate::{
@@ -7,7 +7,6 @@ use crate::{
 };
 
 impl Printer<'_> {
-    /// An initialiser.
     pub fn initialiser(&mut self, e: ExprId) {
         let ExprKind::Braces(items) = self.tree.kind(e) else { return self.expr(e) };
         if self.comments.any(self.tree.span(e)) {
@@ -61,7 +60,7 @@ impl Printer<'_> {
         }
     }
 
-    /// One item to a line, each with its comments.
+    /// Prints one item per line, each with its comments.
     fn commented_rows(&mut self, e: ExprId) {
         let span = self.tree.span(e);
         match self.tree.kind(e) {

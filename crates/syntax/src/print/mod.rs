@@ -1,7 +1,6 @@
-//! Tree to text: whole models as XTA or XML, and pieces of them for messages.
+//! Prints whole models as XTA or XML, and pieces of them for messages.
 //!
-//! What is printed reads back to the same tree, and printing that once more gives the same text. Comments are no part
-//! of what they speak of; those that belong to what is being printed are found by their places in the source.
+//! Printed text parses to the same tree, and printing that again gives the same text. Comments are not part of the tree's items; they are assigned to items by their positions in the source.
 
 mod comments;
 mod decl;
@@ -28,50 +27,50 @@ use writer::Printer;
 pub struct Output {
     /// The text.
     pub text: String,
-    /// What the model has and the text could not hold, such as `layout`; each kind once.
+    /// Features of the model that the format lacks, such as `layout`; each once.
     pub dropped: Vec<&'static str>,
 }
 
-/// What [`Output::dropped`] says where names had to be changed.
+/// The entry of [`Output::dropped`] for renamed identifiers.
 pub const RESERVED_NAMES: &str = "names that it reserves (a `_` was appended)";
 
-/// The model as XTA, in the syntax of today.
+/// Prints the model as XTA, in the current syntax.
 #[must_use]
 pub fn xta(tree: &Tree, sources: &Sources) -> Output {
     xta::model(tree, sources)
 }
 
-/// The model as UPPAAL's XML. Locations without coordinates are put on a grid.
+/// Prints the model as UPPAAL's XML. Locations without coordinates are placed on a grid.
 #[must_use]
 pub fn xml(tree: &Tree, sources: &Sources) -> Output {
     xml::model(tree, sources)
 }
 
-/// An expression, with no more parentheses than it needs.
+/// Prints an expression with minimal parentheses.
 #[must_use]
 pub fn expression(tree: &Tree, e: ExprId) -> String {
     piece(tree, |p| p.comma(e))
 }
 
-/// A statement.
+/// Prints a statement.
 #[must_use]
 pub fn statement(tree: &Tree, s: StmtId) -> String {
     piece(tree, |p| p.statement(s))
 }
 
-/// A type.
+/// Prints a type.
 #[must_use]
 pub fn type_expression(tree: &Tree, t: TypeId) -> String {
     piece(tree, |p| p.ty(t))
 }
 
-/// Declarations, one to a line.
+/// Prints declarations, one per line.
 #[must_use]
 pub fn declarations(tree: &Tree, decls: &[Decl]) -> String {
     piece(tree, |p| p.declarations(&decls.iter().collect::<Vec<_>>()))
 }
 
-/// A query on one line; the user's own words where it could not be read.
+/// Prints a query on one line; the original text if it could not be parsed.
 #[must_use]
 pub fn query(tree: &Tree, query: &Query) -> String {
     piece(tree, |p| p.query(query))

@@ -1,4 +1,4 @@
-//! Names that the target can't hold, and names for what has none.
+//! Replaces names that the target format reserves, and names anonymous elements.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,20 +8,19 @@ use crate::{
     names::Sym,
 };
 
-/// Names that are printed differently from how they were written.
+/// Names that are printed differently.
 #[derive(Default)]
 pub(super) struct Renames {
     texts: FxHashMap<Sym, String>,
 }
 
 impl Renames {
-    /// For XTA: a model in the old language, or a drawing, may use words as names that the text reserves.
+    /// Renames for XTA: models in the old language or in XML may have names that XTA reserves.
     pub fn for_xta(tree: &Tree) -> Renames {
         Renames::of(tree, |_, text| is_reserved_in(text, Dialect::Model))
     }
 
-    /// For XML: the same for a model in the old language. Names of templates and locations stand in elements of their
-    /// own, where other words are reserved.
+    /// Renames for XML: models in the old language may have reserved names. Names of templates and locations are in separate elements, where other words are reserved.
     pub fn for_xml(tree: &Tree) -> Renames {
         let mut elements = FxHashSet::default();
         for template in &tree.templates {
@@ -38,26 +37,26 @@ impl Renames {
         Renames { texts: wrong.map(|(sym, text)| (sym, fresh(tree, text))).collect() }
     }
 
-    /// Whether no name is changed.
+    /// Returns whether no name is changed.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
-    /// The new text of a name, if it has one.
+    /// Returns the new text of a name, if it is changed.
     pub fn get(&self, sym: Sym) -> Option<&str> {
         self.texts.get(&sym).map(String::as_str)
     }
 
-    /// The new text of a word of a query; behind a dot reserved words are names, too.
-    pub fn word(&self, tree: &Tree, word: &str, behind_dot: bool) -> Option<&str> {
-        if !behind_dot && is_reserved_in(word, Dialect::Query) {
+    /// Returns the new text of a word of a query; after a dot reserved words are names, too.
+    pub fn word(&self, tree: &Tree, word: &str, after_dot: bool) -> Option<&str> {
+        if !after_dot && is_reserved_in(word, Dialect::Query) {
             return None;
         }
         self.get(tree.names.find(word)?)
     }
 }
 
-/// A name like `text` that the tree does not use.
+/// Returns a name similar to `text` that the tree does not use.
 fn fresh(tree: &Tree, text: &str) -> String {
     let mut name = format!("{text}_");
     while tree.names.find(&name).is_some() {
@@ -66,7 +65,7 @@ fn fresh(tree: &Tree, text: &str) -> String {
     name
 }
 
-/// The names of a template's locations and branchpoints in XTA, where each needs one of its own.
+/// Returns unique names of a template's locations and branchpoints for XTA.
 pub(super) fn places(tree: &Tree, template: &Template, renames: &Renames) -> (Vec<String>, Vec<String>) {
     let mut used = FxHashSet::default();
     let mut name = |sym: Sym| {
@@ -83,7 +82,7 @@ pub(super) fn places(tree: &Tree, template: &Template, renames: &Renames) -> (Ve
     (locations, branchpoints)
 }
 
-/// `text` with all that a name can't hold replaced: identifiers of XML elements are less strict.
+/// Returns `text` with all illegal characters replaced: `id` attributes of XML allow more than names.
 fn legal(text: &str) -> String {
     let mut name = String::new();
     for c in text.chars() {
@@ -99,12 +98,11 @@ fn legal(text: &str) -> String {
 pub(super) struct Ids {
     pub locations: Vec<String>,
     pub branchpoints: Vec<String>,
-    /// Whether a location's name follows from its `id`, so that none need be written.
+    /// Whether a location's name follows from its `id`, so that it is not written.
     pub anonymous: Vec<bool>,
 }
 
-/// The `id` attributes of all templates. Where a location is anonymous its name was made from its `id`, so that `id`
-/// is kept unless it is taken.
+/// Returns the `id` attributes of all templates. The name of an anonymous location was generated from its `id`, so that `id` is kept unless it is in use.
 pub(super) fn ids(tree: &Tree) -> Vec<Ids> {
     let mut used: FxHashSet<&str> = FxHashSet::default();
     let mut kept = |sym: Sym| match tree.text(sym).strip_prefix('_') {

@@ -1,4 +1,4 @@
-//! The parts of a template.
+//! Prints templates.
 
 use super::writer::{Printer, WIDTH};
 use crate::{
@@ -21,7 +21,7 @@ impl LabelKind {
     pub const ALL: [LabelKind; 5] =
         [LabelKind::Select, LabelKind::Guard, LabelKind::Sync, LabelKind::Update, LabelKind::Probability];
 
-    /// Its word in XTA.
+    /// Returns its keyword in XTA.
     fn word(self) -> &'static str {
         match self {
             LabelKind::Select => "select ",
@@ -32,7 +32,7 @@ impl LabelKind {
         }
     }
 
-    /// Its `kind` in XML.
+    /// Returns its `kind` in XML.
     pub fn xml(self) -> &'static str {
         match self {
             LabelKind::Select => "select",
@@ -45,7 +45,7 @@ impl LabelKind {
 }
 
 impl<'a> Printer<'a> {
-    /// Where a label of an edge stands; `None` if the edge has none of this kind.
+    /// Returns the span of a label; `None` if the edge has none of this kind.
     pub fn label_span(&self, edge: &Edge, kind: LabelKind) -> Option<Span> {
         let e = match kind {
             LabelKind::Select => {
@@ -60,7 +60,7 @@ impl<'a> Printer<'a> {
         e.map(|e| self.tree.span(e))
     }
 
-    /// The text of a label; nothing if the edge has none of this kind.
+    /// Prints the text of a label; nothing if the edge has none of this kind.
     pub fn label(&mut self, edge: &Edge, kind: LabelKind) {
         match kind {
             LabelKind::Select => {
@@ -85,7 +85,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// `e` or `e : e`.
+    /// Prints `e` or `e : e`.
     pub fn rate(&mut self, location: &Location) {
         if let Some((e, over)) = location.rate {
             self.expr(e);
@@ -96,14 +96,13 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Where a location's rate stands.
+    /// Returns the span of a location's rate.
     pub fn rate_span(&self, location: &Location) -> Option<Span> {
         let (e, over) = location.rate?;
         Some(over.map_or(self.tree.span(e), |over| self.tree.span(e).to(self.tree.span(over))))
     }
 
-    /// Keeps the comments inside and behind a label for the end of its line. A label of an XML file is a text of its
-    /// own, and all that is left of it belongs to the label.
+    /// Defers the comments inside and after a label to the end of its line. A label of an XML file is a separate text, and all its remaining comments belong to the label.
     pub fn trail_label(&mut self, owner: Span, label: Span) {
         self.trail_all(label);
         if let Some(text) = self.own_text(owner, label) {
@@ -112,13 +111,13 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The text that a label was read from, if that is not the text of its owner.
+    /// Returns the text that a label was parsed from, if it is not the text of its owner.
     pub fn own_text(&self, owner: Span, label: Span) -> Option<Span> {
         let text = self.comments.fragment(label.start);
         (text != self.comments.fragment(owner.start)).then_some(text)
     }
 
-    /// The inside of a parameter list with its comments. Returns the comments between it and the body.
+    /// Prints the inside of a parameter list with its comments. Returns the comments between it and the body.
     pub fn template_parameters(&mut self, template: &Template) -> Vec<&'a Comment> {
         let head = Span { start: template.name.span.end, end: template.body.start };
         let Some(first) = template.params.first() else {
@@ -133,7 +132,7 @@ impl<'a> Printer<'a> {
         behind
     }
 
-    /// The local declarations; `before` are comments that come first.
+    /// Prints the local declarations; the comments in `before` come first.
     pub fn locals(&mut self, template: &Template, before: Vec<&'a Comment>) {
         self.comment_lines(before);
         self.declarations(&template.decls.iter().collect::<Vec<_>>());
@@ -141,7 +140,7 @@ impl<'a> Printer<'a> {
         self.comment_lines(left);
     }
 
-    /// `process P(params) { … }`.
+    /// Prints `process P(params) { … }`.
     pub fn process(&mut self, template: &'a Template) {
         let (locations, branchpoints) = super::names::places(self.tree, template, &self.renames);
         let leading = self.comments.leading(template.span.start);
@@ -201,6 +200,9 @@ impl<'a> Printer<'a> {
         self.end_line();
         self.nested(|p| {
             for (i, (location, name)) in template.locations.iter().zip(names).enumerate() {
+                if p.is_over() {
+                    return;
+                }
                 p.location(location, name, i + 1 == names.len());
             }
         });
@@ -268,6 +270,9 @@ impl<'a> Printer<'a> {
         };
         self.nested(|p| {
             for (i, edge) in template.edges.iter().enumerate() {
+                if p.is_over() {
+                    return;
+                }
                 let leading = p.comments.leading(edge.span.start);
                 p.comment_lines(leading);
                 p.notes(&edge.notes);
@@ -284,7 +289,7 @@ impl<'a> Printer<'a> {
         });
     }
 
-    /// `{ … }`, on one line if there is room and no comment.
+    /// Prints `{ … }`, on one line if it fits and has no comment.
     fn edge_labels(&mut self, edge: &Edge) {
         let labels: Vec<(LabelKind, Span)> =
             LabelKind::ALL.iter().filter_map(|&kind| Some((kind, self.label_span(edge, kind)?))).collect();
@@ -324,7 +329,7 @@ impl<'a> Printer<'a> {
         self.write("}");
     }
 
-    /// The comment and test-code labels of a drawing.
+    /// Prints the comment and test-code labels of an XML file.
     fn notes(&mut self, notes: &[(String, String)]) {
         for (kind, text) in notes.iter().filter(|(_, text)| !text.trim().is_empty()) {
             match kind.as_str() {

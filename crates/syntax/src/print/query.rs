@@ -1,10 +1,10 @@
-//! Queries.
+//! Prints queries.
 
 use super::{verbatim::copy, writer::Printer};
 use crate::ast::{ExprId, List, Query, QueryKind};
 
 impl Printer<'_> {
-    /// A query on one line.
+    /// Prints a query on one line.
     pub fn query(&mut self, query: &Query) {
         match query.kind {
             QueryKind::Possibly(p) => self.path("E<> ", p),
@@ -41,12 +41,12 @@ impl Printer<'_> {
         self.expr_list(self.tree.list(list));
     }
 
-    /// A query's own text, with the names that the model has now.
+    /// Returns a query's original text with renamed identifiers.
     pub fn query_text(&self, query: &Query, join: bool) -> String {
         copy(&query.text, join, |word, behind_dot| self.renames.word(self.tree, word, behind_dot))
     }
 
-    /// `query { … }` with its comment and expectation.
+    /// Prints `query { … }` with its comment and expectation.
     pub fn query_block(&mut self, query: &Query) {
         let text = self.query_text(query, true);
         self.start_line(u32::MAX);

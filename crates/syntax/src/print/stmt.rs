@@ -1,4 +1,4 @@
-//! Statements.
+//! Prints statements.
 
 use super::writer::Printer;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl<'a> Printer<'a> {
-    /// A statement, without the line break behind it.
+    /// Prints a statement without a final line break.
     pub fn statement(&mut self, s: StmtId) {
         crate::grow(|| self.statement_here(s));
     }
@@ -30,12 +30,12 @@ impl<'a> Printer<'a> {
             &StmtKind::If(condition, yes, no) => {
                 self.write("if (");
                 self.comma(condition);
-                let behind = self.close_head(span.start, yes);
+                let after = self.close_head(span.start, yes);
                 if no.is_some() && self.ends_open(yes) {
-                    // Else the `else` would belong to the inner `if`.
-                    self.braced(yes, behind);
+                    // Otherwise the `else` would belong to the inner `if`.
+                    self.braced(yes, after);
                 } else {
-                    self.body(yes, behind);
+                    self.body(yes, after);
                 }
                 if let Some(no) = no {
                     self.otherwise(yes, no);
@@ -44,14 +44,14 @@ impl<'a> Printer<'a> {
             &StmtKind::While(condition, body) => {
                 self.write("while (");
                 self.comma(condition);
-                let behind = self.close_head(span.start, body);
-                self.body(body, behind);
+                let after = self.close_head(span.start, body);
+                self.body(body, after);
             }
             &StmtKind::DoWhile(body, condition) => {
                 self.write("do");
                 let head = Span { start: span.start, end: self.tree.stmt(body).span.start };
-                let behind = self.comments.inside(head);
-                self.body(body, behind);
+                let after = self.comments.inside(head);
+                self.body(body, after);
                 if self.is_block(body) {
                     self.write(" ");
                 } else {
@@ -69,14 +69,14 @@ impl<'a> Printer<'a> {
                 self.comma(condition);
                 self.write("; ");
                 self.comma(step);
-                let behind = self.close_head(span.start, body);
-                self.body(body, behind);
+                let after = self.close_head(span.start, body);
+                self.body(body, after);
             }
             &StmtKind::Iterate(binding, body) => {
                 self.write("for (");
                 self.binding(binding);
-                let behind = self.close_head(span.start, body);
-                self.body(body, behind);
+                let after = self.close_head(span.start, body);
+                self.body(body, after);
             }
             StmtKind::Return(None) => self.write("return;"),
             &StmtKind::Return(Some(e)) => {
@@ -94,7 +94,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Puts parentheses around what was written since `start` if its first word would be misread there.
+    /// Parenthesises the text since `start` if its first word would be misparsed.
     fn protect(&mut self, start: usize, misread: impl Fn(&str) -> bool) {
         if misread(&self.out[start..]) {
             self.out.insert(start, '(');
@@ -102,21 +102,21 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Writes the `)` of a head, with the comments before it. Returns those between it and the body.
+    /// Prints the `)` of a head, with the comments before it. Returns those between it and the body.
     fn close_head(&mut self, start: u32, body: StmtId) -> Vec<&'a Comment> {
         let head = Span { start, end: self.tree.stmt(body).span.start };
-        let (inner, behind) = self.comments.head(head);
+        let (inner, after) = self.comments.head(head);
         self.trail(inner);
         self.flush(false);
         self.write(")");
-        behind
+        after
     }
 
     fn is_block(&self, s: StmtId) -> bool {
         matches!(self.tree.stmt(s).kind, StmtKind::Block(..))
     }
 
-    /// Whether an `else` behind this statement would belong to it.
+    /// Returns whether an `else` after this statement would belong to it.
     fn ends_open(&self, mut s: StmtId) -> bool {
         loop {
             s = match self.tree.stmt(s).kind {
@@ -128,7 +128,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The body of a statement or function, behind its head; `before` are the comments between them.
+    /// Prints the body of a statement or function; `before` are the comments after its head.
     pub fn body(&mut self, s: StmtId, before: Vec<&'a Comment>) {
         let stmt = self.tree.stmt(s);
         if let StmtKind::Block(decls, body) = &stmt.kind {
@@ -139,7 +139,7 @@ impl<'a> Printer<'a> {
         self.nested(|p| p.single(s, before));
     }
 
-    /// A statement that is a body without braces.
+    /// Prints a body without braces.
     fn single(&mut self, s: StmtId, before: Vec<&'a Comment>) {
         self.comment_lines(before);
         self.open_line();

@@ -1,4 +1,4 @@
-//! The sections that XTA and XML share: global declarations and the system section.
+//! Prints the sections that XTA and XML share: global declarations and the system section.
 
 use rustc_hash::FxHashSet;
 
@@ -6,18 +6,18 @@ use super::writer::Printer;
 use crate::{ast::Decl, names::Sym};
 
 impl Printer<'_> {
-    /// The global declarations.
+    /// Prints the global declarations.
     pub fn globals(&mut self) {
-        // An instantiation is read into the system section, wherever it stands.
+        // An instantiation belongs to the system section, wherever it is written.
         let decls: Vec<&Decl> = self.tree.decls.iter().filter(|d| !matches!(d, Decl::Instantiation(_))).collect();
         self.declarations(&decls);
     }
 
-    /// The system section, with all comments that are left.
+    /// Prints the system section, with all remaining comments.
     pub fn system(&mut self) {
         let tree = self.tree;
         let early = tree.decls.iter().filter(|d| matches!(d, Decl::Instantiation(_)));
-        // Live sequence charts are not printed, so nothing can be made of them.
+        // Live sequence charts are not printed, so they can't be instantiated.
         let mut charts: FxHashSet<Sym> = tree.charts.iter().map(|c| c.sym).collect();
         let decls: Vec<&Decl> = early
             .chain(&tree.system_decls)
@@ -33,7 +33,7 @@ impl Printer<'_> {
         self.comment_lines(left);
     }
 
-    /// Copies what the tree only knows the place of.
+    /// Copies features of which the tree only has the span.
     fn ignored(&mut self, name: &str) {
         for (_, span) in self.tree.ignored.iter().filter(|(n, _)| *n == name) {
             self.space();
@@ -81,7 +81,7 @@ impl Printer<'_> {
         self.end_line();
     }
 
-    /// Starts a line behind a blank one.
+    /// Starts a line after a blank one.
     pub fn start_spaced(&mut self) {
         self.space();
         self.start_line(u32::MAX);

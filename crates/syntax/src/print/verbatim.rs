@@ -1,10 +1,10 @@
-//! Text that is copied rather than printed: queries, and what the tree does not keep.
+//! Copies text: queries, and items that the tree does not keep.
 
 use super::writer::Printer;
 use crate::source::Span;
 
 impl Printer<'_> {
-    /// Copies what stands at `span`, comments included, onto lines of its own.
+    /// Copies the text of `span`, including comments, onto separate lines.
     pub fn verbatim_item(&mut self, span: Span) {
         let text = copy(self.comments.text(span), false, |word, behind_dot| {
             if behind_dot { self.renames.word(self.tree, word, true) } else { None }
@@ -20,22 +20,22 @@ impl Printer<'_> {
     }
 }
 
-/// The pieces that a text falls into, as far as copying cares.
+/// The tokens of copied text.
 enum Piece<'a> {
     /// `// …`, without the line break.
     LineComment(&'a str),
-    /// `/* … */`, or a string: line breaks mean nothing in them.
+    /// `/* … */`, or a string: line breaks in them have no meaning.
     Closed(&'a str),
-    /// One of those, but it has no end.
+    /// A comment or string that is not closed.
     Unclosed(&'a str),
     Word(&'a str),
-    /// Blanks with at least one line break among them, or behind a backslash that joins the lines.
+    /// Blanks with at least one line break, or after a backslash that joins lines.
     LineBreak(&'a str),
     Blank(&'a str),
     Sign(char),
 }
 
-/// Takes the first piece off `text`.
+/// Splits the first piece off `text`.
 fn piece<'a>(text: &mut &'a str) -> Option<Piece<'a>> {
     let whole = *text;
     let first = whole.chars().next()?;
@@ -74,8 +74,7 @@ fn piece<'a>(text: &mut &'a str) -> Option<Piece<'a>> {
     })
 }
 
-/// Copies a text, with some of its words replaced, and on one line where `join` asks for it. `rename` is told whether
-/// the word stands behind a dot.
+/// Copies a text with renamed words, on one line if `join` is set. `rename` gets the word and whether it follows a dot.
 pub(super) fn copy<'r>(text: &str, join: bool, rename: impl Fn(&str, bool) -> Option<&'r str>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -105,7 +104,7 @@ pub(super) fn copy<'r>(text: &str, join: bool, rename: impl Fn(&str, bool) -> Op
     out
 }
 
-/// Whether a text can stand between braces: its own are balanced, and all that it opens is closed.
+/// Returns whether a text can be put in braces: its braces are balanced, and its comments and strings are closed.
 pub(super) fn fits_into_braces(text: &str) -> bool {
     let mut depth = 0u32;
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! The printer's pen: lines, indentation, and comments at their ends.
+//! The printer's output: lines, indentation, and trailing comments.
 
 use super::{comments::Comments, names::Renames};
 use crate::{
@@ -8,22 +8,22 @@ use crate::{
     source::{Sources, Span},
 };
 
-/// Lines are broken beyond this width where there is a choice.
+/// The preferred maximum width of lines.
 pub(super) const WIDTH: usize = 100;
 
 const INDENT: &str = "    ";
 
-/// Deeper levels are not indented further: blanks would outgrow the rest.
+/// The maximum indentation, which keeps the size of deeply nested output linear.
 const MAX_INDENT: usize = 30;
 
-/// Prints into one buffer.
+/// A printer into one buffer.
 pub(super) struct Printer<'a> {
     pub tree: &'a Tree,
     pub comments: Comments<'a>,
     pub renames: Renames,
     pub out: String,
     pub indent: usize,
-    /// Comments that go to the end of the line.
+    /// Comments that are deferred to the end of the line.
     pending: Vec<&'a Comment>,
     /// Whether no line has been written yet on this level.
     fresh: bool,
@@ -32,12 +32,12 @@ pub(super) struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    /// A printer of pieces, without comments.
+    /// Creates a printer of pieces, without comments.
     pub fn plain(tree: &'a Tree) -> Printer<'a> {
         Printer::with(tree, Comments::none(), Renames::default())
     }
 
-    /// A printer of whole models.
+    /// Creates a printer of whole models.
     pub fn new(tree: &'a Tree, sources: &'a Sources, renames: Renames) -> Printer<'a> {
         Printer::with(tree, Comments::new(tree, sources), renames)
     }
@@ -47,7 +47,12 @@ impl<'a> Printer<'a> {
         Printer { tree, comments, renames, out, indent: 0, pending, fresh: true, gap: false }
     }
 
-    /// What `f` writes, as a text of its own, comments included.
+    /// Returns whether the work was stopped. Then the output is incomplete, and the caller discards it.
+    pub fn is_over(&self) -> bool {
+        self.tree.signal.raised().is_some()
+    }
+
+    /// Returns the output of `f` as a separate text, including comments.
     pub fn text(&mut self, f: impl FnOnce(&mut Printer<'a>)) -> String {
         let outer = std::mem::take(&mut self.out);
         let (fresh, gap) = (std::mem::replace(&mut self.fresh, true), std::mem::take(&mut self.gap));
@@ -63,7 +68,7 @@ impl<'a> Printer<'a> {
         self.out.push_str(text);
     }
 
-    /// Writes a name.
+    /// Prints a name.
     pub fn name(&mut self, sym: Sym) {
         let text = self.renames.get(sym).unwrap_or_else(|| self.tree.text(sym));
         self.out.push_str(text);
@@ -73,29 +78,29 @@ impl<'a> Printer<'a> {
         std::iter::repeat_n(INDENT, self.indent.min(MAX_INDENT))
     }
 
-    /// Indents the line that starts here.
+    /// Indents the current line.
     pub fn open_line(&mut self) {
         self.out.extend(self.indentation());
     }
 
-    /// Ends the line, with the comments that wait for it.
+    /// Ends the line, with its deferred comments.
     pub fn end_line(&mut self) {
         self.flush(true);
         self.out.push('\n');
         self.fresh = false;
     }
 
-    /// How far the line reaches by now.
+    /// Returns the current column.
     pub fn column(&self) -> usize {
         self.out.len() - self.out.rfind('\n').map_or(0, |at| at + 1)
     }
 
-    /// Keeps comments for the end of the line.
+    /// Defers comments to the end of the line.
     pub fn trail(&mut self, comments: Vec<&'a Comment>) {
         self.pending.extend(comments);
     }
 
-    /// Writes the waiting comments here. Only the last one may end with the line.
+    /// Prints the deferred comments. Only the last one may be a line comment.
     pub fn flush(&mut self, ends_line: bool) {
         let pending = std::mem::take(&mut self.pending);
         for (i, comment) in pending.iter().enumerate() {
@@ -110,12 +115,12 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Asks for a blank line before the next one, if there is one on this level.
+    /// Requests a blank line before the next line of this level, if there is one.
     pub fn space(&mut self) {
         self.gap = true;
     }
 
-    /// Starts a line at `at`, with the blank line before it that is due or that the source has.
+    /// Starts a line at `at`, after a blank line if one is due or in the source.
     pub fn start_line(&mut self, at: u32) {
         let blank = self.gap || self.comments.blank_before(at);
         if blank && !self.fresh {
@@ -125,11 +130,11 @@ impl<'a> Printer<'a> {
         self.open_line();
     }
 
-    /// Writes comments on lines of their own.
+    /// Prints comments on separate lines.
     pub fn comment_lines(&mut self, comments: Vec<&'a Comment>) {
         for comment in comments {
             self.start_line(comment.span.start);
-            // The lines of a comment move together.
+            // The lines of a comment are indented together.
             let before = format!("\n{}", self.comments.indentation(comment.span.start));
             let after: String = ["\n"].into_iter().chain(self.indentation()).collect();
             self.out.push_str(&as_written(comment).replace(&before, &after));
@@ -137,7 +142,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Writes a text as comments on lines of their own.
+    /// Prints a text as comments on separate lines.
     pub fn remark_lines(&mut self, text: &str) {
         for line in text.trim().lines() {
             self.start_line(u32::MAX);
@@ -148,7 +153,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Runs `f` one level further in.
+    /// Runs `f` one level deeper.
     pub fn nested<R>(&mut self, f: impl FnOnce(&mut Printer<'a>) -> R) -> R {
         self.indent += 1;
         self.fresh = true;
@@ -160,7 +165,7 @@ impl<'a> Printer<'a> {
         result
     }
 
-    /// One thing on lines of its own, with the comments before, inside and behind it.
+    /// Prints an item on separate lines, with the comments before, inside and after it.
     pub fn item(&mut self, span: Span, f: impl FnOnce(&mut Printer<'a>)) {
         let leading = self.comments.leading(span.start);
         self.comment_lines(leading);
@@ -170,7 +175,7 @@ impl<'a> Printer<'a> {
         self.end_line();
     }
 
-    /// Keeps the comments inside of `span` and behind it for the end of the line.
+    /// Defers the comments inside of `span` and after it to the end of the line.
     pub fn trail_all(&mut self, span: Span) {
         let inside = self.comments.inside(span);
         self.trail(inside);
@@ -179,12 +184,12 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// A comment with its own delimiters.
+/// Returns a comment with its own delimiters.
 fn as_written(comment: &Comment) -> String {
     comment.text.replace("\r\n", "\n")
 }
 
-/// A comment that leaves the rest of its line alone.
+/// Returns a comment as a block comment.
 fn as_block(comment: &Comment) -> String {
     if comment.is_line() {
         format!("/* {} */", comment.content().trim_start().replace("*/", "* /"))

@@ -1,4 +1,4 @@
-//! Models as UPPAAL's XML.
+//! Prints models as UPPAAL's XML.
 
 mod document;
 
@@ -41,6 +41,9 @@ impl<'a> Writer<'a> {
         self.document.open("nta", &[]);
         self.document.text("declaration", &[], &globals);
         for (template, ids) in tree.templates.iter().zip(ids) {
+            if self.printer.is_over() {
+                break;
+            }
             leading.extend(self.printer.comments.leading(template.span.start));
             self.template(template, ids, std::mem::take(&mut leading));
         }
@@ -72,6 +75,9 @@ impl<'a> Writer<'a> {
         let document = std::mem::replace(&mut self.document, Document::inner());
         let points = points(template);
         for (i, location) in template.locations.iter().enumerate() {
+            if self.printer.is_over() {
+                break;
+            }
             let name = if ids.anonymous[i] { None } else { Some(self.name(location.name.sym)) };
             self.location(location, &ids.locations[i], name, points.locations[i]);
         }
@@ -85,10 +91,13 @@ impl<'a> Writer<'a> {
             self.document.empty("init", &[("ref", init.clone())]);
         }
         for edge in &template.edges {
+            if self.printer.is_over() {
+                break;
+            }
             self.edge(edge, ids);
         }
         let body = std::mem::replace(&mut self.document, document);
-        // Comments that no part of the drawing can hold go behind the declarations.
+        // Comments that no element of the template can hold are put after the declarations.
         if !self.printer.comments.is_element(template.span.start) {
             let left = self.printer.comments.inside(template.span);
             let left = self.printer.text(|p| p.comment_lines(left));
@@ -159,7 +168,7 @@ impl<'a> Writer<'a> {
         self.document.close("transition");
     }
 
-    /// A label with the comments around its text.
+    /// Prints a label with the comments around its text.
     fn label(&mut self, owner: Span, span: Span, layout: &Layout, kind: &str, f: impl FnOnce(&mut Printer<'a>)) {
         let text = self.printer.text(|p| {
             let leading = p.comments.leading(span.start);
@@ -176,7 +185,7 @@ impl<'a> Writer<'a> {
         self.document.text("label", &attributes, text);
     }
 
-    /// Comment and test-code labels. Comments of a text file that belong to no other label become one.
+    /// Prints comment and test-code labels. Comments of a text file that belong to no other label become one.
     fn notes(&mut self, owner: Span, leading: Vec<&'a Comment>, notes: &[(String, String)], layout: &Layout) {
         let mut comments = leading;
         if !self.printer.comments.is_element(owner.start) {
@@ -226,8 +235,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Writes the comments between the global declarations and the first template that belong to the former, and returns
-/// those that belong to the template: in a text file, the block right before it.
+/// Prints the comments between the global declarations and the first template that belong to the former. Returns those of the template: in a text file, the block directly before it.
 fn before_first_process<'a>(p: &mut Printer<'a>) -> Vec<&'a Comment> {
     let Some(first) = p.tree.templates.first() else { return Vec::new() };
     if p.comments.is_element(first.span.start) {
@@ -264,8 +272,7 @@ struct Points {
     branchpoints: Vec<Point>,
 }
 
-/// Where locations and branchpoints stand. Those without a place go onto a grid below the others, so that an editor
-/// shows them apart.
+/// Returns the coordinates of locations and branchpoints. Those without coordinates are placed on a grid below the others, so that they do not overlap in an editor.
 fn points(template: &Template) -> Points {
     const ACROSS: i32 = 200;
     const DOWN: i32 = 150;

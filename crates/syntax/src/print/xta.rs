@@ -1,4 +1,4 @@
-//! Models as XTA.
+//! Prints models as XTA.
 
 use super::{Output, names::Renames, verbatim::fits_into_braces, writer::Printer};
 use crate::{
@@ -20,12 +20,15 @@ pub(super) fn model(tree: &Tree, sources: &Sources) -> Output {
             p.comment_lines(left);
         }
         for template in &tree.templates {
+            if p.is_over() {
+                return;
+            }
             p.space();
             p.process(template);
         }
         p.space();
         p.system();
-        // What no block can hold is kept as a comment, and comments come first.
+        // Queries that no block can hold become comments, which come first.
         let (blocks, others): (Vec<&Query>, _) = tree.queries.iter().partition(|q| fits_block(q));
         for query in others {
             p.space();
@@ -44,7 +47,7 @@ fn fits_block(query: &Query) -> bool {
     query.kind != QueryKind::Empty && fits_into_braces(&query.text)
 }
 
-/// What a model has that XTA has no words for.
+/// Returns the features of a model that XTA lacks.
 fn dropped(tree: &Tree, renamed: bool) -> Vec<&'static str> {
     let has_layout = tree.templates.iter().any(|t| {
         let locations = t.locations.iter().map(|l| &l.layout);

@@ -1,6 +1,6 @@
-//! Declarations to tree: which process, location or event a name means, and what the attributes say.
+//! Builds the tree from declarations: resolves processes, locations and events, and interprets attributes.
 //!
-//! Variables are left to the checker: TChecker looks them up when all declarations are known, and so do we.
+//! Variables are resolved by the checker: TChecker resolves them after all declarations, and so do we.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,16 +18,16 @@ use crate::{
     source::{Fragment, Span},
 };
 
-/// What a name of a table means, and where it was declared.
+/// The meaning of a name in a table.
 #[derive(Clone, Copy)]
 struct Entry {
     index: u32,
-    /// The number of the declaration.
+    /// The index of the declaration.
     at: usize,
     span: Span,
 }
 
-/// Where names are looked up.
+/// A symbol table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Table {
     Processes,
@@ -44,9 +44,9 @@ pub(super) struct Builder<'a, 'd> {
     /// Unknown names that were reported.
     unknown: FxHashSet<(Table, Sym)>,
     events: Events,
-    /// The synchronisations, whatever the order of their participants.
+    /// The synchronisations, with sorted participants.
     syncs: FxHashMap<Vec<(u32, u32, bool)>, Span>,
-    /// How many elements the arrays have so far.
+    /// The number of array elements so far.
     pub elements: i64,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn build(fragment: &Fragment, declarations: &[Declaration], tree: &mu
     builder.system(declarations, complete);
     builder.declare(declarations);
     for (at, declaration) in declarations.iter().enumerate() {
-        if builder.problems.gave_up {
+        if builder.problems.is_over() {
             break;
         }
         builder.declaration(at, declaration);
@@ -86,7 +86,7 @@ impl Builder<'_, '_> {
         self.problems.report(Diagnostic::error(code, span, message));
     }
 
-    /// `system:NAME` stands first and once.
+    /// Checks that `system:NAME` is the first declaration and occurs once.
     fn system(&mut self, declarations: &[Declaration], complete: bool) {
         let is_system = |d: &&Declaration| matches!(d.item, Item::System);
         let mut systems = declarations.iter().filter(is_system);
@@ -111,7 +111,7 @@ impl Builder<'_, '_> {
         self.tree.system = SystemLine { processes: Vec::new(), span };
     }
 
-    /// Makes processes, events and locations known, in this order: who uses a name too early shall hear just that.
+    /// Enters processes, events and locations, in this order, so that a use before the declaration is reported as such.
     fn declare(&mut self, declarations: &[Declaration]) {
         for (at, declaration) in declarations.iter().enumerate() {
             match declaration.item {
@@ -142,7 +142,7 @@ impl Builder<'_, '_> {
                 && let Some(process) = self.find(Table::Processes, process, at)
             {
                 let index = self.tree.templates[process as usize].locations.len() as u32;
-                // The checker will say if there are two.
+                // The checker reports duplicates.
                 self.enter(Table::Locations(process), name, index, at);
                 let location = location(name, declaration.span);
                 self.tree.templates[process as usize].locations.push(location);
@@ -155,14 +155,14 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Adds a name to a table, unless it is there; then returns the entry.
+    /// Adds a name to a table. If it is already there, returns its entry.
     fn enter(&mut self, table: Table, name: Name, index: u32, at: usize) -> Option<Entry> {
         let entry = Entry { index, at, span: name.span };
         let before = *self.names.entry((table, name.sym)).or_insert(entry);
         (before.at != at).then_some(before)
     }
 
-    /// What a name means in the declaration number `at`.
+    /// Resolves a name in the declaration with index `at`.
     fn find(&mut self, table: Table, name: Name, at: usize) -> Option<u32> {
         let found = self.names.get(&(table, name.sym)).copied();
         if found.is_some_and(|entry| entry.at < at) {
@@ -213,7 +213,7 @@ impl Builder<'_, '_> {
                 let bounds = [*low, *high, *init];
                 self.int(*size, bounds, *name, declaration.span);
             }
-            // Read when it was made known.
+            // Handled when it was entered.
             Item::Location { .. } => {}
             Item::Edge { process, source, target, event } => {
                 let Some(process) = self.find(Table::Processes, *process, at) else { return };
@@ -249,7 +249,7 @@ impl Builder<'_, '_> {
         location.invariant = invariant;
         location.labels = labels;
         location.committed = committed;
-        // Time stands still in a committed location anyway, and UPPAAL's languages want one word or the other.
+        // Time stops in a committed location anyway, and UPPAAL's languages allow one of both.
         location.urgent = urgent && !committed;
     }
 
@@ -300,7 +300,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Reads a condition and joins it with the one before.
+    /// Parses a condition and conjoins it with the previous one.
     fn and(&mut self, before: Option<ExprId>, text: Span) -> Option<ExprId> {
         let condition = self.parse(text, |p| p.conjunction());
         let (Some(before), Some(condition)) = (before, condition) else { return condition.or(before) };
@@ -351,7 +351,7 @@ impl Builder<'_, '_> {
         });
     }
 
-    /// Assignments are an expression, as UPPAAL's are; anything else stays a list of statements.
+    /// Returns assignments as an expression, like UPPAAL's; other updates as statements.
     fn update(&mut self, statements: &[StmtId]) -> (Option<ExprId>, Option<StmtId>) {
         let mut update = None;
         for &s in statements {
@@ -407,7 +407,7 @@ impl Builder<'_, '_> {
             return;
         }
         if participants.len() == 1 {
-            // TChecker takes its edges alone as well, so the line changes nothing.
+            // TChecker also takes its edges alone, so the line has no effect.
             self.problems.report(
                 Diagnostic::warning("no-partner", span, "a synchronisation of one process has no effect")
                     .help("name at least two: `sync:P@a:Q@b`"),
@@ -434,7 +434,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Attributes are open to all tools, so one that nobody knows here is no error.
+    /// Warns of an unknown attribute. It is not an error, since attributes are open to all tools.
     fn unknown_attribute(&mut self, attribute: &Attribute, what: &str, known: &[&str]) {
         let text = self.text(attribute.key);
         let message = format!("attribute `{text}` of {what} is ignored");

@@ -1,7 +1,6 @@
-//! Lines to declarations: what stands in which field, before names mean anything.
+//! Splits lines into the fields of declarations, before name resolution.
 //!
-//! A declaration fills a line, but for its attributes, which may go on below. The text of an attribute is left as it
-//! is, since what it means depends on its key.
+//! A declaration is a line, except for its attributes, which may continue on the next lines. The text of an attribute is not parsed here, since its language depends on the key.
 
 use rustc_hash::FxHashSet;
 
@@ -13,7 +12,7 @@ use crate::{
     source::{Fragment, Span},
 };
 
-/// A number, as wide as it is written; past 64 bits, the end of their range.
+/// A number in 64 bits, saturated.
 #[derive(Clone, Copy)]
 pub(super) struct Number {
     pub value: i64,
@@ -23,7 +22,7 @@ pub(super) struct Number {
 /// `key: text`.
 pub(super) struct Attribute {
     pub key: Name,
-    /// All between the colon and the next one, blanks included.
+    /// The text between the colon and the next one, including blanks.
     pub text: Span,
 }
 
@@ -35,7 +34,7 @@ pub(super) struct Constraint {
     pub span: Span,
 }
 
-/// What is declared.
+/// The kinds of declarations.
 pub(super) enum Item {
     System,
     Process(Name),
@@ -56,12 +55,12 @@ pub(super) struct Declaration {
 
 const WORDS: [&str; 8] = ["system", "process", "event", "clock", "int", "location", "edge", "sync"];
 
-/// Says that something could not be read and that this has been reported.
+/// An error that has been reported.
 struct Failed;
 
 type Scanned<T> = Result<T, Failed>;
 
-/// Reads all declarations; the names of those that can't be read are added to `lost`.
+/// Reads all declarations; the names of those that can't be parsed are added to `lost`.
 pub(super) fn scan(
     fragment: &Fragment,
     names: &mut Names,
@@ -71,14 +70,14 @@ pub(super) fn scan(
     let base = fragment.span().start;
     let mut scanner = Scanner { text: fragment.text(), base, at: 0, names, problems, open: None };
     let mut declarations = Vec::new();
-    while scanner.next_line() && !scanner.problems.gave_up {
+    while scanner.next_line() && !scanner.problems.is_over() {
         let start = scanner.at;
         scanner.open = None;
         match scanner.declaration() {
             Ok(declaration) => declarations.push(declaration),
             Err(Failed) => {
                 scanner.skip(start);
-                scanner.lose(start, lost);
+                scanner.mark_lost(start, lost);
             }
         }
     }
@@ -91,7 +90,7 @@ struct Scanner<'a, 'd> {
     at: usize,
     names: &'a mut Names,
     problems: &'a mut Problems<'d>,
-    /// Where the brace stands, while attributes are read.
+    /// The position of the opening brace while attributes are parsed.
     open: Option<usize>,
 }
 
@@ -104,7 +103,7 @@ impl Scanner<'_, '_> {
         Span { start: self.base + start as u32, end: self.base + self.at as u32 }
     }
 
-    /// Skips blanks; line breaks as well where they mean nothing.
+    /// Skips blanks, and line breaks inside attributes.
     fn blanks(&mut self) {
         let inside = self.open.is_some();
         while self.byte().is_some_and(|b| matches!(b, b' ' | b'\t' | b'\r') || inside && b == b'\n') {
@@ -112,7 +111,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Skips to behind the line break.
+    /// Skips the rest of the line.
     fn rest_of_line(&mut self) {
         self.at += self.text[self.at..].find('\n').map_or(self.text.len() - self.at, |length| length + 1);
     }
@@ -129,7 +128,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// How long the word here is; 0 if there is none.
+    /// Returns the length of the word here; 0 if there is none.
     fn word_length(&self) -> usize {
         let rest = &self.text.as_bytes()[self.at..];
         match rest.first() {
@@ -169,12 +168,12 @@ impl Scanner<'_, '_> {
         if let Some(open) = self.open
             && self.text[open..start].contains('\n')
         {
-            // The text ran on into other declarations: the mistake is where it should have ended.
+            // The attributes run on into other declarations: the mistake is the missing brace.
             let brace = Span { start: self.base + open as u32, end: self.base + open as u32 + 1 };
             return self.fail(
                 Diagnostic::error("syntax", brace, "attributes are not closed, expected `}`")
                     .label("they start here")
-                    .also(span, format!("{found} can't stand in attributes")),
+                    .also(span, format!("{found} is not allowed in attributes")),
             );
         }
         self.fail(
@@ -205,7 +204,7 @@ impl Scanner<'_, '_> {
         let start = self.at;
         self.at += length;
         let (word, span) = (&self.text[start..self.at], self.span(start));
-        // Keys of attributes are no names of anything, so every word will do.
+        // Keys of attributes may be any word.
         if self.open.is_none() && WORDS.contains(&word) {
             return self.fail(
                 Diagnostic::error("syntax", span, format!("`{word}` is a reserved word, not {what}"))
@@ -274,12 +273,12 @@ impl Scanner<'_, '_> {
     }
 
     fn clock(&mut self) -> Scanned<Item> {
-        let size = self.number("how many clocks there are")?;
+        let size = self.number("the number of clocks")?;
         Ok(Item::Clock { size, name: self.field("the name of a clock")? })
     }
 
     fn int(&mut self) -> Scanned<Item> {
-        let size = self.number("how many integers there are")?;
+        let size = self.number("the number of integers")?;
         let low = self.number("the least value")?;
         let high = self.number("the greatest value")?;
         let init = self.number("the initial value")?;
@@ -345,8 +344,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// After a failure: goes to the next line, or, where attributes went wrong, to the next one that looks like a
-    /// declaration.
+    /// Skips to the next line after an error, or, inside attributes, to the next line that looks like a declaration.
     fn skip(&mut self, start: usize) {
         let inside = self.open.take().is_some();
         if inside {
@@ -363,8 +361,8 @@ impl Scanner<'_, '_> {
         WORDS.iter().any(|word| line.strip_prefix(word).is_some_and(|rest| rest.trim_start().starts_with(':')))
     }
 
-    /// Notes the words since `start`, which may be names that are declared there.
-    fn lose(&mut self, start: usize, lost: &mut FxHashSet<Sym>) {
+    /// Records the words since `start` as lost names, which may be declared there.
+    fn mark_lost(&mut self, start: usize, lost: &mut FxHashSet<Sym>) {
         let end = std::mem::replace(&mut self.at, start);
         while self.at < end {
             let length = self.word_length();

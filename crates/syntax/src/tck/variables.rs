@@ -1,4 +1,4 @@
-//! Clocks and integers.
+//! Declares clocks and integers.
 
 use super::{build::Builder, scan::Number};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     source::Span,
 };
 
-/// The most integers and clocks in all arrays together: each takes memory before it is known whether there is enough.
+/// The greatest number of elements in all arrays together, which limits memory.
 const MAX_ELEMENTS: i64 = 1 << 22;
 
 impl Builder<'_, '_> {
@@ -20,7 +20,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// An integer: its bounds and its initial value, which all elements of an array have.
+    /// Declares an integer with its bounds and its initial value, which is that of all elements of an array.
     pub(super) fn int(&mut self, size: Number, [low, high, init]: [Number; 3], name: Name, span: Span) {
         let legal = self.bounds(low, high, init);
         let (Some(dims), true) = (self.dimensions(size), legal) else {
@@ -44,7 +44,7 @@ impl Builder<'_, '_> {
             if i32::try_from(number.value).is_err() {
                 self.problems.report(
                     Diagnostic::error("number-too-large", number.span, "number does not fit into 32 bits")
-                        .help("integers reach from -2147483648 to 2147483647"),
+                        .help("integers range from -2147483648 to 2147483647"),
                 );
                 return false;
             }
@@ -63,10 +63,10 @@ impl Builder<'_, '_> {
         true
     }
 
-    /// `x` of size 1 is no array; it can be written `x[0]` all the same, which is left to whoever reads the tree.
+    /// Returns the dimensions. `x` of size 1 is not an array, but `x[0]` is legal; users of the tree handle that.
     fn dimensions(&mut self, size: Number) -> Option<Vec<Dimension>> {
         if size.value < 1 {
-            self.error("constant", size.span, "there must be at least one");
+            self.error("constant", size.span, "the size must be at least 1");
             return None;
         }
         if size.value == 1 {

@@ -1,13 +1,13 @@
-//! A small document tree with positions. Nothing is fetched and no entity is expanded but the five of XML itself.
+//! A small document tree with positions. Nothing is fetched, and only the five predefined entities of XML are expanded.
 
 use quick_xml::{
     Reader,
     events::{BytesRef, BytesStart, Event},
 };
 
-use crate::{diagnostic::Diagnostic, source::Span};
+use crate::{Signal, diagnostic::Diagnostic, source::Span};
 
-/// Decoded text with its way back: `(offset here, offset in the file)` at the start of every run.
+/// Decoded text with `(offset here, offset in the file)` at the start of every run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Text {
     pub text: String,
@@ -25,7 +25,7 @@ impl Text {
     }
 }
 
-/// An element. Its children are numbers of [`Document::elements`].
+/// An element. Its children are indices of [`Document::elements`].
 #[derive(Debug)]
 pub(crate) struct Element {
     pub name: String,
@@ -50,12 +50,12 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// The children of `parent` with this name, in order.
+    /// Returns the children of `parent` with this name, in order.
     pub fn children<'a>(&'a self, parent: usize, name: &'a str) -> impl Iterator<Item = usize> + 'a {
         self.elements[parent].children.iter().copied().filter(move |&c| self.elements[c].name == name)
     }
 
-    /// The first child of `parent` with this name.
+    /// Returns the first child of `parent` with this name.
     pub fn child(&self, parent: usize, name: &str) -> Option<usize> {
         self.children(parent, name).next()
     }
@@ -63,17 +63,20 @@ impl Document {
 
 const ESCAPES: &str = "in XML `<` and `&` are written `&lt;` and `&amp;`";
 
-/// Elements nested deeper than this are no model.
+/// The limit on nested elements.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a document. `base` is where the file's text starts in the address space.
-pub(crate) fn parse(text: &str, base: u32) -> Result<Document, Box<Diagnostic>> {
+/// Parses a document. `base` is the start of the file's text in the address space.
+pub(crate) fn parse(text: &str, base: u32, signal: Signal) -> Result<Document, Box<Diagnostic>> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = false;
     let mut document = Document { elements: Vec::new() };
     let mut open: Vec<usize> = Vec::new();
     loop {
         let start = reader.buffer_position() as u32;
+        if let Some(stop) = signal.raised() {
+            return Err(Box::new(stop.while_loading(Span { start: base + start, end: base + start })));
+        }
         let event = reader.read_event().map_err(|e| {
             let at = (reader.error_position() as u32).min(text.len() as u32);
             Box::new(ill_formed(&e, Span { start: base + at, end: base + at + 1 }, &document, &open))
@@ -106,7 +109,7 @@ pub(crate) fn parse(text: &str, base: u32) -> Result<Document, Box<Diagnostic>> 
             }
             Event::CData(piece) => {
                 if let Some(&id) = open.last() {
-                    // Behind `<![CDATA[`.
+                    // After `<![CDATA[`.
                     document.elements[id].text.push(&piece.into_inner(), start + 9);
                 }
             }
@@ -148,7 +151,7 @@ fn add(document: &mut Document, open: &[usize], tag: &BytesStart<'_>, span: Span
         return Err(Box::new(Diagnostic::error("xml", span, "a second root element")));
     }
     let mut attributes = Vec::new();
-    // A plain `<` in a label looks like a tag, and the text behind it like attributes.
+    // An unescaped `<` in a label looks like a tag, and the text after it like attributes.
     let wrong = |e: &dyn std::fmt::Display| {
         Box::new(Diagnostic::error("xml", span, format!("wrong attribute: {e}")).help(ESCAPES))
     };
@@ -185,7 +188,7 @@ fn entity(reference: &BytesRef<'_>, span: Span) -> Result<String, Box<Diagnostic
         _ => {
             return Err(Box::new(
                 Diagnostic::error("xml", span, format!("unknown entity `&{name};`"))
-                    .help("entities that a document declares are not read, external ones least of all")
+                    .help("entities declared in the document are not supported")
                     .help("write `&amp;` for a plain `&`"),
             ));
         }

@@ -1,4 +1,4 @@
-//! UPPAAL's XML files: `flat-1_0` to `flat-1_6`, all versions.
+//! UPPAAL's XML files, `flat-1_0` to `flat-1_6`.
 
 pub(crate) mod dom;
 mod read;

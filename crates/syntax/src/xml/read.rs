@@ -1,4 +1,4 @@
-//! From a document to a tree.
+//! Reads a model from an XML document.
 
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ use crate::{
 pub fn read(sources: &mut Sources, file: FileId, tree: &mut Tree, diagnostics: &mut Vec<Diagnostic>) {
     let whole = sources.fragment(sources.whole(file));
     let base = whole.span().start;
-    let document = match parse(whole.text(), base) {
+    let document = match parse(whole.text(), base, tree.signal) {
         Ok(document) => document,
         Err(d) => return diagnostics.push(*d),
     };
@@ -33,7 +33,7 @@ struct Reader<'a> {
     document: Document,
 }
 
-/// What leads to an element, for people and for programs.
+/// The path to an element, for people and for programs.
 #[derive(Clone)]
 struct Context {
     path: String,
@@ -52,6 +52,11 @@ impl Reader<'_> {
         &self.document.elements[id]
     }
 
+    /// Returns whether the work was stopped.
+    fn is_over(&self) -> bool {
+        self.tree.signal.raised().is_some()
+    }
+
     fn model(&mut self) {
         let Some(root) = self.document.elements.first() else {
             let start = self.sources.fragment(self.sources.whole(self.file)).span().start;
@@ -61,7 +66,7 @@ impl Reader<'_> {
         if root.name != "nta" && root.name != "project" {
             self.diagnostics.push(
                 Diagnostic::error("xml", root.span, format!("the root element is <{}>, not <nta>", root.name))
-                    .help("this is XML, but no UPPAAL model"),
+                    .help("this is XML, but not an UPPAAL model"),
             );
             return;
         }
@@ -72,6 +77,9 @@ impl Reader<'_> {
         }
         let templates: Vec<usize> = self.document.children(0, "template").collect();
         for (i, id) in templates.into_iter().enumerate() {
+            if self.is_over() {
+                return;
+            }
             self.template(id, i + 1, &context);
         }
         for id in self.document.children(0, "lsc").chain(self.document.children(0, "lscTemplate")) {
@@ -107,7 +115,7 @@ impl Reader<'_> {
         );
     }
 
-    /// Makes an element's text a fragment; `None` where there is none.
+    /// Makes an element's text a fragment; `None` if it is empty.
     fn fragment(&mut self, id: usize, context: &Context) -> Option<usize> {
         let text = std::mem::take(&mut self.document.elements[id].text);
         if text.is_blank() {
@@ -129,7 +137,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A name's text; `None`, after a complaint, if it is no name.
+    /// Returns a name; `None`, after reporting, if it is illegal.
     fn name(&mut self, id: usize, context: &Context) -> Option<Name> {
         let fragment = self.fragment(id, context)?;
         let (text, all) = (self.sources.fragment(fragment).text(), self.sources.fragment(fragment).span());
@@ -192,7 +200,7 @@ impl Reader<'_> {
                 }
                 Err(_) => {
                     parser.give_up();
-                    // How many arguments it takes is not known.
+                    // The number of its parameters is unknown.
                     self.tree.lost.insert(name.sym);
                 }
             }
@@ -209,6 +217,9 @@ impl Reader<'_> {
         let mut places = FxHashMap::default();
         let locations: Vec<usize> = self.document.children(id, "location").collect();
         for (i, l) in locations.into_iter().enumerate() {
+            if self.is_over() {
+                return;
+            }
             self.location(l, i, &context, &mut places);
         }
         let branchpoints: Vec<usize> = self.document.children(id, "branchpoint").collect();
@@ -218,12 +229,14 @@ impl Reader<'_> {
         self.init(id, span, &places);
         let edges: Vec<usize> = self.document.children(id, "transition").collect();
         for (i, t) in edges.into_iter().enumerate() {
+            if self.is_over() {
+                return;
+            }
             self.edge(t, i, &context, &places);
         }
     }
 
-    /// Complains about a child that stands before one that must precede it. UPPAAL reads the elements in the order of
-    /// its document type and stops at the first that is out of turn.
+    /// Reports a child that follows one that it must precede. UPPAAL reads the elements in the order of its document type and stops at the first one that is out of order.
     fn order(&mut self, parent: usize, order: &[&str]) {
         let rank = |id: &usize| order.iter().position(|name| *name == self.element(*id).name);
         let mut highest: Option<(usize, usize)> = None;
@@ -231,10 +244,9 @@ impl Reader<'_> {
             let Some(rank) = rank(child) else { continue };
             if let Some((before, first)) = highest.filter(|(before, _)| *before > rank) {
                 let (late, early) = (order[rank], order[before]);
-                let d =
-                    Diagnostic::error("xml", self.element(*child).span, format!("<{late}> stands behind <{early}>"))
-                        .also(self.element(first).span, format!("this <{early}> must come later"))
-                        .help("UPPAAL stops reading at an element that is out of turn");
+                let d = Diagnostic::error("xml", self.element(*child).span, format!("<{late}> comes after <{early}>"))
+                    .also(self.element(first).span, format!("this <{early}> must come later"))
+                    .help("UPPAAL stops reading at an element that is out of order");
                 return self.diagnostics.push(d);
             }
             highest = Some((rank, *child));
@@ -302,6 +314,19 @@ impl Reader<'_> {
             layout,
             span,
         };
+        self.location_labels(id, &context, &mut location);
+        // The last location with an `id` wins, as in UPPAAL, which also warns.
+        if places.insert(xml_id.clone(), Endpoint::Location(self.last().locations.len() as u32)).is_some() {
+            self.diagnostics.push(Diagnostic::warning(
+                "duplicate-id",
+                span,
+                format!("`id` \"{xml_id}\" is used twice"),
+            ));
+        }
+        self.last().locations.push(location);
+    }
+
+    fn location_labels(&mut self, id: usize, context: &Context, location: &mut Location) {
         let labels: Vec<usize> = self.document.children(id, "label").collect();
         for (i, l) in labels.into_iter().enumerate() {
             let Some(kind) = self.label_kind(l) else { continue };
@@ -330,15 +355,6 @@ impl Reader<'_> {
                 }
             }
         }
-        // The last location with an `id` wins, as in UPPAAL, which warns too.
-        if places.insert(xml_id.clone(), Endpoint::Location(self.last().locations.len() as u32)).is_some() {
-            self.diagnostics.push(Diagnostic::warning(
-                "duplicate-id",
-                span,
-                format!("`id` \"{xml_id}\" is used twice"),
-            ));
-        }
-        self.last().locations.push(location);
     }
 
     fn branchpoint(&mut self, id: usize, _index: usize, places: &mut FxHashMap<String, Endpoint>) {
@@ -370,7 +386,7 @@ impl Reader<'_> {
             let span = self.sources.fragment(fragment).span();
             self.diagnostics.push(
                 Diagnostic::warning("second-label", span, format!("a second {kind} label replaces the first"))
-                    .help("UPPAAL uses the last label of a kind; join them with `&&` or `,` if both are meant"),
+                    .help("UPPAAL uses the last label of a kind; join them with `&&` or `,` if both are intended"),
             );
         }
     }
@@ -446,7 +462,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Complains if a label before the select label uses what that one binds: UPPAAL reads the labels in order.
+    /// Reports a label before the select label that uses a selected name: UPPAAL reads the labels in order.
     fn late_select(&mut self, first_expr: usize, edge: &Edge) {
         for binding in &edge.select {
             let uses = self.tree.exprs[first_expr..]
@@ -522,7 +538,7 @@ impl Reader<'_> {
                 if !text.trim().is_empty() {
                     query.name = on_one_line(text);
                 }
-                // Comments inside of the formula stay beside the remark.
+                // Comments inside the formula are kept besides the remark.
                 query.comment = match (text.trim().is_empty(), query.comment.is_empty()) {
                     (false, false) => format!("{text}\n{}", query.comment),
                     (_, true) => text.clone(),

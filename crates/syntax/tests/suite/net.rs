@@ -1,4 +1,4 @@
-//! Reading nets in TINA's format: what becomes of a text, and what is said about a wrong one.
+//! Nets in TINA's format: the parsed nets, and the diagnostics of wrong ones.
 
 use syntax::{
     Diagnostic, Format, Sources, Tree,
@@ -18,7 +18,7 @@ fn net(text: &str) -> Net {
     (*tree.net.unwrap()).clone()
 }
 
-/// The diagnostics: `line:column code message`.
+/// Returns the diagnostics as `line:column code message`.
 fn problems(text: &str) -> Vec<String> {
     let (_, diagnostics, sources) = read(text);
     let show = |d: &Diagnostic| {
@@ -62,7 +62,7 @@ fn declarations_accumulate() {
 }
 
 #[test]
-fn intervals_on_places_have_zero_where_nothing_is_said() {
+fn missing_intervals_on_places_are_zero() {
     let net = net("pl a [1,2] (1)\npl b\ntr t a -> b\n");
     assert_eq!((net.name.as_str(), net.timing), ("m", Timing::Places));
     assert_eq!(net.places[0].delay, Interval { low: 1, low_open: false, high: Some(2), high_open: false });
@@ -71,7 +71,7 @@ fn intervals_on_places_have_zero_where_nothing_is_said() {
 }
 
 #[test]
-fn intervals_that_exclude_nothing_are_none() {
+fn unbounded_intervals_make_an_untimed_net() {
     assert_eq!(net("pl a (1)\ntr t [0,w[ a -> a\n").timing, Timing::Untimed);
 }
 
@@ -103,20 +103,20 @@ fn all_mistakes_are_found_at_once() {
             "2:5 duplicate the net has two names",
             "3:1 syntax unknown declaration `place`",
             "4:11 syntax unexpected `(`, expected a declaration",
-            "6:11 syntax unexpected `]`, expected `[` behind `w`",
+            "6:11 syntax unexpected `]`, expected `[` after `w`",
             "7:7 unsupported stopwatch arcs are not supported",
-            "7:15 syntax an arc to a place can't ask for tokens",
+            "7:15 syntax an arc to a place can't be a test or inhibitor arc",
             "8:1 unsupported priorities of transitions are not supported",
             "10:10 constant the weight of an arc must be at least 1",
             "11:25 syntax unexpected the end of the text, expected `->`",
             "9:4 unknown-name no place or transition is called `tt`",
-            "5:7 empty-interval no moment lies in this interval",
+            "5:7 empty-interval the interval is empty",
         ]
     );
 }
 
 #[test]
-fn what_can_not_be_is_refused_with_advice() {
+fn illegal_nets_are_rejected_with_advice() {
     let help = |text: &str| {
         let (_, diagnostics, _) = read(text);
         diagnostics.iter().flat_map(|d| d.help.clone()).collect::<Vec<String>>()
@@ -130,12 +130,12 @@ fn what_can_not_be_is_refused_with_advice() {
             "4:6 unsafe-net weight 2 in a net with intervals on places"
         ]
     );
+    assert_eq!(problems("pl a [0,134217728] (1)\n"), ["1:6 number-too-large 134217728 is too large for a time bound"]);
     assert_eq!(
-        problems("pl a [0,134217728] (1)\n"),
-        ["1:6 number-too-large 134217728 is too large for a bound of time"]
+        problems("pl a (1)\npl a (2)\n"),
+        ["2:6 duplicate place `a` has two initial numbers of tokens, 1 and 2"]
     );
-    assert_eq!(problems("pl a (1)\npl a (2)\n"), ["2:6 duplicate place `a` has 1 tokens at the start, or 2"]);
-    assert_eq!(problems("pl a ]1,1] (1)\n"), ["1:6 empty-interval no moment lies in this interval"]);
+    assert_eq!(problems("pl a ]1,1] (1)\n"), ["1:6 empty-interval the interval is empty"]);
     assert_eq!(help("pl a [3,1] (1)\n"), ["did you mean [1,3]?"]);
     assert_eq!(help("pl free (1)\ntr t fre -> free\n"), ["did you mean `free`?"]);
     assert_eq!(help("tx t fre -> free\n"), ["did you mean `tr`?"]);
@@ -144,7 +144,7 @@ fn what_can_not_be_is_refused_with_advice() {
 }
 
 #[test]
-fn a_place_may_have_as_many_tokens_as_a_note_says() {
+fn a_note_sets_the_token_limit() {
     let text = "net n\nnt merkhet 0 {tokens 2000}\npl p (3)\ntr t p -> p*2\n";
     assert_eq!(net(text).token_limit(), 2000);
     assert_eq!(tina::text(&net(text)), text);
@@ -155,7 +155,7 @@ fn a_place_may_have_as_many_tokens_as_a_note_says() {
 }
 
 #[test]
-fn nets_are_known_by_ending_or_by_their_first_line() {
+fn nets_are_recognised_by_extension_or_first_line() {
     assert_eq!(Format::guess("a.NET", ""), Format::Net);
     assert_eq!(Format::guess("<stdin>", "# x\n\n pl p (1)\n"), Format::Net);
     assert_eq!(Format::guess("<stdin>", "net {a b}"), Format::Net);
@@ -163,7 +163,7 @@ fn nets_are_known_by_ending_or_by_their_first_line() {
 }
 
 #[test]
-fn spans_of_the_automata_lead_to_the_net() {
+fn spans_of_the_automata_map_to_the_net() {
     let (tree, _, sources) = read("pl a [1,2] (1)\npl b\ntr go a -> b\n");
     let places: Vec<String> = tree
         .templates
@@ -178,7 +178,7 @@ fn spans_of_the_automata_lead_to_the_net() {
 }
 
 #[test]
-fn words_of_the_language_are_free_where_they_can_be() {
+fn reserved_words_can_be_names_of_nodes() {
     let words = [
         "A", "E", "location", "query", "progress", "label", "extern", "sup", "deadlock", "abs", "clock", "U", "M", "w",
     ];

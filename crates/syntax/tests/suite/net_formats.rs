@@ -1,4 +1,4 @@
-//! Nets in PNML, in Romeo's and TAPAAL's files and with coordinates: what is read, and what is refused by name.
+//! Nets in PNML, in Romeo's and TAPAAL's files and with coordinates: supported and rejected features.
 
 use syntax::{
     Diagnostic, Format, Sources,
@@ -61,7 +61,7 @@ fn pnml_has_pages_references_and_intervals() {
 }
 
 #[test]
-fn what_is_written_as_pnml_is_read_again() {
+fn written_pnml_is_read_again() {
     let texts = [
         "net a\npl {p.1} : {a < b} [1,2[ (1)\npl q [0,0]\ntr t : go {p.1} q?-1 -> q\n",
         "net b\npl p (3)\ntr t [1,2] p*2 -> p\ntr u [0,w[ p?3 ->\n",
@@ -130,7 +130,7 @@ fn romeo_files_are_read() {
 }
 
 #[test]
-fn what_romeo_has_more_is_refused_by_name() {
+fn other_features_of_romeo_are_rejected_by_name() {
     let text = ROMEO
         .replace("type=\"read\"", "type=\"flush\"")
         .replace("type=\"logicalInhibitor\"", "type=\"timedInhibitor\"")
@@ -169,7 +169,7 @@ fn tapaal_nets_without_ages_are_nets_without_time() {
 }
 
 #[test]
-fn ages_are_refused_by_name() {
+fn ages_are_rejected_by_name() {
     let text = TAPAAL
         .replacen("&lt; inf", "&lt;= 5", 1)
         .replace("urgent=\"false\"", "urgent=\"true\"")
@@ -200,10 +200,10 @@ fn nets_with_coordinates() {
     assert_eq!(
         problems("n.ndr", wrong),
         [
-            "3:1 syntax no declaration of a net with coordinates",
-            "4:1 syntax no declaration of a net with coordinates",
+            "3:1 syntax unknown declaration",
+            "4:1 syntax unknown declaration",
             "5:1 unsupported priorities of transitions are not supported",
-            "6:1 unknown-name an edge must connect a place and a transition that are declared above it",
+            "6:1 unknown-name an edge must connect a place and a transition that are declared before it",
         ]
     );
 }

@@ -5,13 +5,13 @@ use syntax::{Format, print};
 
 const TAIL: &str = "process P() {\n    state a;\n    init a;\n}\n\nsystem P;\n";
 
-/// The same for declarations.
+/// Checks declarations.
 #[track_caller]
 fn check_decls(text: &str, expected: &str) {
     check(&format!("{text}\n{TAIL}"), &format!("{}\n\n{TAIL}", expected.trim_end()));
 }
 
-/// The same for the text between `init` and the end of a process with the locations `a` and `b`.
+/// Checks the text between `init` and the end of a process with the locations `a` and `b`.
 #[track_caller]
 fn check_process(text: &str, expected: &str) {
     let around = |inner: &str| format!("process P() {{\n{inner}\n}}\n\nsystem P;\n");
@@ -165,7 +165,7 @@ fn edges_with_everything() {
 }
 
 #[test]
-fn instantiations_go_behind_the_processes() {
+fn instantiations_follow_the_processes() {
     check(
         "Q = P(1); R(const int k) = P(k); process P(int &i) { state a; init a; } S() = R(3); int late; \
          system Q, R < S, P; progress { a: b; c + 1; }",
@@ -212,7 +212,7 @@ gantt { G(i : int[0,1]): P.a -> i; }",
 }
 
 #[test]
-fn queries_keep_their_words_and_remarks() {
+fn queries_keep_their_text_and_comments() {
     let text = format!(
         "{TAIL}query {{ // Never stuck.\n A[] not deadlock\n /* EXPECT: F in some cases */\n E<> P.a and\\\n x>1\n }}\
          query {{ sup{{P.a}}: x, y\n Pr[<=10](<> P.a)\n A[] ((\n }}"
@@ -301,7 +301,7 @@ query {
 }
 
 #[test]
-fn comments_stay_beside_what_they_speak_of() {
+fn comments_stay_beside_their_items() {
     check(
         "/* head
    of the file */
@@ -414,7 +414,7 @@ fn lattices_and_members() {
 }
 
 #[test]
-fn extern_is_a_name_where_nothing_says_otherwise() {
+fn extern_can_be_a_name() {
     check_decls(
         "typedef int extern; extern a = 2, b[3]; int f(int extern) { return extern + 1; }",
         "typedef int extern;\nextern a = 2, b[3];\n\nint f(int extern) {\n    return extern + 1;\n}",
@@ -422,7 +422,7 @@ fn extern_is_a_name_where_nothing_says_otherwise() {
 }
 
 #[test]
-fn members_are_no_types_in_expressions() {
+fn members_are_not_types_in_expressions() {
     check_decls(
         "bool f() { a.b xor c; a.b = 2; return a.b; }",
         "bool f() {\n    a.b xor c;\n    a.b = 2;\n    return a.b;\n}",
@@ -430,7 +430,7 @@ fn members_are_no_types_in_expressions() {
 }
 
 #[test]
-fn opaal_calls_a_function_init() {
+fn init_can_be_a_function() {
     let model = read(
         "void init() { n = 1; } process P() { state a; init a; trans a -> a { assign init(); }; } system P;",
         Format::Xta,

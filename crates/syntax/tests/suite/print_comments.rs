@@ -1,4 +1,4 @@
-//! Comments may stand between any two tokens; printing loses none of them and settles at once.
+//! Comments may occur between any two tokens; printing keeps all of them and is idempotent.
 
 use crate::common::{Model, read, round_trip};
 use proptest::prelude::*;
@@ -49,7 +49,7 @@ progress { x > 1 : y; t.a; }
 gantt { G: P.A -> 1; }
 "#;
 
-/// The texts between tokens where something is put: the places and what goes there.
+/// Insertions between tokens: positions and what is inserted.
 type Insertions = Vec<(prop::sample::Index, usize)>;
 
 fn insert(text: &str, insertions: &Insertions, first: usize) -> String {
@@ -61,7 +61,7 @@ fn insert(text: &str, insertions: &Insertions, first: usize) -> String {
     let mut places: Vec<(usize, usize, usize)> = Vec::new();
     for (number, (place, style)) in insertions.iter().enumerate() {
         let index = place.index(end + 1);
-        // The end of the text may be behind a comment that ends with its line.
+        // A line comment may precede the end of the text.
         let at = if index == end { text.len() } else { lexed.tokens[index].span.start as usize };
         places.push((at, number + first, *style));
     }
@@ -96,7 +96,7 @@ fn survives(model: &Model) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The texts of `xml` that hold code, as ranges.
+/// Returns the ranges of `xml` that hold code.
 fn texts(xml: &str) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     for (at, _) in xml.match_indices('<') {
@@ -135,7 +135,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What could not be read is missing, but the rest can be printed.
+    /// Items that could not be parsed are missing, but the rest can be printed.
     #[test]
     fn of_broken_models(cuts in prop::collection::vec((any::<prop::sample::Index>(), 1usize..30), 1..4)) {
         for format in [Format::Xta, Format::Xml] {

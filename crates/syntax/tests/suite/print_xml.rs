@@ -1,10 +1,10 @@
-//! What is special about XML: layout, identifiers, escapes, and places for comments.
+//! Features of XML: layout, identifiers, escapes, and comments.
 
 use crate::common::{read, round_trip};
 use syntax::{Format, ast::QueryKind, print};
 
 #[test]
-fn xml_keeps_what_text_has_no_room_for() {
+fn xml_keeps_features_that_xta_lacks() {
     let xml = "<?xml version='1.0'?><nta><declaration>chan c; // a &lt; b
 </declaration><template><name x='1' y='2'>P</name><parameter>int i /* one */</parameter><location id='id7' x='-10' y='20'
  color='#ff0000'><label kind='invariant' x='3' y='4'>x &lt;= 3 // soon</label><label kind='comments'>here
@@ -130,7 +130,7 @@ system Q; // all</system>
 
 #[test]
 fn ids_stay_unique_and_names_stay() {
-    // Both templates have an `id0`, which XML forbids but readers take; `id1` is not free, and one `id` is no name.
+    // Both templates have an `id0`, which XML forbids but UPPAAL accepts; `id1` is in use, and one `id` is not a name.
     let xml = "<nta><template><name>P</name><location id='id0'/><location id='id1'/><location id='x y'/><location
  id='id5'><name>_x_y</name></location><init ref='id0'/></template><template><name>Q</name><location id='id0'/><location
  id='id2'><name>b</name></location><init ref='id2'/></template><system>system P, Q;</system></nta>";
@@ -159,7 +159,7 @@ fn a_location_called_deadlock_is_renamed_for_xml() {
 }
 
 #[test]
-fn comments_of_text_become_notes_of_the_drawing() {
+fn comments_of_xta_become_comment_labels() {
     let text = "// License\n\n// The process\nprocess P() {\n state // home\n a; // sweet\n init a;\n trans a -> a { // on\n \
                 /* and\n on */ }; // last\n}\n// tail\nsystem P;";
     let xml = read(text, Format::Xta).print(Format::Xml);
@@ -184,7 +184,7 @@ fn empty_queries_survive_in_xml() {
 }
 
 #[test]
-fn live_sequence_charts_are_dropped_with_what_is_made_of_them() {
+fn live_sequence_charts_are_dropped_with_their_instances() {
     let xml = "<nta><template><name>P</name><location id='id0'/><init ref='id0'/></template><lsc><name>L</name></lsc>
         <system>C = L(); D = C(); system P, D;</system></nta>";
     let model = read(xml, Format::Xml);

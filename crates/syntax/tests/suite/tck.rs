@@ -1,4 +1,4 @@
-//! Reading TChecker's format: what becomes of a text, and what is said about a wrong one.
+//! TChecker's format: the parsed models, and the diagnostics of wrong ones.
 
 use syntax::{
     Diagnostic, Format, Sources, Tree,
@@ -12,7 +12,7 @@ fn read(text: &str) -> (Tree, Vec<Diagnostic>, Sources) {
     (tree, diagnostics, sources)
 }
 
-/// A model of one process with one location, and these attributes on its loop.
+/// Returns a model of one process with one location, and these attributes on its loop.
 fn with_edge(attributes: &str) -> String {
     format!(
         "system:s\nevent:a\nclock:1:x\nclock:2:y\nint:1:0:9:0:i\nint:3:0:9:0:v\nprocess:P\nlocation:P:l{{initial:}}\n\
@@ -20,7 +20,7 @@ fn with_edge(attributes: &str) -> String {
     )
 }
 
-/// An expression with all its parentheses.
+/// Renders an expression with all its parentheses.
 fn show(tree: &Tree, e: ExprId) -> String {
     match tree.kind(e) {
         ExprKind::Int(n) => n.to_string(),
@@ -133,14 +133,14 @@ fn declarations() {
 }
 
 #[test]
-fn the_format_shows_in_the_name_or_in_the_text() {
+fn the_format_is_recognised_by_name_or_text() {
     assert_eq!(Format::guess("a.TCK", ""), Format::Tck);
     assert_eq!(Format::guess("<stdin>", "# x\n\n system:s\n"), Format::Tck);
     assert_eq!(Format::guess("<stdin>", "process P() {} system P;"), Format::Xta);
     assert_eq!(Format::guess("a.xta", "system:s"), Format::Xta);
 }
 
-/// Checks that exactly these errors and warnings are given: `line:column text under the caret: part of the message`.
+/// Checks that exactly these errors and warnings are reported: `line:column text under the caret: part of the message`.
 #[track_caller]
 fn problems(text: &str, expected: &[&str]) {
     let (_, mut diagnostics, sources) = read(text);
@@ -161,7 +161,7 @@ fn problems(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn all_mistakes_are_shown_at_their_places() {
+fn all_mistakes_are_reported_at_their_spans() {
     problems(
         "system:s\nproces:P\nprocess:Q\nlocation:Q:l{initial: : labls: a}\nlocation:Q:edge\nlocation:R:l\n\
          edge:Q:l:k:tau\nevent:tau\nclock:0:x\nint:1:0:5:7:i\nint:1:3:2:0:j\nint:1:0:99999999999:0:k\nint:1:0\n\
@@ -173,7 +173,7 @@ fn all_mistakes_are_shown_at_their_places() {
             "6:10 `R`: unknown process `R`",
             "7:10 `k`: unknown location `k` of process `Q`",
             "7:12 `tau`: event `tau` is used before it is declared",
-            "9:7 `0`: there must be at least one",
+            "9:7 `0`: the size must be at least 1",
             "10:11 `7`: the initial value 7 is outside of the range [0,5]",
             "11:7 `3:2`: the range [3,2] is empty",
             "12:9 `99999999999`: number does not fit into 32 bits",
@@ -202,7 +202,7 @@ fn mistakes_in_attributes() {
 }
 
 #[test]
-fn an_open_brace_is_reported_where_it_stands() {
+fn an_open_brace_is_reported_at_its_position() {
     problems(
         "system:s\nevent:a\nprocess:P\nlocation:P:l{initial: : invariant: x < 3\nlocation:P:m{}\nclock:1:x\n\
          edge:P:l:m:a{do: x = 0\nedge:P:m:l:a\nevent:a\n",
@@ -215,7 +215,7 @@ fn an_open_brace_is_reported_where_it_stands() {
 }
 
 #[test]
-fn a_model_needs_a_name_and_processes_a_start() {
+fn a_model_needs_a_name_and_processes_an_initial_location() {
     problems("", &["1:1 ``: the first declaration must name the system"]);
     problems("system:s\n", &["2:1 ``: the model has no process"]);
     problems(

@@ -2,7 +2,7 @@
 
 use lattice::laws::{self, Law, Order, Violation};
 use model::{
-    Model,
+    Model, Signal,
     machine::{Fault, Machine},
     system::ModelOrder,
 };
@@ -21,10 +21,14 @@ const LIBRARY: usize = 500;
 pub(super) fn library(model: &Model, variables: &[usize], number: u32, met: &Met, laws: &mut Laws) -> Vec<Vec<i32>> {
     let system = &model.system;
     let lattice = &*system.code.lattices[number as usize].0;
-    let elements = samples(lattice, all_met(model, variables, met));
-    let mut found = laws::check(lattice, &mut random());
-    let (mut leq, mut join) = (|a: &[i32], b: &[i32]| lattice.leq(a, b), |a: &mut [i32], b: &[i32]| lattice.join(a, b));
+    let stop = || system.code.signal.raised().is_some();
+    let elements = samples(lattice, all_met(model, variables, met), &stop);
+    let mut found = laws::check_until(lattice, &mut random(), &stop);
+    let mut leq = |a: &[i32], b: &[i32]| stop() || lattice.leq(a, b);
+    let mut join = |a: &mut [i32], b: &[i32]| !stop() && lattice.join(a, b);
     let (more, count) = laws::check_all(Order { leq: &mut leq, join: &mut join, widen: None }, &elements, LIBRARY);
+    // What was asked for after that was not answered.
+    let more = if stop() { Vec::new() } else { more };
     found.extend(more.into_iter().filter(|more| found.iter().all(|known| known.law != more.law)).collect::<Vec<_>>());
     let span = model.lattice_span(variables[0]);
     for violation in &found {
@@ -57,11 +61,18 @@ pub(super) fn model(
     let first = &system.lattices[variables[0]];
     let ranges = &system.ranges[first.first as usize..(first.first + first.width) as usize];
     let (elements, complete) = values(ranges, all_met(model, variables, met));
-    let mut functions = Functions { machine: Machine::new(&system.code, system.initial.len()), order, failed: None };
+    let mut functions = Functions {
+        machine: Machine::new(&system.code, system.initial.len()),
+        order,
+        failed: None,
+        signal: system.code.signal,
+    };
     let (found, count) = functions.check(&elements);
     let show = |element: &[i32]| system.show_element(variables[0], element);
     let mut diagnostics = Vec::new();
-    if let Some((a, b, fault)) = &functions.failed {
+    if system.code.signal.raised().is_some() {
+        // Nothing is known of what was not tried.
+    } else if let Some((a, b, fault)) = &functions.failed {
         let message = format!("the functions of `{name}` fail for {} and {}: {}", show(a), show(b), fault.kind);
         diagnostics
             .push(Diagnostic::error("lattice-law", span, message).also(fault.span(&system.code), "it fails here"));
@@ -97,6 +108,8 @@ struct Functions<'a> {
     order: &'a ModelOrder,
     /// The first two elements that a function fails for.
     failed: Option<(Vec<i32>, Vec<i32>, Fault)>,
+    /// Whether to go on. A function may be too short to ask, and is called a million times.
+    signal: Signal,
 }
 
 /// What a function makes of two elements.
@@ -118,11 +131,17 @@ impl Functions<'_> {
     }
 
     fn leq(&mut self, a: &[i32], b: &[i32]) -> bool {
+        if self.signal.raised().is_some() {
+            return true;
+        }
         let result = self.machine.is_leq(self.order, a, b);
         result.unwrap_or_else(|fault| self.fail(a, b, fault))
     }
 
     fn make(&mut self, what: &Made, a: &mut [i32], b: &[i32]) -> bool {
+        if self.signal.raised().is_some() {
+            return false;
+        }
         let made = match what {
             Made::Join => self.machine.join(self.order, a, b),
             Made::Widening => self.machine.widen(self.order, a, b),
@@ -171,7 +190,7 @@ impl Functions<'_> {
             (Law::WidenUpperBound, [a, b]) => {
                 format!("the widening of {a} and {b} is {}, which is not above both", made(&Made::Widening))
             }
-            (Law::WidenEnds, [a]) => format!("widening {a} with all elements over and over does not end"),
+            (Law::WidenTerminates, [a]) => format!("widening {a} with all elements over and over does not end"),
             _ => violation.explain(show),
         }
     }

@@ -14,7 +14,7 @@ use model::{
     system::{ClockId, ClockTerm},
 };
 use oracle::{
-    explicit::{self, Answer as Truth, MOST},
+    explicit::{self, Answer as Truth, MAX_CLOCK_VALUE},
     random,
 };
 use verify::{Answer, Limit, Options, Range, Reason, Verdict};
@@ -109,7 +109,7 @@ fn agrees(limit: Option<Limit>, truth: explicit::Limit) -> bool {
             (value, strict) == (n.into(), open)
         }
         (Some(Limit::Number { value, strict }), explicit::Limit::Beyond) => {
-            value > MOST.into() || value == MOST.into() && strict
+            value > MAX_CLOCK_VALUE.into() || value == MAX_CLOCK_VALUE.into() && strict
         }
         (Some(Limit::Infinite), explicit::Limit::Beyond) => true,
         _ => false,

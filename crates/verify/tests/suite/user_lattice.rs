@@ -139,6 +139,6 @@ fn its_laws_are_checked() {
     assert_eq!((laws.diagnostics, laws.lattices[0].name.as_str(), laws.lost), (vec![], "Budget(60)", 0));
     let (model, _) = load(true, "E<> Buyer.Broke");
     let laws = check_laws(&model);
-    let upper = "`Budget(60)` is no lattice: a join is not less than either element: 0 and 1 (the join is [0])";
+    let upper = "`Budget(60)` is no lattice: a join is an upper bound of both elements: 0 and 1 (the join is [0])";
     assert!(laws.diagnostics.iter().any(|d| d.is_error() && d.message == upper), "{laws:#?}");
 }

@@ -166,7 +166,7 @@ fn made(net: &Net, linear: bool, steps: u64) -> bounded::net::Size {
     let nothing = bounded::net::Size { variables: 0, constraints: 0 };
     let Ok(mut paper) = Paper::new(net, linear, false) else { return nothing };
     for _ in 0..steps {
-        paper.step();
+        paper.step(&|| false);
     }
     paper.facts();
     let question = paper.deadlock();
@@ -269,7 +269,7 @@ fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, Outco
         Err(why) => return (0.0, Outcome::Unknown(why)),
     };
     for _ in 0..steps {
-        unrolling.step();
+        unrolling.step(&|| interrupt::flag().load(Ordering::Relaxed));
     }
     let mut facts: Vec<Term> = unrolling.facts();
     facts.push(unrolling.deadlock());

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use draw::{ArcKind, Look, StateArc, StateGraph, StateNode};
+use draw::{ArcKind, StateArc, StateGraph, StateNode, StateStyle};
 use explore::search::{Limits, Stop};
 use model::{
     System,
@@ -11,9 +11,8 @@ use model::{
 use verify::{Constraint, Options, Reason, SpaceState, StateSpace};
 
 use super::super::{
-    Shown, deliver, deny_unsupported, fail, refuse,
+    deliver, deny_unsupported, fail, refuse, stopped,
     verify::{explain, joining},
-    write_diagnostics,
 };
 use crate::{
     args::{Abstraction, BlindOrder, DrawingFormat, GraphArgs, Monotone},
@@ -21,6 +20,7 @@ use crate::{
     interrupt,
     output::Streams,
     render::Renderer,
+    shown::{self, Shown},
     status::Status,
 };
 
@@ -36,7 +36,7 @@ pub fn run(args: &GraphArgs, format: DrawingFormat, streams: &mut Streams<'_>) -
     };
     let violated = model.violated_at_start();
     let shown = Shown { sources: &sources, file: &name, diagnostics: &violated };
-    write_diagnostics(&[shown], &Renderer::new(streams.err_color), streams.err)?;
+    shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
     let wishes = joining::Wishes {
         update: args.update,
         join: args.join.as_deref(),
@@ -77,22 +77,29 @@ pub fn run(args: &GraphArgs, format: DrawingFormat, streams: &mut Streams<'_>) -
         DrawingFormat::Dot => graph.dot(),
         DrawingFormat::Svg => graph.svg(),
     };
+    if let Some(status) = stopped(streams)? {
+        return Ok(status);
+    }
     deliver(&drawing, &args.output, streams)
 }
 
 /// The states with their names.
 fn graph(system: &System, space: &StateSpace) -> StateGraph {
     let varying = varying(system, &space.states);
-    let mut graph = StateGraph::default();
+    let signal = system.code.signal;
+    let mut graph = StateGraph { signal, ..StateGraph::default() };
     for state in &space.states {
-        let look = match (state.replaced_by, state.is_joined) {
-            (Some(_), _) => Look::Gone,
-            (None, true) => Look::Joined,
-            (None, false) => Look::Plain,
+        if signal.raised().is_some() {
+            return StateGraph { signal, ..StateGraph::default() };
+        }
+        let style = match (state.replaced_by, state.is_joined) {
+            (Some(_), _) => StateStyle::Removed,
+            (None, true) => StateStyle::Joined,
+            (None, false) => StateStyle::Plain,
         };
-        graph.nodes.push(StateNode { text: text(system, state, &varying), is_initial: false, look });
+        graph.nodes.push(StateNode { text: text(system, state, &varying), is_initial: false, style });
     }
-    for arc in &space.arcs {
+    for arc in space.arcs.iter().take_while(|_| signal.raised().is_none()) {
         let kind = match (arc.is_covered, space.states[arc.to].is_joined) {
             (true, _) => ArcKind::Covered,
             (false, true) => ArcKind::Join,

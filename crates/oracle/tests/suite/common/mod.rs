@@ -1,4 +1,4 @@
-//! Models with known answers.
+//! Checks models with known answers.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use oracle::{
     explicit::{Answer, Options, Report, Time, check, ticks_are_exact},
 };
 
-/// Reads a model with its queries; they must be right.
+/// Loads a model with queries, which must be correct.
 #[track_caller]
 pub fn load<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Loaded {
     oracle::load(text, queries).unwrap_or_else(|e| panic!("{e}\n{text}"))
@@ -33,7 +33,7 @@ pub fn expect(text: &str, expected: &[(&str, bool)]) {
         if ticks_are_exact(system, Some(property)) {
             for k in [1, 2] {
                 let ticks = check(system, property, Options { time: Time::Ticks(k), ..Options::default() });
-                assert_eq!((ticks.answer, ticks.length), (wanted, report.length), "{query} in ticks\n{text}");
+                assert_eq!((ticks.answer, ticks.length), (wanted, report.length), "{query} with ticks\n{text}");
             }
         }
     }

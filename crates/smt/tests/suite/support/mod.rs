@@ -1,10 +1,10 @@
-//! Random formulas, and a decision that shares nothing with any solver.
+//! Random formulas, and a decision procedure that shares no code with any solver.
 
 #![allow(dead_code)]
 
 use smt::{Bound, Node, Real, Solver, Term, Terms};
 
-/// SplitMix64: the same cases on every machine.
+/// SplitMix64, so that cases are the same on every machine.
 pub struct Random(pub u64);
 
 impl Random {
@@ -25,13 +25,13 @@ impl Random {
     }
 }
 
-/// Variables and atoms to make formulas of.
+/// Variables and atoms of random formulas.
 pub struct Alphabet {
     pub leaves: Vec<Term>,
     pub reals: Vec<Real>,
 }
 
-/// Some Booleans, and some bounds on differences of some reals, the reference among them.
+/// Creates Booleans, and bounds on differences of reals, including the reference variable.
 pub fn alphabet(r: &mut Random, terms: &mut Terms, booleans: usize, reals: usize, atoms: usize) -> Alphabet {
     let mut leaves: Vec<Term> = (0..booleans).map(|n| terms.boolean(format!("p{n}"))).collect();
     let mut variables = vec![Real::ZERO];
@@ -48,7 +48,7 @@ pub fn alphabet(r: &mut Random, terms: &mut Terms, booleans: usize, reals: usize
     Alphabet { leaves, reals: variables }
 }
 
-/// Bounds on sums of multiples of the reals of an alphabet.
+/// Adds bounds on sums of multiples of the reals.
 pub fn sums(r: &mut Random, terms: &mut Terms, alphabet: &mut Alphabet, count: usize) {
     for _ in 0..count {
         let parts: Vec<(i64, Real)> = (0..2 + r.below(2))
@@ -61,7 +61,7 @@ pub fn sums(r: &mut Random, terms: &mut Terms, alphabet: &mut Alphabet, count: u
     }
 }
 
-/// A formula of some depth.
+/// Creates a formula of some depth.
 pub fn formula(r: &mut Random, terms: &mut Terms, alphabet: &Alphabet, depth: usize) -> Term {
     let t = if depth == 0 || r.chance(15) {
         alphabet.leaves[r.below(alphabet.leaves.len())]
@@ -78,7 +78,7 @@ pub fn formula(r: &mut Random, terms: &mut Terms, alphabet: &Alphabet, depth: us
     if r.chance(50) { !t } else { t }
 }
 
-/// What a term is where leaves, in the order of their nodes, have these values.
+/// Evaluates a term, given the values of its leaves.
 pub fn value(terms: &Terms, t: Term, leaf: &impl Fn(usize) -> bool) -> bool {
     let positive = match terms.node(t) {
         Node::True => true,
@@ -89,7 +89,7 @@ pub fn value(terms: &Terms, t: Term, leaf: &impl Fn(usize) -> bool) -> bool {
     positive != t.is_negated()
 }
 
-/// All leaves of some formulas, by node.
+/// Returns all leaves of some formulas, by node.
 pub fn leaves(terms: &Terms, formulas: &[Term]) -> Vec<usize> {
     let (mut open, mut found, mut met) = (formulas.to_vec(), Vec::new(), std::collections::BTreeSet::new());
     while let Some(t) = open.pop() {
@@ -115,7 +115,7 @@ struct Inequality {
     strict: bool,
 }
 
-/// Whether bounds can hold together, by taking out one variable after the other (Fourier and Motzkin).
+/// Returns whether bounds are consistent, by Fourier-Motzkin elimination.
 fn consistent(terms: &Terms, chosen: &[(usize, bool)]) -> bool {
     let mut all = Vec::new();
     for (node, holds) in chosen {
@@ -152,10 +152,10 @@ fn consistent(terms: &Terms, chosen: &[(usize, bool)]) -> bool {
     all.iter().all(|i| i.bound > 0 || i.bound == 0 && !i.strict)
 }
 
-/// Whether formulas can hold together, by trying all values of their leaves.
+/// Returns whether formulas are satisfiable, by enumeration of the values of their leaves.
 pub fn brute_force(terms: &Terms, formulas: &[Term]) -> bool {
     let leaves = leaves(terms, formulas);
-    assert!(leaves.len() <= 16, "too many to try");
+    assert!(leaves.len() <= 16, "too many leaves to enumerate");
     (0..1_u32 << leaves.len()).any(|case| {
         let of = |node: usize| leaves.binary_search(&node).is_ok_and(|at| case >> at & 1 == 1);
         formulas.iter().all(|t| value(terms, *t, &of))
@@ -163,7 +163,7 @@ pub fn brute_force(terms: &Terms, formulas: &[Term]) -> bool {
     })
 }
 
-/// Whether the values that a solver gives satisfy a formula, with the reals as the last word on atoms.
+/// Returns whether the values of a solver satisfy a formula. The values of reals determine the atoms.
 pub fn satisfies(terms: &Terms, solver: &mut impl Solver, t: Term) -> bool {
     let mut values = std::collections::BTreeMap::new();
     for node in leaves(terms, &[t]) {

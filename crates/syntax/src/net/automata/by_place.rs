@@ -1,13 +1,8 @@
 //! Intervals on places.
 //!
-//! A token that is not available at once has a process: it waits until it is old enough, and at most as long as it may. A
-//! transition is an edge on an urgent channel, so that time stops where one can fire. A token that waits at its upper bound is
-//! available at that moment whatever the order of steps, and so inhibits already: hence the clock guards of inhibitors. They
-//! change nothing about urgency, for the token's invariant stops time there anyway.
+//! Each token that is not available at once has a process, which waits within the bounds of the interval. A transition is an edge on an urgent channel, so that time stops as soon as one can fire. A token that waits at its upper bound is available at that moment whatever the order of steps, and so inhibits already: hence the clock guards of inhibitors. They do not affect urgency, since the token's invariant stops time there anyway.
 //!
-//! A token that is put on another one is a run-time error, since no answer about an unsafe net means anything. The function
-//! `safe` is false right before that, so that it can be asked for. Where a clock decides whether the transition fires, a function
-//! can't tell; then the error takes a step more, on which `contact` is true.
+//! A second token on a place is a run-time error, since answers about an unsafe net would be meaningless. The function `safe` is false right before that, so that queries can refer to it. If the guard of the transition has clocks, a function can't decide it; then the error takes one more step, during which `contact` is true.
 
 use super::{
     Names, Timer,
@@ -34,6 +29,9 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
     let mut tests = Vec::new();
     let mut locations = vec!["Net".to_owned()];
     for t in &net.transitions {
+        if text.is_over() {
+            return;
+        }
         let (mut edge, is_timed) = transition(net, names, t);
         let full: Vec<String> = fills(t).map(|arc| format!("{} == 1", net.places[arc.place as usize].name)).collect();
         let full = full.join(" || ");
@@ -67,6 +65,9 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
         t.puts.iter().for_each(|arc| births[arc.place as usize].push(t));
     }
     for (i, place) in net.places.iter().enumerate() {
+        if text.is_over() {
+            return;
+        }
         if let Some(timer) = names.timer(i) {
             token(place, timer, &births[i], text);
         }
@@ -75,12 +76,12 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
     text.push(&format!("system {}{};\n", names.net, timers.collect::<String>()));
 }
 
-/// The places where a firing puts a token and takes none.
+/// Returns the places on which a firing puts a token without taking one.
 fn fills(t: &Transition) -> impl Iterator<Item = &Arc> {
     t.puts.iter().filter(|arc| weight(&t.takes, arc.place) == 0)
 }
 
-/// The edge of a transition, and whether its guard has clocks.
+/// Returns the edge of a transition, and whether its guard has clocks.
 fn transition(net: &Net, names: &Names, t: &Transition) -> (Edge, bool) {
     let place = |arc: &Arc| &net.places[arc.place as usize];
     let timer = |arc: &Arc| names.timer(arc.place as usize);
@@ -105,7 +106,7 @@ fn transition(net: &Net, names: &Names, t: &Transition) -> (Edge, bool) {
     (Edge { from: "Net".to_owned(), to: "Net".to_owned(), guard, sync: format!("{}!", t.name), update }, is_timed)
 }
 
-/// The process of a token: `Idle` while there is none, or it is available.
+/// Writes the process of a token: `Idle` while there is none, or it is available.
 fn token(place: &Place, timer: &Timer, births: &[&Transition], text: &mut Text) {
     let Timer { process, clock, ready } = timer;
     let delay = place.delay;

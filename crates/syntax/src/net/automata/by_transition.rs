@@ -1,10 +1,6 @@
 //! Intervals on transitions, or none.
 //!
-//! A transition has a clock for how long it has been enabled, with a process that is `On` while it is. Firing another one can
-//! switch it on or off, or start its clock anew: that is so if it is enabled behind the firing, but not between taking and
-//! putting tokens ("intermediate semantics", as in TINA and Romeo). Guards ask the marking before the firing, and so are
-//! written in its terms. A transition that fires at once or whenever it likes needs no clock: it is an edge of one process, on a
-//! channel that is urgent or not.
+//! Each transition has a clock that measures the time since it was enabled, and a process that is `On` while it is enabled. Firing another transition can enable it, disable it, or reset its clock: the last happens if it is enabled after the firing, but not between consuming and producing tokens ("intermediate semantics", as in TINA and Romeo). Guards are evaluated before the firing, and so are written in terms of that marking. A transition that fires at once or at any time needs no clock: it is an edge of one common process, on a channel that is urgent or not.
 
 use super::{
     Names, Timer,
@@ -48,12 +44,15 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
     let free: Vec<_> = free.collect();
     let span = net.transitions.first().map_or(net.span(), |t| t.span);
     text.process(&names.net, span, "Net", "Net", &free);
-    // Who changes the tokens of a place, if only for a moment.
+    // The transitions that change the tokens of each place, even if only between consuming and producing.
     let mut changes: Vec<Vec<usize>> = vec![Vec::new(); net.places.len()];
     for (i, t) in net.transitions.iter().enumerate() {
         t.takes.iter().chain(&t.puts).for_each(|arc| changes[arc.place as usize].push(i));
     }
     for (i, t) in net.transitions.iter().enumerate() {
+        if text.is_over() {
+            return;
+        }
         if let Some(timer) = names.timer(i) {
             let reads = t.takes.iter().chain(&t.tests).chain(&t.inhibitors);
             let mut others: Vec<usize> =
@@ -68,7 +67,7 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
     text.push(&format!("system {}{};\n", names.net, timers.collect::<String>()));
 }
 
-/// The process of a transition that has a clock.
+/// Writes the process of a transition with a clock.
 fn timed(net: &Net, t: &Transition, timer: &Timer, others: &[&Transition], text: &mut Text) {
     let clock = &timer.clock;
     let Interval { low, low_open, high, high_open } = t.interval;
@@ -98,6 +97,9 @@ fn timed(net: &Net, t: &Transition, timer: &Timer, others: &[&Transition], text:
     }
 
     for other in others {
+        if text.is_over() {
+            return;
+        }
         let sync = format!("{}?", other.name);
         let behind = enabled(net, t, |place| after(other, place));
         let between = enabled(net, t, |place| -i64::from(weight(&other.takes, place)));
@@ -129,12 +131,12 @@ fn timed(net: &Net, t: &Transition, timer: &Timer, others: &[&Transition], text:
     text.process(&timer.process, t.span, &format!("Off, On{invariant}"), init, &edges);
 }
 
-/// By how much a firing changes the tokens of a place.
+/// Returns the change of a place's tokens by a firing.
 fn after(t: &Transition, place: u32) -> i64 {
     i64::from(weight(&t.puts, place)) - i64::from(weight(&t.takes, place))
 }
 
-/// The conditions under which a transition is enabled once the tokens of places have changed by so much; `None`: it can't be.
+/// Returns the conditions under which a transition is enabled after the tokens of places have changed; `None`: it can't be.
 fn enabled(net: &Net, t: &Transition, change: impl Fn(u32) -> i64) -> Option<Vec<String>> {
     let mut out = Vec::new();
     let name = |arc: &Arc| &net.places[arc.place as usize].name;
@@ -155,7 +157,7 @@ fn enabled(net: &Net, t: &Transition, change: impl Fn(u32) -> i64) -> Option<Vec
     Some(out)
 }
 
-/// The opposite of a conjunction, as one condition; `None`: it can't be.
+/// Returns the negation of a conjunction as one condition; `None`: it is false.
 fn not(conditions: &Option<Vec<String>>) -> Option<Vec<String>> {
     let Some(conditions) = conditions else { return Some(Vec::new()) };
     if conditions.is_empty() {

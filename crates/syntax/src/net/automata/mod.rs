@@ -1,19 +1,16 @@
-//! The automata that stand for a net.
+//! The translation of a net to automata.
 //!
-//! They are written as text in UPPAAL's language, which the parser reads as any other, so that all that works on a tree works
-//! on nets. Spans in that text lead back to the place or transition in the file.
+//! The automata are written in UPPAAL's language and parsed as usual, so that everything that works on a tree works on nets. Spans in that text refer to places and transitions of the net's file.
 //!
-//! Places are integer variables, the first ones of the model, in the order of the net. Each transition has a broadcast channel
-//! of its name: who sends on it fires it. A clock that nothing resets tells the time. The function `safe` says whether no
-//! place has, or is about to get, more than one token; where places may have several, `bounded` says the same of any number.
+//! Places are integer variables, the first ones of the model, in the order of the net. Each transition has a broadcast channel of its name: sending on it fires the transition. A clock that is never reset measures the time. The function `safe` returns whether no place has, or is about to get, more than one token; if places may have several, `bounded` returns the same for any number.
 
 mod by_place;
 mod by_transition;
 mod text;
 
-use super::{Net, Place, Timing, Transition, names::Taken};
+use super::{Net, Place, Timing, Transition, names::UsedNames};
 use crate::{
-    Tree,
+    Signal, Tree,
     diagnostic::Diagnostic,
     lexer::Dialect,
     parser::{Parser, Section},
@@ -21,20 +18,25 @@ use crate::{
 };
 use text::Text;
 
-/// Automata as text, and where its parts come from.
+/// Automata as text with its origins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automata {
     /// The model, in UPPAAL's text format.
     pub text: String,
-    /// Where the text from an offset on comes from in the file.
+    /// Spans of the net's file with the offsets from which the text stems from them.
     pub origins: Vec<(u32, Span)>,
 }
 
 impl Automata {
-    /// The automata of a net. A place may have [`Net::token_limit`] tokens; past that the model stops with a run-time error.
+    /// Translates a net. A place may have [`Net::token_limit`] tokens; beyond that the model stops with a run-time error.
     #[must_use]
     pub fn new(net: &Net) -> Automata {
-        let mut text = Text::new();
+        Automata::until(net, Signal::default())
+    }
+
+    /// Does the same. Once the signal is raised, the automata are incomplete.
+    pub(crate) fn until(net: &Net, signal: Signal) -> Automata {
+        let mut text = Text::new(signal);
         let names = Names::new(net);
         let most = net.token_limit();
         for place in &net.places {
@@ -49,13 +51,13 @@ impl Automata {
     }
 }
 
-/// The name of the clock that tells the time: `time`, unless the net uses that.
+/// Returns the name of the clock that measures the time: `time`, unless the net uses that name.
 #[must_use]
 pub fn time_name(net: &Net) -> String {
     Names::new(net).time
 }
 
-/// The processes of tokens, with the numbers of their places. Such a process steps when the token becomes available.
+/// Returns the processes of tokens with their places. Such a process moves when the token becomes available.
 #[must_use]
 pub fn token_processes(net: &Net) -> Vec<(String, usize)> {
     if net.timing != Timing::Places {
@@ -73,7 +75,10 @@ pub(super) fn build(
     tree: &mut Tree,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let automata = Automata::new(net);
+    let automata = Automata::until(net, tree.signal);
+    if tree.signal.raised().is_some() {
+        return;
+    }
     if automata.text.len() as u64 > u64::from(sources.room()) {
         diagnostics.push(Diagnostic::error("too-large", Span::NONE, "the automata of the net are too large"));
         return;
@@ -84,35 +89,35 @@ pub(super) fn build(
     parser.finish();
 }
 
-/// The names of what a net has no names for.
+/// The names of elements that have none in the net.
 struct Names {
-    /// The process that fires what needs no clock.
+    /// The process that fires transitions without clocks.
     net: String,
-    /// The clock that nothing resets.
+    /// The clock that is never reset.
     time: String,
-    /// The function that says whether all places have one token at most.
+    /// The function that returns whether all places have at most one token.
     safe: String,
-    /// The same for any number.
+    /// The same for any number of tokens.
     bounded: String,
-    /// The number.
+    /// The parameter of `bounded`.
     most: String,
-    /// The variable that says that a token is about to be put on another one.
+    /// The variable that is true when a second token is about to be put on a place.
     contact: String,
-    /// For each place or transition that has a clock of its own.
+    /// The clock of each place or transition that has one.
     timers: Vec<Option<Timer>>,
 }
 
-/// What measures the age of a token, or how long a transition has been enabled.
+/// The clock and process for the age of a token, or for the time since a transition was enabled.
 struct Timer {
     process: String,
     clock: String,
-    /// Whether the token is available.
+    /// The variable that is true if the token is available.
     ready: String,
 }
 
 impl Names {
     fn new(net: &Net) -> Names {
-        let mut taken = Taken::of(net);
+        let mut taken = UsedNames::of(net);
         let time = taken.take("time", "");
         let mut timer = |name: &str, what: &str| Timer {
             clock: taken.take(&format!("{name}_age"), ""),

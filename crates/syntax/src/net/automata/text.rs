@@ -1,7 +1,8 @@
-//! Text that remembers where it comes from.
+//! Generated text with its origins.
 
 use super::Automata;
 use crate::{
+    Signal,
     net::{Arc, Net, Transition},
     source::Span,
 };
@@ -9,9 +10,10 @@ use crate::{
 pub(super) struct Text {
     text: String,
     origins: Vec<(u32, Span)>,
+    signal: Signal,
 }
 
-/// An edge of a process, in parts.
+/// An edge of a process, as text.
 #[derive(Clone, Default)]
 pub(super) struct Edge {
     pub from: String,
@@ -22,11 +24,16 @@ pub(super) struct Edge {
 }
 
 impl Text {
-    pub fn new() -> Text {
-        Text { text: String::new(), origins: Vec::new() }
+    pub fn new(signal: Signal) -> Text {
+        Text { text: String::new(), origins: Vec::new(), signal }
     }
 
-    /// What follows comes from there.
+    /// Returns whether the work was stopped.
+    pub fn is_over(&self) -> bool {
+        self.signal.raised().is_some()
+    }
+
+    /// Sets the origin of the text that follows.
     pub fn from(&mut self, span: Span) {
         self.origins.push((self.text.len() as u32, span));
     }
@@ -35,11 +42,14 @@ impl Text {
         self.text.push_str(text);
     }
 
-    /// A process: its locations as they are written, and its edges with their origins.
+    /// Writes a process: its locations as text, and its edges with their origins.
     pub fn process(&mut self, name: &str, span: Span, locations: &str, init: &str, edges: &[(Span, Edge)]) {
         self.from(span);
         self.push(&format!("process {name}() {{\n    state {locations};\n    init {init};\n"));
         for (i, (span, edge)) in edges.iter().enumerate() {
+            if self.is_over() {
+                return;
+            }
             self.push(if i == 0 { "    trans\n" } else { ",\n" });
             self.from(*span);
             self.push(&format!("        {} -> {} {{", edge.from, edge.to));
@@ -60,7 +70,7 @@ impl Text {
         self.push("}\n");
     }
 
-    /// A function that is true where none of these conditions is, which have their origins.
+    /// Writes a function that is true if all conditions are false.
     pub fn predicate(&mut self, head: &str, conditions: &[(Span, String)]) {
         self.push(&format!("bool {head} {{\n"));
         for (span, condition) in conditions {
@@ -75,12 +85,12 @@ impl Text {
     }
 }
 
-/// The weight of the arc to a place in a list; 0 if there is none.
+/// Returns the weight of the arc to a place; 0 if there is none.
 pub(super) fn weight(arcs: &[Arc], place: u32) -> u32 {
     arcs.binary_search_by_key(&place, |a| a.place).map_or(0, |i| arcs[i].weight)
 }
 
-/// What firing a transition does to the marking.
+/// Returns the updates of the marking by a firing.
 pub(super) fn moves(net: &Net, t: &Transition) -> Vec<String> {
     let mut out = Vec::new();
     for arc in &t.takes {

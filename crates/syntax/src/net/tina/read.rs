@@ -1,4 +1,4 @@
-//! Declarations of TINA's textual format.
+//! Parses declarations of TINA's textual format.
 
 use super::scan::{Lexeme, Token};
 use crate::{
@@ -8,21 +8,21 @@ use crate::{
     source::Span,
 };
 
-/// The words that declarations start with.
+/// The keywords of declarations.
 pub(super) const WORDS: [&str; 6] = ["net", "tr", "pl", "lb", "nt", "pr"];
 
-/// Says that something could not be read and that this has been reported.
+/// An error that has been reported.
 struct Failed;
 
 type Read<T> = Result<T, Failed>;
 
-/// A name and where it stands.
+/// A name with its span.
 struct Name {
     text: String,
     span: Span,
 }
 
-/// What an arc from or to a node says.
+/// An arc of a node, as written.
 struct WrittenArc {
     node: Name,
     kind: ArcKind,
@@ -30,9 +30,9 @@ struct WrittenArc {
     span: Span,
 }
 
-/// What a declaration of a place or transition says beside its name.
+/// The attributes of a place or transition.
 #[derive(Default)]
-struct Node {
+struct NodeAttributes {
     label: Option<String>,
     interval: Option<WrittenInterval>,
     tokens: Option<(u64, Span)>,
@@ -44,7 +44,7 @@ pub(super) struct Reader<'a, 'd> {
     tokens: Vec<Lexeme>,
     at: usize,
     draft: Draft,
-    /// Labels that are given apart, for nodes that may be declared below.
+    /// Labels that are declared separately, for nodes that may be declared later.
     labels: Vec<(Name, String)>,
     problems: &'a mut Problems<'d>,
 }
@@ -52,7 +52,7 @@ pub(super) struct Reader<'a, 'd> {
 /// Reads all declarations.
 pub(super) fn read(tokens: Vec<Lexeme>, problems: &mut Problems<'_>) -> Draft {
     let mut reader = Reader { tokens, at: 0, draft: Draft::default(), labels: Vec::new(), problems };
-    while *reader.peek() != Token::End && !reader.problems.gave_up {
+    while *reader.peek() != Token::End && !reader.problems.is_over() {
         if reader.declaration().is_err() {
             reader.skip();
         }
@@ -63,13 +63,13 @@ pub(super) fn read(tokens: Vec<Lexeme>, problems: &mut Problems<'_>) -> Draft {
     reader.draft
 }
 
-/// The word that starts a declaration, if this is one.
+/// Returns the keyword of a declaration, if this is one.
 fn keyword(lexeme: &Lexeme) -> Option<&'static str> {
     let Token::Word(word) = &lexeme.token else { return None };
     WORDS.into_iter().find(|known| known == word)
 }
 
-/// A number with a suffix for thousands, millions and so on; what does not fit is too large for all that follows.
+/// Reads a number with a suffix for thousands, millions and so on. A number that overflows is too large for every purpose.
 pub(super) fn number(word: &str) -> Option<u64> {
     let digits = word.trim_end_matches(['K', 'M', 'G', 'T', 'P', 'E']);
     let power = match &word[digits.len()..] {
@@ -97,7 +97,7 @@ impl Reader<'_, '_> {
         self.tokens[self.at].span
     }
 
-    /// The span from `start` to the token before this one.
+    /// Returns the span from `start` to the previous token.
     fn since(&self, start: Span) -> Span {
         start.to(self.tokens[self.at.saturating_sub(1)].span)
     }
@@ -131,7 +131,7 @@ impl Reader<'_, '_> {
         };
         let d = Diagnostic::error("syntax", self.span(), format!("unexpected {found}, expected {expected}"))
             .label(format!("expected {expected}"));
-        // A word within a line that starts a declaration was perhaps to be a name.
+        // A keyword inside a line may be intended as a name.
         let near = [self.at, self.at.saturating_sub(1)].map(|at| &self.tokens[at]);
         let word = near.into_iter().filter(|near| !near.is_first).find_map(keyword);
         self.fail(match word {
@@ -140,12 +140,12 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// The word here, if it starts a declaration.
+    /// Returns the keyword at the current token, if it is one.
     fn keyword(&self) -> Option<&'static str> {
         keyword(&self.tokens[self.at])
     }
 
-    /// After a failure: goes to where the next declaration may start.
+    /// Skips to the next possible declaration after an error.
     fn skip(&mut self) {
         while *self.peek() != Token::End && !(self.keyword().is_some() && self.tokens[self.at].is_first) {
             self.at += 1;
@@ -165,12 +165,12 @@ impl Reader<'_, '_> {
         Ok(Name { text, span })
     }
 
-    /// Whether a name stands here.
+    /// Returns whether the current token is a name.
     fn is_name(&self) -> bool {
         self.keyword().is_none() && matches!(self.peek(), Token::Word(_) | Token::Quoted(_))
     }
 
-    /// A number with a suffix for thousands, millions and so on.
+    /// Reads a number with a suffix for thousands, millions and so on.
     fn number(&mut self, what: &str) -> Read<(u64, Span)> {
         let span = self.span();
         let Token::Word(word) = self.peek() else { return self.unexpected(what) };
@@ -223,14 +223,14 @@ impl Reader<'_, '_> {
         self.unexpected("a declaration")
     }
 
-    /// A note to us: others skip it.
+    /// Reads a note to merkhet, which other tools skip.
     fn note(&mut self, text: &Name) {
         let limit = text.text.trim().strip_prefix("tokens").and_then(|rest| number(rest.trim()));
         match limit {
             Some(limit) if limit > 0 => self.draft.most_tokens = Some((limit, text.span)),
             _ => self.problems.report(
                 Diagnostic::error("syntax", text.span, "unknown note to merkhet")
-                    .help("`nt merkhet 0 {tokens 1000}` says how many tokens a place may have"),
+                    .help("`nt merkhet 0 {tokens 1000}` sets the token limit of places"),
             ),
         }
     }
@@ -282,7 +282,7 @@ impl Reader<'_, '_> {
         }
         match (known.tokens, node.tokens) {
             (Some((old, first)), Some((new, span))) if old != new => {
-                let message = format!("place `{}` has {old} tokens at the start, or {new}", name.text);
+                let message = format!("place `{}` has two initial numbers of tokens, {old} and {new}", name.text);
                 self.problems.report(Diagnostic::error("duplicate", span, message).also(first, "the first number"));
             }
             (_, Some(tokens)) => known.tokens = Some(tokens),
@@ -299,9 +299,9 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Label, interval, marking and arcs; what asks for tokens stands where they are taken.
-    fn node(&mut self, is_place: bool) -> Read<Node> {
-        let mut node = Node::default();
+    /// Reads label, interval, marking and arcs; test and inhibitor arcs are among the input arcs.
+    fn node(&mut self, is_place: bool) -> Read<NodeAttributes> {
+        let mut node = NodeAttributes::default();
         loop {
             let start = self.span();
             if self.eat(':') {
@@ -310,7 +310,7 @@ impl Reader<'_, '_> {
                 node.interval = Some(self.interval()?);
             } else if *self.peek() == Token::Sign('(') && is_place && node.tokens.is_none() {
                 self.advance();
-                let (tokens, _) = self.number("how many tokens there are")?;
+                let (tokens, _) = self.number("the number of tokens")?;
                 if !self.eat(')') {
                     return self.unexpected("`)`");
                 }
@@ -339,7 +339,7 @@ impl Reader<'_, '_> {
         let start = self.span();
         let low_open = *self.peek() == Token::Sign(']');
         self.advance();
-        let (low, _) = self.number("a number: not before")?;
+        let (low, _) = self.number("the lower bound, a number")?;
         if !self.eat(',') {
             return self.unexpected("`,`");
         }
@@ -347,17 +347,17 @@ impl Reader<'_, '_> {
             self.advance();
             None
         } else {
-            Some(self.number("a number, or `w` for none: not after")?.0)
+            Some(self.number("the upper bound, a number or `w`")?.0)
         };
         let high_open = *self.peek() == Token::Sign('[');
         if !high_open && (high.is_none() || *self.peek() != Token::Sign(']')) {
-            return self.unexpected(if high.is_none() { "`[` behind `w`" } else { "`]` or `[`" });
+            return self.unexpected(if high.is_none() { "`[` after `w`" } else { "`]` or `[`" });
         }
         self.advance();
         Ok(WrittenInterval { low, low_open, high, high_open, span: self.since(start) })
     }
 
-    /// `p`, `p*2`, `p?2`, `p?-2`; only arcs from places can ask for tokens.
+    /// Reads `p`, `p*2`, `p?2`, `p?-2`; only arcs from places can be test or inhibitor arcs.
     fn arc(&mut self, what: &str, from_place: bool) -> Read<WrittenArc> {
         let node = self.name(what)?;
         let (start, sign) = (node.span, self.peek().clone());
@@ -379,7 +379,7 @@ impl Reader<'_, '_> {
                     );
                 } else if !from_place {
                     self.problems.report(
-                        Diagnostic::error("syntax", span, "an arc to a place can't ask for tokens")
+                        Diagnostic::error("syntax", span, "an arc to a place can't be a test or inhibitor arc")
                             .help("test and inhibitor arcs lead from places to transitions"),
                     );
                 }
@@ -394,7 +394,7 @@ impl Reader<'_, '_> {
         Ok(WrittenArc { node, kind, weight: weight.map_or(1, |(weight, _)| weight.max(1)), span })
     }
 
-    /// Gives a label to the transition or place of that name.
+    /// Attaches a label to the transition or place of that name.
     fn attach(&mut self, name: &Name, label: String) {
         if let Some(t) = self.draft.find_transition(&name.text) {
             self.draft.transitions[t as usize].label = Some(label);

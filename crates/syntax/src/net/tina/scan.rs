@@ -1,4 +1,4 @@
-//! Text to tokens of TINA's textual format.
+//! The lexer of TINA's textual format.
 
 use crate::{
     diagnostic::Diagnostic,
@@ -21,23 +21,23 @@ pub(super) enum Token {
     End,
 }
 
-/// A token and its place.
+/// A token with its span.
 #[derive(Clone, Debug)]
 pub(super) struct Lexeme {
     pub token: Token,
     pub span: Span,
-    /// Whether nothing but blanks stands before it on its line.
+    /// Whether it is the first token on its line.
     pub is_first: bool,
 }
 
-/// All tokens; the last one is [`Token::End`].
+/// Splits a text into tokens; the last one is [`Token::End`].
 pub(super) fn scan(fragment: &Fragment, problems: &mut Problems<'_>) -> Vec<Lexeme> {
     let (text, base) = (fragment.text(), fragment.span().start);
     let span = |from: usize, to: usize| Span { start: base + from as u32, end: base + to as u32 };
     let mut tokens = Vec::new();
     let mut signs = text.char_indices().peekable();
     let mut is_first = true;
-    while let Some((start, c)) = signs.next() {
+    while let Some((start, c)) = signs.next().filter(|_| !problems.is_over()) {
         let token = match c {
             '\n' => {
                 is_first = true;
@@ -59,7 +59,7 @@ pub(super) fn scan(fragment: &Fragment, problems: &mut Problems<'_>) -> Vec<Lexe
                     problems.report(
                         Diagnostic::error("syntax", span(start, start + 1), "name in braces is not closed")
                             .label("starts here")
-                            .help("end it with `}`; a brace that is meant is written with a backslash before it"),
+                            .help("end it with `}`; a brace in a name is written `\\}`"),
                     );
                     Token::Quoted(String::new())
                 }
@@ -72,9 +72,6 @@ pub(super) fn scan(fragment: &Fragment, problems: &mut Problems<'_>) -> Vec<Lexe
                     Diagnostic::error("syntax", here, format!("unknown symbol `{}`", c.escape_debug()))
                         .help("names with such signs are written in braces: `{a.b}`"),
                 );
-                if problems.gave_up {
-                    break;
-                }
                 continue;
             }
         };
@@ -91,7 +88,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '\''
 }
 
-/// The rest of a name in braces; `None`: it is not closed.
+/// Reads the rest of a name in braces; `None`: it is not closed.
 fn quoted(signs: &mut std::iter::Peekable<std::str::CharIndices<'_>>) -> Option<String> {
     let mut name = String::new();
     loop {

@@ -1,11 +1,11 @@
-//! A net as text in TINA's format, always the same for the same net.
+//! Writes a net in TINA's format. The text is a function of the net.
 
 use std::fmt::Write as _;
 
 use super::read::WORDS;
 use crate::net::{Arc, Interval, Net, Timing};
 
-/// A name, in braces where it needs them.
+/// Returns a name, in braces if necessary.
 #[must_use]
 pub fn quoted(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'');
@@ -23,7 +23,7 @@ pub fn quoted(name: &str) -> String {
     text
 }
 
-/// The whole net: places in their order, then transitions in theirs.
+/// Writes a net: places in their order, then transitions in theirs.
 #[must_use]
 pub fn text(net: &Net) -> String {
     let mut out = format!("net {}\n", quoted(&net.name));

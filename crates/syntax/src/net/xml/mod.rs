@@ -20,7 +20,7 @@ use crate::{
 
 pub use write::text as pnml_text;
 
-/// The name of the root element of a text in XML, as far as one can tell without reading all of it.
+/// Returns the name of the root element without parsing the document.
 pub(super) fn root(text: &str) -> Option<&str> {
     let mut rest = text.trim_start();
     loop {
@@ -38,9 +38,9 @@ pub(super) fn root(text: &str) -> Option<&str> {
     Some(name.rsplit(':').next().unwrap_or(name))
 }
 
-/// Reads a net; it lacks what could not be read.
+/// Reads a net, which lacks what could not be parsed.
 pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>) -> Net {
-    let document = match dom::parse(fragment.text(), fragment.span().start) {
+    let document = match dom::parse(fragment.text(), fragment.span().start, problems.signal()) {
         Ok(document) => document,
         Err(d) => {
             problems.report(*d);
@@ -62,9 +62,9 @@ pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>)
     draft.finish(name, problems)
 }
 
-/// What an identifier of the file stands for.
+/// The node that an identifier of the file refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Node {
+enum NetNode {
     Place(u32),
     Transition(u32),
 }
@@ -72,7 +72,7 @@ enum Node {
 struct Reader<'a, 'd> {
     document: &'a Document,
     draft: Draft,
-    nodes: FxHashMap<String, Node>,
+    nodes: FxHashMap<String, NetNode>,
     problems: &'a mut Problems<'d>,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Reader<'a, '_> {
         self.error("unsupported", span, format!("{what} not supported"));
     }
 
-    /// The text of the child `child`, or of the `text` in it.
+    /// Returns the text of the element `child`, or of the element `text` in it.
     fn text(&self, id: usize, child: &str) -> Option<(&'a str, Span)> {
         let child = self.document.child(id, child)?;
         let inner = self.document.child(child, "text").unwrap_or(child);
@@ -97,15 +97,15 @@ impl<'a> Reader<'a, '_> {
         Some((element.text.text.trim(), element.whole))
     }
 
-    /// Makes an identifier known.
-    fn enter(&mut self, id: &str, node: Node, span: Span) {
+    /// Adds an identifier.
+    fn enter(&mut self, id: &str, node: NetNode, span: Span) {
         if self.nodes.insert(id.to_owned(), node).is_some() {
             self.error("duplicate", span, format!("the identifier `{id}` is used twice"));
         }
     }
 
-    /// What an identifier means.
-    fn find(&mut self, id: &str, span: Span) -> Option<Node> {
+    /// Looks an identifier up.
+    fn find(&mut self, id: &str, span: Span) -> Option<NetNode> {
         if let Some(node) = self.nodes.get(id) {
             return Some(*node);
         }
@@ -118,23 +118,23 @@ impl<'a> Reader<'a, '_> {
         None
     }
 
-    /// An arc between two nodes of different kinds.
-    fn connect(&mut self, from: Node, to: Node, kind: ArcKind, weight: u64, span: Span) {
+    /// Adds an arc between two nodes of different kinds.
+    fn connect(&mut self, from: NetNode, to: NetNode, kind: ArcKind, weight: u64, span: Span) {
         match (from, to) {
-            (Node::Place(p), Node::Transition(t)) => self.draft.arc(t, p, kind, weight, span),
-            (Node::Transition(t), Node::Place(p)) if kind == ArcKind::Take => {
+            (NetNode::Place(p), NetNode::Transition(t)) => self.draft.arc(t, p, kind, weight, span),
+            (NetNode::Transition(t), NetNode::Place(p)) if kind == ArcKind::Take => {
                 self.draft.arc(t, p, ArcKind::Put, weight, span);
             }
-            (Node::Transition(_), Node::Place(_)) => {
-                self.error("syntax", span, "an arc to a place can't ask for tokens");
+            (NetNode::Transition(_), NetNode::Place(_)) => {
+                self.error("syntax", span, "an arc to a place can't be a test or inhibitor arc");
             }
-            _ => self.error("syntax", span, "an arc must lead from a place to a transition, or back"),
+            _ => self.error("syntax", span, "an arc must connect a place and a transition"),
         }
     }
 
-    /// A number of tokens.
+    /// Reads a number of tokens.
     fn number(&mut self, text: &str, what: &str, span: Span) -> u64 {
-        // Some editors write the colour of tokens that have none in front.
+        // Some editors write the default colour of tokens before the number.
         let digits = text.trim().strip_prefix("Default,").unwrap_or(text).trim();
         if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
             return digits.parse().unwrap_or(u64::MAX);
@@ -143,7 +143,7 @@ impl<'a> Reader<'a, '_> {
         0
     }
 
-    /// The weight of an arc, at least 1.
+    /// Reads the weight of an arc, at least 1.
     fn weight(&mut self, text: &str, span: Span) -> u64 {
         let known = self.problems.list.len();
         let weight = self.number(text, "the weight of an arc", span);
@@ -153,12 +153,12 @@ impl<'a> Reader<'a, '_> {
         weight.max(1)
     }
 
-    /// A number of time units.
+    /// Reads a number of time units.
     fn bound(&mut self, text: &str, span: Span) -> u64 {
-        self.number(text, "a bound of time", span)
+        self.number(text, "a time bound", span)
     }
 
-    /// `graphics/position`, or the same as attributes of a node.
+    /// Reads `graphics/position`, or the same as attributes of a node.
     fn position(&self, id: usize) -> Option<(i32, i32)> {
         let graphics = self.document.child(id, "graphics");
         let position = graphics.and_then(|graphics| self.document.child(graphics, "position"));
@@ -175,11 +175,11 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Declares a place that is called `written`.
+    /// Declares a place with the name `written`.
     fn place(&mut self, id: &str, written: &str, tokens: Option<(u64, Span)>, element: usize) -> u32 {
         let span = self.element(element).span;
         let p = self.draft.place(written, span);
-        self.enter(id, Node::Place(p), span);
+        self.enter(id, NetNode::Place(p), span);
         let at = self.position(element);
         let place = &mut self.draft.places[p as usize];
         place.is_declared = true;
@@ -188,11 +188,11 @@ impl<'a> Reader<'a, '_> {
         p
     }
 
-    /// Declares a transition that is called `written`.
+    /// Declares a transition with the name `written`.
     fn transition(&mut self, id: &str, written: &str, interval: Option<WrittenInterval>, element: usize) -> u32 {
         let span = self.element(element).span;
         let t = self.draft.transition(written, span);
-        self.enter(id, Node::Transition(t), span);
+        self.enter(id, NetNode::Transition(t), span);
         let at = self.position(element);
         let transition = &mut self.draft.transitions[t as usize];
         transition.is_declared = true;
@@ -201,7 +201,7 @@ impl<'a> Reader<'a, '_> {
         t
     }
 
-    /// An attribute that must be there.
+    /// Returns a mandatory attribute.
     fn required(&mut self, element: usize, name: &str) -> Option<&'a str> {
         let element = self.element(element);
         let value = element.attribute(name);
@@ -212,14 +212,14 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// The names by which nodes are called: those that people gave them where each is another, else the identifiers.
+/// Chooses the names of nodes: the given names if they are unique, else the identifiers.
 fn choose_names<'n>(nodes: &[(&'n str, Option<&'n str>)]) -> Vec<&'n str> {
     let mut count: FxHashMap<&str, u32> = FxHashMap::default();
     for (_, name) in nodes {
         *count.entry(name.unwrap_or("")).or_default() += 1;
     }
     let is_good = |name: &&str| !name.is_empty() && count.get(*name) == Some(&1);
-    // A name that is also another node's identifier would be confusing if that node has no good name itself.
+    // A name that is also the identifier of another node would be confusing if that node has no usable name.
     let all = nodes.iter().all(|(_, name)| name.as_ref().is_some_and(is_good));
     nodes.iter().map(|(id, name)| if all { name.unwrap_or(id) } else { id }).collect()
 }
@@ -229,7 +229,7 @@ mod tests {
     use super::root;
 
     #[test]
-    fn the_root_is_found_behind_all_that_may_stand_before() {
+    fn the_root_is_found_after_the_prolog() {
         assert_eq!(root("<?xml version='1.0'?>\n<!-- <nta> -->\n<!DOCTYPE x>\n<pnml xmlns='a'>"), Some("pnml"));
         assert_eq!(root("  <x:TPN>"), Some("TPN"));
         assert_eq!(root("pnml"), None);

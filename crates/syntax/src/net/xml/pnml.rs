@@ -1,8 +1,8 @@
-//! PNML of place/transition nets (ISO/IEC 15909-2), with what TINA adds: firing intervals.
+//! PNML of place/transition nets (ISO/IEC 15909-2), with TINA's firing intervals.
 //!
-//! Intervals on places have no place in it, so they stand in `<toolspecific tool="merkhet">`.
+//! PNML has no intervals on places, so they are in `<toolspecific tool="merkhet">`.
 
-use super::{Node, Reader, choose_names};
+use super::{NetNode, Reader, choose_names};
 use crate::{
     diagnostic::Diagnostic,
     net::draft::{ArcKind, WrittenInterval},
@@ -27,7 +27,7 @@ impl Reader<'_, '_> {
         if let Some((name, span)) = self.text(net, "name").filter(|(name, _)| !name.is_empty()) {
             self.draft.name = Some((name.to_owned(), span));
         }
-        if let Some((limit, span)) = self.ours(net).and_then(|tool| self.text(tool, "tokens")) {
+        if let Some((limit, span)) = self.merkhet_element(net).and_then(|tool| self.text(tool, "tokens")) {
             let limit = self.number(limit, "a number of tokens", span);
             self.draft.most_tokens = Some((limit, span));
         }
@@ -39,11 +39,14 @@ impl Reader<'_, '_> {
             self.references(&self.nodes(net, reference), kind);
         }
         for arc in self.nodes(net, "arc") {
+            if self.problems.is_over() {
+                return;
+            }
             self.pnml_arc(arc);
         }
     }
 
-    /// All elements of that name on the pages of a net, in the order of the file.
+    /// Returns all elements of that name on the pages of a net, in the order of the file.
     fn nodes(&self, net: usize, name: &str) -> Vec<usize> {
         let (mut found, mut open) = (Vec::new(), vec![net]);
         while let Some(page) = open.pop() {
@@ -68,9 +71,9 @@ impl Reader<'_, '_> {
                 .text(element, "initialMarking")
                 .map(|(text, span)| (if text.is_empty() { 0 } else { self.number(text, "a marking", span) }, span));
             let p = self.place(&id, &written, tokens, element);
-            let ours = self.ours(element);
-            self.draft.places[p as usize].label = ours.and_then(|tool| self.label(tool));
-            if let Some(delay) = ours.and_then(|tool| self.delay(tool)) {
+            let merkhet_element = self.merkhet_element(element);
+            self.draft.places[p as usize].label = merkhet_element.and_then(|tool| self.label(tool));
+            if let Some(delay) = merkhet_element.and_then(|tool| self.delay(tool)) {
                 self.draft.places[p as usize].delay = Some(delay);
             }
         }
@@ -80,13 +83,13 @@ impl Reader<'_, '_> {
         for (element, id, written) in self.named(elements) {
             let interval = self.delay(element);
             let t = self.transition(&id, &written, interval, element);
-            let label = self.ours(element).and_then(|tool| self.label(tool));
+            let label = self.merkhet_element(element).and_then(|tool| self.label(tool));
             self.draft.transitions[t as usize].label = label;
         }
     }
 
-    /// What only we wrote.
-    fn ours(&self, element: usize) -> Option<usize> {
+    /// Returns merkhet's tool-specific element.
+    fn merkhet_element(&self, element: usize) -> Option<usize> {
         self.document.children(element, "toolspecific").find(|&t| self.element(t).attribute("tool") == Some("merkhet"))
     }
 
@@ -114,7 +117,7 @@ impl Reader<'_, '_> {
             "closed-open" => (false, true),
             other => {
                 let d = Diagnostic::error("xml", span, format!("unknown closure `{}`", other.escape_debug()));
-                self.problems.report(d.help("known are closed, open, open-closed and closed-open"));
+                self.problems.report(d.help("write `closed`, `open`, `open-closed` or `closed-open`"));
                 return None;
             }
         };
@@ -125,20 +128,20 @@ impl Reader<'_, '_> {
         Some(WrittenInterval { low, low_open, high, high_open, span })
     }
 
-    /// A second place or transition that stands for one on another page.
+    /// Resolves references: places or transitions that stand for one on another page.
     fn references(&mut self, elements: &[usize], kind: &str) {
         let mut open: Vec<usize> = elements.to_vec();
-        // A reference may lead to another one, which may come later.
+        // A reference may refer to a later reference.
         loop {
             let before = open.len();
             open.retain(|&e| {
                 let element = self.element(e);
                 let (Some(id), Some(target)) = (element.attribute("id"), element.attribute("ref")) else { return true };
                 let Some(&node) = self.nodes.get(target) else { return true };
-                if matches!(node, Node::Place(_)) == (kind == "place") {
+                if matches!(node, NetNode::Place(_)) == (kind == "place") {
                     self.enter(id, node, element.span);
                 } else {
-                    self.error("xml", element.span, format!("`{target}` is no {kind}"));
+                    self.error("xml", element.span, format!("`{target}` is not a {kind}"));
                 }
                 false
             });

@@ -1,8 +1,8 @@
 //! Romeo's files, with the root `<TPN>`.
 //!
-//! What goes beyond time Petri nets (parameters, costs, guards, updates, stopwatches, schedulers) is refused by its name.
+//! Features beyond time Petri nets (parameters, costs, guards, updates, stopwatches, schedulers) are rejected by name.
 
-use super::{Node, Reader, choose_names};
+use super::{NetNode, Reader, choose_names};
 use crate::net::draft::{ArcKind, WrittenInterval};
 
 impl Reader<'_, '_> {
@@ -32,11 +32,14 @@ impl Reader<'_, '_> {
             self.romeo_extras(element);
         }
         for arc in self.document.children(0, "arc").collect::<Vec<_>>() {
+            if self.problems.is_over() {
+                return;
+            }
             self.romeo_arc(arc);
         }
     }
 
-    /// The elements of that name, with keys for arcs and names.
+    /// Returns the elements of that name, with keys for arcs and with names.
     fn romeo_names(&mut self, kind: &str) -> Vec<(usize, String, String)> {
         let elements: Vec<usize> = self.document.children(0, kind).collect();
         let known: Vec<(usize, &str)> = elements.iter().filter_map(|&e| Some((e, self.required(e, "id")?))).collect();
@@ -46,7 +49,7 @@ impl Reader<'_, '_> {
         };
         let names: Vec<(&str, Option<&str>)> = known.iter().map(|&(e, id)| (id, name(e))).collect();
         let chosen = choose_names(&names);
-        // Places and transitions are numbered on their own.
+        // Places and transitions are numbered independently.
         known.iter().zip(chosen).map(|(&(e, id), name)| (e, format!("{kind} {id}"), name.to_owned())).collect()
     }
 
@@ -63,7 +66,7 @@ impl Reader<'_, '_> {
         Some(WrittenInterval { low, low_open: false, high, high_open: high.is_none(), span })
     }
 
-    /// What a transition has that time Petri nets do not.
+    /// Reports features of a transition that time Petri nets lack.
     fn romeo_extras(&mut self, element: usize) {
         let node = self.element(element);
         let is_set = |name: &str, plain: &[&str]| {
@@ -118,7 +121,7 @@ impl Reader<'_, '_> {
         }
         let place = self.find(&format!("place {place}"), span);
         let transition = self.find(&format!("transition {transition}"), span);
-        let (Some(place @ Node::Place(_)), Some(transition)) = (place, transition) else { return };
+        let (Some(place @ NetNode::Place(_)), Some(transition)) = (place, transition) else { return };
         let (from, to) = if puts { (transition, place) } else { (place, transition) };
         self.connect(from, to, kind, weight, span);
     }

@@ -1,15 +1,14 @@
 //! TAPAAL's files: a dialect of PNML with ages of tokens.
 //!
-//! Nets in which no age matters are nets without time. What compares ages, keeps them or hurries is refused by its name: tokens
-//! of such nets are told apart, and may become too old, which our nets do not know.
+//! Nets in which no age matters are untimed nets. Features that compare or keep ages, and urgency, are rejected by name: tokens of such nets are distinguished by their ages and may become too old, which nets of this crate do not support.
 
 use rustc_hash::FxHashMap;
 
-use super::{Node, Reader, choose_names};
+use super::{NetNode, Reader, choose_names};
 use crate::net::draft::ArcKind;
 
 impl Reader<'_, '_> {
-    /// Whether markings are attributes of places, as TAPAAL writes them.
+    /// Returns whether markings are attributes of places, as in TAPAAL's files.
     pub(super) fn is_tapaal(&self) -> bool {
         self.document.children(0, "net").any(|net| {
             self.document.children(net, "place").any(|p| self.element(p).attribute("initialMarking").is_some())
@@ -45,6 +44,9 @@ impl Reader<'_, '_> {
             }
         }
         for arc in self.document.children(net, "arc").collect::<Vec<_>>() {
+            if self.problems.is_over() {
+                return;
+            }
             self.tapaal_arc(arc, &constants);
         }
     }
@@ -77,18 +79,18 @@ impl Reader<'_, '_> {
             other => return self.unsupported(span, &format!("arcs of the type `{}` are", other.escape_debug())),
         };
         let inscription = element.attribute("inscription").unwrap_or("").replace(' ', "");
-        // Arcs to places have a number there, others the ages that tokens may have.
-        let asks = inscription.starts_with(['[', '(']);
-        if asks && !matches!(inscription.as_str(), "[0,inf)" | "[0,inf]") {
+        // The inscription of an arc to a place is a number, that of other arcs the interval of ages.
+        let has_ages = inscription.starts_with(['[', '(']);
+        if has_ages && !matches!(inscription.as_str(), "[0,inf)" | "[0,inf]") {
             return self.unsupported(span, &format!("ages of tokens on arcs (`{}`) are", inscription.escape_debug()));
         }
         let written =
-            element.attribute("weight").unwrap_or(if asks || inscription.is_empty() { "1" } else { &inscription });
+            element.attribute("weight").unwrap_or(if has_ages || inscription.is_empty() { "1" } else { &inscription });
         let weight = constants.get(written).map_or(written, String::as_str).to_owned();
         let weight = self.weight(&weight, span);
         let (Some(from), Some(to)) = (self.find(source, span), self.find(target, span)) else { return };
-        // Arcs to places of files without time are written as arcs that inhibit nothing.
-        let kind = if matches!(from, Node::Transition(_)) { ArcKind::Take } else { kind };
+        // In untimed files, arcs to places have the type of inhibitor arcs.
+        let kind = if matches!(from, NetNode::Transition(_)) { ArcKind::Take } else { kind };
         self.connect(from, to, kind, weight, span);
     }
 }

@@ -1,10 +1,10 @@
-//! A net as PNML. Only what PNML has no room for is specific to us.
+//! Writes a net as PNML. Only what PNML lacks is in tool-specific elements.
 
 use std::fmt::Write;
 
 use crate::net::{Arc, Interval, Net, Timing};
 
-/// The whole net on one page.
+/// Writes the whole net on one page.
 #[must_use]
 pub fn text(net: &Net) -> String {
     let mut out = String::from(
@@ -23,7 +23,7 @@ pub fn text(net: &Net) -> String {
             let _ = writeln!(out, "        <initialMarking><text>{}</text></initialMarking>", place.tokens);
         }
         let delay = (net.timing == Timing::Places).then(|| interval(place.delay));
-        ours(&mut out, place.label.as_deref(), delay.as_deref());
+        merkhet_element(&mut out, place.label.as_deref(), delay.as_deref());
         out.push_str("      </place>\n");
     }
     for (i, t) in net.transitions.iter().enumerate() {
@@ -31,7 +31,7 @@ pub fn text(net: &Net) -> String {
         if net.timing == Timing::Transitions {
             let _ = writeln!(out, "        {}", interval(t.interval));
         }
-        ours(&mut out, t.label.as_deref(), None);
+        merkhet_element(&mut out, t.label.as_deref(), None);
         out.push_str("      </transition>\n");
     }
     let mut number = 0;
@@ -67,8 +67,8 @@ fn open(out: &mut String, kind: &str, id: &str, name: &str, at: Option<(i32, i32
     }
 }
 
-/// What others will skip.
-fn ours(out: &mut String, label: Option<&str>, delay: Option<&str>) {
+/// Writes merkhet's tool-specific element, which other tools skip.
+fn merkhet_element(out: &mut String, label: Option<&str>, delay: Option<&str>) {
     if label.is_none() && delay.is_none() {
         return;
     }
@@ -102,7 +102,7 @@ fn escaped(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            // Other signs of control can't be written in XML at all.
+            // Other control characters are illegal in XML.
             c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
             c => out.push(c),
         }

@@ -1,4 +1,4 @@
-//! Elements, indented and escaped.
+//! Writes XML elements, indented and escaped.
 
 const HEAD: &str = concat!(
     "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n",
@@ -19,7 +19,7 @@ impl Document {
         Document { out: HEAD.to_owned(), depth: 0 }
     }
 
-    /// The inside of a template, to be appended later.
+    /// Creates the inside of a template, to be appended later.
     pub fn inner() -> Document {
         Document { out: String::new(), depth: 2 }
     }
@@ -32,27 +32,27 @@ impl Document {
         self.out
     }
 
-    /// `<tag …>` on a line.
+    /// Writes `<tag …>` on a line.
     pub fn open(&mut self, tag: &str, attributes: &Attributes<'_>) {
         self.start(tag, attributes);
         self.out.push_str(">\n");
         self.depth += 1;
     }
 
-    /// `</tag>` on a line.
+    /// Writes `</tag>` on a line.
     pub fn close(&mut self, tag: &str) {
         self.depth -= 1;
         self.indent();
         self.end(tag);
     }
 
-    /// `<tag …/>` on a line.
+    /// Writes `<tag …/>` on a line.
     pub fn empty(&mut self, tag: &str, attributes: &Attributes<'_>) {
         self.start(tag, attributes);
         self.out.push_str("/>\n");
     }
 
-    /// `<tag …>text</tag>`.
+    /// Writes `<tag …>text</tag>`.
     pub fn text(&mut self, tag: &str, attributes: &Attributes<'_>, text: &str) {
         self.start(tag, attributes);
         self.out.push('>');
@@ -91,14 +91,14 @@ impl Document {
                 '<' => self.out.push_str("&lt;"),
                 '>' => self.out.push_str("&gt;"),
                 '"' if attribute => self.out.push_str("&quot;"),
-                // Readers make blanks of these in attributes.
+                // Parsers normalise these to blanks in attributes.
                 '\n' if attribute => self.out.push_str("&#10;"),
                 '\t' if attribute => self.out.push_str("&#9;"),
-                // Readers make one line break of these two, and another of the first alone.
+                // Parsers normalise both of these, and a single carriage return, to one line break.
                 '\r' if rest.as_str().starts_with('\n') => {}
                 '\r' => self.out.push_str("&#13;"),
                 '\n' | '\t' => self.out.push(c),
-                // XML has no way to write these.
+                // These characters are illegal in XML.
                 '\0'..='\x1F' | '\u{FFFE}' | '\u{FFFF}' => self.out.push('\u{FFFD}'),
                 _ => self.out.push(c),
             }

@@ -1,10 +1,10 @@
-//! Reading, printing and comparing, for the tests of the printer.
+//! Reads, prints and compares models, for the tests of the printer.
 
 #![allow(dead_code)]
 
 use syntax::{Diagnostic, Format, Sources, Tree, ast::QueryKind, print};
 
-/// A model and where it came from.
+/// A model with its sources.
 pub struct Model {
     pub sources: Sources,
     pub tree: Tree,
@@ -33,7 +33,7 @@ impl Model {
         }
     }
 
-    /// The structure alone: XTA without comments and blank lines.
+    /// Returns the structure alone: XTA without comments and blank lines.
     pub fn bare(&self) -> String {
         let mut tree = self.tree.clone();
         tree.comments.clear();
@@ -53,7 +53,7 @@ impl Model {
         text.lines().filter(|l| !l.trim().is_empty()).collect::<Vec<_>>().join("\n")
     }
 
-    /// The lines of all comments and remarks, without the signs that delimit them, sorted.
+    /// Returns the lines of all comments and remarks, without delimiters, sorted.
     pub fn remarks(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.tree.comments.iter().map(|c| c.text.clone()).collect();
         for template in &self.tree.templates {
@@ -73,7 +73,7 @@ impl Model {
     }
 }
 
-/// Prints `model` and checks that nothing is lost; returns what was read back.
+/// Prints `model`, checks that nothing is lost, and returns the parsed output.
 pub fn round_trip(model: &Model, format: Format) -> Result<Model, String> {
     let text = model.print(format);
     let back = read(&text, format);
@@ -87,7 +87,7 @@ pub fn round_trip(model: &Model, format: Format) -> Result<Model, String> {
     Ok(back)
 }
 
-/// Reads `text`, and checks that it survives printing in both formats, and that the XTA is as expected.
+/// Checks that `text` survives printing in both formats, and that the XTA is as expected.
 #[track_caller]
 pub fn check(text: &str, expected: &str) {
     check_as(text, Format::Xta, expected);

@@ -1,26 +1,26 @@
-//! Why work ends before its end, and the signal that says so.
+//! The reasons for stopping early, and the signal that requests it.
 //!
-//! What takes long asks a [`Signal`] in its loops. Whoever runs it (the command line has a clock, knows how much memory there is
-//! and hears Ctrl-C) raises the signal from another thread. Asking is reading a number, so it can be done in every loop that input
-//! can make long, and the libraries need neither clocks nor threads.
+//! Long computations poll a [`Signal`] in their loops. The caller raises the signal from another thread: the command line watches the time, the memory and Ctrl-C. Polling is one atomic load, so every loop whose length depends on the input can do it, and the libraries need neither clocks nor threads.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Why something gave up.
+use crate::{Diagnostic, Span};
+
+/// The reason for stopping early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The time is over.
+    /// The time limit was reached.
     Time,
-    /// The memory is full.
+    /// The memory limit was reached.
     Memory,
-    /// There are too many states.
+    /// The limit on states was reached.
     States,
-    /// Somebody said so.
+    /// The user interrupted it.
     Interrupted,
 }
 
 impl Stop {
-    /// The code of a diagnostic that says so.
+    /// Returns the code of its diagnostic.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -31,10 +31,24 @@ impl Stop {
         }
     }
 
-    /// Whether a diagnostic speaks of a limit, and not of something wrong.
+    /// Returns a diagnostic for a stop during loading.
     #[must_use]
-    pub fn is_code(code: &str) -> bool {
-        [Stop::Time, Stop::Memory, Stop::States, Stop::Interrupted].iter().any(|stop| stop.code() == code)
+    pub fn while_loading(self, span: Span) -> Diagnostic {
+        Diagnostic::error(self.code(), span, self.to_string()).label("while this was loaded")
+    }
+
+    /// Returns the reason for a code; `None`: it is the code of another diagnostic.
+    #[must_use]
+    pub fn of_code(code: &str) -> Option<Stop> {
+        [Stop::Time, Stop::Memory, Stop::States, Stop::Interrupted].into_iter().find(|stop| stop.code() == code)
+    }
+
+    /// Returns the first reason if all errors are stops. `None`: there is another error, or none at all.
+    #[must_use]
+    pub fn of_errors(found: &[Diagnostic]) -> Option<Stop> {
+        let mut errors = found.iter().filter(|d| d.is_error()).map(|d| Stop::of_code(d.code));
+        let first = errors.next()??;
+        errors.all(|stop| stop.is_some()).then_some(first)
     }
 }
 
@@ -49,18 +63,18 @@ impl std::fmt::Display for Stop {
     }
 }
 
-/// What raises a [`Signal`].
+/// The source of a [`Signal`].
 #[derive(Debug, Default)]
 pub struct Alarm(AtomicU8);
 
 impl Alarm {
-    /// One that is quiet.
+    /// Creates an alarm that is not raised.
     #[must_use]
     pub const fn new() -> Alarm {
         Alarm(AtomicU8::new(0))
     }
 
-    /// Makes all that ask end. What was said first counts, but for an interrupt, which is the user's last word.
+    /// Raises the signal. The first reason counts, except that an interrupt replaces any other.
     pub fn raise(&self, stop: Stop) {
         let number = match stop {
             Stop::Time => 1,
@@ -72,12 +86,12 @@ impl Alarm {
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, replace);
     }
 
-    /// Is quiet again: what was to end has ended.
+    /// Resets the signal after the work has stopped.
     pub fn rest(&self) {
         self.0.store(0, Ordering::Relaxed);
     }
 
-    /// What was said.
+    /// Returns the reason if it is raised.
     #[inline]
     #[must_use]
     pub fn raised(&self) -> Option<Stop> {
@@ -91,18 +105,18 @@ impl Alarm {
     }
 }
 
-/// Whether to go on. All are equal: what a model means does not depend on who waits for it.
+/// A request to stop, which is polled. All signals compare equal: the meaning of a model does not depend on them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Signal(Option<&'static Alarm>);
 
 impl Signal {
-    /// The one that an alarm raises.
+    /// Returns the signal of an alarm.
     #[must_use]
     pub const fn of(alarm: &'static Alarm) -> Signal {
         Signal(Some(alarm))
     }
 
-    /// Why to stop; `None`: there is no reason to.
+    /// Returns the reason to stop, if there is one.
     #[inline]
     #[must_use]
     pub fn raised(self) -> Option<Stop> {
@@ -123,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_reason_counts_and_the_user_has_the_last_word() {
+    fn the_first_reason_counts_unless_the_user_interrupts() {
         static ALARM: Alarm = Alarm::new();
         let signal = Signal::of(&ALARM);
         assert_eq!((signal.raised(), Signal::default().raised()), (None, None));
