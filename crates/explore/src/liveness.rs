@@ -322,7 +322,7 @@ pub(crate) fn behind<B: Bound>(
 
 /// How many bytes the path needs for a node and its successors.
 fn room<B: Bound>(row: &[i32], zone: &[B], successors: usize) -> usize {
-    size_of::<Frame<B>>() + (successors + 1) * (row.len() * 4 + zone.len() * size_of::<B>())
+    size_of::<Frame<B>>() + (successors + 1) * (size_of_val(row) + size_of_val(zone))
 }
 
 /// A part of a node where a maximal run may end, or wait for ever, while the formula holds. `goes_on`: a transition is

@@ -27,6 +27,9 @@ pub(super) struct Signed {
     pub word: u32,
 }
 
+/// What of a location matters to zones: constant limits, and the clocks that it bounds.
+type Matter<'l, B> = (&'l [Limit<B>], &'l [Compared<B>]);
+
 impl Signatures {
     pub(super) fn new<B: Bound>(
         system: &System,
@@ -38,7 +41,7 @@ impl Signatures {
         let (mut word, mut used) = (0, 0);
         for (p, process) in system.processes.iter().enumerate() {
             let first = process.first_location.0 as usize;
-            let mut numbers: HashMap<(&[Limit<B>], &[Compared<B>]), u64> = HashMap::new();
+            let mut numbers: HashMap<Matter<'_, B>, u64> = HashMap::new();
             for (at, own) in of[first..first + process.locations as usize].iter_mut().enumerate() {
                 let limits = prepared.constant(prepared.locations[first + at].limits);
                 let compared = bounds.map_or(&[][..], |b| b.compared(first + at));

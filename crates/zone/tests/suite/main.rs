@@ -2,6 +2,7 @@
 //! for both numbers that bounds can be.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::disallowed_methods, reason = "tests read how many cases are wanted")]
 #![allow(clippy::duplicate_mod, reason = "each file is compiled once for each number")]
 #![allow(clippy::useless_conversion, reason = "what is a conversion of one number is none of the other")]
 
