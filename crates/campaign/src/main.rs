@@ -3,6 +3,7 @@
 
 mod fuzz;
 mod networks;
+mod options;
 
 use std::process::ExitCode;
 

@@ -40,12 +40,15 @@ pub struct Args {
     /// Examines the network of this seed alone
     #[arg(long, value_name = "SEED")]
     only: Option<u64>,
+    /// Prints each network, and each command line before it is answered: the last one is that of an answer that does not end
+    #[arg(long)]
+    verbose: bool,
 }
 
 /// Runs the campaign.
 pub fn run(args: &Args) -> ExitCode {
     let (first, count) = args.only.map_or((args.seed, args.count), |seed| (seed, 1));
-    let (tally, mistakes) = campaign(first, count, args.threads.max(1));
+    let (tally, mistakes) = campaign(first, count, args.threads.max(1), args.verbose);
     let mut out = io::stdout().lock();
     match report(&mut out, first, count, &tally, &mistakes) {
         Ok(()) if mistakes.is_empty() => ExitCode::SUCCESS,
@@ -54,7 +57,7 @@ pub fn run(args: &Args) -> ExitCode {
 }
 
 /// Examines so many networks, from a seed on.
-fn campaign(first: u64, count: u64, threads: usize) -> (Tally, Vec<Mistake>) {
+fn campaign(first: u64, count: u64, threads: usize, verbose: bool) -> (Tally, Vec<Mistake>) {
     let next = AtomicU64::new(0);
     let results = Mutex::new((Tally::default(), Vec::new()));
     thread::scope(|scope| {
@@ -66,7 +69,7 @@ fn campaign(first: u64, count: u64, threads: usize) -> (Tally, Vec<Mistake>) {
                     if number >= count {
                         break;
                     }
-                    let (own, wrong) = examine(first.wrapping_add(number));
+                    let (own, wrong) = examine(first.wrapping_add(number), verbose);
                     tally.add(&own);
                     mistakes.extend(wrong);
                 }

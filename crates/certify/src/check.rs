@@ -39,6 +39,14 @@ pub struct Refusal {
     pub fault: Option<Fault>,
 }
 
+impl Refusal {
+    /// Whether it says only that there is too much to look at: the certificate need not be wrong.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        [TOO_MANY, TOO_MANY_ENDS].contains(&self.reason.as_str())
+    }
+}
+
 /// Checks that a proof is one of an answer to a query.
 ///
 /// # Errors
@@ -95,6 +103,7 @@ fn refuse<T>(reason: &str) -> Result<T, Box<Refusal>> {
 }
 
 pub(crate) const LEADS_OUT: &str = "a transition leads out of the certificate";
+pub(crate) const TOO_MANY_ENDS: &str = "there are too many zones to tell whether a run ends in a state";
 pub(crate) const TOO_MANY: &str = "the zones of a row are too many to tell whether they cover a state";
 
 /// Where something was found: the state that a transition leaves.

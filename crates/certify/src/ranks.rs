@@ -8,7 +8,7 @@
 use model::{Formula, system::EdgeId};
 
 use crate::{
-    check::{Checker, From, LEADS_OUT, Refusal, TOO_MANY},
+    check::{Checker, From, LEADS_OUT, Refusal, TOO_MANY, TOO_MANY_ENDS},
     cover::Cover,
     formula::holds,
     network::Failure,
@@ -67,7 +67,7 @@ impl Checker<'_> {
                 return Err(self.holds("a run may end in a state of the certificate", row, &part));
             }
             (_, Rest::Unknown) => {
-                return Err(self.holds("there are too many zones to tell whether a run ends in a state", row, zone));
+                return Err(self.holds(TOO_MANY_ENDS, row, zone));
             }
         }
         self.each_transition(row, zone, |checker, target, entry, edges| {

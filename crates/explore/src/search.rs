@@ -155,6 +155,8 @@ struct Desk<B> {
     zone: Vec<B>,
     /// Totals are looked at when so many states were added.
     next_look: usize,
+    /// How often transitions were taken again.
+    again: usize,
 }
 
 /// A search that is ready to start.
@@ -211,6 +213,7 @@ impl<B: Bound> Search<'_, '_, B> {
             row: Vec::new(),
             zone: Vec::new(),
             next_look: 1 << 14,
+            again: 0,
         };
         if let Err(error) = self.graph.initial(&mut desk.batch) {
             return Outcome::Error(Vec::new(), error);
@@ -226,6 +229,13 @@ impl<B: Bound> Search<'_, '_, B> {
             while let Some((from, ordinals)) = self.merging.as_deref_mut().and_then(Merging::next_again) {
                 if let Some(end) = self.take_again(from, &ordinals, &mut desk.batch, counts) {
                     return end;
+                }
+                // What is taken again may lead to the goal by another join, which is taken back, and so on: nothing is explored.
+                desk.again += 1;
+                if desk.again & 0xFF == 0
+                    && let Some(stop) = self.look(counts, desk.batch.bytes(), &mut desk.next_look)
+                {
+                    return Outcome::Stopped(stop);
                 }
             }
             let Some(node) = self.open.pop() else { return Outcome::Exhausted };
@@ -244,7 +254,7 @@ impl<B: Bound> Search<'_, '_, B> {
 
     /// Stores what is new behind a state. Successors come in batches, since there may be very many.
     fn expand(&mut self, node: NodeId, desk: &mut Desk<B>, counts: &mut Counts) -> Option<Outcome> {
-        let Desk { batch, kept, row, zone, next_look } = desk;
+        let Desk { batch, kept, row, zone, next_look, .. } = desk;
         let id = self.store.zone(node);
         self.store.zones().read(id, zone);
         kept.visited = 0;

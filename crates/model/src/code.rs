@@ -10,11 +10,11 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-pub use lattice::Comparison as Cmp;
 use lattice::{Lattice, TermOp};
 use syntax::Span;
 
-use crate::Signal;
+pub use crate::operation::{Arith, Cmp, Unary};
+use crate::{Signal, operation};
 
 /// An address in a machine's memory.
 pub type Addr = u32;
@@ -61,47 +61,18 @@ impl Region {
     }
 }
 
-/// Operators on two numbers. Arithmetic wraps at 32 bits, as UPPAAL's does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum Arith {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Mod,
-    Pow,
-    Shl,
-    Shr,
-    And,
-    Or,
-    Xor,
-    Min,
-    Max,
-}
-
-impl Arith {
-    /// The result; `None`: it fails.
-    #[must_use]
-    pub fn apply(self, a: i32, b: i32) -> Option<i32> {
-        crate::machine::arith(self, a, b).ok()
-    }
-}
-
 /// One instruction. `m[a]` is the number at address `a`; jumps are relative to the next instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Op {
     /// `m[to] = m[from]`
     Move { to: Addr, from: Addr },
+    /// `m[to] = op m[a]`
+    Unary { op: Unary, to: Addr, a: Addr },
     /// `m[to] = m[a] op m[b]`; may fail.
     Arith { op: Arith, to: Addr, a: Addr, b: Addr },
     /// `m[to] = m[a] cmp m[b]`
     Compare { cmp: Cmp, to: Addr, a: Addr, b: Addr },
-    /// `m[to] = -m[a]`
-    Negate { to: Addr, a: Addr },
-    /// `m[to] = |m[a]|`
-    Abs { to: Addr, a: Addr },
     /// Jumps.
     Jump { by: i32 },
     /// Jumps if `m[a] cmp m[b]`.
@@ -151,41 +122,70 @@ pub enum Op {
     End,
 }
 
+/// What an instruction does with the number at one of its addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// It goes into what is written, and decides nothing else.
+    Source,
+    /// Any number of the variable there may go into what is written.
+    AnySource,
+    /// It is read, and decides more: where something is, whether it fails, what comes next.
+    Read,
+    /// It is read to see that it is in its range.
+    Checked,
+    /// It is the number of a clock that is read.
+    ReadClock,
+    /// It is the number of a clock that is set.
+    SetClock,
+    /// It is written.
+    Target,
+    /// Any number of the variable there may be written.
+    AnyTarget,
+    /// It is read, and then written.
+    Replaced,
+    /// Any number of the variable there may be read and written, by this or by what a pointer is given to.
+    Whole,
+}
+
 impl Op {
-    /// Calls `f` for each address.
-    pub(crate) fn addresses(&mut self, mut f: impl FnMut(&mut Addr)) {
+    /// Calls `f` once for each address, with what is done there.
+    pub(crate) fn uses_mut(&mut self, mut f: impl FnMut(Use, &mut Addr)) {
+        use Use::*;
+        let mut all = |uses: &mut [(Use, &mut Addr)]| uses.iter_mut().for_each(|(what, addr)| f(*what, addr));
         match self {
-            Op::Move { to: a, from: b } | Op::Negate { to: a, a: b } | Op::Abs { to: a, a: b } => {
-                f(a);
-                f(b);
+            Op::Move { to, from: a } | Op::Unary { to, a, .. } => all(&mut [(Target, to), (Source, a)]),
+            Op::Arith { op, to, a, b } => {
+                let second = if op.may_fail(operation::ALL) { Read } else { Source };
+                all(&mut [(Target, to), (Source, a), (second, b)]);
             }
-            Op::Arith { to: a, a: b, b: c, .. }
-            | Op::Compare { to: a, a: b, b: c, .. }
-            | Op::Index { to: a, index: b, shape: c }
-            | Op::Load { to: a, base: b, offset: c }
-            | Op::Store { base: a, offset: b, from: c }
-            | Op::LoadRef { to: a, pointer: b, offset: c }
-            | Op::StoreRef { pointer: a, offset: b, from: c }
-            | Op::Point { to: a, base: b, offset: c }
-            | Op::Bit { to: a, base: b, bit: c }
-            | Op::SetBit { base: a, bit: b, from: c }
-            | Op::CopyClock { clock: a, from: b, plus: c } => {
-                f(a);
-                f(b);
-                f(c);
+            Op::Compare { to, a, b, .. } => all(&mut [(Target, to), (Source, a), (Source, b)]),
+            Op::JumpIf { a, b, .. } => all(&mut [(Read, a), (Read, b)]),
+            Op::Range { a, bounds } => all(&mut [(Checked, a), (Read, bounds)]),
+            Op::Index { to, index, shape } => all(&mut [(Target, to), (Read, index), (Read, shape)]),
+            Op::Load { to, base, offset } | Op::Bit { to, base, bit: offset } => {
+                all(&mut [(Target, to), (AnySource, base), (Read, offset)]);
             }
-            Op::JumpIf { a, b, .. }
-            | Op::Range { a, bounds: b }
-            | Op::Copy { to: a, from: b, .. }
-            | Op::Same { a, b, .. }
-            | Op::Lattice { at: a, to: b, .. }
-            | Op::SetClock { clock: a, value: b } => {
-                f(a);
-                f(b);
-            }
-            Op::Assert { a } | Op::Yield { a } => f(a),
+            Op::Store { base, offset, from } => all(&mut [(AnyTarget, base), (Read, offset), (Source, from)]),
+            // Wherever a pointer leads was noted where it was made.
+            Op::LoadRef { to, pointer, offset } => all(&mut [(Target, to), (Read, pointer), (Read, offset)]),
+            Op::StoreRef { pointer, offset, from } => all(&mut [(Read, pointer), (Read, offset), (Read, from)]),
+            Op::Copy { to, from, .. } => all(&mut [(Read, to), (Read, from)]),
+            Op::Same { a, b, .. } => all(&mut [(Replaced, a), (Read, b)]),
+            Op::Point { to, base, offset } => all(&mut [(Target, to), (Whole, base), (Read, offset)]),
+            // The other bits stay as they are, and so are read.
+            Op::SetBit { base, bit, from } => all(&mut [(Whole, base), (Read, bit), (Read, from)]),
+            // What is done is done by way of pointers, and arguments lie beside them.
+            Op::Lattice { at, to, .. } => all(&mut [(Read, at), (Target, to)]),
+            Op::SetClock { clock, value } => all(&mut [(SetClock, clock), (Read, value)]),
+            Op::CopyClock { clock, from, plus } => all(&mut [(SetClock, clock), (ReadClock, from), (Read, plus)]),
+            Op::Assert { a } | Op::Yield { a } => all(&mut [(Read, a)]),
             Op::Jump { .. } | Op::Call { .. } | Op::Return | Op::Trap | Op::Answer { .. } | Op::End => {}
         }
+    }
+
+    /// Calls `f` once for each address, with what is done there.
+    pub(crate) fn uses(mut self, mut f: impl FnMut(Use, Addr)) {
+        self.uses_mut(|what, addr| f(what, *addr));
     }
 }
 
@@ -290,6 +290,24 @@ impl Code {
         seen
     }
 
+    /// Whether an instruction may fail, as far as it alone tells.
+    pub(crate) fn may_fail(&self, pc: u32) -> bool {
+        match self.ops[pc as usize] {
+            Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Trap => true,
+            // Only methods have arguments that may be wrong.
+            Op::Lattice { call, .. } => {
+                let call = &self.calls[call as usize];
+                matches!(call.kind, CallKind::Method(_)) && call.arguments > 0
+            }
+            Op::Arith { op, b, .. } => self.constant(b).map_or(op.may_fail(operation::ALL), |b| op.fails(b)),
+            Op::SetClock { value, .. } => self.constant(value).is_none_or(|value| value < 0),
+            Op::Move { .. } | Op::Unary { .. } | Op::Compare { .. } | Op::Jump { .. } | Op::JumpIf { .. } => false,
+            Op::Load { .. } | Op::Store { .. } | Op::LoadRef { .. } | Op::StoreRef { .. } | Op::Point { .. } => false,
+            Op::Copy { .. } | Op::Same { .. } | Op::Bit { .. } | Op::SetBit { .. } | Op::CopyClock { .. } => false,
+            Op::Call { .. } | Op::Return | Op::Answer { .. } | Op::Yield { .. } | Op::End => false,
+        }
+    }
+
     /// Stands for clocks that are left out.
     pub(crate) const NO_CLOCK: u32 = u32::MAX;
 
@@ -316,9 +334,15 @@ impl Code {
         self.layout = [locations, variables, meta];
         let mut ops = std::mem::take(&mut self.ops);
         for op in &mut ops {
-            op.addresses(|a| *a = self.plain(*a));
+            op.uses_mut(|_, a| *a = self.plain(*a));
         }
         self.ops = ops;
+    }
+
+    /// The number at a plain address, if it never changes.
+    pub(crate) fn constant(&self, addr: Addr) -> Option<i32> {
+        let first: u32 = self.layout.iter().sum();
+        self.constants.get(addr.checked_sub(first)? as usize).copied()
     }
 
     /// The plain address of one that carries its region.

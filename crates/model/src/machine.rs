@@ -1,13 +1,15 @@
 //! Runs compiled expressions.
 
-mod elements;
+pub(crate) mod elements;
 mod order;
 
 use syntax::Span;
 
 use crate::{
     Stop,
-    code::{Addr, Arith, Code, Op, Pc, Region},
+    code::{Addr, Code, Op, Pc, Region},
+    interpret::{self, Domain, End, Memory},
+    operation::{Arith, Cmp, Unary},
 };
 
 /// A change of a clock. An update may make several, which hold in their order.
@@ -120,8 +122,6 @@ impl Fault {
 pub const FUEL: u32 = 50_000_000;
 /// How many of them are taken before somebody is asked whether to go on.
 const STAGE: u32 = 1 << 16;
-/// What a call counts for. Functions that call others more than once each can run for ever without a jump back.
-const CALL: u32 = 8;
 
 /// What a run may still take.
 struct Fuel {
@@ -155,12 +155,6 @@ impl Fuel {
         self.left = rest - self.stage;
         Ok(())
     }
-}
-
-/// The memory that code runs on.
-pub(crate) trait Memory {
-    fn get(&self, addr: Addr) -> i32;
-    fn set(&mut self, addr: Addr, value: i32);
 }
 
 impl Memory for Vec<i32> {
@@ -205,174 +199,158 @@ impl Memory for Unlinked<'_> {
     }
 }
 
-/// How a run ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    Truth(bool),
-    Value(i32),
-    Nothing,
+/// Code that runs on numbers, along the one path that it takes.
+struct Numbers<'r, M> {
+    code: &'r Code,
+    pc: u32,
+    returns: &'r mut Vec<u32>,
+    memory: &'r mut M,
+    changes: &'r mut Vec<ClockChange>,
+    fuel: &'r mut Fuel,
+}
+
+impl<M: Memory> Domain for Numbers<'_, M> {
+    type Value = i32;
+    type Index = i32;
+    type Halt = FaultKind;
+    type Memory = M;
+
+    #[inline]
+    fn control(&mut self) -> (&mut u32, &mut Vec<u32>) {
+        (&mut self.pc, self.returns)
+    }
+
+    #[inline]
+    fn read(&mut self, at: Addr) -> i32 {
+        self.memory.get(at)
+    }
+
+    #[inline]
+    fn write(&mut self, at: Addr, value: i32) {
+        self.memory.set(at, value);
+    }
+
+    #[inline]
+    fn unary(&mut self, op: Unary, a: &i32) -> i32 {
+        op.apply(*a)
+    }
+
+    #[inline]
+    fn arith(&mut self, op: Arith, a: &i32, b: &i32) -> Result<i32, FaultKind> {
+        op.apply(*a, *b)
+    }
+
+    #[inline]
+    fn compare(&mut self, cmp: Cmp, a: &i32, b: &i32) -> i32 {
+        i32::from(cmp.holds(*a, *b))
+    }
+
+    #[inline]
+    fn branch(&mut self, cmp: Cmp, a: Addr, b: Addr, _: u32) -> Result<bool, FaultKind> {
+        Ok(cmp.holds(self.memory.get(a), self.memory.get(b)))
+    }
+
+    #[inline]
+    fn require(
+        &mut self,
+        at: Addr,
+        legal: impl Fn(i32) -> bool,
+        fault: impl Fn(i32) -> FaultKind,
+    ) -> Result<(), FaultKind> {
+        let value = self.memory.get(at);
+        if legal(value) { Ok(()) } else { Err(fault(value)) }
+    }
+
+    #[inline]
+    fn fail(&mut self, fault: FaultKind) -> FaultKind {
+        fault
+    }
+
+    #[inline]
+    fn fixed(&mut self, at: Addr) -> Result<i32, FaultKind> {
+        Ok(self.memory.get(at))
+    }
+
+    #[inline]
+    fn index(&mut self, at: Addr) -> Result<i32, FaultKind> {
+        Ok(self.memory.get(at))
+    }
+
+    #[inline]
+    fn map(&mut self, index: &i32, f: impl Fn(i32) -> i32) -> i32 {
+        f(*index)
+    }
+
+    #[inline]
+    fn sum(&mut self, a: &i32, b: &i32) -> Result<i32, FaultKind> {
+        Ok(a.wrapping_add(*b))
+    }
+
+    #[inline]
+    fn value(&mut self, index: i32) -> i32 {
+        index
+    }
+
+    #[inline]
+    fn load(&mut self, at: &i32) -> i32 {
+        self.memory.get(*at as u32)
+    }
+
+    #[inline]
+    fn store(&mut self, at: &i32, value: i32) {
+        self.memory.set(*at as u32, value);
+    }
+
+    #[inline]
+    fn same(&mut self, a: &i32, b: &i32, len: u32) -> i32 {
+        let (a, b) = (*a as u32, *b as u32);
+        i32::from((0..len).all(|i| self.memory.get(a + i) == self.memory.get(b + i)))
+    }
+
+    #[inline]
+    fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), FaultKind> {
+        let clock = self.memory.get(clock) as u32;
+        self.changes.push(ClockChange::Set { clock, value: self.memory.get(value) });
+        Ok(())
+    }
+
+    #[inline]
+    fn copy_clock(&mut self, clock: Addr, from: Addr, plus: Addr) -> Result<(), FaultKind> {
+        let (clock, from) = (self.memory.get(clock) as u32, self.memory.get(from) as u32);
+        self.changes.push(ClockChange::Copy { clock, from, plus: self.memory.get(plus) });
+        Ok(())
+    }
+
+    #[inline]
+    fn plain(&mut self) -> Result<&mut M, FaultKind> {
+        Ok(self.memory)
+    }
+
+    #[inline]
+    fn spend(&mut self, amount: u32) -> Result<(), FaultKind> {
+        self.fuel.burn(self.code, amount)
+    }
 }
 
 /// Runs code from `pc` to its end.
 pub(crate) fn run<M: Memory>(
     code: &Code,
     pc: Pc,
-    m: &mut M,
+    memory: &mut M,
     returns: &mut Vec<u32>,
     changes: &mut Vec<ClockChange>,
-) -> Result<End, Fault> {
-    let ops = &code.ops[..];
-    let mut pc = pc.0 as usize;
-    let mut fuel = Fuel::full();
+) -> Result<End<i32>, Fault> {
     returns.clear();
+    // Apart, so that the rest stays in registers.
+    let mut fuel = Fuel::full();
+    let mut numbers = Numbers { code, pc: pc.0, returns, memory, changes, fuel: &mut fuel };
     loop {
-        let op = ops[pc];
-        let here = pc as u32;
-        pc += 1;
-        let fault = |kind| Err(Fault { kind, pc: here });
-        match op {
-            Op::Move { to, from } => m.set(to, m.get(from)),
-            Op::Arith { op, to, a, b } => match arith(op, m.get(a), m.get(b)) {
-                Ok(value) => m.set(to, value),
-                Err(kind) => return fault(kind),
-            },
-            Op::Compare { cmp, to, a, b } => m.set(to, i32::from(cmp.holds(m.get(a), m.get(b)))),
-            Op::Negate { to, a } => m.set(to, m.get(a).wrapping_neg()),
-            Op::Abs { to, a } => m.set(to, m.get(a).wrapping_abs()),
-            Op::Jump { by } => {
-                pc = pc.wrapping_add_signed(by as isize);
-                // Only jumps back can go on for ever.
-                if by < 0
-                    && let Err(kind) = fuel.burn(code, by.unsigned_abs())
-                {
-                    return fault(kind);
-                }
-            }
-            Op::JumpIf { cmp, a, b, by } => {
-                if cmp.holds(m.get(a), m.get(b)) {
-                    pc = pc.wrapping_add_signed(by as isize);
-                    if by < 0
-                        && let Err(kind) = fuel.burn(code, by.unsigned_abs())
-                    {
-                        return fault(kind);
-                    }
-                }
-            }
-            Op::Range { a, bounds } => {
-                let (value, low, high) = (m.get(a), m.get(bounds), m.get(bounds + 1));
-                if value < low || value > high {
-                    return fault(FaultKind::Range { value, low, high });
-                }
-            }
-            Op::Index { to, index, shape } => {
-                let (low, length, stride) = (m.get(shape), m.get(shape + 1), m.get(shape + 2));
-                let index = m.get(index);
-                let offset = i64::from(index) - i64::from(low);
-                if offset < 0 || offset >= i64::from(length) {
-                    return fault(FaultKind::Index { index, low, length });
-                }
-                m.set(to, offset as i32 * stride);
-            }
-            Op::Load { to, base, offset } => m.set(to, m.get(base.wrapping_add_signed(m.get(offset)))),
-            Op::Store { base, offset, from } => m.set(base.wrapping_add_signed(m.get(offset)), m.get(from)),
-            Op::LoadRef { to, pointer, offset } => {
-                let at = (m.get(pointer) as u32).wrapping_add_signed(m.get(offset));
-                m.set(to, m.get(at));
-            }
-            Op::StoreRef { pointer, offset, from } => {
-                let at = (m.get(pointer) as u32).wrapping_add_signed(m.get(offset));
-                m.set(at, m.get(from));
-            }
-            Op::Point { to, base, offset } => m.set(to, base.wrapping_add_signed(m.get(offset)) as i32),
-            Op::Copy { to, from, len } => {
-                let (to, from) = (m.get(to) as u32, m.get(from) as u32);
-                if let Err(kind) = fuel.burn(code, len) {
-                    return fault(kind);
-                }
-                for i in 0..len {
-                    m.set(to + i, m.get(from + i));
-                }
-            }
-            Op::Same { a, b, len } => {
-                let (x, y) = (m.get(a) as u32, m.get(b) as u32);
-                if let Err(kind) = fuel.burn(code, len) {
-                    return fault(kind);
-                }
-                let same = (0..len).all(|i| m.get(x + i) == m.get(y + i));
-                m.set(a, i32::from(same));
-            }
-            Op::Bit { to, base, bit } => {
-                let bit = m.get(bit);
-                m.set(to, m.get(base + (bit as u32 >> 5)) >> (bit & 31) & 1);
-            }
-            Op::SetBit { base, bit, from } => {
-                let bit = m.get(bit);
-                let at = base + (bit as u32 >> 5);
-                let mask = 1 << (bit & 31);
-                m.set(at, if m.get(from) == 0 { m.get(at) & !mask } else { m.get(at) | mask });
-            }
-            Op::Lattice { call, at, to } => match elements::call(code, &code.calls[call as usize], at, m) {
-                Ok(value) => m.set(to, value),
-                Err(kind) => return fault(kind),
-            },
-            Op::Call { pc: to } => {
-                if let Err(kind) = fuel.burn(code, CALL) {
-                    return fault(kind);
-                }
-                returns.push(pc as u32);
-                pc = to as usize;
-            }
-            Op::Return => match returns.pop() {
-                Some(to) => pc = to as usize,
-                None => return Ok(End::Nothing),
-            },
-            Op::SetClock { clock, value } => {
-                let value = m.get(value);
-                if value < 0 {
-                    return fault(FaultKind::NegativeClock(value));
-                }
-                changes.push(ClockChange::Set { clock: m.get(clock) as u32, value });
-            }
-            Op::CopyClock { clock, from, plus } => changes.push(ClockChange::Copy {
-                clock: m.get(clock) as u32,
-                from: m.get(from) as u32,
-                plus: m.get(plus),
-            }),
-            Op::Assert { a } => {
-                if m.get(a) == 0 {
-                    return fault(FaultKind::Assertion);
-                }
-            }
-            Op::Trap => return fault(FaultKind::Unsupported),
-            Op::Answer { truth } => return Ok(End::Truth(truth)),
-            Op::Yield { a } => return Ok(End::Value(m.get(a))),
-            Op::End => return Ok(End::Nothing),
+        match interpret::step(code, &mut numbers) {
+            Ok(None) => {}
+            Ok(Some(end)) => return Ok(end),
+            Err(kind) => return Err(Fault { kind, pc: numbers.pc }),
         }
     }
-}
-
-/// `a op b` in 32 bits.
-pub(crate) fn arith(op: Arith, a: i32, b: i32) -> Result<i32, FaultKind> {
-    Ok(match op {
-        Arith::Add => a.wrapping_add(b),
-        Arith::Sub => a.wrapping_sub(b),
-        Arith::Mul => a.wrapping_mul(b),
-        Arith::Div | Arith::Mod if b == 0 => return Err(FaultKind::DivisionByZero),
-        Arith::Div => a.wrapping_div(b),
-        Arith::Mod => a.wrapping_rem(b),
-        Arith::Pow => match u32::try_from(b) {
-            Ok(exponent) => a.wrapping_pow(exponent),
-            Err(_) => return Err(FaultKind::Shift(b)),
-        },
-        Arith::Shl | Arith::Shr if !(0..32).contains(&b) => return Err(FaultKind::Shift(b)),
-        Arith::Shl => a.wrapping_shl(b as u32),
-        Arith::Shr => a.wrapping_shr(b as u32),
-        Arith::And => a & b,
-        Arith::Or => a | b,
-        Arith::Xor => a ^ b,
-        Arith::Min => a.min(b),
-        Arith::Max => a.max(b),
-    })
 }
 
 /// A memory with the code that runs on it.

@@ -204,12 +204,10 @@ impl<'a> Simulator<'a> {
     pub(crate) fn is_outranked(&mut self, state: &State, edges: &[EdgeId]) -> Result<bool, Stuck> {
         let motion = Motion::new(&state.clocks, &self.replayer.stopped(state)?);
         let mut failures = Vec::new();
-        let choices = self.choices(&state.row, &motion, Interval::NOW, &mut failures)?;
-        let own = self.priority(edges);
+        let found = self.is_possible_above(self.priority(edges), &state.row, &motion, &mut failures)?;
         match failures.first() {
-            _ if choices.iter().any(|choice| self.priority(&choice.edges) > own) => Ok(true),
-            Some(failure) => Err(failure.fault.into()),
-            None => Ok(false),
+            Some(failure) if !found => Err(failure.fault.into()),
+            _ => Ok(found),
         }
     }
 

@@ -560,10 +560,9 @@ impl System {
     fn slots_in(&self, roots: impl IntoIterator<Item = Pc>) -> Vec<u32> {
         let mut slots = Vec::new();
         for pc in self.code.reach(roots) {
-            let mut op = self.code.ops[pc as usize];
-            op.addresses(|addr| {
-                let own = self.slots_of(*addr);
-                slots.extend(if own.is_empty() { *addr..*addr + 1 } else { own });
+            self.code.ops[pc as usize].uses(|_, addr| {
+                let own = self.slots_of(addr);
+                slots.extend(if own.is_empty() { addr..addr + 1 } else { own });
             });
         }
         slots.retain(|slot| (*slot as usize) < self.initial.len());

@@ -9,7 +9,7 @@
 
 use crate::{
     Formula, System,
-    code::{Addr, Arith, CallKind, Code, Op, Pc},
+    code::{Addr, Code, Op, Pc, Use},
     system::{ClockConstraint, ClockTerm, Guard, Operand},
 };
 
@@ -54,24 +54,7 @@ impl System {
     /// Whether a run-time error is possible, as far as single instructions tell.
     #[must_use]
     pub fn may_fail(&self, formulas: &[&Formula]) -> bool {
-        let constant = |addr: Addr| {
-            let at = (addr as usize).checked_sub(self.initial.len())?;
-            self.code.constants.get(at).copied()
-        };
-        self.code.reach(self.roots(formulas)).into_iter().any(|pc| match self.code.ops[pc as usize] {
-            Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Trap => true,
-            // Only methods have arguments that may be wrong.
-            Op::Lattice { call, .. } => {
-                let call = &self.code.calls[call as usize];
-                matches!(call.kind, CallKind::Method(_)) && call.arguments > 0
-            }
-            Op::Arith { op, b, .. } => {
-                let risky = matches!(op, Arith::Div | Arith::Mod | Arith::Pow | Arith::Shl | Arith::Shr);
-                risky && !constant(b).is_some_and(|b| (1..32).contains(&b))
-            }
-            Op::SetClock { value, .. } => constant(value).is_none_or(|value| value < 0),
-            _ => false,
-        })
+        self.code.reach(self.roots(formulas)).into_iter().any(|pc| self.code.may_fail(pc))
     }
 }
 
@@ -216,91 +199,40 @@ impl<'s> Reads<'s> {
             Op::Trap | Op::Answer { .. } | Op::Yield { .. } | Op::End => {}
             _ => after(pc + 1),
         }
-        match op {
-            Op::Move { to, from: a } | Op::Negate { to, a } | Op::Abs { to, a } => {
-                self.assign(&mut step, to, &[a]);
-            }
-            Op::Arith { op, to, a, b } => {
-                self.assign(&mut step, to, &[a, b]);
-                if matches!(op, Arith::Div | Arith::Mod | Arith::Pow | Arith::Shl | Arith::Shr) {
-                    self.matters(&mut step, b);
-                }
-            }
-            Op::Compare { to, a, b, .. } => self.assign(&mut step, to, &[a, b]),
-            Op::Index { to, index, .. } => {
-                self.assign(&mut step, to, &[]);
-                self.matters(&mut step, index);
-            }
-            Op::Load { to, base, offset } => {
-                self.assign(&mut step, to, &[base]);
-                self.matters(&mut step, offset);
-            }
-            Op::Store { base, offset, from } => {
-                // Only one of several numbers is changed, so that the others still matter.
-                let kept = step.live.clone();
-                self.assign(&mut step, base, &[from]);
-                step.live.iter_mut().zip(kept).for_each(|(a, b)| *a |= b);
-                self.matters(&mut step, offset);
-            }
-            Op::Bit { to, base, bit } => {
-                self.assign(&mut step, to, &[base]);
-                self.matters(&mut step, bit);
-            }
-            // Elements of lattices always matter, so what they are made of does.
-            Op::SetBit { base, bit, from } => {
-                [base, bit, from].into_iter().for_each(|a| self.matters(&mut step, a));
-            }
-            Op::Lattice { call, at, to } => {
-                self.assign(&mut step, to, &[]);
-                let call = &self.code.calls[call as usize];
-                (at..at + call.elements + call.arguments).for_each(|a| self.matters(&mut step, a));
-            }
-            // Whatever a pointer leads to is read.
-            Op::Point { to, base, offset } => {
-                self.assign(&mut step, to, &[]);
-                self.matters(&mut step, base);
-                self.matters(&mut step, offset);
-            }
-            Op::LoadRef { to, pointer, offset } => {
-                self.assign(&mut step, to, &[]);
-                self.matters(&mut step, pointer);
-                self.matters(&mut step, offset);
-            }
-            Op::StoreRef { pointer: a, offset: b, from: c } | Op::CopyClock { clock: a, from: b, plus: c } => {
-                [a, b, c].into_iter().for_each(|a| self.matters(&mut step, a));
-            }
-            Op::JumpIf { a, b, .. }
-            | Op::Copy { to: a, from: b, .. }
-            | Op::Same { a, b, .. }
-            | Op::SetClock { clock: a, value: b } => {
-                self.matters(&mut step, a);
-                self.matters(&mut step, b);
-            }
-            Op::Assert { a } | Op::Yield { a } => self.matters(&mut step, a),
+        let mut needed = false;
+        op.uses(|what, addr| match what {
+            Use::Target => needed |= self.assign(&mut step, addr, false),
+            Use::AnyTarget => needed |= self.assign(&mut step, addr, true),
+            _ => {}
+        });
+        op.uses(|what, addr| match what {
+            Use::Source | Use::AnySource if !needed => {}
             // That a number leaves its range is what is given up.
-            Op::Range { .. }
-            | Op::Jump { .. }
-            | Op::Call { .. }
-            | Op::Return
-            | Op::Trap
-            | Op::Answer { .. }
-            | Op::End => {}
+            Use::Target | Use::AnyTarget | Use::Checked => {}
+            // Whatever a pointer leads to is read. Elements of lattices always matter, so what they are made of does.
+            Use::Whole | Use::Replaced | Use::ReadClock | Use::SetClock => self.matters(&mut step, addr),
+            Use::Source | Use::AnySource | Use::Read => self.matters(&mut step, addr),
+        });
+        if let Op::Lattice { call, at, .. } = op {
+            let call = &self.code.calls[call as usize];
+            (at..at + call.elements + call.arguments).for_each(|a| self.matters(&mut step, a));
         }
         (step.live, step.reads)
     }
 
-    /// `to` gets a value that is made of others, which matter if it does.
-    fn assign(&mut self, step: &mut Step, to: Addr, from: &[Addr]) {
-        let matters = match self.place(to) {
+    /// `to` gets a value. Says whether it matters. Of several numbers only one is changed, so that the others still matter.
+    fn assign(&mut self, step: &mut Step, to: Addr, one_of_several: bool) -> bool {
+        match self.place(to) {
             Place::Variable(i) => {
                 self.changed[i] = true;
                 self.read[i] || self.system.variables[i].meta
             }
-            Place::Scratch(at) => std::mem::take(&mut step.live[at]) || self.pointed[at],
+            Place::Scratch(at) => {
+                let live = step.live[at];
+                step.live[at] &= one_of_several;
+                live || self.pointed[at]
+            }
             Place::Other => true,
-        };
-        if matters {
-            from.iter().for_each(|a| self.matters(step, *a));
         }
     }
 

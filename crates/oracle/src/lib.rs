@@ -6,8 +6,10 @@ mod campaign;
 pub mod explicit;
 mod load;
 pub mod nets;
+mod operations;
 pub mod random;
 pub mod random_nets;
 
 pub use campaign::campaign;
 pub use load::{Loaded, load, load_net, load_tck};
+pub use operations::operations;

@@ -2,6 +2,7 @@
 
 use crate::{
     Signal,
+    ast::BinaryOp,
     diagnostic::Diagnostic,
     names::{Names, Sym},
     source::{Fragment, Span},
@@ -162,17 +163,16 @@ pub(crate) fn too_many_problems(span: Span) -> Diagnostic {
     Diagnostic::error("too-many-problems", span, format!("more than {MAX_PROBLEMS} problems; the rest is not read"))
 }
 
-/// The symbols; a symbol comes before its prefixes.
+/// The symbols that are not operators between expressions.
 const SYMBOLS: &[&str] = &[
-    "-->", "-u->", "<<=", ">>=", "->", "--", "-=", "-", "++", "+=", "+", "**", "*=", "*", "/=", "/", "%=", "%", "|=",
-    "||", "|", "&=", "&&", "&", "^=", "^", "<<", "<=", "<?", "<>", "<", ">>", ">=", ">?", ">", "==", "=<", "=>", "=",
-    ":=", ":", "!=", "!", "?", "(", ")", "[]", "[", "]", "{", "}", ".", ",", ";", "'", "#",
+    "-->", "-u->", "->", "--", "++", "<>", "=", ":=", ":", "!", "?", "(", ")", "[]", "[", "]", "{", "}", ".", ",", ";",
+    "'", "#",
 ];
 
 const QUERY_SYMBOLS: &[&str] = &["A[]", "A<>", "E[]", "E<>"];
 
 fn symbol(rest: &str, dialect: Dialect) -> Option<&'static str> {
-    let legal = |s: &&&'static str| match **s {
+    let legal = |symbol: &&'static str| match *symbol {
         "-->" | "<>" | "[]" | "#" => dialect == Dialect::Query,
         "=<" | "=>" => dialect == Dialect::Old,
         "-u->" => dialect != Dialect::Query,
@@ -180,7 +180,8 @@ fn symbol(rest: &str, dialect: Dialect) -> Option<&'static str> {
         "--" => dialect != Dialect::Tck,
         _ => true,
     };
-    SYMBOLS.iter().filter(legal).find(|s| rest.starts_with(**s)).copied()
+    let all = SYMBOLS.iter().copied().chain(BinaryOp::symbols());
+    all.filter(|symbol| rest.starts_with(*symbol)).filter(legal).max_by_key(|symbol| symbol.len())
 }
 
 /// Splits a fragment into tokens. Errors go to `diagnostics`; the tokens are usable nevertheless.

@@ -16,6 +16,7 @@ pub mod diagnostic;
 pub mod lexer;
 mod names;
 pub mod net;
+mod operator;
 mod parser;
 pub mod print;
 mod problems;

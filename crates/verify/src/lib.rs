@@ -3,6 +3,7 @@
 //! [`answer`] plans and runs the search for a property and wraps what it finds: a verdict, why there is none, a trace
 //! that was replayed before anybody sees it, and what was counted.
 
+pub mod certified;
 mod cover;
 mod extremes;
 mod fastest;

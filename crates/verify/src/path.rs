@@ -97,7 +97,7 @@ fn forward(graph: &mut ZoneGraph<'_, i64>, stages: &[&Stage<'_>]) -> Result<Opti
             Some(before) => {
                 for zone in before.waited.zones() {
                     batch.clear();
-                    graph.transitions(&stages[i - 1].row, zone, &mut batch)?;
+                    graph.transitions_by(&stages[i - 1].row, zone, &stage.edges, &mut batch)?;
                     let fits = |k: &usize| batch.edges(*k) == stage.edges && batch.row(*k) == stage.row;
                     (0..batch.len()).filter(fits).for_each(|k| entered.push(batch.zone(k)));
                 }

@@ -229,7 +229,7 @@ fn exact(graph: &mut ZoneGraph<'_, i64>, path: &[Move], aim: Aim<'_>) -> Option<
             continue;
         }
         batch.clear();
-        graph.successors(row, &zone, &mut batch).ok()?;
+        graph.successors_by(row, &zone, &path[level + 1].0, &mut batch).ok()?;
         chosen.push(zone);
         levels.push(fitting(&batch, &path[level + 1]));
     }

@@ -32,7 +32,6 @@ pub trait Bound:
     + fmt::Display
     + From<i16>
     + From<i32>
-    + From<bool>
     + Into<i64>
     + Add<Output = Self>
     + Sub<Output = Self>

@@ -169,9 +169,9 @@ pub(crate) use by_dim;
 
 /// The rows of a zone of dimension `N`.
 #[inline(always)]
-pub(crate) fn rows<const N: usize, B>(zone: &mut [B]) -> &mut [[B; N]; N] {
+pub(crate) fn rows<const N: usize, B: Bound>(zone: &mut [B]) -> &mut [[B; N]; N] {
     let (rows, _) = zone.as_chunks_mut::<N>();
-    rows.try_into().ok().expect("the caller has checked the length")
+    rows.try_into().expect("the caller has checked the length")
 }
 
 /// One row as the second summand of many sums.

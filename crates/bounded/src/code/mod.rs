@@ -1,7 +1,7 @@
 //! What code does, as terms over the values of a row.
 //!
-//! Code is followed on all ways at once. Where ways meet again they become one, with values that depend on which of them was
-//! taken; so the number of ways does not double with every condition. Loops are followed as long as they may go on.
+//! Code is followed on all paths at once. Where paths meet again they become one, with values that depend on which of them was
+//! taken; so the number of paths does not double with every condition. Loops are followed as long as they may go on.
 //!
 //! What can fail gives a term of its own, the *fault*. Where it holds nothing else that was found means anything.
 
@@ -13,13 +13,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{
     System,
     code::Pc,
+    interpret::End,
     system::{ClockTerm, Operand},
 };
 use smt::{Term, Terms};
 
 use crate::choice::{Choice, Integer};
 pub(crate) use step::compare;
-use walk::{Ended, Run};
+use walk::Run;
 
 /// A clock that is another one of before plus a number. Clock 0 makes it the number alone.
 pub type ClockValue = Choice<(u32, i64)>;
@@ -95,9 +96,9 @@ impl<'s> Conditions<'s> {
         let mut yes = Vec::new();
         for (ended, condition) in run.ends.iter().map(|(ended, walk)| (ended, walk.condition)) {
             yes.push(match ended {
-                Ended::Truth(true) | Ended::Nothing => condition,
-                Ended::Truth(false) => continue,
-                Ended::Value(value) => {
+                End::Truth(true) | End::Nothing => condition,
+                End::Truth(false) => continue,
+                End::Value(value) => {
                     let truth = value.holds(terms, |v| v != 0);
                     terms.and([condition, truth])
                 }
@@ -116,10 +117,10 @@ impl<'s> Conditions<'s> {
         row: &Row<'_>,
     ) -> Result<Option<BTreeMap<u32, BTreeSet<i32>>>, Refused> {
         let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
-        let may_hold = |ended: &Ended| match ended {
-            Ended::Truth(truth) => *truth,
-            Ended::Nothing => true,
-            Ended::Value(value) => value.values().iter().any(|(v, _)| *v != 0),
+        let may_hold = |ended: &End<Integer>| match ended {
+            End::Truth(truth) => *truth,
+            End::Nothing => true,
+            End::Value(value) => value.values().iter().any(|(v, _)| *v != 0),
         };
         let ends = || run.ends.iter().filter(|(ended, _)| may_hold(ended)).map(|(_, walk)| walk);
         if ends().next().is_none() {
@@ -141,9 +142,9 @@ impl<'s> Conditions<'s> {
         let mut values = Vec::new();
         for (ended, walk) in &run.ends {
             match ended {
-                Ended::Truth(truth) => values.push((i32::from(*truth), walk.condition)),
-                Ended::Nothing => values.push((0, walk.condition)),
-                Ended::Value(value) => {
+                End::Truth(truth) => values.push((i32::from(*truth), walk.condition)),
+                End::Nothing => values.push((0, walk.condition)),
+                End::Value(value) => {
                     for (v, term) in value.values() {
                         values.push((*v, terms.and([walk.condition, *term])));
                     }

@@ -1,11 +1,15 @@
-//! One instruction, on values that depend on formulas.
+//! Code on values that depend on formulas.
 
-use model::code::{Addr, Arith, Cmp, Op};
+use model::{
+    code::{Addr, Arith, Cmp, Unary},
+    interpret::{Domain, NoMemory},
+    machine::FaultKind,
+};
 use smt::{Term, Terms};
 
 use super::{
-    Refused,
-    walk::{Ended, Next, Run, Walk},
+    ClockValue, Refused,
+    walk::{Run, Walk},
 };
 use crate::choice::{Choice, Integer};
 
@@ -40,264 +44,212 @@ pub(crate) fn compare(terms: &mut Terms, cmp: Cmp, a: &Integer, b: &Integer) -> 
     }
 }
 
-fn too_many() -> Refused {
-    Refused::Lacks("arithmetic on integers with too many values".to_owned())
+/// 1 where a term holds, else 0.
+fn truth(terms: &mut Terms, term: Term) -> Integer {
+    Choice::collect(terms, [(0, !term), (1, term)])
 }
 
-impl Run<'_> {
-    /// The address that pointer and offset lead to.
-    fn address(&self, terms: &mut Terms, pointer: &Integer, offset: &Integer) -> Result<Choice<u32>, Refused> {
-        let found = pointer.pair(terms, offset, MOST_PAIRS, |p, o| Some((p as u32).wrapping_add_signed(o)));
-        found.ok_or_else(too_many)
+/// Why a path is not followed to the end of the code.
+pub(super) enum Halt {
+    /// It fails everywhere.
+    Dead,
+    /// No formula is made.
+    Refused(Refused),
+}
+
+fn too_many() -> Halt {
+    Halt::Refused(Refused::Lacks("arithmetic on integers with too many values".to_owned()))
+}
+
+/// Follows one path of a run.
+pub(super) struct Follow<'f, 'r> {
+    pub run: &'f mut Run<'r>,
+    pub terms: &'f mut Terms,
+    pub walk: Walk,
+}
+
+impl Follow<'_, '_> {
+    /// Notes where the path fails.
+    fn fails(&mut self, fault: Term) -> Result<(), Halt> {
+        let fault = self.terms.and([self.walk.condition, fault]);
+        if fault != Term::FALSE {
+            self.run.faults.push(fault);
+        }
+        if fault == self.walk.condition { Err(Halt::Dead) } else { Ok(()) }
     }
 
-    fn load(&self, terms: &mut Terms, walk: &Walk, at: &Choice<u32>) -> Integer {
+    fn become_clock(&mut self, clock: Addr, value: &ClockValue) {
+        for (number, here) in self.read(clock).values() {
+            // Clocks that are left out are compared with nothing.
+            let Some(x) = self.run.system.code.clock(*number as u32) else { continue };
+            let before = self.run.clock(&self.walk, x);
+            self.walk.clocks.insert(x, Choice::either(self.terms, *here, value, &before));
+        }
+    }
+}
+
+impl Domain for Follow<'_, '_> {
+    type Value = Integer;
+    type Index = Integer;
+    type Halt = Halt;
+    type Memory = NoMemory;
+
+    fn control(&mut self) -> (&mut u32, &mut Vec<u32>) {
+        (&mut self.walk.place.pc, &mut self.walk.place.returns)
+    }
+
+    fn read(&mut self, at: Addr) -> Integer {
+        self.run.read(&self.walk, at)
+    }
+
+    fn write(&mut self, at: Addr, value: Integer) {
+        self.run.write(&mut self.walk, at, value);
+    }
+
+    fn unary(&mut self, op: Unary, a: &Integer) -> Integer {
+        a.map(self.terms, |v| Some(op.apply(v)))
+    }
+
+    fn arith(&mut self, op: Arith, a: &Integer, b: &Integer) -> Result<Integer, Halt> {
+        let fails = b.holds(self.terms, |b| op.fails(b));
+        let found = if a == b {
+            // The same number, so the same value.
+            a.map(self.terms, |v| op.apply(v, v).ok())
+        } else {
+            a.pair(self.terms, b, MOST_PAIRS, |a, b| op.apply(a, b).ok()).ok_or_else(too_many)?
+        };
+        self.fails(fails)?;
+        Ok(found)
+    }
+
+    fn compare(&mut self, cmp: Cmp, a: &Integer, b: &Integer) -> Integer {
+        let term = compare(self.terms, cmp, a, b);
+        truth(self.terms, term)
+    }
+
+    fn branch(&mut self, cmp: Cmp, a: Addr, b: Addr, target: u32) -> Result<bool, Halt> {
+        let (left, right) = (self.read(a), self.read(b));
+        let term = compare(self.terms, cmp, &left, &right);
+        if term == Term::TRUE || term == Term::FALSE {
+            return Ok(term == Term::TRUE);
+        }
+        let (mut jumps, mut stays) = self.run.part(self.terms, &self.walk, term);
+        if let Some(b) = right.only() {
+            self.run.learn(&mut jumps, a, |v| cmp.holds(v, b));
+            self.run.learn(&mut stays, a, |v| !cmp.holds(v, b));
+        }
+        jumps.place.pc = target;
+        match (stays.condition != Term::FALSE, jumps.condition != Term::FALSE) {
+            (true, true) => {
+                self.run.wait(self.terms, jumps);
+                self.walk = stays;
+                Ok(false)
+            }
+            (true, false) => {
+                self.walk = stays;
+                Ok(false)
+            }
+            (false, true) => {
+                self.walk = jumps;
+                Ok(true)
+            }
+            (false, false) => Err(Halt::Dead),
+        }
+    }
+
+    fn require(&mut self, at: Addr, legal: impl Fn(i32) -> bool, _: impl Fn(i32) -> FaultKind) -> Result<(), Halt> {
+        let fault = self.read(at).holds(self.terms, |v| !legal(v));
+        self.fails(fault)?;
+        self.run.learn(&mut self.walk, at, legal);
+        Ok(())
+    }
+
+    fn fail(&mut self, _: FaultKind) -> Halt {
+        self.run.faults.push(self.walk.condition);
+        Halt::Dead
+    }
+
+    fn fixed(&mut self, at: Addr) -> Result<i32, Halt> {
+        self.read(at).only().ok_or_else(too_many)
+    }
+
+    fn index(&mut self, at: Addr) -> Result<Integer, Halt> {
+        Ok(self.read(at))
+    }
+
+    fn map(&mut self, index: &Integer, f: impl Fn(i32) -> i32) -> Integer {
+        index.map(self.terms, |v| Some(f(v)))
+    }
+
+    fn sum(&mut self, a: &Integer, b: &Integer) -> Result<Integer, Halt> {
+        a.pair(self.terms, b, MOST_PAIRS, |a, b| Some(a.wrapping_add(b))).ok_or_else(too_many)
+    }
+
+    fn value(&mut self, index: Integer) -> Integer {
+        index
+    }
+
+    fn load(&mut self, at: &Integer) -> Integer {
         if let Some(addr) = at.only() {
-            return self.read(walk, addr);
+            return self.read(addr as u32);
         }
         let mut all = Vec::new();
         for (addr, here) in at.values() {
-            for (value, term) in self.read(walk, *addr).values() {
-                all.push((*value, terms.and([*here, *term])));
+            for (value, term) in self.read(*addr as u32).values() {
+                all.push((*value, self.terms.and([*here, *term])));
             }
         }
-        Choice::collect(terms, all)
+        Choice::collect(self.terms, all)
     }
 
-    fn store(&self, terms: &mut Terms, walk: &mut Walk, at: &Choice<u32>, value: &Integer) {
+    fn store(&mut self, at: &Integer, value: Integer) {
         for (addr, here) in at.values() {
-            let before = self.read(walk, *addr);
-            let after = Choice::either(terms, *here, value, &before);
-            self.write(walk, *addr, after);
+            let before = self.read(*addr as u32);
+            let after = Choice::either(self.terms, *here, &value, &before);
+            self.write(*addr as u32, after);
         }
     }
 
-    /// Notes where a way fails. `false`: everywhere.
-    fn fails(&mut self, terms: &mut Terms, walk: &Walk, fault: Term) -> bool {
-        let fault = terms.and([walk.condition, fault]);
-        if fault != Term::FALSE {
-            self.faults.push(fault);
+    fn same(&mut self, a: &Integer, b: &Integer, len: u32) -> Integer {
+        let mut all = Vec::new();
+        for i in 0..len {
+            let [left, right] = [a, b].map(|at| {
+                let at = self.map(at, |at| at.wrapping_add_unsigned(i));
+                self.load(&at)
+            });
+            all.push(compare(self.terms, Cmp::Eq, &left, &right));
         }
-        fault != walk.condition
+        let same = self.terms.and(all);
+        truth(self.terms, same)
     }
 
-    fn arith(
-        &mut self,
-        terms: &mut Terms,
-        walk: &Walk,
-        op: Arith,
-        (a, b): (Addr, Addr),
-    ) -> Result<Option<Integer>, Refused> {
-        let (left, right) = (self.read(walk, a), self.read(walk, b));
-        if a == b {
-            // The same number, so the same value.
-            let fault = left.holds(terms, |v| op.apply(v, v).is_none());
-            let alive = self.fails(terms, walk, fault);
-            return Ok(alive.then(|| left.map(terms, |v| op.apply(v, v))));
-        }
-        let found = left.pair(terms, &right, MOST_PAIRS, |a, b| op.apply(a, b));
-        let found = found.ok_or_else(too_many)?;
-        let fails = match op {
-            // Whether these fail is up to the second number alone.
-            Arith::Div | Arith::Mod | Arith::Shl | Arith::Shr | Arith::Pow => {
-                right.holds(terms, |b| op.apply(1, b).is_none())
-            }
-            _ => Term::FALSE,
-        };
-        Ok(self.fails(terms, walk, fails).then_some(found))
+    fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), Halt> {
+        let value = self.read(value).map(self.terms, |v| Some((0, i64::from(v))));
+        self.become_clock(clock, &value);
+        Ok(())
     }
 
-    /// Does the next instruction of a way.
-    pub(super) fn step(&mut self, terms: &mut Terms, walk: &mut Walk) -> Result<Next, Refused> {
-        let Some(last) = walk.place.0.last_mut() else { return Ok(Next::Done(Ended::Nothing)) };
-        let pc = *last;
-        *last += 1;
-        match self.system.code.ops[pc as usize] {
-            Op::Move { to, from } => {
-                let value = self.read(walk, from);
-                self.write(walk, to, value);
+    fn copy_clock(&mut self, clock: Addr, from: Addr, plus: Addr) -> Result<(), Halt> {
+        let (from, plus) = (self.read(from), self.read(plus));
+        let mut sources = Vec::new();
+        for (x, here) in from.values() {
+            let Some(x) = self.run.system.code.clock(*x as u32) else { continue };
+            for (source, term) in self.run.clock(&self.walk, x).values() {
+                sources.push((*source, self.terms.and([*here, *term])));
             }
-            Op::Arith { op, to, a, b } => match self.arith(terms, walk, op, (a, b))? {
-                Some(value) => self.write(walk, to, value),
-                None => return Ok(Next::Dead),
-            },
-            Op::Compare { cmp, to, a, b } => {
-                let (left, right) = (self.read(walk, a), self.read(walk, b));
-                let truth = compare(terms, cmp, &left, &right);
-                let value = Choice::collect(terms, [(0, !truth), (1, truth)]);
-                self.write(walk, to, value);
-            }
-            Op::Negate { to, a } => {
-                let value = self.read(walk, a).map(terms, |v| Some(v.wrapping_neg()));
-                self.write(walk, to, value);
-            }
-            Op::Abs { to, a } => {
-                let value = self.read(walk, a).map(terms, |v| Some(v.wrapping_abs()));
-                self.write(walk, to, value);
-            }
-            Op::Jump { by } => jump(walk, by),
-            Op::JumpIf { cmp, a, b, by } => return Ok(self.jump_if(terms, walk, (cmp, a, b), by)),
-            Op::Range { a, bounds } => {
-                let (low, high) = (self.read(walk, bounds), self.read(walk, bounds + 1));
-                let (Some(low), Some(high)) = (low.only(), high.only()) else { return Err(too_many()) };
-                let inside = |v: i32| low <= v && v <= high;
-                let fault = self.read(walk, a).holds(terms, |v| !inside(v));
-                if !self.fails(terms, walk, fault) {
-                    return Ok(Next::Dead);
-                }
-                self.learn(walk, a, inside);
-            }
-            Op::Index { to, index, shape } => {
-                let shape = [shape, shape + 1, shape + 2].map(|at| self.read(walk, at).only());
-                let [Some(low), Some(length), Some(stride)] = shape else { return Err(too_many()) };
-                let index = self.read(walk, index);
-                let offset = |i: i32| i64::from(i) - i64::from(low);
-                let inside = |i: i32| (0..i64::from(length)).contains(&offset(i));
-                let fault = index.holds(terms, |i| !inside(i));
-                if !self.fails(terms, walk, fault) {
-                    return Ok(Next::Dead);
-                }
-                let value = index.map(terms, |i| inside(i).then(|| (offset(i) as i32).wrapping_mul(stride)));
-                self.write(walk, to, value);
-            }
-            Op::Load { to, base, offset } => {
-                let at = self.read(walk, offset).map(terms, |o| Some(base.wrapping_add_signed(o)));
-                let value = self.load(terms, walk, &at);
-                self.write(walk, to, value);
-            }
-            Op::Store { base, offset, from } => {
-                let at = self.read(walk, offset).map(terms, |o| Some(base.wrapping_add_signed(o)));
-                let value = self.read(walk, from);
-                self.store(terms, walk, &at, &value);
-            }
-            Op::LoadRef { to, pointer, offset } => {
-                let (pointer, offset) = (self.read(walk, pointer), self.read(walk, offset));
-                let at = self.address(terms, &pointer, &offset)?;
-                let value = self.load(terms, walk, &at);
-                self.write(walk, to, value);
-            }
-            Op::StoreRef { pointer, offset, from } => {
-                let (pointer, offset) = (self.read(walk, pointer), self.read(walk, offset));
-                let at = self.address(terms, &pointer, &offset)?;
-                let value = self.read(walk, from);
-                self.store(terms, walk, &at, &value);
-            }
-            Op::Point { to, base, offset } => {
-                let value = self.read(walk, offset).map(terms, |o| Some(base.wrapping_add_signed(o) as i32));
-                self.write(walk, to, value);
-            }
-            Op::Copy { to, from, len } => {
-                let (to, from) = (self.read(walk, to), self.read(walk, from));
-                for i in 0..len {
-                    let source = from.map(terms, |p| Some(p as u32 + i));
-                    let target = to.map(terms, |p| Some(p as u32 + i));
-                    let value = self.load(terms, walk, &source);
-                    self.store(terms, walk, &target, &value);
-                }
-            }
-            Op::Same { a, b, len } => {
-                let (x, y) = (self.read(walk, a), self.read(walk, b));
-                let mut all = Vec::new();
-                for i in 0..len {
-                    let left = x.map(terms, |p| Some(p as u32 + i));
-                    let right = y.map(terms, |p| Some(p as u32 + i));
-                    let (left, right) = (self.load(terms, walk, &left), self.load(terms, walk, &right));
-                    all.push(compare(terms, Cmp::Eq, &left, &right));
-                }
-                let same = terms.and(all);
-                let value = Choice::collect(terms, [(0, !same), (1, same)]);
-                self.write(walk, a, value);
-            }
-            Op::Bit { .. } | Op::SetBit { .. } | Op::Lattice { .. } => {
-                return Err(Refused::Lacks("lattice variables".to_owned()));
-            }
-            Op::Call { pc: to } => walk.place.0.push(to),
-            Op::Return => {
-                walk.place.0.pop();
-                if walk.place.0.is_empty() {
-                    return Ok(Next::Done(Ended::Nothing));
-                }
-            }
-            Op::SetClock { clock, value } => {
-                let (clock, value) = (self.read(walk, clock), self.read(walk, value));
-                let fault = value.holds(terms, |v| v < 0);
-                if !self.fails(terms, walk, fault) {
-                    return Ok(Next::Dead);
-                }
-                let value = value.map(terms, |v| (v >= 0).then_some((0, i64::from(v))));
-                self.set_clock(terms, walk, &clock, &value);
-            }
-            Op::CopyClock { clock, from, plus } => {
-                let [clock, from, plus] = [clock, from, plus].map(|addr| self.read(walk, addr));
-                let mut sources = Vec::new();
-                for (x, here) in from.values() {
-                    let Some(x) = self.system.code.clock(*x as u32) else { continue };
-                    for (source, term) in self.clock(walk, x).values() {
-                        sources.push((*source, terms.and([*here, *term])));
-                    }
-                }
-                let source = Choice::collect(terms, sources);
-                let value = source.pair(terms, &plus, MOST_PAIRS, |(x, n), p| Some((x, n + i64::from(p))));
-                let value = value.ok_or_else(too_many)?;
-                for (becomes, term) in value.values() {
-                    let here = terms.and([walk.condition, *term]);
-                    self.copies.push((here, *becomes));
-                }
-                self.set_clock(terms, walk, &clock, &value);
-            }
-            Op::Assert { a } => {
-                let fault = self.read(walk, a).holds(terms, |v| v == 0);
-                if !self.fails(terms, walk, fault) {
-                    return Ok(Next::Dead);
-                }
-            }
-            Op::Trap => {
-                self.fails(terms, walk, Term::TRUE);
-                return Ok(Next::Dead);
-            }
-            Op::Answer { truth } => return Ok(Next::Done(Ended::Truth(truth))),
-            Op::Yield { a } => return Ok(Next::Done(Ended::Value(self.read(walk, a)))),
-            Op::End => return Ok(Next::Done(Ended::Nothing)),
         }
-        Ok(Next::On)
+        let source = Choice::collect(self.terms, sources);
+        let value = source.pair(self.terms, &plus, MOST_PAIRS, |(x, n), p| Some((x, n + i64::from(p))));
+        let value = value.ok_or_else(too_many)?;
+        for (becomes, term) in value.values() {
+            let here = self.terms.and([self.walk.condition, *term]);
+            self.run.copies.push((here, *becomes));
+        }
+        self.become_clock(clock, &value);
+        Ok(())
     }
 
-    fn set_clock(&mut self, terms: &mut Terms, walk: &mut Walk, clock: &Integer, value: &Choice<(u32, i64)>) {
-        for (number, here) in clock.values() {
-            // Clocks that are left out are compared with nothing.
-            let Some(x) = self.system.code.clock(*number as u32) else { continue };
-            let before = self.clock(walk, x);
-            walk.clocks.insert(x, Choice::either(terms, *here, value, &before));
-        }
-    }
-
-    fn jump_if(&mut self, terms: &mut Terms, walk: &mut Walk, (cmp, a, b): (Cmp, Addr, Addr), by: i32) -> Next {
-        let (left, right) = (self.read(walk, a), self.read(walk, b));
-        let term = compare(terms, cmp, &left, &right);
-        if term == Term::TRUE {
-            jump(walk, by);
-        }
-        if term == Term::TRUE || term == Term::FALSE {
-            return Next::On;
-        }
-        let (mut jumps, mut stays) = self.part(terms, walk, term);
-        if let Some(b) = right.only() {
-            self.learn(&mut jumps, a, |v| cmp.holds(v, b));
-            self.learn(&mut stays, a, |v| !cmp.holds(v, b));
-        }
-        jump(&mut jumps, by);
-        let (alive, other) = (stays.condition != Term::FALSE, jumps.condition != Term::FALSE);
-        *walk = if alive { stays } else { jumps.clone() };
-        match (alive, other) {
-            (true, true) => Next::Fork(jumps),
-            (false, false) => Next::Dead,
-            _ => Next::On,
-        }
-    }
-}
-
-fn jump(walk: &mut Walk, by: i32) {
-    if let Some(pc) = walk.place.0.last_mut() {
-        *pc = pc.wrapping_add_signed(by);
+    fn plain(&mut self) -> Result<&mut NoMemory, Halt> {
+        Err(Halt::Refused(Refused::Lacks("lattice variables".to_owned())))
     }
 }

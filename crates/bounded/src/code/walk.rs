@@ -1,15 +1,22 @@
-//! Ways through code, and where they meet.
+//! Paths through code, and where they meet.
 
 use std::{
     cmp::Ordering,
     collections::{BTreeMap, BTreeSet},
 };
 
-use model::{System, code::Addr, code::Pc};
+use model::{
+    System,
+    code::{Addr, Pc},
+    interpret::{self, End},
+};
 use rustc_hash::FxHashMap;
 use smt::{Term, Terms};
 
-use super::{ClockValue, Refused, Row, Stop, go_on};
+use super::{
+    ClockValue, Refused, Row, Stop, go_on,
+    step::{Follow, Halt},
+};
 use crate::choice::{Choice, Integer};
 
 /// At most so many instructions in one run of code.
@@ -18,15 +25,24 @@ const MOST_STEPS: usize = 200_000;
 /// After so many instructions the limits are asked.
 const STEPS_BETWEEN: usize = 64;
 
-/// Where a way is: the places that calls return to, then the next instruction.
+/// Where a path is: the places that calls return to, then the next instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place(pub Vec<u32>);
+pub(super) struct Place {
+    pub returns: Vec<u32>,
+    pub pc: u32,
+}
 
-// What is behind in the text waits for what is before it, so that ways meet; a function for its caller.
+impl Place {
+    fn frames(&self) -> impl Iterator<Item = u32> {
+        self.returns.iter().copied().chain([self.pc])
+    }
+}
+
+// What comes later in the text waits for what comes before it, so that paths meet; a caller waits for its function.
 impl Ord for Place {
     fn cmp(&self, other: &Place) -> Ordering {
-        let common = self.0.len().min(other.0.len());
-        self.0[..common].cmp(&other.0[..common]).then(other.0.len().cmp(&self.0.len()))
+        let first = self.frames().zip(other.frames()).map(|(a, b)| a.cmp(&b)).find(|order| order.is_ne());
+        first.unwrap_or_else(|| other.returns.len().cmp(&self.returns.len()))
     }
 }
 
@@ -36,7 +52,7 @@ impl PartialOrd for Place {
     }
 }
 
-/// A way that is followed.
+/// A path that is followed.
 #[derive(Clone, Debug)]
 pub(super) struct Walk {
     pub place: Place,
@@ -50,36 +66,19 @@ pub(super) struct Walk {
     pub clocks: BTreeMap<u32, ClockValue>,
 }
 
-/// How a way ends.
-#[derive(Clone, Debug)]
-pub(super) enum Ended {
-    Truth(bool),
-    Value(Integer),
-    Nothing,
-}
-
-/// What becomes of a way after an instruction.
-pub(super) enum Next {
-    On,
-    Fork(Walk),
-    Done(Ended),
-    /// It fails everywhere.
-    Dead,
-}
-
-/// One run of code, on all ways.
+/// One run of code, on all paths.
 pub(super) struct Run<'r> {
     pub system: &'r System,
     stop: &'r Stop<'r>,
     pub row: &'r Row<'r>,
     pub clocks: &'r dyn Fn(u32) -> ClockValue,
-    pub ends: Vec<(Ended, Walk)>,
+    pub ends: Vec<(End<Integer>, Walk)>,
     /// Where it fails.
     pub faults: Vec<Term>,
     /// What must not be negative, and where.
     pub copies: Vec<(Term, (u32, i64))>,
     open: BTreeMap<Place, Walk>,
-    /// The way before two ways parted, and where it became the first of them.
+    /// The path before two paths parted, and where it became the first of them.
     parted: FxHashMap<(Term, Term), (Term, Term)>,
 }
 
@@ -104,7 +103,7 @@ impl<'r> Run<'r> {
             parted: FxHashMap::default(),
         };
         let first = Walk {
-            place: Place(vec![pc.0]),
+            place: Place { returns: Vec::new(), pc: pc.0 },
             condition,
             cells: BTreeMap::new(),
             written: BTreeSet::new(),
@@ -117,26 +116,27 @@ impl<'r> Run<'r> {
 
     fn follow(&mut self, terms: &mut Terms) -> Result<(), Refused> {
         let mut steps = 0;
-        while let Some((_, mut walk)) = self.open.pop_first() {
+        while let Some((_, walk)) = self.open.pop_first() {
+            let mut path = Follow { run: self, terms, walk };
             loop {
                 steps += 1;
                 if steps > MOST_STEPS {
                     return Err(Refused::Lacks(format!("functions of more than {MOST_STEPS} instructions")));
                 }
                 if steps % STEPS_BETWEEN == 0 {
-                    go_on(self.stop)?;
+                    go_on(path.run.stop)?;
                 }
-                match self.step(terms, &mut walk)? {
-                    Next::On => {}
-                    Next::Fork(other) => self.wait(terms, other),
-                    Next::Done(ended) => {
-                        self.ends.push((ended, walk));
+                match interpret::step(&path.run.system.code, &mut path) {
+                    Ok(None) => {}
+                    Ok(Some(end)) => {
+                        path.run.ends.push((end, path.walk));
                         break;
                     }
-                    Next::Dead => break,
+                    Err(Halt::Dead) => break,
+                    Err(Halt::Refused(why)) => return Err(why),
                 }
-                if self.open.first_key_value().is_some_and(|(first, _)| *first <= walk.place) {
-                    self.wait(terms, walk);
+                if path.run.open.first_key_value().is_some_and(|(first, _)| *first <= path.walk.place) {
+                    path.run.wait(path.terms, path.walk);
                     break;
                 }
             }
@@ -144,8 +144,8 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// Has a way wait until those before it have come as far.
-    fn wait(&mut self, terms: &mut Terms, walk: Walk) {
+    /// Has a path wait until those before it have come as far.
+    pub(super) fn wait(&mut self, terms: &mut Terms, walk: Walk) {
         let walk = match self.open.remove(&walk.place) {
             Some(other) => self.meet(terms, other, walk),
             None => walk,
@@ -153,14 +153,14 @@ impl<'r> Run<'r> {
         self.open.insert(walk.place.clone(), walk);
     }
 
-    /// Parts a way in two: where the term holds, and where it does not.
+    /// Parts a path in two: where the term holds, and where it does not.
     pub(super) fn part(&mut self, terms: &mut Terms, walk: &Walk, term: Term) -> (Walk, Walk) {
         let (yes, no) = (terms.and([walk.condition, term]), terms.and([walk.condition, !term]));
         self.parted.insert((yes, no), (walk.condition, term));
         (Walk { condition: yes, ..walk.clone() }, Walk { condition: no, ..walk.clone() })
     }
 
-    /// One way for two that are at the same place.
+    /// One path for two that are at the same place.
     fn meet(&mut self, terms: &mut Terms, a: Walk, b: Walk) -> Walk {
         let (condition, first) =
             match (self.parted.get(&(a.condition, b.condition)), self.parted.get(&(b.condition, a.condition))) {
@@ -175,7 +175,7 @@ impl<'r> Run<'r> {
         for addr in addresses {
             let is_row = (addr as usize) < self.system.initial.len();
             if is_row && !met.written.contains(&addr) {
-                // What was learned of a number on one way is forgotten.
+                // What was learned of a number on one path is forgotten.
                 if a.cells.get(&addr) == b.cells.get(&addr) {
                     met.cells.insert(addr, a.cells[&addr].clone());
                 }

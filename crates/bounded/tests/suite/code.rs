@@ -184,6 +184,13 @@ fn the_language() {
 }
 
 #[test]
+fn every_operation() {
+    let (runs, failed) = compare(1, &oracle::operations(), &[], 300);
+    println!("{runs} runs of code compared, {failed} of them fail");
+    assert!(failed > 1_000 && runs > 2 * failed);
+}
+
+#[test]
 fn random_networks() {
     let (runs, failed) = oracle::campaign(1_000, examine, |all, (runs, failed)| {
         all.0 += runs;

@@ -7,69 +7,10 @@ use super::{
     mutate::mutate,
     sample::output,
 };
+use crate::options::VERIFY;
 
 /// An option, and some of its values; none if it takes none.
 type Known = (&'static str, &'static [&'static str]);
-
-const VERIFY: &[Known] = &[
-    ("--order", &["auto", "bfs", "dfs", "random-dfs", "waiting", "astar", "greedy", "local"]),
-    (
-        "--heuristic",
-        &[
-            "hl",
-            "hu",
-            "hl-loc",
-            "hu-loc",
-            "hadd",
-            "hff",
-            "dl",
-            "du",
-            "hamming",
-            "coverage",
-            "pa-syntax",
-            "pa-refine",
-            "pa-auto",
-            "merge",
-            "merge-shrink",
-            "pdb",
-            "zone-pdb",
-            "user(1)",
-            "user",
-            "max(hl,dl)",
-            "sum(hu,du)",
-            "hu,hl",
-            "hl(jump)",
-            "merge(7)",
-            "pa-syntax(2)",
-        ],
-    ),
-    ("--weight", &["0", "1", "3", "1000000"]),
-    ("--helpful", &[]),
-    ("--useless", &[]),
-    ("--heuristic-table", &["0", "1", "100"]),
-    ("--heuristic-budget", &["0", "1", "1000", "100000000"]),
-    ("--abstraction", &["auto", "alu", "am", "extra-lu-plus", "extra-lu", "extra-m", "none"]),
-    ("--update", &["simple", "cover", "join"]),
-    ("--join", &["always", "never", "of(zones)", "if(1)", "always", "of(zones)", "at(P.A)", "if(x.n + y.n < 3)"]),
-    ("--widen", &["0", "1", "5"]),
-    ("--no-refine", &[]),
-    ("--monotone", &["check", "assume"]),
-    ("--state-space-reduction", &["none", "conservative", "aggressive"]),
-    ("--symmetry", &["on", "off"]),
-    ("--seed", &["0", "7", "18446744073709551615"]),
-    ("--trace", &["none", "some", "short", "shortest", "fastest"]),
-    ("--state-limit", &["0", "1", "10", "1000"]),
-    ("--stats", &[]),
-    ("--engine", &["auto", "zones", "smt"]),
-    ("--bound", &["0", "1", "5", "40"]),
-    ("--method", &["search", "induction", "invariant"]),
-    ("--encoding", &["la", "dl", "dl-exact", "event"]),
-    ("--raw", &[]),
-    ("--steps", &["single", "forall", "exists"]),
-    ("--no-reduce", &[]),
-    ("--solver", &["embedded"]),
-    ("--progress", &["always", "never"]),
-];
 
 const GRAPH: &[Known] = &[
     ("--format", &["dot", "svg"]),
@@ -117,14 +58,17 @@ const LIST: &[&str] = &[
     "nothing",
 ];
 
-/// The options of a command.
-fn known(action: Action) -> &'static [Known] {
+/// The options of a command, each with some of its values.
+fn known(action: Action) -> Vec<(String, Vec<&'static str>)> {
+    let plain = |list: &[Known]| list.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect();
     match action {
-        Action::Verify => VERIFY,
-        Action::Graph => GRAPH,
-        Action::Simulate => SIMULATE,
-        Action::Verifyta => VERIFYTA,
-        _ => &[],
+        Action::Verify => {
+            VERIFY.iter().map(|option| (format!("--{}", option.name), [option.values, option.odd].concat())).collect()
+        }
+        Action::Graph => plain(GRAPH),
+        Action::Simulate => plain(SIMULATE),
+        Action::Verifyta => plain(VERIFYTA),
+        _ => Vec::new(),
     }
 }
 
@@ -134,13 +78,13 @@ pub fn add(rng: &mut Rng, case: &mut Case) {
     let many = if rng.chance(30) { 0 } else { rng.below(6) };
     let mut used = Vec::new();
     for _ in 0..many.min(all.len()) {
-        let (option, values) = *rng.pick(all);
+        let (option, values) = rng.pick(&all);
         // Options may be given once.
         if used.contains(&option) {
             continue;
         }
         used.push(option);
-        case.words.push(option.to_owned());
+        case.words.push(option.clone());
         if !values.is_empty() {
             let value = *rng.pick(values);
             case.words.push(if rng.chance(3) { spoiled(rng, value) } else { value.to_owned() });

@@ -1,99 +1,104 @@
 //! Options of `merkhet verify`, and how they are drawn.
 
-use model::{System, system::LocationId};
-use oracle::random::Rng;
-use verify::{Abstraction, Guidance, Joining, Options, Order, Passing, Symmetry, Update, Wanted};
+use std::sync::LazyLock;
 
-/// An option and its values, as they are typed; the empty word: it is not given.
+use model::{Formula, Property, System, code::Cmp, system::LocationId};
+use oracle::{Loaded, random::Rng};
+use verify::{
+    Abstraction, FormulaOptions, Guidance, Joining, Method, Options, Order, Passing, Symmetry, TwoStates, Update,
+    Wanted, Which,
+};
+
+use crate::options::{About, VERIFY};
+
+/// Something that is chosen, and its values, as they are typed; the first of them: it is not given.
 pub struct Factor {
     /// Its name.
     pub name: &'static str,
     /// Its values.
-    pub values: &'static [&'static str],
-    /// The first is taken at least so often of 100 times. What hides the effect of others is rare.
-    first: usize,
+    pub values: Vec<&'static str>,
+    /// What it is about.
+    pub about: About,
+    /// The first is taken at least so often of 100 times.
+    absent: usize,
 }
 
-const fn factor(name: &'static str, first: usize, values: &'static [&'static str]) -> Factor {
-    Factor { name, values, first }
+/// All that is combined. `--monotone assume` rests on what nobody has checked, so that only runs are compared with it, and answers
+/// about networks without lattices.
+pub static FACTORS: LazyLock<Vec<Factor>> = LazyLock::new(|| {
+    let factor = |name, absent, about, values: &[&'static str]| Factor {
+        name,
+        values: std::iter::once("").chain(values.iter().copied()).collect(),
+        about,
+        absent,
+    };
+    let options = VERIFY.iter().filter_map(|option| {
+        let values = if option.values.is_empty() { &["on"] } else { option.values };
+        option.absent.map(|absent| factor(option.name, absent, option.about, values))
+    });
+    // What depends on the network, and what are no options, but settings of a search: several queries are given, so that one search may
+    // answer them; states do not differ by variables that nothing reads; the states are handed out as a
+    // proof; and zones have bounds of 64 bits, which no model here needs.
+    let others = [
+        factor("join", 20, About::States, &["never", "at", "of", "of(zones)", "if"]),
+        factor("together", 50, About::States, &["on"]),
+        factor("unread", 70, About::States, &["on"]),
+        factor("certificate", 60, About::All, &["on"]),
+        factor("wide", 60, About::States, &["on"]),
+    ];
+    options.chain(others).collect()
+});
+
+/// The heuristics' budget where none is given: random networks are small.
+const BUDGET: usize = 2_000;
+
+/// How many steps formulas have where no bound is given: without one they grow for ever, unless there is a run.
+const BOUND: usize = 8;
+
+/// Whether values of two factors may be chosen together: formulas and states have options of their own.
+pub fn go_together((a, x): (usize, usize), (b, y): (usize, usize)) -> bool {
+    let is_about = |factor: usize, value: usize, about: About| value > 0 && FACTORS[factor].about == about;
+    let is_engine = |factor: usize, value: usize| value == 0 && FACTORS[factor].name == "engine";
+    let mixes = |a: usize, x: usize, b: usize, y: usize| {
+        is_about(a, x, About::States) && is_about(b, y, About::Formulas)
+            || is_engine(a, x) && is_about(b, y, About::Formulas)
+    };
+    !mixes(a, x, b, y) && !mixes(b, y, a, x)
 }
-
-const FLAG: &[&str] = &["", "on"];
-
-/// All options that are combined.
-pub const FACTORS: [Factor; 20] = [
-    factor("order", 15, &["greedy", "", "auto", "bfs", "dfs", "random-dfs", "waiting", "astar", "local"]),
-    factor(
-        "heuristic",
-        0,
-        &[
-            "",
-            "hl",
-            "hl(jump)",
-            "hu",
-            "hl-loc",
-            "hu-loc",
-            "hadd",
-            "hff",
-            "dl",
-            "du",
-            "hamming",
-            "coverage",
-            "pa-syntax",
-            "pa-syntax(1,once)",
-            "pa-refine(2,3)",
-            "pa-auto(once)",
-            "merge",
-            "merge(4)",
-            "merge-shrink",
-            "merge-shrink(9)",
-            "pdb",
-            "zone-pdb",
-            "max(hl,dl)",
-            "max(merge,zone-pdb)",
-            "sum(hu,du)",
-            "hu,merge",
-        ],
-    ),
-    factor("weight", 50, &["", "3"]),
-    factor("helpful", 40, FLAG),
-    factor("useless", 40, FLAG),
-    factor("heuristic-table", 70, &["", "7"]),
-    factor("heuristic-budget", 50, &["2000", "20"]),
-    factor("abstraction", 30, &["", "alu", "am", "extra-lu-plus", "extra-lu", "extra-m", "none"]),
-    factor("update", 10, &["", "simple", "cover", "join"]),
-    factor("join", 30, &["always", "at", "of", "of(zones)"]),
-    factor("widen", 30, &["", "0", "2"]),
-    factor("no-refine", 30, FLAG),
-    factor("state-space-reduction", 20, &["", "conservative", "aggressive"]),
-    factor("symmetry", 40, &["", "off"]),
-    factor("trace", 40, &["some", "short", "shortest", "fastest"]),
-    factor("seed", 0, &["", "7"]),
-    // Not options, but settings of a search: several queries are given, so that one search may answer them; states do not differ by
-    // variables that nothing reads; the states are handed out as a proof; and zones have bounds of 64 bits, which no model here needs.
-    factor("together", 50, FLAG),
-    factor("unread", 70, FLAG),
-    factor("certificate", 70, FLAG),
-    factor("wide", 60, FLAG),
-];
 
 /// One value of each option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// Which of the values, by option.
-    pub numbers: [usize; FACTORS.len()],
+    pub numbers: Vec<usize>,
     /// Where states are joined, and what, where that is chosen for the model.
     joining: Joining,
 }
 
 impl Choice {
     /// One at random.
-    pub fn draw(rng: &mut Rng, system: &System) -> Choice {
-        let numbers =
-            FACTORS.each_ref().map(|factor| if rng.chance(factor.first) { 0 } else { rng.below(factor.values.len()) });
+    pub fn draw(rng: &mut Rng, loaded: &Loaded) -> Choice {
+        let system = &loaded.model.system;
+        let numbers = FACTORS
+            .iter()
+            .map(|factor| if rng.chance(factor.absent) { 0 } else { rng.below(factor.values.len()) })
+            .collect();
         let mut choice = Choice { numbers, joining: Joining::default() };
+        let is_net = loaded.model.tree.net.is_some();
+        if is_net && rng.chance(50) {
+            // Nets have formulas of their own.
+            choice.set("engine", 1);
+        }
+        // What has no effect is not chosen, so that it does not count.
+        let ignored = if choice.by_formulas() { About::States } else { About::Formulas };
+        for (factor, number) in FACTORS.iter().zip(&mut choice.numbers) {
+            if factor.about == ignored || factor.name == "encoding" && !is_net {
+                *number = 0;
+            }
+        }
         let some = |rng: &mut Rng, most: usize| (0..most).filter(|_| rng.chance(50)).collect::<Vec<usize>>();
         match choice.value("join") {
+            "never" => choice.joining.places = Some(Vec::new()),
             "at" => {
                 let places = some(rng, system.locations.len());
                 choice.joining.places = Some(places.into_iter().map(|i| LocationId(i as u32)).collect());
@@ -103,11 +108,44 @@ impl Choice {
                 choice.joining.zones = rng.chance(50);
             }
             "of(zones)" => choice.joining.variables = Some(Vec::new()),
+            "if" => choice.joining.condition = condition(rng, &loaded.properties),
             _ => {}
         }
         choice.joining.widen_after = choice.value("widen").parse().ok();
         choice.joining.refines = choice.value("no-refine").is_empty();
+        choice.joining.trusts = choice.value("monotone") == "assume";
         choice
+    }
+
+    fn set(&mut self, name: &str, number: usize) {
+        FACTORS.iter().zip(&mut self.numbers).filter(|(factor, _)| factor.name == name).for_each(|(_, n)| *n = number);
+    }
+
+    /// Whether formulas answer.
+    pub fn by_formulas(&self) -> bool {
+        self.value("engine") == "smt"
+    }
+
+    /// What is chosen about formulas.
+    pub fn formula_options(&self) -> FormulaOptions {
+        use bounded::net::Encoding;
+        let bound = self.value("bound").parse().ok();
+        let method = match (self.value("method"), bound) {
+            ("induction", _) => Method::Induction,
+            ("search", _) | (_, Some(_)) => Method::Search,
+            _ => Method::Invariant,
+        };
+        FormulaOptions {
+            encoding: match self.value("encoding") {
+                "la" => Encoding::Linear,
+                "dl" => Encoding::Differences,
+                "dl-exact" => Encoding::ExactDifferences,
+                _ => Encoding::Events,
+            },
+            bound: bound.or((method != Method::Invariant).then_some(BOUND)),
+            method,
+            ..FormulaOptions::default()
+        }
     }
 
     /// The value of an option, as it is typed.
@@ -151,7 +189,7 @@ impl Choice {
                 helpful: self.is_on("helpful"),
                 useless: self.is_on("useless"),
                 table: self.value("heuristic-table").parse().ok(),
-                budget: number("heuristic-budget", Guidance::default().budget),
+                budget: number("heuristic-budget", BUDGET),
             },
             abstraction: match self.value("abstraction") {
                 "alu" => Some(Abstraction::Alu),
@@ -190,12 +228,19 @@ impl Choice {
     pub fn command_line(&self, system: &System, file: &str, query: &str) -> String {
         let mut words = vec![format!("merkhet verify {file} -q '{query}'")];
         let joins = self.value("update") == "join";
-        for factor in &FACTORS {
+        for factor in FACTORS.iter() {
             let value = self.value(factor.name);
             words.push(match (factor.name, value) {
                 // Nothing is joined without it, whatever the others say.
                 ("join" | "widen" | "no-refine", _) if !joins => continue,
-                ("join", "always") | ("trace", "some") | ("together" | "unread" | "wide", _) | (_, "") => continue,
+                ("heuristic-budget", "") if !self.by_formulas() => format!("--heuristic-budget {BUDGET}"),
+                ("bound", "") if self.by_formulas() && self.formula_options().bound.is_some() => {
+                    format!("--bound {BOUND}")
+                }
+                ("together" | "unread" | "wide", _) | (_, "") => continue,
+                // The condition is code of the model that has no text; all values are described beside this.
+                ("join", "if") => continue,
+                ("join", "never" | "of(zones)") => format!("--join '{value}'"),
                 ("join", _) => format!("--join '{}'", self.join_list(system)),
                 ("certificate", _) => "--certificate /dev/null".to_owned(),
                 (name, "on") => format!("--{name}"),
@@ -223,4 +268,27 @@ impl Choice {
         let variables = self.joining.variables.iter().flatten().map(|i| system.lattices[*i].name.as_str());
         format!("of({})", variables.chain(self.joining.zones.then_some("zones")).collect::<Vec<&str>>().join(","))
     }
+}
+
+/// A condition on two states: what a query says of one of them, or whether it says the same of both.
+fn condition(rng: &mut Rng, properties: &[Property]) -> Option<TwoStates> {
+    let mut codes = Vec::new();
+    let mut open: Vec<&Formula> = properties.iter().flat_map(Property::formulas).collect();
+    while let Some(formula) = open.pop() {
+        match formula {
+            Formula::Condition(pc) => codes.push(*pc),
+            Formula::And(parts) | Formula::Or(parts) => open.extend(parts),
+            _ => {}
+        }
+    }
+    if codes.is_empty() {
+        return None;
+    }
+    let pc = *rng.pick(&codes);
+    let of = |which| Box::new(TwoStates::Of(which, pc));
+    Some(match rng.below(3) {
+        0 => *of(Which::Stored),
+        1 => TwoStates::Not(of(Which::New)),
+        _ => TwoStates::Compare(Cmp::Eq, of(Which::Stored), of(Which::New)),
+    })
 }

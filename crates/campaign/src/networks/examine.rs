@@ -8,7 +8,8 @@ use std::{
 use explore::search::Limits;
 use model::{Formula, Property, System};
 use oracle::{Loaded, random::Rng};
-use verify::{Answer, Reason, Verdict};
+use smt::{Embedded, Solver};
+use verify::{Answer, Proof, Reason, Verdict};
 
 use super::{
     choice::Choice,
@@ -21,6 +22,8 @@ use super::{
 const MAX_STATES: usize = 3_000;
 /// Searches and heuristics that ask more often whether their time is over are stopped.
 const MAX_QUESTIONS: u32 = 100;
+/// The same for formulas, which ask much more often.
+const MAX_QUESTIONS_OF_FORMULAS: u32 = 20_000;
 /// So many combinations of options are tried for each query.
 const COMBINATIONS: usize = 3;
 
@@ -38,13 +41,16 @@ pub struct Mistake {
     pub choice: String,
 }
 
-/// Examines the network of a seed.
-pub fn examine(seed: u64) -> (Tally, Vec<Mistake>) {
+/// Examines the network of a seed. If `verbose`, says what comes next.
+pub fn examine(seed: u64, verbose: bool) -> (Tally, Vec<Mistake>) {
     let mut tally = Tally::default();
     // Neighbouring seeds have unrelated networks.
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6ca3);
     let number = Kind::draw(&mut rng);
     let source = Source::new(Kind::ALL[number].0, seed, &mut rng);
+    if verbose {
+        eprintln!("{}", source.text);
+    }
     let mistake = |why: String, command: String, choice: String| Mistake {
         seed,
         why,
@@ -67,10 +73,21 @@ pub fn examine(seed: u64) -> (Tally, Vec<Mistake>) {
             continue;
         }
         for _ in 0..COMBINATIONS {
-            let choice = Choice::draw(&mut rng, system);
+            let choice = Choice::draw(&mut rng, &loaded);
+            let command = || choice.command_line(system, &format!("{seed}.{}", source.suffix), &source.queries[i]);
+            if verbose {
+                eprintln!("{}", command());
+            }
             let answered = catch_unwind(AssertUnwindSafe(|| ask(&loaded, i, &choice)));
             let judged = match answered {
-                Ok(answer) => answer.and_then(|answer| judge(system, property, &known[i], &answer)),
+                Ok(Ok((answer, _))) if rests_on_trust(system, &choice, &answer) => Ok(Judgement::NotCompared),
+                Ok(answered) => answered.and_then(|(answer, proof)| {
+                    let judgement = judge(system, property, &known[i], &answer)?;
+                    if let Some(proof) = proof {
+                        tally.certificate(certify(system, property, &answer, &proof)?);
+                    }
+                    Ok(judgement)
+                }),
                 Err(_) => Err("a panic".to_owned()),
             };
             match judged {
@@ -80,11 +97,7 @@ pub fn examine(seed: u64) -> (Tally, Vec<Mistake>) {
                     }
                     tally.answer(number, is_sound, judgement);
                 }
-                Err(why) => {
-                    let file = format!("{seed}.{}", source.suffix);
-                    let command = choice.command_line(system, &file, &source.queries[i]);
-                    mistakes.push(mistake(why, command, choice.describe()));
-                }
+                Err(why) => mistakes.push(mistake(why, command(), choice.describe())),
             }
         }
     }
@@ -100,34 +113,58 @@ fn goal(property: &Property) -> Option<&Formula> {
     }
 }
 
-/// Answers a query as it was chosen.
-fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<Answer, String> {
+/// Whether an answer rests on what nobody has checked, so that it may be wrong.
+fn rests_on_trust(system: &System, choice: &Choice, answer: &Answer) -> bool {
+    choice.value("monotone") == "assume" && !system.lattices.is_empty() && answer.trace.is_none()
+}
+
+/// Has a proof checked; returns whether that is decided.
+fn certify(system: &System, property: &Property, answer: &Answer, proof: &Proof) -> Result<bool, String> {
+    match verify::certified::check(system, property, answer.verdict == Verdict::Satisfied, proof) {
+        Ok(()) => Ok(true),
+        Err(refusal) if refusal.is_undecided() => Ok(false),
+        Err(refusal) => Err(format!("the certificate is refused: {}", refusal.reason)),
+    }
+}
+
+/// Answers a query as it was chosen, with a proof if that was asked for and there is one.
+fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<(Answer, Option<Proof>), String> {
     let (system, property) = (&loaded.model.system, &loaded.properties[number]);
     let options = choice.options()?;
     // Joined states are few, but their zones may grow without end. Time is counted by questions, so that answers can be repeated.
     let questions = Cell::new(0);
+    let most = if choice.by_formulas() { MAX_QUESTIONS_OF_FORMULAS } else { MAX_QUESTIONS };
     let expired = || {
         questions.set(questions.get() + 1);
-        questions.get() > MAX_QUESTIONS
+        questions.get() > most
     };
     let limits = Limits { states: Some(MAX_STATES), expired: Some(&expired), ..Limits::default() };
+    if choice.by_formulas() {
+        let (net, options) = (loaded.model.tree.net.as_deref(), choice.formula_options());
+        let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
+        let (answer, proof) =
+            verify::answer_by_formulas(system, net, property, &options, &mut solvers, &limits, &mut |_| {});
+        return Ok((answer, proof.ok().filter(|_| choice.is_on("certificate"))));
+    }
     if choice.is_on("certificate") {
-        return Ok(verify::answer_with_proof(system, property, &options, &limits, &mut ()).0);
+        let (answer, proof) = verify::answer_with_proof(system, property, &options, &limits, &mut ());
+        return Ok((answer, proof.ok()));
     }
     if choice.is_on("unread")
         && let Some(goal) = goal(property)
         && !system.may_fail(&[goal])
     {
-        return Ok(without_unread(system, property, goal, &options, &limits));
+        return Ok((without_unread(system, property, goal, &options, &limits), None));
     }
     if choice.is_on("together") {
         let groups = verify::groups(system, &loaded.properties, &options);
         let group = groups.iter().find(|group| group.contains(&number)).ok_or("a query is in no group")?;
         let properties: Vec<&Property> = group.iter().map(|i| &loaded.properties[*i]).collect();
         let answers = verify::answer_group(system, &properties, &options, &limits, &mut ());
-        return group.iter().zip(answers).find(|(i, _)| **i == number).map(|(_, a)| a).ok_or("no answer".to_owned());
+        let own = group.iter().zip(answers).find(|(i, _)| **i == number);
+        return own.map(|(_, answer)| (answer, None)).ok_or("no answer".to_owned());
     }
-    Ok(verify::answer(system, property, &options, &limits, &mut ()))
+    Ok((verify::answer(system, property, &options, &limits, &mut ()), None))
 }
 
 /// The same, where states do not differ by variables that nothing reads.

@@ -94,7 +94,7 @@ fn judge_report(
     answer: &Answer,
 ) -> Result<Judgement, String> {
     // Where the oracle has not seen all states, there may be an error in the others.
-    let may_fail = report.fault.is_some() || report.states >= ORACLE_STATES;
+    let may_fail = report.fault.is_some() || !report.complete;
     if let Some(judgement) = unknown(answer, may_fail)? {
         return Ok(judgement);
     }
@@ -133,6 +133,10 @@ fn unknown(answer: &Answer, fails: bool) -> Result<Option<Judgement>, String> {
         Reason::RunTime(..) if fails => "a run-time error",
         Reason::Imprecise(_) if joins && !answer.plan.refines() => "joined states, without refinement",
         Reason::Imprecise(_) if answer.plan.stopwatches => "stopwatches",
+        // Formulas have limits of their own.
+        Reason::Bound(_) if answer.asked.is_some() => "no run up to a bound",
+        Reason::Refused(_) if answer.asked.is_some() => "no formulas for it",
+        Reason::Formula(_) if answer.asked.is_some() => "a formula that was not decided",
         Reason::Imprecise("variables that nothing reads") => "variables that nothing reads",
         reason => return Err(format!("unknown, for no good reason: {reason:?}")),
     })))

@@ -16,6 +16,8 @@ pub enum Kind {
     Sound,
     /// Updates may leave the ranges of variables.
     Failing,
+    /// The same, where priorities keep some of them from being taken.
+    FailingPriorities,
     /// Runs that never end, too.
     Liveness,
     /// Clocks that stand still.
@@ -26,8 +28,10 @@ pub enum Kind {
     SoundScalars,
     /// Processes that take events together.
     Vectors,
-    /// A Petri net as automata.
+    /// A Petri net with intervals on transitions, as automata.
     Net,
+    /// A Petri net with intervals on places, as automata.
+    PlaceNet,
     /// Elements of lattices.
     Lattices,
     /// The same without code that can fail.
@@ -36,16 +40,18 @@ pub enum Kind {
 
 impl Kind {
     /// All of them, with their names and how often of 100 times they come.
-    pub const ALL: [(Kind, &'static str, usize); 11] = [
-        (Kind::Automata, "automata", 10),
+    pub const ALL: [(Kind, &'static str, usize); 13] = [
+        (Kind::Automata, "automata", 8),
         (Kind::Sound, "automata, code can't fail", 15),
-        (Kind::Failing, "automata with run-time errors", 5),
+        (Kind::Failing, "automata with run-time errors", 4),
+        (Kind::FailingPriorities, "the same, with priorities", 4),
         (Kind::Liveness, "automata, with liveness queries", 5),
         (Kind::Stopwatches, "automata with stopwatches", 5),
         (Kind::Scalars, "scalar sets", 10),
-        (Kind::SoundScalars, "scalar sets, code can't fail", 20),
+        (Kind::SoundScalars, "scalar sets, code can't fail", 17),
         (Kind::Vectors, "vectors of events", 5),
-        (Kind::Net, "Petri nets", 5),
+        (Kind::Net, "Petri nets, intervals on transitions", 4),
+        (Kind::PlaceNet, "Petri nets, intervals on places", 3),
         (Kind::Lattices, "lattices", 10),
         (Kind::SoundLattices, "lattices, code can't fail", 10),
     ];
@@ -77,9 +83,19 @@ pub struct Source {
 fn features(kind: Kind, rng: &mut Rng) -> random::Options {
     let all = random::Options::all();
     let some = match kind {
-        // Whether code that priorities forbid may fail is another question.
         Kind::Failing => {
             random::Options { faults: true, channel_priorities: false, process_priorities: false, ..all.some(rng) }
+        }
+        Kind::FailingPriorities => {
+            let channels = rng.chance(50);
+            random::Options {
+                faults: true,
+                binary: true,
+                deadlocks: false,
+                channel_priorities: channels,
+                process_priorities: !channels || rng.chance(50),
+                ..all.some(rng)
+            }
         }
         Kind::Liveness => random::Options { liveness: true, ..all.some(rng) },
         Kind::Sound => random::Options { sound: true, ..all.some(rng) },
@@ -94,7 +110,12 @@ impl Source {
     /// The network of a seed.
     pub fn new(kind: Kind, seed: u64, rng: &mut Rng) -> Source {
         match kind {
-            Kind::Automata | Kind::Sound | Kind::Failing | Kind::Liveness | Kind::Stopwatches => {
+            Kind::Automata
+            | Kind::Sound
+            | Kind::Failing
+            | Kind::FailingPriorities
+            | Kind::Liveness
+            | Kind::Stopwatches => {
                 let net = random::network(seed, &features(kind, rng));
                 Source { text: net.text(), suffix: "xta", queries: net.queries() }
             }
@@ -113,7 +134,8 @@ impl Source {
                     if kind == Kind::Lattices { random::lattices(seed) } else { random::sound_lattices(seed) };
                 Source { text, suffix: "xta", queries }
             }
-            Kind::Net => net(seed, rng),
+            Kind::Net => net(seed, rng, Timing::Transitions),
+            Kind::PlaceNet => net(seed, rng, Timing::Places),
         }
     }
 
@@ -128,8 +150,9 @@ impl Source {
 }
 
 /// A net, and whether it deadlocks or some places are marked.
-fn net(seed: u64, rng: &mut Rng) -> Source {
-    let options = random_nets::Options { tokens: Some(2), ..random_nets::Options::new(Timing::Transitions) };
+fn net(seed: u64, rng: &mut Rng, timing: Timing) -> Source {
+    let tokens = (timing == Timing::Transitions).then_some(2);
+    let options = random_nets::Options { tokens, ..random_nets::Options::new(timing) };
     let net = random_nets::random_net(seed, &options);
     let mut queries = vec!["E<> deadlock".to_owned()];
     for before in ["E<>", "E<>", "A[] not"] {

@@ -1,12 +1,12 @@
 //! Which pairs of values of options were tried together.
 
-use super::choice::{Choice, FACTORS};
+use super::choice::{Choice, FACTORS, go_together};
 
 /// How often each pair of values of two options was tried.
 #[derive(Clone)]
 pub struct Pairs {
     /// Where the values of each option start.
-    starts: [usize; FACTORS.len()],
+    starts: Vec<usize>,
     values: usize,
     counts: Vec<u32>,
 }
@@ -14,10 +14,13 @@ pub struct Pairs {
 impl Default for Pairs {
     fn default() -> Pairs {
         let mut values = 0;
-        let starts = FACTORS.each_ref().map(|factor| {
-            values += factor.values.len();
-            values - factor.values.len()
-        });
+        let starts = FACTORS
+            .iter()
+            .map(|factor| {
+                values += factor.values.len();
+                values - factor.values.len()
+            })
+            .collect();
         Pairs { starts, values, counts: vec![0; values * values] }
     }
 }
@@ -47,13 +50,13 @@ impl Pairs {
         self.counts[self.at((factor, value), (factor, value))]
     }
 
-    /// All pairs of values of different options, in words, with how often each was tried.
+    /// All pairs of values of different options that go together, in words, with how often each was tried.
     pub fn all(&self) -> impl Iterator<Item = (String, u32)> + '_ {
         let pairs = (0..FACTORS.len()).flat_map(|a| (a + 1..FACTORS.len()).map(move |b| (a, b)));
         pairs.flat_map(move |(a, b)| {
             let values =
                 (0..FACTORS[a].values.len()).flat_map(move |x| (0..FACTORS[b].values.len()).map(move |y| (x, y)));
-            values.map(move |(x, y)| {
+            values.filter(move |(x, y)| go_together((a, *x), (b, *y))).map(move |(x, y)| {
                 let word = |factor: usize, value: usize| {
                     format!("{} `{}`", FACTORS[factor].name, FACTORS[factor].values[value])
                 };

@@ -15,6 +15,8 @@ pub struct Tally {
     pub pairs: Pairs,
     /// Wrong answers.
     pub mistakes: usize,
+    /// Certificates that were checked and hold, and those that were too large for that.
+    certificates: (usize, usize),
 }
 
 impl Tally {
@@ -30,6 +32,12 @@ impl Tally {
         *self.judgements.entry(judgement).or_default() += 1;
     }
 
+    /// Counts a certificate that was checked, or was too large for that.
+    pub fn certificate(&mut self, is_decided: bool) {
+        self.certificates.0 += usize::from(is_decided);
+        self.certificates.1 += usize::from(!is_decided);
+    }
+
     /// Adds what another one counted.
     pub fn add(&mut self, other: &Tally) {
         for (own, other) in self.kinds.iter_mut().zip(&other.kinds) {
@@ -38,6 +46,8 @@ impl Tally {
         other.judgements.iter().for_each(|(judgement, count)| *self.judgements.entry(*judgement).or_default() += count);
         self.pairs.add(&other.pairs);
         self.mistakes += other.mistakes;
+        self.certificates.0 += other.certificates.0;
+        self.certificates.1 += other.certificates.1;
     }
 }
 
@@ -46,6 +56,11 @@ impl Tally {
     /// How many answers were judged like this.
     pub fn count(&self, judgement: Judgement) -> usize {
         self.judgements.get(&judgement).copied().unwrap_or(0)
+    }
+
+    /// How many certificates hold.
+    pub fn certified(&self) -> usize {
+        self.certificates.0
     }
 
     /// How many answers there were for which dead ends may be dropped, by kind of network.
@@ -73,10 +88,14 @@ impl fmt::Display for Tally {
             writeln!(out, "  {words:<34} {count:>9}")?;
         }
         writeln!(out, "  {:<34} {:>9}", "wrong", self.mistakes)?;
+        writeln!(out, "\n{:<36} {:>9}", "certificates", "count")?;
+        writeln!(out, "  {:<34} {:>9}", "certified", self.certificates.0)?;
+        writeln!(out, "  {:<34} {:>9}", "too large to be checked", self.certificates.1)?;
         writeln!(out, "\noptions, and in how many answers that were compared")?;
         for (number, factor) in FACTORS.iter().enumerate() {
             let named = |value: &'static str| if value.is_empty() { "-" } else { value };
-            let values = (0..).zip(factor.values).map(|(i, v)| format!("{} {}", named(v), self.pairs.count(number, i)));
+            let values =
+                (0..).zip(&factor.values).map(|(i, v)| format!("{} {}", named(v), self.pairs.count(number, i)));
             writeln!(out, "  {}: {}", factor.name, values.collect::<Vec<String>>().join(", "))?;
         }
         let all = self.pairs.all().count();

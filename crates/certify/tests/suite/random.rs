@@ -204,7 +204,7 @@ fn proofs_about_stopwatches_are_right() {
                 continue;
             }
             tally.proved += 1;
-            let ticks = explicit::Options { states: 20_000, time: explicit::Time::Ticks(2) };
+            let ticks = explicit::Options { states: 20_000, time: explicit::Time::Ticks(2), ..Default::default() };
             let found = explicit::check(system, property, ticks).answer;
             let other = if verdict == Verdict::Satisfied { Truth::NotSatisfied } else { Truth::Satisfied };
             // Ticks find only what is there; that they find nothing means nothing.

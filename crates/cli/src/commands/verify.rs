@@ -1,7 +1,6 @@
 //! `merkhet verify`
 
 mod ask;
-mod certified;
 mod engine;
 mod evidence;
 mod formulas;
@@ -286,12 +285,16 @@ fn tell(
     let Outcome { mut answer, mut proof, seconds, seconds_before, queries } = outcome;
     if let (Some(Ok(found)), Some(property)) = (&proof, property) {
         let satisfied = answer.verdict == verify::Verdict::Satisfied;
-        if let Err(why) = certified::check(&model.system, property, satisfied, found) {
+        if let Err(why) = verify::certified::check(&model.system, property, satisfied, found) {
             let (reason, missing) = match watch::stopped() {
                 Some(stop) => (Reason::Limit(stop), "a limit was reached while it was checked"),
+                None if why.is_undecided() => {
+                    (Reason::Formula(why.reason.clone()), "the certificate is too large to be checked")
+                }
                 None => (
                     Reason::Formula(format!(
-                        "the certificate of the verdict does not hold, so there is none: {why}; please report this"
+                        "the certificate of the verdict does not hold, so there is none: {}; please report this",
+                        why.reason
                     )),
                     "the certificate does not hold",
                 ),

@@ -16,7 +16,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// A run-time error of the model.
     pub fn enabled_parts(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Vec<B>>, RunError> {
         if self.system.has_priorities {
-            return Ok(self.allowed_by_priority(row, zone)?.into_iter().filter_map(|t| t.enabled).collect());
+            return Ok(self.allowed_by_priority(row, zone, None)?.into_iter().filter_map(|t| t.enabled).collect());
         }
         let mut parts = Parts { row, found: Vec::new() };
         self.for_each_enabled(row, zone, &mut parts)?;
@@ -62,8 +62,12 @@ impl<B: Bound> ZoneGraph<'_, B> {
         edges: &[EdgeId],
         zone: &[B],
     ) -> Result<Option<Vec<B>>, RunError> {
-        self.take(row, edges)?;
-        if self.conditions(edges)?.is_none() {
+        let conditions = self.take(row, edges).and_then(|()| self.conditions(edges));
+        // A run that is looked for stays out of where the model fails: there it is neither at a deadlock nor outranked by nothing.
+        if self.is_exact && conditions.as_ref().is_err_and(|error| error.stop().is_none()) {
+            return Ok(Some(zone.to_vec()));
+        }
+        if conditions?.is_none() {
             return Ok(None);
         }
         if !self.has_limits() && self.target.changes.iter().all(|c| matches!(c, ClockChange::Set { .. })) {

@@ -128,7 +128,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         result
     }
 
-    fn visit_vector<V: Visit<B>>(
+    pub(super) fn visit_vector<V: Visit<B>>(
         &mut self,
         edges: &[EdgeId],
         zone: &[B],
@@ -151,7 +151,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     }
 
     /// Every process that can receive does; where that depends on clocks the zone is split.
-    fn broadcast<V: Visit<B>>(
+    pub(super) fn broadcast<V: Visit<B>>(
         &mut self,
         from: usize,
         call: &mut Broadcast<'_>,
@@ -232,12 +232,12 @@ impl<B: Bound> ZoneGraph<'_, B> {
 }
 
 /// A broadcast whose receivers are being chosen.
-struct Broadcast<'b> {
-    places: &'b [u32],
-    sender: usize,
-    channel: ChannelId,
-    committed: bool,
-    edges: Vec<EdgeId>,
+pub(super) struct Broadcast<'b> {
+    pub places: &'b [u32],
+    pub sender: usize,
+    pub channel: ChannelId,
+    pub committed: bool,
+    pub edges: Vec<EdgeId>,
     /// Those that the processes so far can choose from.
-    receivers: Vec<EdgeId>,
+    pub receivers: Vec<EdgeId>,
 }

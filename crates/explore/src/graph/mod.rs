@@ -11,6 +11,7 @@ mod enabled;
 mod memo;
 mod moments;
 mod moves;
+mod one;
 mod prepared;
 mod priority;
 mod signature;
@@ -18,7 +19,7 @@ mod signature;
 use model::{
     Stop, System,
     machine::{Fault, FaultKind, Machine},
-    system::{Edge, EdgeId, ProcessId, Sync},
+    system::{Edge, EdgeId, Sync},
     vector::Joint,
 };
 use zone::Bound;
@@ -110,6 +111,9 @@ pub struct ZoneGraph<'a, B = i32> {
     bounds: ClockBounds<B>,
     abstraction: Abstraction,
     dim: usize,
+    /// Whether runs are looked for in it that a search has found. Its zones are not split, so that they may hold moments at which the
+    /// model fails, beside those of the run.
+    is_exact: bool,
     /// Evaluates guards in the state that is left.
     source: Machine<'a>,
     /// Runs updates, and evaluates invariants in the state that is reached.
@@ -165,6 +169,7 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
             bounds,
             abstraction,
             dim,
+            is_exact: false,
             source: Machine::new(&system.code, width),
             target: Machine::new(&system.code, width),
             joint: Joint::new(system),
@@ -182,11 +187,12 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         }
     }
 
-    /// The zone graph of a system without abstraction, in which zones are what is reached.
+    /// The zone graph of a system without abstraction, in which zones are what is reached, for runs that are known to exist.
     #[must_use]
     pub fn exact(system: &'a System) -> ZoneGraph<'a, B> {
         // Without abstraction no bounds are needed.
-        ZoneGraph::new(system, ClockBounds::of_formulas(system, &[]), Abstraction::None)
+        let graph = ZoneGraph::new(system, ClockBounds::of_formulas(system, &[]), Abstraction::None);
+        ZoneGraph { is_exact: true, ..graph }
     }
 
     /// The system.
@@ -334,50 +340,6 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
             None => Ok(()),
             Some(stop) => Err(stopped(stop)),
         }
-    }
-
-    /// The successors of a state by one transition.
-    ///
-    /// # Errors
-    /// A run-time error of the model.
-    pub(crate) fn successors_by(
-        &mut self,
-        row: &[i32],
-        zone: &[B],
-        edges: &[EdgeId],
-        out: &mut Batch<B>,
-    ) -> Result<(), RunError> {
-        let &[edge] = edges else { return self.some_successors(row, zone, edges, out) };
-        let system = self.system;
-        if system.edges[edge.0 as usize].sync != Sync::Internal || system.has_priorities {
-            return self.some_successors(row, zone, edges, out);
-        }
-        let place = |p: u32| system.location(row, ProcessId(p)).0 as usize;
-        let committed = |place: usize| self.prepared.locations[place].committed;
-        let source = system.edges[edge.0 as usize].source.0 as usize;
-        let process = system.edges[edge.0 as usize].process.0;
-        let others_first = !committed(source) && (0..system.processes.len() as u32).any(|p| committed(place(p)));
-        self.source.load(row);
-        if place(process) != source || others_first || !self.may_pass(edge, zone)? {
-            return Ok(());
-        }
-        self.step(row, edges, zone, None, out)
-    }
-
-    /// The same, by a look at all transitions.
-    fn some_successors(
-        &mut self,
-        row: &[i32],
-        zone: &[B],
-        edges: &[EdgeId],
-        out: &mut Batch<B>,
-    ) -> Result<(), RunError> {
-        let mut all = self.batch();
-        self.successors(row, zone, &mut all)?;
-        for i in (0..all.len()).filter(|i| all.edges(*i) == edges) {
-            out.push(all.row(i), all.reached(i), edges, None);
-        }
-        Ok(())
     }
 
     /// The first successors of a state whose row and zone have numbers, as [`ZoneGraph::successors_from`] has them, or all `at_once`.

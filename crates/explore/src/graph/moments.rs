@@ -33,8 +33,35 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// # Errors
     /// A run-time error of the model.
     pub fn transitions(&mut self, row: &[i32], zone: &[B], out: &mut Batch<B>) -> Result<bool, RunError> {
+        let possible = self.possible(row, zone)?;
+        self.enter(row, zone, possible, out)
+    }
+
+    /// The same by one transition alone: what fails in others does not matter.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    pub fn transitions_by(
+        &mut self,
+        row: &[i32],
+        zone: &[B],
+        edges: &[EdgeId],
+        out: &mut Batch<B>,
+    ) -> Result<(), RunError> {
+        let possible = self.possible_by(row, zone, edges)?;
+        self.enter(row, zone, possible, out).map(|_| ())
+    }
+
+    /// What transitions lead to, each from a part of the zone.
+    fn enter(
+        &mut self,
+        row: &[i32],
+        zone: &[B],
+        possible: Vec<Transition<B>>,
+        out: &mut Batch<B>,
+    ) -> Result<bool, RunError> {
         let (mut always, mut whole) = (false, Vec::new());
-        for (edges, mut part) in self.possible(row, zone)? {
+        for (edges, mut part) in possible {
             let everywhere = part == zone;
             self.take(row, &edges)?;
             change(&self.target.changes, &mut part, self.dim);
@@ -59,8 +86,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         behind: &[B],
     ) -> Result<Vec<Vec<B>>, RunError> {
         let mut parts = Vec::new();
-        for (_, part) in self.possible(row, zone)?.iter().filter(|(taken, _)| taken == edges) {
-            parts.extend(self.part_before(row, edges, part, behind.to_vec())?);
+        for (_, part) in self.possible_by(row, zone, edges)? {
+            parts.extend(self.part_before(row, edges, &part, behind.to_vec())?);
         }
         Ok(parts)
     }
@@ -77,7 +104,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
     /// Transitions with the parts of the zone where nothing forbids them.
     fn possible(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Transition<B>>, RunError> {
         if self.system.has_priorities {
-            return Ok(self.allowed_by_priority(row, zone)?.into_iter().map(Transition::from).collect());
+            return Ok(self.allowed_by_priority(row, zone, None)?.into_iter().map(Transition::from).collect());
         }
         let mut all = Collect(Vec::new());
         self.for_each_enabled(row, zone, &mut all)?;
@@ -141,7 +168,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
 }
 
 /// Collects transitions, with the parts of the zone where their guards hold.
-struct Collect<B>(Vec<Transition<B>>);
+pub(super) struct Collect<B>(pub Vec<Transition<B>>);
 
 impl<B: Bound> Visit<B> for Collect<B> {
     fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {

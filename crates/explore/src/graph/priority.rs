@@ -26,16 +26,24 @@ impl<B: Bound> ZoneGraph<'_, B> {
     ///
     /// Higher priorities come first, so that the update of a transition is evaluated only where none of a higher priority
     /// is possible: what priorities forbid is not a transition, and its update can't fail. Guards are evaluated everywhere,
-    /// since they decide what is possible.
-    pub(super) fn allowed_by_priority(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Allowed<B>>, RunError> {
+    /// since they decide what is possible. If `only` one transition is asked for, others of its priority and below are not evaluated.
+    pub(super) fn allowed_by_priority(
+        &mut self,
+        row: &[i32],
+        zone: &[B],
+        only: Option<&[EdgeId]>,
+    ) -> Result<Vec<Allowed<B>>, RunError> {
         let mut all = Collect { found: Vec::new(), bytes: 0 };
         self.for_each_enabled(row, zone, &mut all)?;
         let mut candidates: Vec<(usize, Candidate<B>)> = all.found.into_iter().enumerate().collect();
         candidates.sort_by_key(|(_, candidate)| std::cmp::Reverse(candidate.priority));
         let (mut allowed, mut bytes): (Vec<(usize, Allowed<B>)>, usize) = (Vec::new(), all.bytes);
+        let asked = only.map(|edges| priority(self.system, edges));
         for level in candidates.chunk_by(|(_, a), (_, b)| a.priority == b.priority) {
             let higher = allowed.len();
-            for (number, candidate) in level {
+            let outranks = asked.is_some_and(|asked| level[0].1.priority > asked);
+            let wanted = |candidate: &Candidate<B>| outranks || only.is_none_or(|only| candidate.edges == only);
+            for (number, candidate) in level.iter().filter(|(_, candidate)| wanted(candidate)) {
                 let mut rest = pieces(&candidate.zone, self.dim);
                 for enabled in allowed[..higher].iter().filter_map(|(_, other)| other.enabled.as_ref()) {
                     self.ask()?;
@@ -49,6 +57,9 @@ impl<B: Bound> ZoneGraph<'_, B> {
                 }
             }
         }
+        if let Some(only) = only {
+            allowed.retain(|(_, transition)| transition.edges == only);
+        }
         // Successors come in an order that does not depend on priorities.
         allowed.sort_by_key(|(number, _)| *number);
         Ok(allowed.into_iter().map(|(_, transition)| transition).collect())
@@ -61,7 +72,7 @@ impl<B: Bound> ZoneGraph<'_, B> {
         zone: &[B],
         out: &mut Batch<B>,
     ) -> Result<(), RunError> {
-        for Allowed { edges, zone, .. } in self.allowed_by_priority(row, zone)? {
+        for Allowed { edges, zone, .. } in self.allowed_by_priority(row, zone, None)? {
             self.has_room(out.bytes())?;
             self.step(row, &edges, &zone, None, out)?;
         }

@@ -139,7 +139,7 @@ fn value(steps: &[Step], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> O
             Step::Arith(_) | Step::Compare(_) | Step::And | Step::Or => {
                 let (b, a) = (stack.pop()?, stack.pop()?);
                 match *step {
-                    Step::Arith(op) => op.apply(a, b)?,
+                    Step::Arith(op) => op.apply(a, b).ok()?,
                     Step::Compare(cmp) => i32::from(cmp.holds(a, b)),
                     Step::And => i32::from(a != 0 && b != 0),
                     _ => i32::from(a != 0 || b != 0),

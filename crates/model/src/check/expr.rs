@@ -8,6 +8,7 @@ use syntax::{
 
 use super::{Checker, hint::Wanted};
 use crate::{
+    operation::Arith,
     symbols::{SymbolId, SymbolKind},
     types::{Index, Kind, Ty, Types},
 };
@@ -32,7 +33,7 @@ impl Checker<'_> {
             ExprKind::Int(_) => Types::INT,
             ExprKind::Wide(_) => {
                 self.report(Diagnostic::error("number-too-large", span, "number does not fit into 32 bits").help(
-                    "integers reach from -2147483648 to 2147483647; only clocks are compared with larger numbers",
+                    "integers range from -2147483648 to 2147483647; only clocks are compared with larger numbers",
                 ));
                 Types::WRONG
             }
@@ -225,16 +226,13 @@ impl Checker<'_> {
         let timed = |ty: Ty| types.is_clock(ty) || is_diff(ty);
         let bound = |ty: Ty| types.is_integer(ty) || is_double(ty);
         Some(match op {
-            Add if integral => Types::INT,
+            _ if integral && Arith::of(op).is_some() => Types::INT,
             Add if types.is_clock(s) && types.is_integer(t) || types.is_integer(s) && types.is_clock(t) => Types::CLOCK,
             Add if is_diff(s) && types.is_integer(t) || types.is_integer(s) && is_diff(t) => Types::DIFF,
-            Sub if integral => Types::INT,
             Sub if types.is_clock(s) && types.is_integer(t) => Types::CLOCK,
             Sub if types.is_clock(s) && types.is_clock(t) => Types::DIFF,
             Sub if is_diff(s) && types.is_integer(t) || types.is_integer(s) && is_diff(t) => Types::DIFF,
-            Mul | Div | Pow | Min | Max if integral => Types::INT,
             Add | Sub | Mul | Div | Pow | Min | Max if numbers => Types::DOUBLE,
-            Mod | BitAnd | BitOr | BitXor | Shl | Shr if integral => Types::INT,
             Lt | Le | Gt | Ge if integral => Types::BOOL,
             Lt | Le | Gt | Ge if types.is_clock(s) && types.is_clock(t) => Types::INVARIANT,
             Lt | Le if timed(s) && bound(t) || bound(s) && timed(t) => Types::INVARIANT,

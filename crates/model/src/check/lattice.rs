@@ -11,8 +11,7 @@ use syntax::{
 
 use super::{Checker, ModelLattice};
 use crate::{
-    lower::arith_op,
-    machine::arith,
+    operation::Arith,
     symbols::SymbolKind,
     types::{Index, Kind, Ty, Types},
 };
@@ -179,7 +178,7 @@ impl Checker<'_> {
             ExprKind::Bool(b) => Some(i32::from(b)),
             ExprKind::Unary(UnaryOp::Minus, a) => self.number(a).map(i32::wrapping_neg),
             ExprKind::Unary(UnaryOp::Plus, a) => self.number(a),
-            ExprKind::Binary(op, a, b) => arith(arith_op(op)?, self.number(a)?, self.number(b)?).ok(),
+            ExprKind::Binary(op, a, b) => Arith::of(op)?.apply(self.number(a)?, self.number(b)?).ok(),
             ExprKind::Name(_) => {
                 let id = self.out.name(e)?;
                 match self.symbol(id).kind {

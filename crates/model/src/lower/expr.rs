@@ -10,8 +10,8 @@ use syntax::{
 use super::{Binding, Failed, Lowerer, MAX_UNROLLED, Object, Result, place::Place};
 use crate::{
     builtin,
-    code::{Addr, Arith, Cmp, Op, Region},
-    machine::arith,
+    code::{Addr, Op, Region},
+    operation::{Arith, Cmp, Interval, Unary, comparison},
     symbols::SymbolKind,
     system::Shape,
     types::Kind,
@@ -33,6 +33,15 @@ impl Value {
 
     pub fn at(at: Addr, low: i32, high: i32) -> Value {
         Value { known: None, at, low, high }
+    }
+
+    /// A value in an interval of numbers of 32 bits.
+    fn within(at: Addr, (low, high): Interval) -> Value {
+        Value::at(at, low as i32, high as i32)
+    }
+
+    fn interval(self) -> Interval {
+        (i64::from(self.low), i64::from(self.high))
     }
 }
 
@@ -92,17 +101,8 @@ impl Lowerer<'_> {
                 Ok(self.load(&place))
             }
             ExprKind::Unary(UnaryOp::Plus, a) => self.value(a),
-            ExprKind::Unary(UnaryOp::Minus, a) => {
-                let value = self.value(a)?;
-                if let Some(known) = value.known {
-                    return Ok(Value::known(known.wrapping_neg()));
-                }
-                let (a, to) = (self.address(value), self.temp());
-                self.emit(Op::Negate { to, a });
-                let bounds = interval(&[-i64::from(value.low), -i64::from(value.high)]);
-                Ok(Value::at(to, bounds.0, bounds.1))
-            }
-            ExprKind::Binary(op, a, b) => match arith_op(op) {
+            ExprKind::Unary(UnaryOp::Minus, a) => self.unary(Unary::Negate, a),
+            ExprKind::Binary(op, a, b) => match Arith::of(op) {
                 Some(op) => self.arithmetic(op, a, b, span),
                 None => self.condition_value(e),
             },
@@ -146,19 +146,12 @@ impl Lowerer<'_> {
         let arg = self.tree.list(args).first().copied();
         let is_double =
             |l: &Self, a: ExprId| matches!(l.checked.types.kind(l.checked.ty(a)), Kind::Double | Kind::Clock { .. });
+        if let (Some(op), Some(a)) = (Unary::named(self.tree.text(sym)), arg)
+            && !is_double(self, a)
+        {
+            return self.unary(op, a);
+        }
         match (builtin, arg) {
-            (Some(builtin::Builtin::Abs), Some(a)) if !is_double(self, a) => {
-                let value = self.value(a)?;
-                if let Some(known) = value.known {
-                    return Ok(Value::known(known.wrapping_abs()));
-                }
-                let (a, to) = (self.address(value), self.temp());
-                self.emit(Op::Abs { to, a });
-                let (low, high) = (i64::from(value.low), i64::from(value.high));
-                let least = if low <= 0 && high >= 0 { 0 } else { low.abs().min(high.abs()) };
-                let bounds = interval(&[least, low.abs(), high.abs()]);
-                Ok(Value::at(to, bounds.0, bounds.1))
-            }
             (Some(builtin::Builtin::ToInt), Some(a)) if !is_double(self, a) && self.tree.text(sym) == "fint" => {
                 self.value(a)
             }
@@ -190,6 +183,16 @@ impl Lowerer<'_> {
         Value::at(to, value.low, value.high)
     }
 
+    fn unary(&mut self, op: Unary, a: ExprId) -> Result<Value> {
+        let value = self.value(a)?;
+        if let Some(known) = value.known {
+            return Ok(Value::known(op.apply(known)));
+        }
+        let (a, to) = (self.address(value), self.temp());
+        self.emit(Op::Unary { op, to, a });
+        Ok(Value::within(to, op.interval(value.interval())))
+    }
+
     fn arithmetic(&mut self, op: Arith, a: ExprId, b: ExprId, span: syntax::Span) -> Result<Value> {
         let left = self.value(a)?;
         let left = self.hold(left, b);
@@ -199,31 +202,24 @@ impl Lowerer<'_> {
 
     pub(super) fn compute(&mut self, op: Arith, left: Value, right: Value, span: syntax::Span) -> Result<Value> {
         if let (Some(x), Some(y)) = (left.known, right.known)
-            && let Ok(value) = arith(op, x, y)
+            && let Ok(value) = op.apply(x, y)
         {
             return Ok(Value::known(value));
         }
         let (a, b, to) = (self.address(left), self.address(right), self.temp());
-        let may_fail = match op {
-            Arith::Div | Arith::Mod => right.low <= 0 && right.high >= 0,
-            Arith::Shl | Arith::Shr => right.low < 0 || right.high > 31,
-            Arith::Pow => right.low < 0,
-            _ => false,
-        };
         let op_here = Op::Arith { op, to, a, b };
-        if may_fail {
+        if op.may_fail(right.interval()) {
             self.emit_at(op_here, span);
         } else {
             self.emit(op_here);
         }
-        let (low, high) = arith_bounds(op, left, right);
-        Ok(Value::at(to, low, high))
+        Ok(Value::within(to, op.interval(left.interval(), right.interval())))
     }
 
     /// A condition as 0 or 1.
     fn condition_value(&mut self, e: ExprId) -> Result<Value> {
         if let ExprKind::Binary(op, a, b) = self.tree.kind(e)
-            && let Some(cmp) = compare_op(op)
+            && let Some(cmp) = comparison(op)
             && self.is_single(a)
         {
             let left = self.value(a)?;
@@ -287,8 +283,8 @@ impl Lowerer<'_> {
                 Ok(self.jump_if(if when { Cmp::Ne } else { Cmp::Eq }, left, right))
             }
             _ if self.compares_abstract(e) => self.branch_abstract(e, when),
-            ExprKind::Binary(op, a, b) if compare_op(op).is_some() => {
-                let cmp = compare_op(op).unwrap_or(Cmp::Eq);
+            ExprKind::Binary(op, a, b) if comparison(op).is_some() => {
+                let cmp = comparison(op).unwrap_or(Cmp::Eq);
                 let cmp = if when { cmp } else { cmp.negate() };
                 if !self.is_single(a) {
                     let same = self.same_blocks(a, b)?;
@@ -559,7 +555,7 @@ impl Lowerer<'_> {
             Shape::Array { .. } | Shape::Struct { .. } | Shape::Lattice { .. } => self.assign_block(&to, b)?,
             Shape::Channel => return Err(Failed),
             _ => {
-                let value = match op.and_then(arith_op) {
+                let value = match op.and_then(Arith::of) {
                     None => self.value(b)?,
                     Some(op) => {
                         let before = self.load(&to);
@@ -609,38 +605,6 @@ impl Lowerer<'_> {
     }
 }
 
-/// The operator of code that an operator of the language is, if it computes a number.
-pub(crate) fn arith_op(op: BinaryOp) -> Option<Arith> {
-    Some(match op {
-        BinaryOp::Add => Arith::Add,
-        BinaryOp::Sub => Arith::Sub,
-        BinaryOp::Mul => Arith::Mul,
-        BinaryOp::Div => Arith::Div,
-        BinaryOp::Mod => Arith::Mod,
-        BinaryOp::Pow => Arith::Pow,
-        BinaryOp::Shl => Arith::Shl,
-        BinaryOp::Shr => Arith::Shr,
-        BinaryOp::BitAnd => Arith::And,
-        BinaryOp::BitOr => Arith::Or,
-        BinaryOp::BitXor => Arith::Xor,
-        BinaryOp::Min => Arith::Min,
-        BinaryOp::Max => Arith::Max,
-        _ => return None,
-    })
-}
-
-fn compare_op(op: BinaryOp) -> Option<Cmp> {
-    Some(match op {
-        BinaryOp::Eq => Cmp::Eq,
-        BinaryOp::Ne => Cmp::Ne,
-        BinaryOp::Lt => Cmp::Lt,
-        BinaryOp::Le => Cmp::Le,
-        BinaryOp::Gt => Cmp::Gt,
-        BinaryOp::Ge => Cmp::Ge,
-        _ => return None,
-    })
-}
-
 /// The truth of a comparison that the bounds of both sides settle.
 fn decide(cmp: Cmp, a: Value, b: Value) -> Option<bool> {
     let always = match cmp {
@@ -665,35 +629,5 @@ fn decide(cmp: Cmp, a: Value, b: Value) -> Option<bool> {
         Some(false)
     } else {
         None
-    }
-}
-
-/// The least interval that holds these numbers; everything if one of them overflows.
-fn interval(numbers: &[i64]) -> (i32, i32) {
-    let low = numbers.iter().copied().min().unwrap_or(0);
-    let high = numbers.iter().copied().max().unwrap_or(0);
-    match (i32::try_from(low), i32::try_from(high)) {
-        (Ok(low), Ok(high)) => (low, high),
-        // 32-bit arithmetic wraps.
-        _ => (i32::MIN, i32::MAX),
-    }
-}
-
-fn arith_bounds(op: Arith, a: Value, b: Value) -> (i32, i32) {
-    let (al, ah, bl, bh) = (i64::from(a.low), i64::from(a.high), i64::from(b.low), i64::from(b.high));
-    match op {
-        Arith::Add => interval(&[al + bl, ah + bh]),
-        Arith::Sub => interval(&[al - bh, ah - bl]),
-        Arith::Mul => interval(&[al * bl, al * bh, ah * bl, ah * bh]),
-        Arith::Div => interval(&[al, ah, -al, -ah, 0]),
-        Arith::Mod => {
-            let most = (bl.abs().max(bh.abs()) - 1).max(0);
-            interval(&[if al < 0 { -most.min(al.abs()) } else { 0 }, if ah > 0 { most.min(ah) } else { 0 }])
-        }
-        Arith::Min => interval(&[al.min(bl), ah.min(bh)]),
-        Arith::Max => interval(&[al.max(bl), ah.max(bh)]),
-        Arith::And if al >= 0 && bl >= 0 => interval(&[0, ah.min(bh)]),
-        Arith::Shr if al >= 0 => interval(&[0, ah]),
-        _ => (i32::MIN, i32::MAX),
     }
 }

@@ -7,7 +7,7 @@
 
 use super::Lowerer;
 use crate::{
-    code::{Addr, Op, Region},
+    code::{Addr, Region, Use},
     system::{Guard, Operand},
 };
 
@@ -21,39 +21,11 @@ impl Lowerer<'_> {
         }
         let mut frozen = vec![true; self.s.variables as usize];
         for op in &self.s.code.ops {
-            match *op {
-                Op::Move { to, .. }
-                | Op::Arith { to, .. }
-                | Op::Compare { to, .. }
-                | Op::Negate { to, .. }
-                | Op::Abs { to, .. }
-                | Op::Index { to, .. }
-                | Op::Load { to, .. }
-                | Op::LoadRef { to, .. }
-                | Op::Bit { to, .. }
-                | Op::Lattice { to, .. }
-                | Op::Same { a: to, .. } => thaw(&mut frozen, to, 1),
-                // Any part of the variable may be changed, by this or by what the pointer is given to.
-                Op::Store { base, .. } | Op::SetBit { base, .. } => self.thaw_whole(&mut frozen, base),
-                Op::Point { to, base, .. } => {
-                    thaw(&mut frozen, to, 1);
-                    self.thaw_whole(&mut frozen, base);
-                }
-                Op::Jump { .. }
-                | Op::JumpIf { .. }
-                | Op::Range { .. }
-                | Op::StoreRef { .. }
-                | Op::Copy { .. }
-                | Op::Call { .. }
-                | Op::Return
-                | Op::SetClock { .. }
-                | Op::CopyClock { .. }
-                | Op::Assert { .. }
-                | Op::Trap
-                | Op::Answer { .. }
-                | Op::Yield { .. }
-                | Op::End => {}
-            }
+            op.uses(|what, addr| match what {
+                Use::Target | Use::Replaced => thaw(&mut frozen, addr, 1),
+                Use::AnyTarget | Use::Whole => self.thaw_whole(&mut frozen, addr),
+                Use::Source | Use::AnySource | Use::Read | Use::Checked | Use::ReadClock | Use::SetClock => {}
+            });
         }
         // What joins make of elements is nobody's code.
         for v in &self.s.lattices {

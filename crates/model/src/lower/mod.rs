@@ -34,13 +34,13 @@ use crate::{
     Room, Stop,
     check::Checked,
     code::{Addr, Code, Op, Pc, Region},
-    machine::{self, End, FaultKind, Unlinked},
+    interpret::End,
+    machine::{self, FaultKind, Unlinked},
     symbols::SymbolId,
     system::{LabelId, LatticeVariable, ModelOrder, Shape, System},
     types::Ty,
 };
 
-pub(crate) use expr::arith_op;
 use function::Compiled;
 use narrow::Narrowing;
 pub(crate) use query::lower_query;
@@ -408,7 +408,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Runs the code that was just made for `e`, and forgets it. It may read only constants.
-    fn run_now(&mut self, e: ExprId) -> Result<(End, Vec<i32>)> {
+    fn run_now(&mut self, e: ExprId) -> Result<(End<i32>, Vec<i32>)> {
         let ops_before = self.s.code.ops.len();
         let sites_before = self.s.code.sites.len();
         let pc = self.finish();

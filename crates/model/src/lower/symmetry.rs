@@ -11,11 +11,12 @@ use std::{
 
 use syntax::{
     Diagnostic,
-    ast::{BinaryOp, ExprId, ExprKind, Name, StmtId, StmtKind, TypeId},
+    ast::{ExprId, ExprKind, Name, StmtId, StmtKind, TypeId},
 };
 
 use super::{Binding, Lowerer};
 use crate::{
+    operation::{ALL, Arith},
     symbols::{SymbolId, SymbolKind},
     symmetry::{Cell, ScalarSet, Symmetry},
     system::{Shape, Size},
@@ -335,10 +336,9 @@ impl Lowerer<'_> {
     }
 
     fn may_fail(&self, e: ExprId) -> bool {
-        use BinaryOp::{Div, Mod, Pow, Shl, Shr};
         let kind = self.tree.kind(e);
         match kind {
-            ExprKind::Binary(Div | Mod | Pow | Shl | Shr, ..) => return true,
+            ExprKind::Binary(op, ..) if Arith::of(op).is_some_and(|op| op.may_fail(ALL)) => return true,
             ExprKind::Call(callee, _) if *self.checked.types.kind(self.checked.ty(e)) != Kind::Process => {
                 // Labels are no functions, but there are none where there are scalar sets.
                 return self.checked.name(callee).is_some();

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     code::{Addr, CallKind, Cmp, LatticeCall, Op},
+    operation::comparison,
     system::Shape,
     types::Kind,
 };
@@ -225,18 +226,6 @@ fn term_op(op: BinaryOp) -> Option<TermOp> {
         BinaryOp::Mul => TermOp::Mul,
         BinaryOp::Div => TermOp::Div,
         BinaryOp::Mod => TermOp::Mod,
-        _ => return None,
-    })
-}
-
-fn comparison(op: BinaryOp) -> Option<Cmp> {
-    Some(match op {
-        BinaryOp::Eq => Cmp::Eq,
-        BinaryOp::Ne => Cmp::Ne,
-        BinaryOp::Lt => Cmp::Lt,
-        BinaryOp::Le => Cmp::Le,
-        BinaryOp::Gt => Cmp::Gt,
-        BinaryOp::Ge => Cmp::Ge,
         _ => return None,
     })
 }

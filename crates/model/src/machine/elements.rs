@@ -4,11 +4,12 @@ use lattice::{Lattice, Numeric, Term};
 
 use crate::{
     code::{Addr, CallKind, Code, LatticeCall},
-    machine::{FaultKind, Memory},
+    interpret::Memory,
+    machine::FaultKind,
 };
 
 /// Does what a call says with the elements that the pointers from `at` on lead to.
-pub(super) fn call<M: Memory>(code: &Code, call: &LatticeCall, at: Addr, m: &mut M) -> Result<i32, FaultKind> {
+pub(crate) fn call<M: Memory>(code: &Code, call: &LatticeCall, at: Addr, m: &mut M) -> Result<i32, FaultKind> {
     let lattice = &*code.lattices[call.lattice as usize].0;
     let width = lattice.width();
     let mut environment = Vec::with_capacity(width * call.elements as usize);

@@ -58,6 +58,33 @@ impl Simulator<'_> {
         Ok(choices)
     }
 
+    /// Whether a transition of a higher priority is possible at once, and what fails that might be one. What fails below it says
+    /// nothing about that.
+    pub(super) fn is_possible_above(
+        &mut self,
+        priority: (i32, i32),
+        row: &[i32],
+        motion: &Motion,
+        failures: &mut Vec<Failure>,
+    ) -> Result<bool, Trouble> {
+        let mut candidates = self.candidates(row, motion, Interval::NOW, failures)?;
+        failures.retain(|failure| {
+            let own = self.priority(&failure.edges);
+            let is_alone = failure.edges.iter().all(|e| self.system.edges[e.0 as usize].sync == Sync::Internal);
+            // Others that take part may have a higher priority.
+            if is_alone { own > priority } else { own.0 >= priority.0 }
+        });
+        candidates.retain(|candidate| self.priority(&candidate.edges) > priority);
+        for Candidate { edges, delays } in candidates {
+            let part = self.behind(row, motion, &edges, delays)?;
+            if !part.delays.is_empty() {
+                return Ok(true);
+            }
+            failures.extend(part.fault.map(|(fault, delays)| Failure { fault, edges, delays, fatal: true }));
+        }
+        Ok(false)
+    }
+
     /// The priority of the channel counts first, then the highest one of the processes.
     pub(super) fn priority(&self, edges: &[EdgeId]) -> (i32, i32) {
         let edge = |e: &EdgeId| &self.system.edges[e.0 as usize];

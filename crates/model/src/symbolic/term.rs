@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{
-    code::{Arith, Cmp},
-    machine::arith,
-};
+use crate::operation::{self, Arith, Cmp, Interval, Unary};
 
 /// The number of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,10 +15,9 @@ pub enum Term {
     Const(i32),
     /// A variable; what its number means is up to whoever asks.
     Var(u32),
+    Unary(Unary, TermId),
     Arith(Arith, TermId, TermId),
     Compare(Cmp, TermId, TermId),
-    Negate(TermId),
-    Abs(TermId),
     /// Nobody knows.
     Unknown,
 }
@@ -34,11 +30,6 @@ pub struct Atom {
     pub left: TermId,
     pub right: TermId,
 }
-
-/// An interval of integers.
-pub type Interval = (i64, i64);
-
-const ALL: Interval = (i32::MIN as i64, i32::MAX as i64);
 
 /// All terms, each once.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +69,7 @@ impl Terms {
             Term::Const(_) => Some(Vec::new()),
             Term::Var(v) => Some(vec![v]),
             Term::Unknown => None,
-            Term::Negate(a) | Term::Abs(a) => self.supports[a.0 as usize].clone(),
+            Term::Unary(_, a) => self.supports[a.0 as usize].clone(),
             Term::Arith(_, a, b) | Term::Compare(_, a, b) => {
                 self.support(a).zip(self.support(b)).map(|(a, b)| merge(a, b))
             }
@@ -108,7 +99,7 @@ impl Terms {
         let of = |id| self.known(id);
         match term {
             Term::Arith(op, a, b) => match (op, of(a), of(b)) {
-                (_, Some(a), Some(b)) => arith(op, a, b).map_or(Term::Unknown, Term::Const),
+                (_, Some(a), Some(b)) => op.apply(a, b).map_or(Term::Unknown, Term::Const),
                 (Arith::Add | Arith::Sub, None, Some(0)) => self.get(a),
                 (Arith::Add, Some(0), None) => self.get(b),
                 _ => term,
@@ -117,8 +108,7 @@ impl Terms {
                 (Some(a), Some(b)) => Term::Const(i32::from(cmp.holds(a, b))),
                 _ => term,
             },
-            Term::Negate(a) => of(a).map_or(term, |a| Term::Const(a.wrapping_neg())),
-            Term::Abs(a) => of(a).map_or(term, |a| Term::Const(a.wrapping_abs())),
+            Term::Unary(op, a) => of(a).map_or(term, |a| Term::Const(op.apply(a))),
             _ => term,
         }
     }
@@ -128,10 +118,9 @@ impl Terms {
         Some(match self.get(id) {
             Term::Const(value) => value,
             Term::Var(v) => of(v),
-            Term::Arith(op, a, b) => arith(op, self.value(a, of)?, self.value(b, of)?).ok()?,
+            Term::Arith(op, a, b) => op.apply(self.value(a, of)?, self.value(b, of)?).ok()?,
             Term::Compare(cmp, a, b) => i32::from(cmp.holds(self.value(a, of)?, self.value(b, of)?)),
-            Term::Negate(a) => self.value(a, of)?.wrapping_neg(),
-            Term::Abs(a) => self.value(a, of)?.wrapping_abs(),
+            Term::Unary(op, a) => op.apply(self.value(a, of)?),
             Term::Unknown => return None,
         })
     }
@@ -141,27 +130,19 @@ impl Terms {
         match self.get(id) {
             Term::Const(value) => (i64::from(value), i64::from(value)),
             Term::Var(v) => of(v),
-            Term::Arith(op, a, b) => arith_interval(op, self.interval(a, of), self.interval(b, of)),
+            Term::Arith(op, a, b) => op.interval(self.interval(a, of), self.interval(b, of)),
             Term::Compare(cmp, a, b) => {
                 let (a, b) = (self.interval(a, of), self.interval(b, of));
-                (i64::from(!may_hold(cmp.negate(), a, b)), i64::from(may_hold(cmp, a, b)))
+                (i64::from(!operation::may_hold(cmp.negate(), a, b)), i64::from(operation::may_hold(cmp, a, b)))
             }
-            Term::Negate(a) => {
-                let (low, high) = self.interval(a, of);
-                wrapped((-high, -low))
-            }
-            Term::Abs(a) => {
-                let (low, high) = self.interval(a, of);
-                let least = if low <= 0 && high >= 0 { 0 } else { low.abs().min(high.abs()) };
-                wrapped((least, low.abs().max(high.abs())))
-            }
-            Term::Unknown => ALL,
+            Term::Unary(op, a) => op.interval(self.interval(a, of)),
+            Term::Unknown => operation::ALL,
         }
     }
 
     /// Whether a comparison may hold where each variable is in an interval.
     pub fn may_hold(&self, atom: Atom, of: &dyn Fn(u32) -> Interval) -> bool {
-        may_hold(atom.cmp, self.interval(atom.left, of), self.interval(atom.right, of))
+        operation::may_hold(atom.cmp, self.interval(atom.left, of), self.interval(atom.right, of))
     }
 
     /// Calls `f` with each constant of a term.
@@ -172,7 +153,7 @@ impl Terms {
                 self.constants(a, f);
                 self.constants(b, f);
             }
-            Term::Negate(a) | Term::Abs(a) => self.constants(a, f),
+            Term::Unary(_, a) => self.constants(a, f),
             Term::Var(_) | Term::Unknown => {}
         }
     }
@@ -196,43 +177,6 @@ fn merge(a: &[u32], b: &[u32]) -> Vec<u32> {
     all
 }
 
-/// Arithmetic wraps at 32 bits: beyond them anything may come.
-fn wrapped(interval: Interval) -> Interval {
-    if interval.0 < ALL.0 || interval.1 > ALL.1 { ALL } else { interval }
-}
-
-fn arith_interval(op: Arith, (a, b): Interval, (c, d): Interval) -> Interval {
-    if let (true, true, Ok(a), Ok(c)) = (a == b, c == d, i32::try_from(a), i32::try_from(c)) {
-        return arith(op, a, c).map_or(ALL, |value| (i64::from(value), i64::from(value)));
-    }
-    let spread = |products: [i64; 4]| {
-        let [p, q, r, s] = products;
-        (p.min(q).min(r).min(s), p.max(q).max(r).max(s))
-    };
-    wrapped(match op {
-        Arith::Add => (a + c, b + d),
-        Arith::Sub => (a - d, b - c),
-        Arith::Mul => spread([a * c, a * d, b * c, b * d]),
-        Arith::Min => (a.min(c), b.min(d)),
-        Arith::Max => (a.max(c), b.max(d)),
-        Arith::Div if c > 0 => spread([a / c, a / d, b / c, b / d]),
-        Arith::Mod if c > 0 && a >= 0 => (0, b.min(d - 1)),
-        Arith::And if a >= 0 && c >= 0 => (0, b.min(d)),
-        _ => ALL,
-    })
-}
-
-fn may_hold(cmp: Cmp, (a, b): Interval, (c, d): Interval) -> bool {
-    match cmp {
-        Cmp::Eq => a <= d && c <= b,
-        Cmp::Ne => !(a == b && c == d && a == c),
-        Cmp::Lt => a < d,
-        Cmp::Le => a <= d,
-        Cmp::Gt => b > c,
-        Cmp::Ge => b >= c,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,27 +185,12 @@ mod tests {
     fn intervals_hold_all_values() {
         let mut terms = Terms::default();
         let (x, y) = (terms.intern(Term::Var(0)), terms.intern(Term::Var(1)));
-        let ops = [
-            Arith::Add,
-            Arith::Sub,
-            Arith::Mul,
-            Arith::Div,
-            Arith::Mod,
-            Arith::And,
-            Arith::Or,
-            Arith::Xor,
-            Arith::Min,
-            Arith::Max,
-            Arith::Shl,
-            Arith::Shr,
-            Arith::Pow,
-        ];
         let ranges = [(-3, -1), (-2, 2), (0, 0), (0, 3), (2, 5)];
-        for op in ops {
+        for op in Arith::each() {
             let sum = terms.intern(Term::Arith(op, x, y));
             let less = terms.intern(Term::Compare(Cmp::Lt, sum, x));
-            let other = terms.intern(Term::Negate(sum));
-            let size = terms.intern(Term::Abs(sum));
+            let other = terms.intern(Term::Unary(Unary::Negate, sum));
+            let size = terms.intern(Term::Unary(Unary::Abs, sum));
             for (a, b) in ranges.iter().flat_map(|a| ranges.iter().map(move |b| (*a, *b))) {
                 let pick = |v: u32| if v == 0 { a } else { b };
                 for (p, q) in (a.0..=a.1).flat_map(|p| (b.0..=b.1).map(move |q| (p, q))) {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     System,
-    code::{Addr, Op, Pc},
+    code::{Addr, Op, Pc, Use},
     system::Sync,
 };
 
@@ -70,76 +70,28 @@ impl<'s> Touches<'s> {
 
     fn note(&self, op: Op, touch: &mut Touch) {
         let Touch { reads, writes } = touch;
-        match op {
-            Op::Move { to, from } => {
-                self.number(to, writes);
-                self.number(from, reads);
+        op.uses(|what, addr| match what {
+            Use::Source | Use::Read | Use::Checked => self.number(addr, reads),
+            Use::AnySource => self.whole(addr, reads),
+            Use::Target => self.number(addr, writes),
+            Use::AnyTarget => self.whole(addr, writes),
+            Use::Replaced => {
+                self.number(addr, reads);
+                self.number(addr, writes);
             }
-            Op::Negate { to, a } | Op::Abs { to, a } => {
-                self.number(to, writes);
-                self.number(a, reads);
+            Use::Whole => {
+                self.whole(addr, reads);
+                self.whole(addr, writes);
             }
-            Op::Arith { to, a, b, .. } | Op::Compare { to, a, b, .. } => {
-                self.number(to, writes);
-                self.number(a, reads);
-                self.number(b, reads);
+            Use::ReadClock => {
+                self.number(addr, reads);
+                self.clock(addr, reads);
             }
-            Op::Index { to, index, .. } => {
-                self.number(to, writes);
-                self.number(index, reads);
+            Use::SetClock => {
+                self.number(addr, reads);
+                self.clock(addr, writes);
             }
-            Op::Load { to, base, offset } => {
-                self.number(to, writes);
-                self.whole(base, reads);
-                self.number(offset, reads);
-            }
-            Op::Bit { to, base, bit } => {
-                self.number(to, writes);
-                self.whole(base, reads);
-                self.number(bit, reads);
-            }
-            // The other bits stay as they are, and so are read.
-            Op::SetBit { base, bit, from } => {
-                self.whole(base, reads);
-                self.whole(base, writes);
-                self.number(bit, reads);
-                self.number(from, reads);
-            }
-            // What is done is done by way of pointers, and arguments lie beside them.
-            Op::Lattice { to, .. } => self.number(to, writes),
-            Op::Store { base, offset, from } => {
-                self.whole(base, writes);
-                self.number(offset, reads);
-                self.number(from, reads);
-            }
-            // What a pointer leads to may be read and written wherever the pointer goes.
-            Op::Point { to, base, offset } => {
-                self.number(to, writes);
-                self.whole(base, reads);
-                self.whole(base, writes);
-                self.number(offset, reads);
-            }
-            Op::LoadRef { to, .. } => self.number(to, writes),
-            Op::StoreRef { from, .. } => self.number(from, reads),
-            Op::JumpIf { a, b, .. } => {
-                self.number(a, reads);
-                self.number(b, reads);
-            }
-            Op::Range { a, .. } | Op::Assert { a } | Op::Yield { a } => self.number(a, reads),
-            Op::SetClock { clock, value } => {
-                self.clock(clock, writes);
-                self.number(clock, reads);
-                self.number(value, reads);
-            }
-            Op::CopyClock { clock, from, plus } => {
-                self.clock(clock, writes);
-                self.clock(from, reads);
-                [clock, from, plus].into_iter().for_each(|a| self.number(a, reads));
-            }
-            // Pointers lie in scratch space.
-            Op::Copy { .. } | Op::Same { .. } => {}
-            Op::Jump { .. } | Op::Call { .. } | Op::Return | Op::Trap | Op::Answer { .. } | Op::End => {}
-        }
+        });
     }
 
     fn number(&self, addr: Addr, out: &mut BTreeSet<u32>) {

@@ -70,6 +70,11 @@ fn arithmetic_is_that_of_c_in_32_bits() {
     check("int x; int32_t y = 2147483647;", "x = y + 1 < 0", "x=1");
     check("int x;", "x = 5 <? 3, x += 4 >? 9", "x=12");
     check("int x = -4;", "x = abs(x) + abs(-1)", "x=5");
+    check(
+        "int x = -4; bool b, c = true, d = true;",
+        "b = signbit(x), c = signbit(x + 4), d = signbit(-x)",
+        "b=1 c=0 d=0",
+    );
     check("int x;", "x = 1 + 2 * 3 - 4 / 2 % 3", "x=5");
     check("int x;", "x = 6 & 3 | 8 ^ 1", "x=11");
     check("int x;", "x = (1 == 1) + (2 > 3) + !0", "x=2");

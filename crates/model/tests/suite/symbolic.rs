@@ -238,6 +238,18 @@ const PROGRAMS: &[(&str, &[&str])] = &[
 ];
 
 #[test]
+fn every_operation() {
+    let text = oracle::operations();
+    let system = oracle::load(&text, &[""; 0]).unwrap().model.system;
+    let mut all = Counted::default();
+    for seed in 0..50 {
+        all.add(compare(&system, &mut Rng::new(seed)).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}")));
+    }
+    println!("{} updates, {} faults", all.updates, all.faults);
+    assert!(all.updates > all.edges && all.faults > all.edges && all.given_up == 0);
+}
+
+#[test]
 fn programs() {
     let mut all = Counted::default();
     for (declarations, edges) in PROGRAMS {

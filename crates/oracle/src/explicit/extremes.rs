@@ -56,6 +56,7 @@ fn find_bounds(
             Ok(value) => value,
             Err(Halt::Fault(fault)) => return Ok(Err(Reason::Fault(fault))),
             Err(Halt::Widen) => return Err(Widen),
+            Err(Halt::Many) => return Ok(Err(Reason::States)),
         };
         let (least, most) = found.unwrap_or((value, value));
         found = Some((least.min(value), most.max(value)));

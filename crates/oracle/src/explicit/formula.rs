@@ -33,6 +33,7 @@ fn evaluate(graph: &Graph, network: &mut Network<'_>, p: &Formula, node: usize) 
             Ok(truth) => Ok(Ok(truth)),
             Err(Halt::Fault(fault)) => Ok(Err(Reason::Fault(fault))),
             Err(Halt::Widen) => Err(Widen),
+            Err(Halt::Many) => Ok(Err(Reason::States)),
         }
     })
 }

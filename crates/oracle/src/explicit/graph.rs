@@ -60,6 +60,7 @@ impl Graph {
                 return Ok(Graph { fault: Some(fault), ..Graph::refused(Reason::Fault(fault)) });
             }
             Err(Halt::Widen) => return Err(Widen),
+            Err(Halt::Many) => return Ok(Graph::refused(Reason::States)),
         }
         let mut layer = 0;
         while layer < builder.graph.nodes.len() {
@@ -172,9 +173,14 @@ impl Builder {
 
     /// Records that the successors of a node are unknown, unless the bounds are too small.
     fn give_up(&mut self, node: usize, halt: Halt) -> Result<(), Widen> {
-        let Halt::Fault(fault) = halt else { return Err(Widen) };
-        self.graph.fault.get_or_insert(fault);
-        self.graph.nodes[node].unknown = Some(Reason::Fault(fault));
+        self.graph.nodes[node].unknown = Some(match halt {
+            Halt::Fault(fault) => {
+                self.graph.fault.get_or_insert(fault);
+                Reason::Fault(fault)
+            }
+            Halt::Many => Reason::States,
+            Halt::Widen => return Err(Widen),
+        });
         Ok(())
     }
 
@@ -208,6 +214,11 @@ impl Builder {
             Ok(found) => found,
             Err(halt) => return self.give_up(i, halt),
         };
+        if let Some(fault) = network.fault.take() {
+            self.graph.fault.get_or_insert(fault);
+            // A transition that fails is none that is missing.
+            self.graph.nodes[i].acts_within = true;
+        }
         let mut actions = Vec::with_capacity(found.len());
         for (edges, state) in found {
             match self.insert(state, depth + 1, Some((i, edges))) {

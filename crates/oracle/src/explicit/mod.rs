@@ -38,20 +38,25 @@ pub enum Time {
 pub struct Options {
     /// The model of time.
     pub time: Time,
-    /// The greatest number of stored states.
+    /// The greatest number of stored states, each with [`TRANSITIONS`] evaluated transitions on average.
     pub states: usize,
+    /// Whether exploration continues with the transitions that do not fail. Otherwise the successors of a state in which one fails are unknown.
+    pub beside: bool,
 }
+
+/// The greatest average number of transitions of a state.
+const TRANSITIONS: usize = 64;
 
 impl Default for Options {
     fn default() -> Options {
-        Options { time: Time::Regions, states: 1_000_000 }
+        Options { time: Time::Regions, states: 1_000_000, beside: false }
     }
 }
 
 /// The reason why a query is undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The limit on states was reached.
+    /// The limit on states or transitions was reached.
     States,
     /// A run-time error of the model, which ends a verification.
     Fault(Fault),
@@ -101,6 +106,8 @@ pub struct Report {
     pub fault: Option<Fault>,
     /// The number of stored states.
     pub states: usize,
+    /// Whether no limit has cut anything off.
+    pub complete: bool,
 }
 
 /// The reachable discrete states.
@@ -162,8 +169,10 @@ fn explore<T>(
     evaluate: impl Fn(&Graph, &mut Network<'_>) -> Result<T, Widen>,
 ) -> T {
     let mut bounds = Bounds::new();
+    // Of all attempts together: an integer that clocks are compared with may grow by one in each.
+    let mut transitions = options.states.saturating_mul(TRANSITIONS);
     loop {
-        let mut network = Network::new(system, options.time, bounds);
+        let mut network = Network::new(system, options, bounds, transitions);
         let blind = options.time == Time::Regions && has_stopwatches(system);
         let graph = if blind {
             Ok(Graph::refused(Reason::Stopwatches))
@@ -173,12 +182,13 @@ fn explore<T>(
         if let Ok(found) = graph.and_then(|graph| evaluate(&graph, &mut network)) {
             return found;
         }
-        bounds = network.clocks.bounds;
+        (bounds, transitions) = (network.clocks.bounds, network.transitions);
     }
 }
 
 fn report(graph: &Graph, answer: Answer) -> Report {
-    Report { answer, length: None, run: Vec::new(), fault: graph.fault, states: graph.nodes.len() }
+    let complete = graph.nodes.iter().all(|node| node.unknown != Some(Reason::States));
+    Report { answer, length: None, run: Vec::new(), fault: graph.fault, states: graph.nodes.len(), complete }
 }
 
 /// Searches for a state where `p` holds. If there is one, the answer is `found`.

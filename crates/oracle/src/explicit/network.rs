@@ -13,7 +13,7 @@ use model::{
 };
 
 use super::{
-    Time,
+    Options, Time,
     clocks::{Bounds, Clocks, Values, Widen},
 };
 
@@ -24,6 +24,8 @@ pub(super) enum Halt {
     Fault(Fault),
     /// The bounds on clock values are too small.
     Widen,
+    /// There are more transitions than may be looked at.
+    Many,
 }
 
 impl From<Fault> for Halt {
@@ -73,14 +75,23 @@ pub(super) struct Network<'a> {
     /// Whether the system has urgent channels.
     urgent: bool,
     pub clocks: Clocks,
+    /// So many transitions may still be looked at. Receivers of a broadcast combine their edges, so that few states may have very many.
+    pub transitions: usize,
+    /// Whether transitions that fail are passed over.
+    beside: bool,
+    /// The first of their errors.
+    pub fault: Option<Fault>,
 }
 
 impl<'a> Network<'a> {
-    pub(super) fn new(system: &'a System, time: Time, bounds: Bounds) -> Network<'a> {
+    /// Where so many transitions may be looked at.
+    pub(super) fn new(system: &'a System, options: Options, bounds: Bounds, transitions: usize) -> Network<'a> {
+        let Options { time, beside, .. } = options;
         let stopwatches = has_stopwatches(system);
         let clocks = Clocks::new(time, system.clocks.len(), stopwatches, bounds);
         let urgent = system.channels.iter().any(|c| c.urgent);
-        Network { system, machine: Machine::new(&system.code, system.initial.len()), time, urgent, clocks }
+        let machine = Machine::new(&system.code, system.initial.len());
+        Network { system, machine, time, urgent, clocks, transitions, beside, fault: None }
     }
 
     /// Returns the initial state; `None` if it violates an invariant.
@@ -286,7 +297,7 @@ impl<'a> Network<'a> {
             let location = self.location(&state.row, process);
             for &edge in self.system.internal(location) {
                 if (!any_committed || committed[process]) && self.guard(&self.edge(edge).guard, &state.clocks)? {
-                    self.add(&mut found, None, vec![edge]);
+                    self.add(&mut found, None, vec![edge])?;
                 }
             }
             self.synchronisations(state, process, &committed, &mut found)?;
@@ -320,22 +331,17 @@ impl<'a> Network<'a> {
             if !self.system.channels[channel.0 as usize].broadcast {
                 for (_, edges) in receivers.iter().filter(|(p, _)| permitted(*p)) {
                     for &receive in edges {
-                        self.add(found, Some(channel), vec![send, receive]);
+                        self.add(found, Some(channel), vec![send, receive])?;
                     }
                 }
             } else if !any_committed || committed[process] || receivers.iter().any(|(p, _)| committed[*p]) {
                 // Every process that can receive does, by one of its edges.
                 let mut sets = vec![vec![send]];
                 for (_, edges) in &receivers {
-                    sets = sets
-                        .iter()
-                        .flat_map(|set| {
-                            edges.iter().map(move |&e| set.iter().copied().chain([e]).collect::<Vec<EdgeId>>())
-                        })
-                        .collect();
+                    sets = self.combine(&sets, edges)?;
                 }
                 for set in sets {
-                    self.add(found, Some(channel), set);
+                    self.add(found, Some(channel), set)?;
                 }
             }
         }
@@ -351,7 +357,7 @@ impl<'a> Network<'a> {
     ) -> Result<()> {
         let any_committed = committed.contains(&true);
         for vector in &self.system.vectors {
-            for edges in self.joint(state, vector) {
+            for edges in self.joint(state, vector)? {
                 let leaves = |e: &EdgeId| committed[self.edge(*e).process.0 as usize];
                 if any_committed && !edges.iter().any(leaves) {
                     continue;
@@ -361,7 +367,7 @@ impl<'a> Network<'a> {
                     holds = holds && self.guard(&self.edge(*edge).guard, &state.clocks)?;
                 }
                 if holds {
-                    self.add(found, None, edges);
+                    self.add(found, None, edges)?;
                 }
             }
         }
@@ -369,7 +375,7 @@ impl<'a> Network<'a> {
     }
 
     /// Returns the combinations of edges for a synchronisation vector by locations alone: each participant takes one edge with its event. A weak participant without such an edge is left out; a strong one blocks the vector.
-    fn joint(&self, state: &ExplicitState, vector: &SyncVector) -> Vec<Vec<EdgeId>> {
+    fn joint(&self, state: &ExplicitState, vector: &SyncVector) -> Result<Vec<Vec<EdgeId>>> {
         let mut sets: Vec<Vec<EdgeId>> = vec![Vec::new()];
         for participant in &vector.participants {
             let location = self.location(&state.row, participant.process.0 as usize);
@@ -381,17 +387,27 @@ impl<'a> Network<'a> {
             if own.is_empty() && participant.weak {
                 continue;
             }
-            sets = sets.iter().flat_map(|set| own.iter().map(move |e| [set.as_slice(), &[*e]].concat())).collect();
+            sets = self.combine(&sets, &own)?;
         }
         sets.retain(|set| !set.is_empty());
-        sets
+        Ok(sets)
     }
 
-    fn add(&self, found: &mut Vec<Transition>, channel: Option<ChannelId>, edges: Vec<EdgeId>) {
+    /// Each of the sets with each of the edges.
+    fn combine(&self, sets: &[Vec<EdgeId>], edges: &[EdgeId]) -> Result<Vec<Vec<EdgeId>>> {
+        if sets.len().saturating_mul(edges.len()) > self.transitions {
+            return Err(Halt::Many);
+        }
+        Ok(sets.iter().flat_map(|set| edges.iter().map(move |e| [set.as_slice(), &[*e]].concat())).collect())
+    }
+
+    fn add(&mut self, found: &mut Vec<Transition>, channel: Option<ChannelId>, edges: Vec<EdgeId>) -> Result<()> {
+        self.transitions = self.transitions.checked_sub(1).ok_or(Halt::Many)?;
         let of_channel = channel.map_or(self.system.internal_priority, |c| self.system.channels[c.0 as usize].priority);
         let of_process = |e: &EdgeId| self.system.processes[self.edge(*e).process.0 as usize].priority;
         let of_processes = edges.iter().map(of_process).max().unwrap_or(0);
         found.push(Transition { edges, priority: (of_channel, of_processes) });
+        Ok(())
     }
 
     /// Returns the state after a transition; `None` if it violates an invariant.
@@ -441,7 +457,16 @@ impl<'a> Network<'a> {
             if highest.is_some_and(|h| h > t.priority) {
                 break;
             }
-            if let Some(next) = self.fire(state, &t.edges)? {
+            let next = match self.fire(state, &t.edges) {
+                // Nobody can tell which others its priority would stop, so it stops them.
+                Err(Halt::Fault(fault)) if self.beside => {
+                    self.fault.get_or_insert(fault);
+                    highest = Some(t.priority);
+                    continue;
+                }
+                next => next?,
+            };
+            if let Some(next) = next {
                 highest = Some(t.priority);
                 found.push((t.edges, next));
             }

@@ -108,3 +108,24 @@ fn limits() {
     let loaded = load(text, &["E<> x > y"]);
     assert_eq!(check(&loaded.model.system, &loaded.properties[0], options).answer, Answer::Unknown(Reason::States));
 }
+
+/// Receivers of a broadcast combine their edges: one state has more transitions than may be looked at. So it is not known what is
+/// behind it, but what was found is there.
+#[test]
+fn many_transitions_count_as_many_states() {
+    let receivers = |count: usize| {
+        format!(
+            "broadcast chan b; int[0,1] n; process S() {{ state a; init a; trans a -> a {{ guard n == 1; sync b!; }},
+               a -> a {{ assign n = 1; }}; }}
+             process R(const int[1,{count}] id) {{ state a; init a; trans a -> a {{ select s : int[0,9]; sync b?; }}; }} system S, R;"
+        )
+    };
+    for (count, complete) in [(2, true), (12, false)] {
+        let loaded = load(&receivers(count), &["E<> n == 1", "A[] n == 0 || n == 1"]);
+        let options = Options { states: 100, ..Options::default() };
+        let [found, all] = [0, 1].map(|i| check(&loaded.model.system, &loaded.properties[i], options));
+        assert_eq!((found.answer, found.complete), (Answer::Satisfied, complete));
+        let unknown = Answer::Unknown(Reason::States);
+        assert_eq!((all.answer, all.complete), (if complete { Answer::Satisfied } else { unknown }, complete));
+    }
+}

@@ -14,10 +14,10 @@ use oracle::{
 /// Larger networks are skipped; most are far smaller.
 const STATES: usize = 3_000;
 
-const REGIONS: Options = Options { time: Time::Regions, states: STATES };
+const REGIONS: Options = Options { time: Time::Regions, states: STATES, beside: false };
 
 fn ticks(k: u32) -> Options {
-    Options { time: Time::Ticks(k), states: STATES }
+    Options { time: Time::Ticks(k), states: STATES, beside: false }
 }
 
 /// Returns the seeds of the networks to check.

@@ -27,7 +27,7 @@ fn load(path: &Path, query: &str) -> Option<(Model, Property)> {
 
 /// Ticks find witnesses fast; regions prove that there are none.
 fn answer(model: &Model, property: &Property) -> Answer {
-    let ask = |time| check(&model.system, property, Options { time, states: STATES });
+    let ask = |time| check(&model.system, property, Options { time, states: STATES, beside: false });
     let ticks = ask(Time::Ticks(1));
     let settled = ticks.length.is_some() || oracle::explicit::ticks_are_exact(&model.system, Some(property));
     if settled { ticks.answer } else { ask(Time::Regions).answer }

@@ -1,7 +1,7 @@
 //! Expressions.
 
 use super::{ExprId, TypeId};
-use crate::{names::Sym, source::Span};
+use crate::{names::Sym, operator::BinaryOp, source::Span};
 
 /// An occurrence of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,97 +92,6 @@ pub enum UnaryOp {
     Minus,
     Plus,
     Not,
-}
-
-/// Binary operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum BinaryOp {
-    Imply,
-    Or,
-    Xor,
-    And,
-    BitOr,
-    BitXor,
-    BitAnd,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Ge,
-    Gt,
-    Min,
-    Max,
-    Shl,
-    Shr,
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Mod,
-    Pow,
-}
-
-impl BinaryOp {
-    /// Returns whether it compares numbers.
-    #[must_use]
-    pub fn compares(self) -> bool {
-        use BinaryOp::*;
-        matches!(self, Eq | Ne | Lt | Le | Ge | Gt)
-    }
-
-    /// Returns the precedence: UTAP's levels, all of them left-associative.
-    ///
-    /// Note that `or`, `xor` and `imply` share one level: `a imply b or c` is `(a imply b) or c`.
-    #[must_use]
-    pub fn precedence(self) -> u8 {
-        use BinaryOp::*;
-        match self {
-            Imply | Or | Xor => 1,
-            And => 2,
-            BitOr => 3,
-            BitXor => 4,
-            BitAnd => 5,
-            Eq | Ne => 6,
-            Lt | Le | Ge | Gt => 7,
-            Min | Max => 8,
-            Shl | Shr => 9,
-            Add | Sub => 10,
-            Mul | Div | Mod => 11,
-            Pow => 12,
-        }
-    }
-
-    /// Returns the symbol that the printer writes.
-    #[must_use]
-    pub fn text(self) -> &'static str {
-        use BinaryOp::*;
-        match self {
-            Imply => "imply",
-            Or => "||",
-            Xor => "xor",
-            And => "&&",
-            BitOr => "|",
-            BitXor => "^",
-            BitAnd => "&",
-            Eq => "==",
-            Ne => "!=",
-            Lt => "<",
-            Le => "<=",
-            Ge => ">=",
-            Gt => ">",
-            Min => "<?",
-            Max => ">?",
-            Shl => "<<",
-            Shr => ">>",
-            Add => "+",
-            Sub => "-",
-            Mul => "*",
-            Div => "/",
-            Mod => "%",
-            Pow => "**",
-        }
-    }
 }
 
 /// Quantifiers.

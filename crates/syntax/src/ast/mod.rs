@@ -17,10 +17,11 @@ use crate::{
     source::{FileId, Span},
 };
 
+pub use crate::operator::BinaryOp;
 pub use decl::{
     Binding, Decl, Declarator, Dimension, Extern, Function, Instantiation, Prefix, PriorityItem, TypeExpr, TypeKind,
 };
-pub use expr::{BinaryOp, Expr, ExprKind, List, Name, Quantifier, UnaryOp};
+pub use expr::{Expr, ExprKind, List, Name, Quantifier, UnaryOp};
 pub use query::{OptionPair, Query, QueryKind, RecordedResult};
 pub use stmt::{Stmt, StmtKind};
 pub use template::{

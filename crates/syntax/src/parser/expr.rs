@@ -29,16 +29,10 @@ impl Parser<'_> {
         let left = if self.is("?") && !self.is_sync_mark() { self.conditional(left)? } else { left };
         let op = match self.peek() {
             Token::Sym("=" | ":=") => None,
-            Token::Sym("+=") => Some(BinaryOp::Add),
-            Token::Sym("-=") => Some(BinaryOp::Sub),
-            Token::Sym("*=") => Some(BinaryOp::Mul),
-            Token::Sym("/=") => Some(BinaryOp::Div),
-            Token::Sym("%=") => Some(BinaryOp::Mod),
-            Token::Sym("|=") => Some(BinaryOp::BitOr),
-            Token::Sym("&=") => Some(BinaryOp::BitAnd),
-            Token::Sym("^=") => Some(BinaryOp::BitXor),
-            Token::Sym("<<=") => Some(BinaryOp::Shl),
-            Token::Sym(">>=") => Some(BinaryOp::Shr),
+            Token::Sym(symbol) => match BinaryOp::of_assignment(symbol) {
+                None => return Ok(left),
+                op => op,
+            },
             _ => return Ok(left),
         };
         self.advance();
@@ -65,31 +59,10 @@ impl Parser<'_> {
         use BinaryOp::*;
         Some(match self.peek() {
             Token::Key(Key::Imply) => Imply,
-            Token::Key(Key::Or) | Token::Sym("||") => Or,
+            Token::Key(Key::Or) => Or,
             Token::Name(word::XOR) if self.dialect != Dialect::Old => Xor,
-            Token::Key(Key::And) | Token::Sym("&&") => And,
-            Token::Sym(s) => match s {
-                "|" => BitOr,
-                "^" => BitXor,
-                "&" => BitAnd,
-                "==" => Eq,
-                "!=" => Ne,
-                "<" => Lt,
-                "<=" | "=<" => Le,
-                ">=" | "=>" => Ge,
-                ">" => Gt,
-                "<?" => Min,
-                ">?" => Max,
-                "<<" => Shl,
-                ">>" => Shr,
-                "+" => Add,
-                "-" => Sub,
-                "*" => Mul,
-                "/" => Div,
-                "%" => Mod,
-                "**" => Pow,
-                _ => return None,
-            },
+            Token::Key(Key::And) => And,
+            Token::Sym(symbol) => return BinaryOp::of_symbol(symbol),
             _ => return None,
         })
     }

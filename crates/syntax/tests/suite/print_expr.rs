@@ -29,24 +29,11 @@ enum E {
     Spawn(Vec<E>),
 }
 
-use BinaryOp::*;
-const OPERATORS: [BinaryOp; 23] = [
-    Imply, Or, Xor, And, BitOr, BitXor, BitAnd, Eq, Ne, Lt, Le, Ge, Gt, Min, Max, Shl, Shr, Add, Sub, Mul, Div, Mod,
-    Pow,
-];
-const ASSIGNING: [Option<BinaryOp>; 11] = [
-    None,
-    Some(Add),
-    Some(Sub),
-    Some(Mul),
-    Some(Div),
-    Some(Mod),
-    Some(BitOr),
-    Some(BitAnd),
-    Some(BitXor),
-    Some(Shl),
-    Some(Shr),
-];
+/// What may stand before the `=` of an assignment.
+fn assigning() -> Vec<Option<BinaryOp>> {
+    BinaryOp::each().filter(|op| op.assigns()).map(Some).chain([None]).collect()
+}
+
 const QUANTIFIERS: [Quantifier; 4] = [Quantifier::Forall, Quantifier::Exists, Quantifier::Sum, Quantifier::Foreach];
 
 fn any_expression() -> impl Strategy<Value = E> {
@@ -65,8 +52,8 @@ fn any_expression() -> impl Strategy<Value = E> {
         prop_oneof![
             3 => (prop::sample::select(vec![UnaryOp::Minus, UnaryOp::Plus, UnaryOp::Not]), e())
                 .prop_map(|(op, a)| E::Unary(op, a)),
-            6 => (prop::sample::select(OPERATORS.to_vec()), e(), e()).prop_map(|(op, a, b)| E::Binary(op, a, b)),
-            2 => (prop::sample::select(ASSIGNING.to_vec()), e(), e()).prop_map(|(op, a, b)| E::Assign(op, a, b)),
+            6 => (prop::sample::select(BinaryOp::each().collect::<Vec<_>>()), e(), e()).prop_map(|(op, a, b)| E::Binary(op, a, b)),
+            2 => (prop::sample::select(assigning()), e(), e()).prop_map(|(op, a, b)| E::Assign(op, a, b)),
             2 => (any::<bool>(), any::<bool>(), e()).prop_map(|(up, prefix, a)| E::Step(up, prefix, a)),
             2 => (e(), e(), e()).prop_map(|(a, b, c)| E::Conditional(a, b, c)),
             1 => (e(), e()).prop_map(|(a, b)| E::Index(a, b)),
@@ -212,9 +199,9 @@ fn parentheses_are_minimal() {
 fn the_highest_trees_are_printed_on_a_small_stack() {
     let kinds: [fn(&mut Tree, ExprId) -> ExprKind; 9] = [
         |_, e| ExprKind::Unary(UnaryOp::Minus, e),
-        |_, e| ExprKind::Binary(Sub, e, e),
-        |tree, e| ExprKind::Binary(Sub, e, leaf(tree)),
-        |tree, e| ExprKind::Binary(Sub, leaf(tree), e),
+        |_, e| ExprKind::Binary(BinaryOp::Sub, e, e),
+        |tree, e| ExprKind::Binary(BinaryOp::Sub, e, leaf(tree)),
+        |tree, e| ExprKind::Binary(BinaryOp::Sub, leaf(tree), e),
         |tree, e| ExprKind::Comma(e, leaf(tree)),
         |tree, e| ExprKind::Conditional(leaf(tree), e, leaf(tree)),
         |tree, e| ExprKind::Index(leaf(tree), e),

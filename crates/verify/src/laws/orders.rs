@@ -2,7 +2,7 @@
 
 use lattice::laws::{self, Law, Order, Violation};
 use model::{
-    Model,
+    Model, Signal,
     machine::{Fault, Machine},
     system::ModelOrder,
 };
@@ -61,7 +61,12 @@ pub(super) fn model(
     let first = &system.lattices[variables[0]];
     let ranges = &system.ranges[first.first as usize..(first.first + first.width) as usize];
     let (elements, complete) = values(ranges, all_met(model, variables, met));
-    let mut functions = Functions { machine: Machine::new(&system.code, system.initial.len()), order, failed: None };
+    let mut functions = Functions {
+        machine: Machine::new(&system.code, system.initial.len()),
+        order,
+        failed: None,
+        signal: system.code.signal,
+    };
     let (found, count) = functions.check(&elements);
     let show = |element: &[i32]| system.show_element(variables[0], element);
     let mut diagnostics = Vec::new();
@@ -103,6 +108,8 @@ struct Functions<'a> {
     order: &'a ModelOrder,
     /// The first two elements that a function fails for.
     failed: Option<(Vec<i32>, Vec<i32>, Fault)>,
+    /// Whether to go on. A function may be too short to ask, and is called a million times.
+    signal: Signal,
 }
 
 /// What a function makes of two elements.
@@ -124,11 +131,17 @@ impl Functions<'_> {
     }
 
     fn leq(&mut self, a: &[i32], b: &[i32]) -> bool {
+        if self.signal.raised().is_some() {
+            return true;
+        }
         let result = self.machine.is_leq(self.order, a, b);
         result.unwrap_or_else(|fault| self.fail(a, b, fault))
     }
 
     fn make(&mut self, what: &Made, a: &mut [i32], b: &[i32]) -> bool {
+        if self.signal.raised().is_some() {
+            return false;
+        }
         let made = match what {
             Made::Join => self.machine.join(self.order, a, b),
             Made::Widening => self.machine.widen(self.order, a, b),

@@ -24,6 +24,7 @@ mod rows;
 mod shared;
 mod strings;
 mod symmetry;
+mod traces;
 mod user_lattice;
 mod verdicts;
 mod waiting;

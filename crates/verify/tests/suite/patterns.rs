@@ -1,5 +1,7 @@
 //! What pattern databases keep, and what they say.
 
+use std::cell::Cell;
+
 use explore::{
     bounds::ClockBounds,
     graph::{Abstraction, ZoneGraph},
@@ -206,4 +208,46 @@ fn small_budgets_on_random_networks() {
     let count: u64 = oracle::campaign(1_000, examine, |all: &mut u64, one| *all += one);
     println!("{count} searches");
     assert!(count > 1_000);
+}
+
+/// Comparisons of several variables are tried out, value by value: a single abstract state takes long, so that neither states nor turns
+/// say how much was done.
+#[test]
+fn predicates_end_by_what_they_compare() {
+    let mut rng = Rng::new(17);
+    for case in 0..4 {
+        let names = ["a", "b", "c", "d", "e"];
+        let sum = |rng: &mut Rng| {
+            let parts: Vec<String> = names.iter().map(|name| format!("{name} * {}", 1 + rng.below(3))).collect();
+            parts.join(" + ")
+        };
+        let edges: Vec<String> = (0..30)
+            .map(|_| {
+                let (left, right, to) = (sum(&mut rng), sum(&mut rng), rng.pick(&names));
+                format!("l -> l {{ guard {left} < {right}; assign {to} = 9 - {to}; }}")
+            })
+            .collect();
+        let text = format!(
+            "int[0,9] {}; process P() {{ state l; init l; trans {}; }} system P;",
+            names.join(", "),
+            edges.join(",\n")
+        );
+        let goal_text = format!("E<> {} == {} && a != b", sum(&mut rng), sum(&mut rng));
+        let loaded = load(&text, &goal_text);
+        let (_, prepared) = start("pa-syntax", &loaded, 20);
+        assert_eq!(prepared.stopped, Some("the budget of abstract states is spent"), "{case}");
+        assert!(prepared.states < 20, "{case}: {} states", prepared.states);
+
+        let questions = Cell::new(0);
+        let expired = || {
+            questions.set(questions.get() + 1);
+            questions.get() > 3
+        };
+        let limits = Limits { expired: Some(&expired), ..Limits::default() };
+        let (system, goal) = (&loaded.model.system, goal(&loaded.properties[0]));
+        let made = heuristic("pa-syntax").build(system, goal, &Budget { limits, ..Budget::default() });
+        let prepared = made.prepared().unwrap();
+        assert_eq!((prepared.stopped, questions.get()), (Some("the time is over"), 4), "{case}");
+        assert!(prepared.states < 64, "{case}: {} states", prepared.states);
+    }
 }

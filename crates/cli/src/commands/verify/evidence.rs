@@ -7,9 +7,11 @@ use std::{
 
 use certify::{Names, Writer};
 use model::System;
-use verify::{Cover, Proof, ProofSize};
+use verify::{
+    Cover, Proof, ProofSize,
+    certified::{literal, translate},
+};
 
-use super::certified::{literal, translate};
 use crate::{
     args::VerifyArgs,
     commands::count,

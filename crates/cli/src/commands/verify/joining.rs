@@ -6,6 +6,7 @@ use explore::merging::{TwoStates, Which};
 use model::{
     Model, Property, Quantity,
     code::{Arith, Cmp, Pc},
+    operation::comparison,
 };
 use syntax::{
     Sources, Tree,
@@ -119,33 +120,17 @@ impl Compiler<'_> {
             }
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = pair(a, b)?;
-                Ok(match op {
-                    BinaryOp::And => TwoStates::And(a, b),
-                    BinaryOp::Or => TwoStates::Or(a, b),
-                    BinaryOp::Imply => TwoStates::Or(Box::new(TwoStates::Not(a)), b),
-                    BinaryOp::Xor => {
-                        TwoStates::Compare(Cmp::Ne, Box::new(TwoStates::Not(a)), Box::new(TwoStates::Not(b)))
+                match (op, Arith::of(op), comparison(op)) {
+                    (_, Some(op), _) => Ok(TwoStates::Arith(op, a, b)),
+                    (_, _, Some(cmp)) => Ok(TwoStates::Compare(cmp, a, b)),
+                    (BinaryOp::And, ..) => Ok(TwoStates::And(a, b)),
+                    (BinaryOp::Or, ..) => Ok(TwoStates::Or(a, b)),
+                    (BinaryOp::Imply, ..) => Ok(TwoStates::Or(Box::new(TwoStates::Not(a)), b)),
+                    (BinaryOp::Xor, ..) => {
+                        Ok(TwoStates::Compare(Cmp::Ne, Box::new(TwoStates::Not(a)), Box::new(TwoStates::Not(b))))
                     }
-                    BinaryOp::Eq => TwoStates::Compare(Cmp::Eq, a, b),
-                    BinaryOp::Ne => TwoStates::Compare(Cmp::Ne, a, b),
-                    BinaryOp::Lt => TwoStates::Compare(Cmp::Lt, a, b),
-                    BinaryOp::Le => TwoStates::Compare(Cmp::Le, a, b),
-                    BinaryOp::Ge => TwoStates::Compare(Cmp::Ge, a, b),
-                    BinaryOp::Gt => TwoStates::Compare(Cmp::Gt, a, b),
-                    BinaryOp::BitOr => TwoStates::Arith(Arith::Or, a, b),
-                    BinaryOp::BitXor => TwoStates::Arith(Arith::Xor, a, b),
-                    BinaryOp::BitAnd => TwoStates::Arith(Arith::And, a, b),
-                    BinaryOp::Min => TwoStates::Arith(Arith::Min, a, b),
-                    BinaryOp::Max => TwoStates::Arith(Arith::Max, a, b),
-                    BinaryOp::Shl => TwoStates::Arith(Arith::Shl, a, b),
-                    BinaryOp::Shr => TwoStates::Arith(Arith::Shr, a, b),
-                    BinaryOp::Add => TwoStates::Arith(Arith::Add, a, b),
-                    BinaryOp::Sub => TwoStates::Arith(Arith::Sub, a, b),
-                    BinaryOp::Mul => TwoStates::Arith(Arith::Mul, a, b),
-                    BinaryOp::Div => TwoStates::Arith(Arith::Div, a, b),
-                    BinaryOp::Mod => TwoStates::Arith(Arith::Mod, a, b),
-                    BinaryOp::Pow => TwoStates::Arith(Arith::Pow, a, b),
-                })
+                    _ => Err(format!("`{}` is not possible here", op.text())),
+                }
             }
             _ => Err(format!(
                 "`{}` mixes both states; keep each argument, index and branch to one of them",

@@ -37,9 +37,18 @@ pub struct End {
 
 /// Starts a run that only ends in good order.
 pub fn start(folder: &Path, words: &[&str]) -> Child {
+    start_with(folder, words, "1000")
+}
+
+/// Runs the binary to its end, in good order or by the last resort.
+pub fn run_by_all_means(folder: &Path, words: &[&str]) -> End {
+    wait(folder, start_with(folder, words, ""))
+}
+
+fn start_with(folder: &Path, words: &[&str], grace: &str) -> Child {
     let out = fs::File::create(folder.join("out")).unwrap();
     let mut command = command(folder);
-    command.args(words).env("MERKHET_GRACE", "1000");
+    command.args(words).env("MERKHET_GRACE", grace);
     command.stdin(Stdio::piped()).stdout(out.try_clone().unwrap()).stderr(out).spawn().unwrap()
 }
 

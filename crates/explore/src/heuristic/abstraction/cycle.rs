@@ -59,7 +59,7 @@ pub fn negative_cycle(points: usize, edges: &[Edge]) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::{Edge, negative_cycle};
-    use zone::{i32, i32::INFINITY, le, lt};
+    use zone::{Bound, le, lt};
 
     fn edges(list: &[(u32, u32, i32)]) -> Vec<Edge> {
         let edge = |(tag, (left, right, bound)): (usize, &(u32, u32, i32))| Edge {

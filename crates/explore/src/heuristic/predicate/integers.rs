@@ -3,7 +3,7 @@
 //! Variables have few values, mostly: those that comparisons on one variable leave are listed, and comparisons of several are
 //! tried out. Where that takes too long, or a variable has very many values, the answer is that they may.
 
-use std::collections::BTreeMap;
+use std::{cell::Cell, collections::BTreeMap};
 
 use model::{
     code::Cmp,
@@ -40,12 +40,14 @@ pub struct Facts<'t> {
     left: BTreeMap<u32, Left>,
     /// Comparisons of several variables.
     several: Vec<(Atom, Vec<u32>)>,
+    /// How many comparisons were evaluated.
+    work: &'t Cell<u64>,
 }
 
 impl<'t> Facts<'t> {
-    /// What some comparisons leave; `None`: they can't hold together.
-    pub fn new(terms: &'t Terms, ranges: &'t [(i32, i32)], atoms: &[Atom]) -> Option<Facts<'t>> {
-        let mut facts = Facts { terms, ranges, left: BTreeMap::new(), several: Vec::new() };
+    /// What some comparisons leave; `None`: they can't hold together. How many are evaluated is added to `work`, now and later.
+    pub fn new(terms: &'t Terms, ranges: &'t [(i32, i32)], atoms: &[Atom], work: &'t Cell<u64>) -> Option<Facts<'t>> {
+        let mut facts = Facts { terms, ranges, left: BTreeMap::new(), several: Vec::new(), work };
         for atom in atoms {
             if !facts.add(*atom) {
                 return None;
@@ -77,7 +79,7 @@ impl<'t> Facts<'t> {
             && !self.several.iter().any(|(_, vars)| vars.contains(&var))
         {
             let mut left = self.values(var);
-            return narrow(self.terms, &mut left, atom);
+            return self.narrow(&mut left, atom);
         }
         self.may_hold(Some(atom))
     }
@@ -89,7 +91,7 @@ impl<'t> Facts<'t> {
             [] => holds(self.terms, atom, &|_| 0),
             [var] => {
                 let mut left = self.values(var);
-                let some = narrow(self.terms, &mut left, atom);
+                let some = self.narrow(&mut left, atom);
                 self.left.insert(var, left);
                 some
             }
@@ -98,6 +100,15 @@ impl<'t> Facts<'t> {
                 true
             }
         }
+    }
+
+    fn narrow(&self, left: &mut Left, atom: Atom) -> bool {
+        self.count(if let Left::These(values) = left { values.len() } else { 1 });
+        narrow(self.terms, left, atom)
+    }
+
+    fn count(&self, comparisons: usize) {
+        self.work.set(self.work.get().saturating_add(comparisons as u64));
     }
 
     fn values(&self, var: u32) -> Left {
@@ -138,6 +149,7 @@ impl<'t> Facts<'t> {
         tried: &mut usize,
     ) -> bool {
         *tried += 1;
+        self.count(atoms.len());
         if *tried > MOST_TRIED {
             return true;
         }
@@ -217,26 +229,28 @@ mod tests {
     #[test]
     fn values_of_one_variable_are_told_apart() {
         let mut terms = Terms::default();
+        let work = Cell::new(0);
         let (x, two, three) = (terms.intern(Term::Var(0)), terms.constant(2), terms.constant(3));
         for range in [(0, 9), (-1_000_000, 1_000_000)] {
             let ranges = [range];
-            let facts = Facts::new(&terms, &ranges, &[atom(Cmp::Gt, x, two), atom(Cmp::Le, x, three)]).unwrap();
+            let facts = Facts::new(&terms, &ranges, &[atom(Cmp::Gt, x, two), atom(Cmp::Le, x, three)], &work).unwrap();
             assert!(facts.allow(atom(Cmp::Eq, x, three)) && !facts.allow(atom(Cmp::Ne, x, three)));
-            assert!(Facts::new(&terms, &ranges, &[atom(Cmp::Gt, x, three), atom(Cmp::Le, x, two)]).is_none());
+            assert!(Facts::new(&terms, &ranges, &[atom(Cmp::Gt, x, three), atom(Cmp::Le, x, two)], &work).is_none());
         }
     }
 
     #[test]
     fn several_variables_are_tried_out() {
         let mut terms = Terms::default();
+        let work = Cell::new(0);
         let (x, y) = (terms.intern(Term::Var(0)), terms.intern(Term::Var(1)));
         let sum = terms.intern(Term::Arith(Arith::Add, x, y));
         let (four, two) = (terms.constant(4), terms.constant(2));
         let ranges = [(0, 3), (0, 3)];
-        let facts = Facts::new(&terms, &ranges, &[atom(Cmp::Eq, sum, four), atom(Cmp::Ne, x, y)]).unwrap();
+        let facts = Facts::new(&terms, &ranges, &[atom(Cmp::Eq, sum, four), atom(Cmp::Ne, x, y)], &work).unwrap();
         assert!(!facts.allow(atom(Cmp::Eq, x, two)));
         assert!(facts.allow(atom(Cmp::Lt, x, two)) && facts.allow(atom(Cmp::Lt, y, two)));
         let all = [atom(Cmp::Eq, sum, four), atom(Cmp::Lt, x, two), atom(Cmp::Lt, y, two)];
-        assert!(Facts::new(&terms, &ranges, &all).is_none());
+        assert!(Facts::new(&terms, &ranges, &all, &work).is_none());
     }
 }

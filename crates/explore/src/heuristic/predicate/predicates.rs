@@ -197,8 +197,7 @@ fn replace(terms: &mut Terms, term: TermId, values: &[(u32, TermId)]) -> TermId 
         Term::Const(_) | Term::Unknown => return term,
         Term::Arith(op, a, b) => Term::Arith(op, replace(terms, a, values), replace(terms, b, values)),
         Term::Compare(cmp, a, b) => Term::Compare(cmp, replace(terms, a, values), replace(terms, b, values)),
-        Term::Negate(a) => Term::Negate(replace(terms, a, values)),
-        Term::Abs(a) => Term::Abs(replace(terms, a, values)),
+        Term::Unary(op, a) => Term::Unary(op, replace(terms, a, values)),
     };
     terms.intern(new)
 }

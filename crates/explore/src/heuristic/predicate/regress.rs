@@ -4,7 +4,10 @@
 //! those literals are kept that follow from it (the *cartesian* abstraction). Breadth-first, each abstract state is found with its
 //! distance. Integers and clocks say nothing about each other here, so that what follows is found for each alone.
 
-use std::collections::{HashMap, VecDeque};
+use std::{
+    cell::Cell as Counter,
+    collections::{HashMap, VecDeque},
+};
 
 use model::symbolic::Atom;
 
@@ -21,8 +24,11 @@ use super::{
     predicates::{Before, Predicates, before, take_back},
 };
 
-/// What one abstract state costs at most, in steps looked at.
+/// What one abstract state costs at most, in steps and comparisons looked at.
 const WORK_PER_STATE: u64 = 20_000;
+
+/// After so much work it is asked whether the time is over: a few milliseconds.
+const WORK_PER_QUESTION: u64 = 1 << 16;
 
 /// At most so many abstract states of the goal differ only in where processes are that it does not speak of.
 const MOST_PLACES: usize = 1 << 10;
@@ -52,7 +58,9 @@ pub struct Regress<'r, 's> {
     /// What follows about integers before a step, by the step and what holds behind it.
     known: HashMap<(u32, Literals), Option<Literals>>,
     costs: Vec<u32>,
-    work: u64,
+    work: Counter<u64>,
+    /// How much work there is when the time is asked for next.
+    next_question: u64,
 }
 
 /// The processes that are kept.
@@ -75,7 +83,27 @@ impl<'r, 's> Regress<'r, 's> {
         let is_free = |step: &Step| step.moves.is_empty() || once && step.is_answer;
         let cost = |step: &Step| u32::from(!is_free(step));
         let costs = steps.steps.iter().map(cost).collect();
-        Regress { steps, predicates, processes, index, before: all, known: HashMap::new(), costs, work: 0 }
+        let (known, work) = (HashMap::new(), Counter::new(0));
+        Regress { steps, predicates, processes, index, before: all, known, costs, work, next_question: 0 }
+    }
+
+    fn count(&mut self, work: u64) {
+        *self.work.get_mut() += work;
+    }
+
+    /// Why this has to end now. Asked after each step, since a single abstract state may take very long.
+    fn is_stopped(&mut self, budget: &Budget<'_>) -> Option<&'static str> {
+        let work = *self.work.get_mut();
+        if work > WORK_PER_STATE.saturating_mul(budget.states as u64) {
+            return Some("the budget of abstract states is spent");
+        }
+        if work >= self.next_question {
+            self.next_question = work + WORK_PER_QUESTION;
+            if budget.is_over() {
+                return Some("the time is over");
+            }
+        }
+        None
     }
 
     /// The whole state space.
@@ -84,36 +112,43 @@ impl<'r, 's> Regress<'r, 's> {
         let mut open: VecDeque<u32> = VecDeque::new();
         for (number, target) in self.steps.targets.clone().into_iter().enumerate() {
             for cell in self.target(&target.conditions, &target.clocks) {
-                if let Some(cell) = space.cells.insert(cell, 0, None, &mut self.work) {
+                if let Some(cell) = space.cells.insert(cell, 0, None, self.work.get_mut()) {
                     open.push_back(cell);
                     space.targets.push(number);
                 }
             }
+            space.stopped = self.is_stopped(budget);
+            if space.stopped.is_some() {
+                // There may be goals anywhere.
+                space.floor = Some(0);
+                return space;
+            }
         }
         let free = self.costs.contains(&0);
-        let mut turn = 0_u32;
         while let Some(number) = open.pop_front() {
-            turn = turn.wrapping_add(1);
             let distance = space.cells.distances[number as usize];
-            let spent = space.cells.all.len() >= budget.states
-                || self.work > WORK_PER_STATE.saturating_mul(budget.states as u64);
-            if spent || turn.is_multiple_of(64) && budget.is_over() {
-                // All that is nearer than this was found.
-                space.floor = Some(if free { distance } else { distance + 1 });
-                space.stopped = Some(if spent { "the budget of abstract states is spent" } else { "the time is over" });
-                break;
-            }
-            let cell = space.cells.all[number as usize].clone();
-            for (step, earlier) in self.expand(&cell) {
-                let cost = self.costs[step as usize];
-                let next = Some(Next { step, cell: number });
-                if let Some(new) = space.cells.insert(earlier, distance + cost, next, &mut self.work) {
-                    if cost == 0 {
-                        open.push_front(new);
-                    } else {
-                        open.push_back(new);
+            if space.cells.all.len() >= budget.states {
+                space.stopped = Some("the budget of abstract states is spent");
+            } else {
+                let cell = space.cells.all[number as usize].clone();
+                let (found, stopped) = self.expand(&cell, budget);
+                space.stopped = stopped;
+                for (step, earlier) in found {
+                    let cost = self.costs[step as usize];
+                    let next = Some(Next { step, cell: number });
+                    if let Some(new) = space.cells.insert(earlier, distance + cost, next, self.work.get_mut()) {
+                        if cost == 0 {
+                            open.push_front(new);
+                        } else {
+                            open.push_back(new);
+                        }
                     }
                 }
+            }
+            if space.stopped.is_some() {
+                // All that is nearer than this was found.
+                space.floor = Some(if free { distance } else { distance + 1 });
+                break;
             }
         }
         space
@@ -154,7 +189,7 @@ impl<'r, 's> Regress<'r, 's> {
 
     /// The abstract states of a way to meet the goal.
     fn target(&self, conditions: &[Atom], clocks: &[Difference]) -> Vec<Cell> {
-        let Some(facts) = Facts::new(&self.steps.terms, &self.steps.system.ranges, conditions) else {
+        let Some(facts) = Facts::new(&self.steps.terms, &self.steps.system.ranges, conditions, &self.work) else {
             return Vec::new();
         };
         let mut literals = vec![0; self.words()];
@@ -240,24 +275,28 @@ impl<'r, 's> Regress<'r, 's> {
         Some(zone)
     }
 
-    /// All steps that may lead to a cell, with the cells before them.
-    fn expand(&mut self, cell: &Cell) -> Vec<(u32, Cell)> {
+    /// All steps that may lead to a cell, with the cells before them; only some of them, if there is a reason to stop.
+    fn expand(&mut self, cell: &Cell, budget: &Budget<'_>) -> (Vec<(u32, Cell)>, Option<&'static str>) {
         let mut out = Vec::new();
         let whole = self.arrive(&cell.places, cell);
-        let Some(whole) = whole else { return out };
+        let Some(whole) = whole else { return (out, None) };
         let mut integers = cell.literals.clone();
         let cut = 2 * self.predicates.integers.len();
         for bit in cut..2 * self.predicates.len() {
             clear(&mut integers, bit);
         }
         for number in 0..self.steps.steps.len() {
-            self.work += 1;
+            self.count(1);
             if let Some(earlier) = self.back(number, cell, &integers, &whole) {
-                self.work += 4 * self.predicates.len() as u64;
+                self.count(4 * self.predicates.len() as u64);
                 out.push((number as u32, earlier));
             }
+            let stopped = self.is_stopped(budget);
+            if stopped.is_some() {
+                return (out, stopped);
+            }
         }
-        out
+        (out, None)
     }
 
     fn back(&mut self, number: usize, cell: &Cell, integers: &Literals, whole: &[i32]) -> Option<Cell> {
@@ -290,7 +329,7 @@ impl<'r, 's> Regress<'r, 's> {
         let dim = self.steps.part.dim();
         if dim > 1 {
             // Each process may bound clocks, and each bound takes a look at the whole zone.
-            self.work += (dim * dim * (4 + self.processes.len()) / 64) as u64;
+            self.count((dim * dim * (4 + self.processes.len()) / 64) as u64);
             let step = &self.steps.steps[number];
             let mut zone = match &behind {
                 None => whole.to_vec(),
@@ -324,7 +363,7 @@ impl<'r, 's> Regress<'r, 's> {
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        self.work += 16 * self.predicates.integers.len() as u64;
+        self.count(16 * self.predicates.integers.len() as u64);
         let found = self.derive_integers(number, behind);
         self.known.insert(key, found.clone());
         found
@@ -344,7 +383,7 @@ impl<'r, 's> Regress<'r, 's> {
                 Before::Atom(atom) => atoms.push(Atom { cmp: atom.cmp.negate(), ..*atom }),
             }
         }
-        let facts = Facts::new(&self.steps.terms, &self.steps.system.ranges, &atoms)?;
+        let facts = Facts::new(&self.steps.terms, &self.steps.system.ranges, &atoms, &self.work)?;
         let mut literals = vec![0; self.words()];
         self.follow_integers(&facts, &mut literals);
         Some(literals.into())

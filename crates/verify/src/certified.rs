@@ -1,24 +1,24 @@
-//! A verdict for which a certificate was asked for is certified before it is shown.
+//! The engine's proofs as the independent checker has them. A verdict for which a certificate was asked for is certified before it is
+//! shown.
 
 use bounded::automata::Literal;
-use certify::{Bound, Clauses, Constraint, Cover, Relation};
+use certify::{Bound, Clauses, Constraint, Cover, Refusal, Relation};
 use model::{Property, System};
-use verify::Proof;
+
+use crate::Proof;
 
 /// Checks a proof, as `merkhet certify` would.
 ///
 /// # Errors
 /// Why it is refused.
-pub fn check(system: &System, property: &Property, satisfied: bool, proof: &Proof) -> Result<(), String> {
+pub fn check(system: &System, property: &Property, satisfied: bool, proof: &Proof) -> Result<(), Box<Refusal>> {
     let answer = if satisfied { certify::Answer::Satisfied } else { certify::Answer::NotSatisfied };
-    match certify::check(system, property, answer, &translated(proof)) {
-        Ok(_) => Ok(()),
-        Err(refusal) => Err(refusal.reason),
-    }
+    certify::check(system, property, answer, &translated(proof)).map(|_| ())
 }
 
 /// The engine's proof as the checker has it.
-fn translated(proof: &Proof) -> certify::Proof {
+#[must_use]
+pub fn translated(proof: &Proof) -> certify::Proof {
     match proof {
         Proof::Cover(cover) => certify::Proof::Cover(covered(cover)),
         Proof::Ranks { reached, ranked } => {
@@ -37,7 +37,7 @@ fn translated(proof: &Proof) -> certify::Proof {
     }
 }
 
-fn covered(cover: &verify::Cover) -> Cover {
+fn covered(cover: &crate::Cover) -> Cover {
     let (mut states, mut constraints) = (Cover::new(), Vec::new());
     let Ok(()) = cover.try_for_each(|row, zone| {
         translate(zone, &mut constraints);
@@ -48,6 +48,7 @@ fn covered(cover: &verify::Cover) -> Cover {
 }
 
 /// A literal as the checker has it.
+#[must_use]
 pub fn literal(literal: &Literal) -> certify::Literal {
     let number = |slot, relation, value| certify::Literal::Number { slot, relation, value };
     match *literal {
@@ -62,7 +63,7 @@ pub fn literal(literal: &Literal) -> certify::Literal {
 }
 
 /// The engine's constraints as the checker has them.
-pub fn translate(zone: &[verify::Constraint], out: &mut Vec<Constraint>) {
+pub fn translate(zone: &[crate::Constraint], out: &mut Vec<Constraint>) {
     out.clear();
     out.extend(zone.iter().map(|c| Constraint {
         left: c.left as u32,

@@ -1,0 +1,113 @@
+//! The options of `merkhet verify`, once for both campaigns.
+
+/// What an option is about. It has no effect on answers of the other kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// Searches of states.
+    States,
+    /// Formulas.
+    Formulas,
+    /// All answers.
+    All,
+}
+
+/// An option.
+pub struct VerifyOption {
+    /// Its name.
+    pub name: &'static str,
+    /// Values that mean something for every model; none: it is a flag.
+    pub values: &'static [&'static str],
+    /// Values that only fuzzed command lines have: they may be refused, or depend on the model.
+    pub odd: &'static [&'static str],
+    /// What it is about.
+    pub about: About,
+    /// How often of 100 times it is left out, at least, where random networks are checked: what hides the effect of others is rare.
+    /// `None`: it is not tried on them.
+    pub absent: Option<usize>,
+}
+
+const fn states(
+    name: &'static str,
+    absent: usize,
+    values: &'static [&'static str],
+    odd: &'static [&'static str],
+) -> VerifyOption {
+    VerifyOption { name, values, odd, about: About::States, absent: Some(absent) }
+}
+
+const fn formulas(
+    name: &'static str,
+    absent: usize,
+    values: &'static [&'static str],
+    odd: &'static [&'static str],
+) -> VerifyOption {
+    VerifyOption { name, values, odd, about: About::Formulas, absent: Some(absent) }
+}
+
+/// An option that says nothing about answers, or that depends on the model.
+const fn other(name: &'static str, odd: &'static [&'static str]) -> VerifyOption {
+    VerifyOption { name, values: &[], odd, about: About::All, absent: None }
+}
+
+/// All of them.
+pub const VERIFY: &[VerifyOption] = &[
+    states("order", 0, &["greedy", "auto", "bfs", "dfs", "random-dfs", "waiting", "astar", "local"], &[]),
+    states(
+        "heuristic",
+        0,
+        &[
+            "hl",
+            "hl(jump)",
+            "hu",
+            "hl-loc",
+            "hu-loc",
+            "hadd",
+            "hff",
+            "dl",
+            "du",
+            "hamming",
+            "coverage",
+            "pa-syntax",
+            "pa-syntax(1,once)",
+            "pa-refine(2,3)",
+            "pa-auto(once)",
+            "merge",
+            "merge(4)",
+            "merge-shrink",
+            "merge-shrink(9)",
+            "pdb",
+            "zone-pdb",
+            "max(hl,dl)",
+            "max(merge,zone-pdb)",
+            "sum(hu,du)",
+            "hu,merge",
+        ],
+        &["pa-refine", "pa-auto", "user(1)", "user", "hu,hl", "merge(7)", "pa-syntax(2)"],
+    ),
+    states("weight", 50, &["3"], &["0", "1", "1000000"]),
+    states("helpful", 40, &[], &[]),
+    states("useless", 40, &[], &[]),
+    states("heuristic-table", 70, &["7"], &["0", "1", "100"]),
+    states("heuristic-budget", 50, &["20"], &["0", "1", "1000", "100000000"]),
+    states("abstraction", 30, &["alu", "am", "extra-lu-plus", "extra-lu", "extra-m", "none"], &["auto"]),
+    states("update", 10, &["simple", "cover", "join"], &[]),
+    other("join", &["always", "never", "of(zones)", "if(1)", "at(P.A)", "if(x.n + y.n < 3)"]),
+    states("widen", 30, &["0", "2"], &["1", "5"]),
+    states("no-refine", 30, &[], &[]),
+    states("monotone", 70, &["assume"], &["check"]),
+    states("state-space-reduction", 20, &["conservative", "aggressive"], &["none"]),
+    states("symmetry", 40, &["off"], &["on"]),
+    states("trace", 40, &["short", "shortest", "fastest"], &["none", "some"]),
+    states("seed", 0, &["7"], &["0", "18446744073709551615"]),
+    formulas("engine", 90, &["smt"], &["auto", "zones"]),
+    formulas("method", 30, &["search", "induction"], &["invariant"]),
+    formulas("bound", 30, &["5"], &["0", "1", "40"]),
+    formulas("encoding", 30, &["la", "dl", "dl-exact"], &["event"]),
+    other("raw", &[]),
+    other("steps", &["single", "forall", "exists"]),
+    other("no-reduce", &[]),
+    other("solver", &["embedded"]),
+    other("state-limit", &["0", "1", "10", "1000"]),
+    other("stats", &[]),
+    other("progress", &["always", "never"]),
+];
