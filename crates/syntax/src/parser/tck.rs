@@ -11,16 +11,18 @@ use crate::{
     },
     diagnostic::Diagnostic,
     lexer::{Key, Token},
+    source::Span,
 };
 
 impl Parser<'_> {
     /// A guard or invariant: a conjunction.
     pub fn conjunction(&mut self) -> Parsed<ExprId> {
         self.nested(|p| {
+            let start = p.span();
             let mut left = p.negation()?;
             while p.eat("&&") {
                 let right = p.negation()?;
-                left = p.join(BinaryOp::And, left, right)?;
+                left = p.join(start, BinaryOp::And, left, right)?;
             }
             if p.is("||") {
                 let span = p.span();
@@ -33,8 +35,9 @@ impl Parser<'_> {
         })
     }
 
-    fn join(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Parsed<ExprId> {
-        let span = self.tree.span(left).to(self.tree.span(right));
+    /// What has been read since `start`.
+    fn join(&mut self, start: Span, op: BinaryOp, left: ExprId, right: ExprId) -> Parsed<ExprId> {
+        let span = self.since(start);
         self.expr(ExprKind::Binary(op, left, right), span)
     }
 
@@ -45,7 +48,7 @@ impl Parser<'_> {
         }
         let start = self.advance().span;
         let operand = self.nested(Parser::negation)?;
-        let span = start.to(self.tree.span(operand));
+        let span = self.since(start);
         self.expr(ExprKind::Unary(UnaryOp::Not, operand), span)
     }
 
@@ -63,11 +66,13 @@ impl Parser<'_> {
 
     /// `a`, `a == b` or `a < b < c`.
     fn comparison(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
         let left = self.sum()?;
         let Some(op) = self.comparison_op() else { return Ok(left) };
         self.advance();
+        let second = self.span();
         let middle = self.sum()?;
-        let first = self.join(op, left, middle)?;
+        let first = self.join(start, op, left, middle)?;
         let Some(next) = self.comparison_op() else { return Ok(first) };
         if [op, next].iter().any(|op| !matches!(op, BinaryOp::Lt | BinaryOp::Le)) {
             let span = self.span();
@@ -78,12 +83,13 @@ impl Parser<'_> {
         }
         self.advance();
         let right = self.sum()?;
-        let second = self.join(next, middle, right)?;
-        self.join(BinaryOp::And, first, second)
+        let second = self.join(second, next, middle, right)?;
+        self.join(start, BinaryOp::And, first, second)
     }
 
     /// An integer, or the sum or difference of a clock and something.
     fn sum(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
         let mut left = self.product()?;
         loop {
             let op = match self.peek() {
@@ -93,11 +99,12 @@ impl Parser<'_> {
             };
             self.advance();
             let right = self.product()?;
-            left = self.join(op, left, right)?;
+            left = self.join(start, op, left, right)?;
         }
     }
 
     fn product(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
         let mut left = self.minus()?;
         loop {
             let op = match self.peek() {
@@ -108,7 +115,7 @@ impl Parser<'_> {
             };
             self.advance();
             let right = self.minus()?;
-            left = self.join(op, left, right)?;
+            left = self.join(start, op, left, right)?;
         }
     }
 
@@ -123,7 +130,7 @@ impl Parser<'_> {
             return self.expr(ExprKind::Int(i32::MIN), span);
         }
         let operand = self.nested(Parser::minus)?;
-        let span = start.to(self.tree.span(operand));
+        let span = self.since(start);
         self.expr(ExprKind::Unary(UnaryOp::Minus, operand), span)
     }
 
@@ -153,7 +160,7 @@ impl Parser<'_> {
         let yes = self.nested(Parser::sum)?;
         self.expect_key(Key::Else)?;
         let no = self.nested(Parser::sum)?;
-        let span = start.to(self.tree.span(no));
+        let span = self.since(start);
         self.expr(ExprKind::Conditional(condition, yes, no), span)
     }
 
@@ -245,7 +252,7 @@ impl Parser<'_> {
                 let target = self.variable()?;
                 self.expect("=")?;
                 let value = self.sum()?;
-                let span = self.tree.span(target).to(self.tree.span(value));
+                let span = self.since(start);
                 let e = self.expr(ExprKind::Assign(None, target, value), span)?;
                 Ok(self.stmt(StmtKind::Expr(e), start))
             }
