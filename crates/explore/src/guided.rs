@@ -9,7 +9,7 @@ mod queue;
 use model::system::EdgeId;
 
 use crate::{
-    heuristic::{Evaluator, Guess, Look, Prepared},
+    heuristic::{Evaluator, Failures, Guess, Look, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
     store::{NodeId, Store},
@@ -250,6 +250,10 @@ impl OpenList for Guided<'_> {
 
     fn prepared(&self) -> Option<Prepared> {
         Known::prepared(&self.known)
+    }
+
+    fn failures(&self) -> Failures {
+        Known::failures(&self.known)
     }
 
     fn found(&mut self, _: NodeId, _: &[i32], _: &Store) -> bool {

@@ -10,6 +10,7 @@ use explore::{
     chain::Chains,
     goal::{promising, witness},
     graph::ZoneGraph,
+    heuristic::Failures,
     open::{Arrival, OpenList},
     search::{Counts, Interlude, Limits, Observer, Outcome, Search, path},
     store::{NodeId, Store, Update},
@@ -326,6 +327,7 @@ impl Finds<'_> {
             unread: Vec::new(),
             unseen: false,
             prepared: None,
+            failures: Failures::default(),
             lessons: 0,
             asked: None,
         }

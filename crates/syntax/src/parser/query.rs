@@ -16,6 +16,8 @@ pub enum Layout {
     Lines,
     /// The whole text is one, as in an XML formula.
     Whole,
+    /// The whole text is the list of expressions after `sup:`, without these words: an option of the command line has a value.
+    Values,
 }
 
 /// Reads the queries of a fragment. The expressions go into `tree`; the queries are returned, so that the caller
@@ -24,7 +26,7 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
     let first_comment = tree.comments.len();
     let mut diagnostics = Vec::new();
     let mut parser = Parser::new(tree, &mut diagnostics, fragment, Dialect::Query);
-    if layout == Layout::Whole {
+    if layout != Layout::Lines {
         parser.tokens.retain(|l| l.token != Token::Newline);
     }
     let mut queries = Vec::new();
@@ -36,7 +38,8 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
             break;
         }
         let (start, first) = (parser.span(), parser.at);
-        let kind = parser.property().and_then(|kind| {
+        let read = if layout == Layout::Values { Parser::values } else { Parser::property };
+        let kind = read(&mut parser).and_then(|kind| {
             // `p under s`: what is asked depends on a strategy.
             let kind = if parser.peek() == Token::Name(word::UNDER) { parser.unsupported(GAMES) } else { kind };
             parser.end_of_property().map(|()| kind)
@@ -285,15 +288,21 @@ impl Parser<'_> {
             None
         };
         self.expect(":")?;
+        Ok(make(predicate, self.expressions()?))
+    }
+
+    fn values(&mut self) -> Parsed<QueryKind> {
+        Ok(QueryKind::Sup(None, self.expressions()?))
+    }
+
+    fn expressions(&mut self) -> Parsed<List> {
         let mut items = Vec::new();
         loop {
             items.push(self.expression()?);
             if !self.eat(",") {
-                break;
+                return Ok(self.list(&items));
             }
         }
-        let list = self.list(&items);
-        Ok(make(predicate, list))
     }
 
     fn end_of_property(&mut self) -> Parsed<()> {
