@@ -14,6 +14,7 @@ mod junit;
 mod labels;
 mod memory;
 mod output;
+mod outputs;
 mod progress;
 mod queries;
 mod render;

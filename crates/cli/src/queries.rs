@@ -79,12 +79,30 @@ impl Asked {
 /// # Errors
 /// What is wrong with it.
 pub fn property(text: &str, name: &str, sources: &mut Sources, model: &mut Model) -> Result<Property, Vec<Diagnostic>> {
+    read_one(text, name, syntax::read_query, sources, model)
+}
+
+/// The expressions of an option of the command line, which messages call `name`, as a query for their bounds.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn values(text: &str, name: &str, sources: &mut Sources, model: &mut Model) -> Result<Property, Vec<Diagnostic>> {
+    read_one(text, name, syntax::read_values, sources, model)
+}
+
+fn read_one(
+    text: &str,
+    name: &str,
+    read: fn(&Sources, FileId, &mut Tree) -> Vec<Query>,
+    sources: &mut Sources,
+    model: &mut Model,
+) -> Result<Property, Vec<Diagnostic>> {
     let wrong = |why: &str| vec![Diagnostic::error("no-query", Span::NONE, why)];
     if text.len() as u64 > u64::from(sources.room()) {
         return Err(wrong("there is no room for this query"));
     }
     let file = sources.add_file(name, text.to_owned());
-    let queries = syntax::read_query(sources, file, &mut model.tree);
+    let queries = read(sources, file, &mut model.tree);
     let [query] = &queries[..] else { return Err(wrong("there should be one query here")) };
     model.query(query)
 }

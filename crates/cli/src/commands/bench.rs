@@ -12,13 +12,18 @@ mod text;
 mod write;
 mod zones;
 
-use std::{io, path::Path};
+use std::{
+    io::{self, Write as _},
+    path::Path,
+};
 
 use super::fail;
 use crate::{
     args::{BenchArgs, Suite, ZonesArgs},
     bench::{FAMILIES, Family, directed::Row, peer::word, search::Space},
-    output::{Streams, reason, write_file},
+    output::Streams,
+    outputs::{Outputs, Target},
+    render::one_line,
     status::Status,
 };
 
@@ -90,11 +95,21 @@ fn spaces(rows: &[Row], streams: &mut Streams<'_>) -> io::Result<Result<Vec<Spac
     Ok(Ok(spaces))
 }
 
-/// Writes a picture into a file.
-fn write_plot(file: &Path, svg: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
-    match write_file(file, svg.as_bytes()) {
-        Ok(()) => Ok(Status::Fine),
-        Err(e) => fail(&format!("can't write `{}`: {}", file.display(), reason(&e)), streams),
+/// Starts the file of a picture, before anything is measured.
+///
+/// # Errors
+/// Why it can't be written.
+fn start_plot<'r>(file: Option<&Path>, rows: impl Iterator<Item = &'r Row>) -> Result<Option<Target>, String> {
+    let mut outputs = Outputs::new(rows.filter_map(|row| row.file.as_deref()));
+    file.map(|file| outputs.start(file)).transpose()
+}
+
+/// Writes a picture into its file.
+fn write_plot(mut target: Target, svg: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let written = target.write_all(svg.as_bytes()).map_err(|e| target.unwritable(&e));
+    match written.and_then(|()| target.finish("the picture")) {
+        Ok(note) => writeln!(streams.err, "note: {}", one_line(&note)).map(|()| Status::Fine),
+        Err(why) => fail(&why, streams),
     }
 }
 

@@ -4,11 +4,12 @@ use std::{io, path::Path};
 
 use syntax::{Sources, Tree, print::Output};
 
-use super::{deliver, fail, refuse};
+use super::{Destination, fail, refuse};
 use crate::{
     args::{ConvertArgs, ModelFormat},
     input::{Content, Opened, is_dash},
-    output::{Streams, same_file},
+    output::Streams,
+    outputs::Outputs,
     status::Status,
 };
 
@@ -20,6 +21,10 @@ pub fn run(
 ) -> io::Result<Status> {
     let format = match target(args) {
         Ok(format) => format,
+        Err(why) => return fail(&why, streams),
+    };
+    let destination = match Destination::start(&args.output, &args.model) {
+        Ok(destination) => destination,
         Err(why) => return fail(&why, streams),
     };
     let mut opened = Opened::check(&args.model, streams.stdin);
@@ -42,7 +47,7 @@ pub fn run(
         );
     }
     let printed = print(&opened.sources, tree, format);
-    let status = deliver(&printed.text, &args.output, streams)?;
+    let status = destination.deliver(&printed.text, "the model", streams)?;
     if status == Status::Fine && !printed.dropped.is_empty() {
         writeln!(streams.err, "note: {} has no room for: {}", format.name(), printed.dropped.join(", "))?;
     }
@@ -62,9 +67,7 @@ fn target(args: &ConvertArgs) -> Result<ModelFormat, String> {
     if is_dash(&args.output) {
         return Ok(format);
     }
-    if same_file(&args.model, &args.output) {
-        return Err(format!("`{name}` is the model itself; write to another file"));
-    }
+    Outputs::new([args.model.as_path()]).allow(&args.output)?;
     // Devices and pipes are there to be written to.
     if args.output.metadata().is_ok_and(|m| m.is_file()) && !args.force {
         return Err(format!("`{name}` exists; --force replaces it"));
@@ -114,8 +117,9 @@ mod tests {
             ("@m.xta -o @b.xml --to xta", "b.xml", "Xta 2"),
         ] {
             let (status, out, err) = convert(&folder, words);
-            let note = if text == "Xml 2" { "" } else { "note: XTA has no room for: layout, comments\n" };
-            assert_eq!((status, out.as_str(), err.as_str()), (Status::Fine, "", note));
+            let mut notes = format!("note: wrote the model to `{}`\n", folder.join(file).display());
+            notes.push_str(if text == "Xml 2" { "" } else { "note: XTA has no room for: layout, comments\n" });
+            assert_eq!((status, out.as_str(), err), (Status::Fine, "", notes));
             assert_eq!(fs::read_to_string(folder.join(file)).unwrap(), text);
         }
         assert_eq!(convert(&folder, "@m.xta -o - --to xml").1, "Xml 2");
@@ -140,7 +144,7 @@ mod tests {
         assert_eq!(fs::read_to_string(folder.join("old.xml")).unwrap(), "Xml 2");
         let model = fs::read_to_string(folder.join("m.xta")).unwrap();
         let (status, _, err) = convert(&folder, "@m.xta -o @m.xta --force");
-        assert_eq!((status, err.contains("is the model itself")), (Status::Wrong, true));
+        assert_eq!((status, err.contains("is an input of this command")), (Status::Wrong, true));
         assert_eq!(fs::read_to_string(folder.join("m.xta")).unwrap(), model);
         fs::remove_dir_all(folder).unwrap();
     }

@@ -25,7 +25,9 @@ use crate::{
     commands::verify::explain,
     interrupt,
     judge::{Worth, judge},
-    output::{Streams, reason, write_file},
+    output::{Streams, write_file},
+    outputs::unwritable,
+    render::one_line,
     status::Status,
     watch,
 };
@@ -238,6 +240,14 @@ fn show(
     Ok(Status::Fine)
 }
 
+/// The files that a trace may be written to.
+pub fn trace_files(formula: &Formula) -> impl Iterator<Item = PathBuf> {
+    let Formula { number, settings, .. } = formula;
+    let xtr = settings.trace_file.as_ref().map(|prefix| with_suffix(prefix, &format!("-{number}.xtr")));
+    let xml = settings.xml_trace.as_ref().map(|prefix| with_suffix(prefix, &format!("{number}.xml")));
+    xtr.into_iter().chain(xml)
+}
+
 fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
     let mut name = prefix.as_os_str().to_owned();
     name.push(suffix);
@@ -247,9 +257,9 @@ fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
 /// Writes a file; says why if that fails.
 fn write(file: &Path, text: &str, streams: &mut Streams<'_>) -> io::Result<Result<(), Status>> {
     match write_file(file, text.as_bytes()) {
-        Ok(()) => Ok(Ok(())),
+        Ok(_) => Ok(Ok(())),
         Err(e) => {
-            writeln!(streams.err, "can't write `{}`: {}", file.display(), reason(&e))?;
+            writeln!(streams.err, "{}", one_line(&unwritable(file, &e)))?;
             Ok(Err(Status::Wrong))
         }
     }

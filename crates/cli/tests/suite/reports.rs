@@ -197,7 +197,7 @@ fn queries_beside_the_model_are_used_and_that_is_said() {
     assert_eq!(run.err, "note: queries from the model; to answer those of `m.q`, name that file\n");
     // They are not overwritten, either.
     fs::write(folder.join("m.xta"), "process P() { state a; init a; } system P;").unwrap();
-    run_in(&folder, &["verify", "m.xta", "--trace-file", "m.q"]).refuses("is the model or a file of queries");
+    run_in(&folder, &["verify", "m.xta", "--trace-file", "m.q"]).refuses("is an input of this command");
     assert_eq!(run_in(&folder, &["verify", "m.xta"]).status, 1);
     fs::remove_file(folder.join("m.q")).unwrap();
     run_in(&folder, &["verify", "m.xta"]).refuses("there is no query to answer");
