@@ -5,15 +5,38 @@ use model::{Formula, Property, Ratio, System, replay, system::EdgeId};
 
 use crate::{Trace, path::holds, trace::carry_back, wide};
 
+/// Why a trace has no zones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoZones {
+    /// A constant that clocks are compared with is too large for them.
+    Wide(i64),
+    /// The trace leads through zones that were joined, and no exact ones follow it.
+    Joined,
+}
+
+impl std::fmt::Display for NoZones {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoZones::Wide(constant) => write!(f, "clock constants up to {constant} are too large for zones"),
+            NoZones::Joined => f.write_str("it leads through joined zones, and is not known to be a run"),
+        }
+    }
+}
+
 impl Trace {
     /// The exact zones along the trace, as rows of the crate `zone`: one for the start and one behind each step, delays
-    /// included. With `stable` they hold only valuations that lie on a run along the whole trace. `None`: the trace
-    /// leads through zones that are too large, and can't be followed.
-    #[must_use]
-    pub fn zones(&self, system: &System, stable: bool) -> Option<Vec<Vec<i32>>> {
-        if wide::too_large(system, &Property::Possibly(Formula::False)).is_some() {
-            return None;
+    /// included. With `stable` they hold only valuations that lie on a run along the whole trace.
+    ///
+    /// # Errors
+    /// Why the trace has no zones.
+    pub fn zones(&self, system: &System, stable: bool) -> Result<Vec<Vec<i32>>, NoZones> {
+        match wide::too_large(system, &Property::Possibly(Formula::False)) {
+            Some(constant) => Err(NoZones::Wide(constant)),
+            None => self.exact_zones(system, stable).ok_or(NoZones::Joined),
         }
+    }
+
+    fn exact_zones(&self, system: &System, stable: bool) -> Option<Vec<Vec<i32>>> {
         let mut graph = ZoneGraph::exact(system);
         let moments = if self.replayed { self.moments(system) } else { None };
         let mut path: SymbolicTrace = Vec::new();

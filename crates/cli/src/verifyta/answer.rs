@@ -212,10 +212,13 @@ fn show(
     streams.out.flush()?;
     let files = settings.trace_file.is_some() || settings.xml_trace.is_some();
     let concrete = if files || settings.symbolic { None } else { text::concrete(model, trace) };
-    let zones = if concrete.is_none() { trace.zones(&model.system, settings.stable) } else { None };
-    let Some(zones) = zones.or(concrete.is_some().then(Vec::new)) else {
-        // Zones were joined, and no run is known to lead through them.
-        return Ok(Status::Fine);
+    let zones = if concrete.is_none() { trace.zones(&model.system, settings.stable) } else { Ok(Vec::new()) };
+    let zones = match zones {
+        Ok(zones) => zones,
+        Err(why) => {
+            streams.err.write_all(messages::no_trace(&why, trace.replayed).as_bytes())?;
+            return Ok(Status::Fine);
+        }
     };
     if let Some(prefix) = &settings.trace_file {
         let file = with_suffix(prefix, &format!("-{number}.xtr"));

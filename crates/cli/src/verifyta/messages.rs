@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use syntax::{Diagnostic as Remark, Severity, Sources};
+use verify::NoZones;
 
 use super::options::{self, Diagnostic, Settings};
 use crate::render::one_line;
@@ -97,6 +98,7 @@ pub fn summary(settings: &Settings) -> String {
         6 => "target first",
         _ => "breadth first",
     };
+    // The first three are those of public logs of UPPAAL 4.1; none was found for `-S 3`.
     let space = ["no", "conservative", "aggressive", "extreme"][usize::from(settings.space.min(3))];
     let zones = if settings.matrices { "difference bound matrices" } else { "minimal constraint systems" };
     let reuse = if settings.reuse { "  Using reuse optimisation\n" } else { "" };
@@ -179,6 +181,12 @@ pub fn statistics(stored: usize, explored: usize, time: Duration, virtual_kib: u
 /// Goes to the standard output before a trace is shown on the standard error.
 pub fn showing(satisfied: bool) -> &'static str {
     if satisfied { "Showing example trace.\n" } else { "Showing counter example.\n" }
+}
+
+/// Goes to the standard error where there is a trace, and no zones to write with it.
+pub fn no_trace(why: &NoZones, is_run: bool) -> String {
+    let instead = if is_run { "; without -f, -X, -y and -Y it is shown with values of clocks" } else { "" };
+    format!("note: the trace is not written as symbolic states: {why}{instead}\n")
 }
 
 /// Goes to the standard error when a trace was written to a file.

@@ -104,7 +104,7 @@ fn from_xml(text: &str, clocks: &HashMap<String, usize>) -> Vec<Matrix> {
 
 /// How many zones were compared, and how many of them do not bound some clock from below by more than zero.
 fn compare(model: &Model, trace: &Trace, stable: bool, about: &str) -> Result<[usize; 2], String> {
-    let Some(zones) = trace.zones(&model.system, stable) else { return Ok([0, 0]) };
+    let Ok(zones) = trace.zones(&model.system, stable) else { return Ok([0, 0]) };
     let clocks = &model.system.clocks;
     let name = |i: usize| if i == 0 { ZERO } else { clocks[i].name.as_str() };
     let names: HashMap<&str, usize> = (0..clocks.len()).map(|i| (name(i), i)).collect();

@@ -31,6 +31,7 @@ pub fn minimal(row: &[i32], dim: usize) -> Vec<Constraint> {
 /// How one entry of the matrix is written where all are: the bound, and how the difference compares with it.
 pub fn entry(bound: i32) -> (String, &'static str) {
     if bound >= zone::INFINITY {
+        // The word that readers of UPPAAL's files leave out, such as those of TarTar.
         return ("inf".to_owned(), "<");
     }
     (zone::value(bound).to_string(), if zone::is_strict(bound) { "<" } else { "<=" })

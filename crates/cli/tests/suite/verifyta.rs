@@ -57,6 +57,20 @@ Verifying formula 2 at /nta/queries/query[2]/formula
 ";
 
 #[test]
+fn traces_without_zones_are_said_to_be_missing() {
+    let folder = scratch("verifyta-wide");
+    let model = "clock x; process P() { state a, b; init a; trans a -> b { guard x >= 1000000001 && x < 1000000004; }; } system P;";
+    for words in ["-q -s -t0 -f t", "-q -s -t0 -X t", "-q -s -t0 -y"] {
+        let run = ask(&folder, model, "E<> P.b", words);
+        assert!(run.succeeds().contains("Formula is satisfied") && !folder.join("t-1.xtr").exists(), "{run:?}");
+        let why = "note: the trace is not written as symbolic states: clock constants up to 1000000004 are too large for zones";
+        assert!(run.err.starts_with(why) && run.err.contains("it is shown with values of clocks"), "{words}: {run:?}");
+    }
+    let run = ask(&folder, model, "E<> P.b", "-q -s -t0");
+    assert!(run.err.contains("x=1000000001") && !run.err.contains("note"), "{run:?}");
+}
+
+#[test]
 fn answers_are_lines_that_programs_know_and_the_status_is_no_verdict() {
     let folder = folder("verifyta-answers");
     says(&verifyta(&folder, "lamp.xml"), 0, &format!("{OPTIONS}{}", erasing(ANSWERS)), "");
