@@ -96,7 +96,8 @@ pub fn load_within(
     library: &lattice::Library,
     room: Room,
 ) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
-    let (checked, mut diagnostics) = check::check_with(&tree, library);
+    let (mut checked, mut diagnostics) = check::check_with(&tree, library);
+    check::note_mentions(&mut checked, &tree.mentioned);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err((tree, diagnostics));
     }
@@ -115,7 +116,7 @@ impl Model {
     /// # Errors
     /// All that is wrong with it.
     pub fn query(&mut self, query: &Query) -> Result<Property, Vec<Diagnostic>> {
-        check::note_mentions(&mut self.checked, query);
+        check::note_mentions(&mut self.checked, &query.names);
         if !query.problems.is_empty() {
             return Err(query.problems.clone());
         }

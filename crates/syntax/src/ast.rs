@@ -704,6 +704,8 @@ pub struct Tree {
     pub query_blocks: Vec<Span>,
     /// Features that were read and have no meaning in symbolic analysis: name and place.
     pub ignored: Vec<(&'static str, Span)>,
+    /// Names in blocks that have no meaning in symbolic analysis: what they name is used.
+    pub mentioned: Vec<Sym>,
     /// Names in text that could not be read. Something of that name may well be declared there, so nobody should
     /// complain that it is not.
     pub lost: FxHashSet<Sym>,

@@ -257,7 +257,7 @@ impl Parser<'_> {
     }
 
     /// The names from token `first` to here.
-    fn names_since(&self, first: usize) -> Vec<Sym> {
+    pub(super) fn names_since(&self, first: usize) -> Vec<Sym> {
         let names = self.tokens[first..self.at].iter();
         names.filter_map(|lexeme| if let Token::Name(sym) = lexeme.token { Some(sym) } else { None }).collect()
     }
