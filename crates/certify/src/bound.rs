@@ -3,26 +3,26 @@
 /// `< c`, `<= c`, or no bound at all. Smaller bounds are tighter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bound(
-    /// Twice the number, plus one for `<=`. Numbers of models have 32 bits, and no zone adds up more than a few
+    /// Twice the number, plus one for `<=`. Numbers of models and certificates have 64 bits, and no zone adds up more than a few
     /// thousand of them.
-    i64,
+    i128,
 );
 
 impl Bound {
     /// No bound.
-    pub const NONE: Bound = Bound(i64::MAX);
+    pub const NONE: Bound = Bound(i128::MAX);
     /// `<= 0`
     pub const ZERO: Bound = Bound(1);
 
     /// `< c` if strict, else `<= c`.
     #[must_use]
-    pub fn new(c: i64, strict: bool) -> Bound {
-        Bound(2 * c + i64::from(!strict))
+    pub fn new(c: impl Into<i128>, strict: bool) -> Bound {
+        Bound(2 * c.into() + i128::from(!strict))
     }
 
     /// The number; `None` if there is no bound.
     #[must_use]
-    pub fn number(self) -> Option<i64> {
+    pub fn number(self) -> Option<i128> {
         (self != Bound::NONE).then_some(self.0 >> 1)
     }
 
@@ -42,7 +42,7 @@ impl Bound {
 
     /// What follows for `x - y + c` if `self` bounds `x - y`.
     pub(crate) fn shifted(self, c: i64) -> Bound {
-        if self == Bound::NONE { self } else { Bound(self.0 + 2 * c) }
+        if self == Bound::NONE { self } else { Bound(self.0 + 2 * i128::from(c)) }
     }
 
     /// The bound of `y - x` where `self` does not bound `x - y`. There must be a bound.

@@ -103,7 +103,7 @@ impl Names {
         text
     }
 
-    fn constraint(&self, text: &mut String, left: u32, right: u32, relation: &str, number: i64) {
+    fn constraint(&self, text: &mut String, left: u32, right: u32, relation: &str, number: i128) {
         space(text);
         token(&self.clocks[left as usize], text);
         if right != 0 {

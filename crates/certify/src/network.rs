@@ -81,10 +81,10 @@ impl<'a> Network<'a> {
 
     // Expressions. The machine has the row.
 
-    pub(crate) fn number(&mut self, operand: Operand) -> std::result::Result<i32, Fault> {
+    pub(crate) fn number(&mut self, operand: Operand) -> std::result::Result<i64, Fault> {
         match operand {
             Operand::Const(n) => Ok(n),
-            Operand::Code { pc, .. } => self.machine.value(pc),
+            Operand::Code { pc, .. } => self.machine.value(pc).map(i64::from),
         }
     }
 
@@ -108,7 +108,7 @@ impl<'a> Network<'a> {
         {
             return Ok(true);
         }
-        let number = i64::from(self.number(c.bound)?);
+        let number = self.number(c.bound)?;
         let (left, right) = (self.clock(c.left)?, self.clock(c.right)?);
         let ((left, plus_left), (right, plus_right)) = match sources {
             None => ((left, 0), (right, 0)),
@@ -294,7 +294,7 @@ impl<'a> Network<'a> {
             let (from, plus) = source;
             if transition.zone.at(0, from).shifted(-plus) > Bound::ZERO {
                 let least = transition.zone.at(0, from).number().unwrap_or(0);
-                let kind = FaultKind::NegativeClock((plus - least).max(i64::from(i32::MIN)) as i32);
+                let kind = FaultKind::NegativeClock((i128::from(plus) - least).max(i128::from(i32::MIN)) as i32);
                 return Err(fail(Fault { kind, pc: u32::MAX }));
             }
         }

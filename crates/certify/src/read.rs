@@ -21,8 +21,9 @@ use crate::{
 /// Longer lines are refused.
 const LINE: u64 = 16 << 20;
 
-/// The largest number, as in models.
-const NUMBER: u64 = 1 << 31;
+/// The bits of values, and of the numbers that clocks are compared with.
+const VALUE: u32 = 32;
+const BOUND: u32 = 62;
 
 /// What is wrong with a text that should be a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -297,7 +298,7 @@ impl<R: BufRead> Reader<R> {
             return self.fail("expected `<`, `<=`, `==`, `>=` or `>`".to_owned());
         };
         self.at += relation.len();
-        let number = self.number("a number")?;
+        let number = self.number_of("a number", BOUND)?;
         let strict = relation.len() == 1;
         let upper = Constraint { left, right, bound: Bound::new(number, strict) };
         let lower = Constraint { left: right, right: left, bound: Bound::new(-number, strict) };
@@ -428,11 +429,15 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn number(&mut self, expected: &str) -> Result<i64> {
+        self.number_of(expected, VALUE)
+    }
+
+    fn number_of(&mut self, expected: &str, bits: u32) -> Result<i64> {
         let rest = &self.text[self.at..];
         let digits = rest.strip_prefix('-').unwrap_or(rest);
         let len = rest.len() - digits.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         match rest[..len].parse::<i64>() {
-            Ok(number) if number.unsigned_abs() <= NUMBER => {
+            Ok(number) if number.unsigned_abs() <= 1 << (bits - 1) => {
                 self.at += len;
                 Ok(number)
             }
@@ -441,7 +446,7 @@ impl<R: BufRead> Reader<R> {
             {
                 self.fail(format!("expected {expected}"))
             }
-            _ => self.fail(format!("expected {expected}, and no more than 32 bits")),
+            _ => self.fail(format!("expected {expected}, and no more than {bits} bits")),
         }
     }
 

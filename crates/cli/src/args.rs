@@ -28,7 +28,9 @@ Exit status:
   4  a defect in merkhet";
 
 const STORED_QUERIES: &str = "Queries that a model holds are checked too. What is wrong with them is a warning, and \
-    does not change the exit status, not even with --deny-warnings. Queries that -q and --queries name must be right.";
+    does not change the exit status, not even with --deny-warnings. Queries that -q and --queries name must be right.\n\n\
+    At most 100 diagnostics of a model are shown, errors before warnings, and how many are left out is said. Counts and the \
+    exit status are about all of them.";
 
 /// A model checker for real-time systems
 #[derive(Debug, Parser)]
@@ -453,6 +455,11 @@ pub struct ManArgs {
     /// Write one page for each command into DIR, instead of the main page to the standard output
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// What the command line calls a value.
+pub fn word(value: impl ValueEnum) -> String {
+    value.to_possible_value().map_or(String::new(), |v| v.get_name().to_owned())
 }
 
 #[cfg(test)]

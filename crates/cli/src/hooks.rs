@@ -1,6 +1,6 @@
 //! Where the commands meet the printers and the drawings.
 
-use syntax::{Sources, Tree, net::Net, print::Output};
+use syntax::{Signal, Sources, Tree, net::Net, print::Output};
 
 use crate::args::{DrawingFormat, ModelFormat};
 
@@ -27,10 +27,10 @@ fn print_net(net: &Net, format: ModelFormat) -> Output {
 }
 
 /// Draws a net as one.
-pub fn draw_net(net: &Net, format: DrawingFormat) -> String {
+pub fn draw_net(net: &Net, format: DrawingFormat, signal: Signal) -> String {
     match format {
-        DrawingFormat::Dot => draw::net_dot(net),
-        DrawingFormat::Svg => draw::net_svg(net),
+        DrawingFormat::Dot => draw::net_dot(net, signal),
+        DrawingFormat::Svg => draw::net_svg(net, signal),
     }
 }
 

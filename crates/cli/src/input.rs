@@ -9,7 +9,13 @@ use std::{
 use model::{Model, Stop};
 use syntax::{Diagnostic, Format, Sources, Span, Tree};
 
-use crate::{json::Entry, output::reason, status::Status, watch};
+use crate::{
+    json::Entry,
+    output::reason,
+    shown::{self, Shown},
+    status::Status,
+    watch,
+};
 
 /// Files longer than this are refused. The largest models that people have are a hundred times smaller.
 pub const LIMIT: u64 = 64 << 20;
@@ -90,7 +96,7 @@ impl Opened {
         };
         let format = Format::guess(&name, &text);
         let file = sources.add_file(&name, text);
-        let (tree, diagnostics) = syntax::read_model(&mut sources, file, format);
+        let (tree, diagnostics) = syntax::read_model_until(&mut sources, file, format, watch::room().signal);
         Opened { name, sources, content: Content::Tree(Box::new(tree)), diagnostics }
     }
 
@@ -99,8 +105,11 @@ impl Opened {
     pub fn check(path: &Path, stdin: &mut dyn Read) -> Opened {
         let mut opened = Opened::read(path, stdin);
         if opened.has_errors() {
-            let found = opened.tree().map(|tree| model::check::check(tree).1);
-            opened.diagnostics.extend(found.unwrap_or_default());
+            let found = opened.tree().map(|tree| (model::check::check(tree).1, tree.signal.raised()));
+            // What a limit cut short says nothing.
+            if let Some((found, None)) = found {
+                opened.diagnostics.extend(found);
+            }
             return opened;
         }
         let Content::Tree(tree) = opened.content else { return opened };
@@ -131,19 +140,28 @@ impl Opened {
     pub fn errors(&mut self) -> Vec<Entry> {
         self.diagnostics.retain(Diagnostic::is_error);
         sort(&mut self.diagnostics, &self.sources);
-        self.diagnostics.iter().map(|d| Entry::new(&self.sources, &self.name, d)).collect()
+        shown::entries(&[Shown { sources: &self.sources, file: &self.name, diagnostics: &self.diagnostics }])
+    }
+
+    /// The limit that was reached before the model was loaded, if nothing else is wrong with it.
+    pub fn stopped(&self) -> Option<Stop> {
+        Stop::of_errors(&self.diagnostics)
     }
 
     /// The status of a model that is refused: a limit says nothing about the model.
     pub fn refused(&self) -> Status {
-        let mut errors = self.diagnostics.iter().filter(|d| d.is_error());
-        if errors.all(|d| Stop::is_code(d.code)) { Status::Unknown } else { Status::Wrong }
+        if self.stopped().is_some() { Status::Unknown } else { Status::Wrong }
     }
 
     /// Whether the model can't be used.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
+}
+
+/// Says that a limit was reached before a model was loaded.
+pub fn unloaded(stop: Stop) -> String {
+    format!("{stop} while the model was loaded")
 }
 
 /// Puts diagnostics into the order in which people read the text; what has no place comes first.

@@ -39,7 +39,8 @@ pub struct FileReport {
     pub valid: bool,
     /// How much there is.
     pub summary: Summary,
-    /// First those about the model, by place, then those about each query file.
+    /// First those about the model, by place, then those about each query file. At most 100 are listed, errors before
+    /// warnings; the last entry, with the code `left-out`, says how many are not.
     pub diagnostics: Vec<Entry>,
     /// What was found out about lattices; only with `--laws`, and if the model has no errors besides.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,6 +2,8 @@
 
 use syntax::{Diagnostic, Sources, Span, Tree, ast::Query, lexer::is_reserved, nearest};
 
+use crate::queries;
+
 /// What a label of one letter becomes, at most: `label("a") and `.
 const LONGEST: u64 = 18;
 
@@ -10,14 +12,14 @@ pub fn name(number: usize) -> String {
     format!("<labels {number}>")
 }
 
-/// The query that a list of labels stands for.
+/// The query that a list of labels stands for. Which labels the model has is not known if it was not loaded.
 ///
 /// # Errors
 /// The model has no labels, or not these ones: everything that is wrong with the list.
 pub fn read(
     list: &str,
     name: &str,
-    known: &[String],
+    known: Option<&[String]>,
     sources: &mut Sources,
     tree: &mut Tree,
 ) -> Result<Query, Vec<Diagnostic>> {
@@ -32,13 +34,13 @@ pub fn read(
     }
     let file = sources.add_file(name, list.to_owned());
     let whole = sources.fragment(sources.whole(file)).span();
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let known: Option<Vec<&str>> = known.map(|known| known.iter().map(String::as_str).collect());
     let (mut terms, mut problems, mut at) = (Vec::new(), Vec::new(), whole.start);
     for part in list.split(',') {
         let label = part.trim();
         let start = at + (part.len() - part.trim_start().len()) as u32;
         at += part.len() as u32 + 1;
-        match term(label, &known, Span { start, end: start + label.len() as u32 }) {
+        match term(label, known.as_deref(), Span { start, end: start + label.len() as u32 }) {
             Ok(term) => terms.push(term),
             Err(d) => problems.push(*d),
         }
@@ -47,16 +49,16 @@ pub fn read(
         return Err(problems);
     }
     let file = sources.add_file(name, format!("E<> {}", terms.join(" and ")));
-    let query = syntax::read_queries(sources, file, tree).into_iter().next();
+    let query = queries::whole(tree, |tree| syntax::read_queries(sources, file, tree)).into_iter().next();
     query.ok_or_else(|| vec![Diagnostic::error("no-query", Span::NONE, "there is no query here")])
 }
 
 /// `label(a)`, or `label("a")` where the label is no name.
-fn term(label: &str, known: &[&str], span: Span) -> Result<String, Box<Diagnostic>> {
+fn term(label: &str, known: Option<&[&str]>, span: Span) -> Result<String, Box<Diagnostic>> {
     if label.is_empty() {
         return Err(Box::new(Diagnostic::error("labels", span, "there is no label here")));
     }
-    if !known.contains(&label) {
+    if let Some(known) = known.filter(|known| !known.contains(&label)) {
         let d = Diagnostic::error("unknown-name", span, format!("unknown label `{label}`"));
         return Err(Box::new(match nearest(label, known.iter().copied()) {
             Some(near) => d.help(format!("did you mean `{near}`?")),

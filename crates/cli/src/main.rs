@@ -1,7 +1,6 @@
 //! The command line.
 
 mod args;
-mod bench;
 mod commands;
 mod defect;
 mod excerpt;
@@ -19,6 +18,7 @@ mod progress;
 mod queries;
 mod render;
 mod sarif;
+mod shown;
 mod status;
 mod trace;
 mod verifyta;

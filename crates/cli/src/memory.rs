@@ -1,36 +1,24 @@
-//! How much memory the process has.
+//! How much memory the process has. Nothing else asks the system for it.
 
-use std::{
-    cell::Cell,
-    fs,
-    time::{Duration, Instant},
-};
+use std::fs;
 
-/// What was read is believed for so long: it is asked for in tight loops.
-const FRESH: Duration = Duration::from_millis(10);
-
-/// Reads how many bytes of memory the process has.
-#[derive(Default)]
-pub struct Meter {
-    last: Cell<Option<(Instant, usize)>>,
+/// The memory of the process, in KiB.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    pub reserved: u64,
+    pub resident: u64,
 }
 
-impl Meter {
-    /// The bytes that are resident; 0 where the system does not say.
-    pub fn resident(&self) -> usize {
-        let now = Instant::now();
-        match self.last.get() {
-            Some((then, bytes)) if now.duration_since(then) < FRESH => bytes,
-            _ => {
-                let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
-                let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-                let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok());
-                let bytes = kilobytes.map_or(0, |n| n.saturating_mul(1024));
-                self.last.set(Some((now, bytes)));
-                bytes
-            }
-        }
-    }
+/// What the system says about it, if it says anything.
+pub fn read() -> Option<Memory> {
+    let text = fs::read_to_string("/proc/self/status").ok()?;
+    let get = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.split_whitespace().next()?.parse().ok());
+    Some(Memory { reserved: get("VmSize:")?, resident: get("VmRSS:")? })
+}
+
+/// The bytes that are resident; 0 where the system does not say.
+pub fn resident() -> usize {
+    read().map_or(0, |memory| (memory.resident as usize).saturating_mul(1024))
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -39,11 +27,11 @@ mod tests {
 
     #[test]
     fn memory_that_is_used_is_seen() {
-        let meter = Meter::default();
-        let before = meter.resident();
+        let before = resident();
         let block = vec![1_u8; 64 << 20];
-        std::thread::sleep(2 * FRESH);
-        let after = meter.resident();
+        let after = resident();
         assert!(before > 0 && after > before + (block.len() >> 1), "{before} {after}");
+        let Memory { reserved, resident } = read().unwrap();
+        assert!(reserved >= resident, "{reserved} {resident}");
     }
 }

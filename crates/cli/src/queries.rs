@@ -51,7 +51,7 @@ impl Asked {
         let file = sources.add_file(&self.name, text);
         // A query on the command line may have several lines, as in a formula of an XML model.
         let read = if self.is_file { syntax::read_queries } else { syntax::read_query };
-        let mut queries = read(sources, file, tree);
+        let mut queries = whole(tree, |tree| read(sources, file, tree));
         if !self.is_file && queries.iter().any(|query| !query.problems.is_empty()) {
             self.suggest_several(sources, file, &mut queries);
         }
@@ -72,6 +72,14 @@ impl Asked {
             }
         }
     }
+}
+
+/// Reads queries to their end, even if a limit was reached: they are short, and there is something to say of each.
+pub fn whole<R>(tree: &mut Tree, read: impl FnOnce(&mut Tree) -> R) -> R {
+    let signal = std::mem::take(&mut tree.signal);
+    let read = read(tree);
+    tree.signal = signal;
+    read
 }
 
 /// The property of a query that stands in a file of evidence, where messages call it `name`.
@@ -102,7 +110,7 @@ fn read_one(
         return Err(wrong("there is no room for this query"));
     }
     let file = sources.add_file(name, text.to_owned());
-    let queries = read(sources, file, &mut model.tree);
+    let queries = whole(&mut model.tree, |tree| read(sources, file, tree));
     let [query] = &queries[..] else { return Err(wrong("there should be one query here")) };
     model.query(query)
 }

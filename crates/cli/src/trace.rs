@@ -170,7 +170,7 @@ impl<'a> Run<'a> {
                 }
                 let speed = match rate.rate {
                     Operand::Const(value) => value,
-                    Operand::Code { pc, .. } => self.machine.value(pc)?,
+                    Operand::Code { pc, .. } => self.machine.value(pc)?.into(),
                 };
                 if speed == 0 {
                     stopped.push(match rate.clock {

@@ -21,6 +21,9 @@ pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String 
          shape=ellipse];\n  edge [fontname=\"Helvetica\", fontsize=10];\n",
     );
     for (i, template) in templates.iter().enumerate() {
+        if tree.signal.raised().is_some() {
+            break;
+        }
         let (name, params) = heading(tree, sources, template);
         let title = if params.is_empty() { name } else { format!("{name}({params})") };
         let _ = writeln!(out, "  subgraph cluster_{i} {{\n    label={};", quoted(&title));
@@ -60,6 +63,9 @@ fn cluster(tree: &Tree, template: &Template, labels: &Labels, number: usize, out
         let _ = writeln!(out, "    t{number}_b{i} [shape=point, width=0.08, label=\"\"];");
     }
     for (edge, labels) in template.edges.iter().zip(&labels.edges) {
+        if tree.signal.raised().is_some() {
+            return;
+        }
         let node = |e: Endpoint| match e {
             Endpoint::Location(l) => format!("t{number}_l{l}"),
             Endpoint::Branchpoint(b) => format!("t{number}_b{b}"),

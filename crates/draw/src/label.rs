@@ -87,9 +87,12 @@ pub struct Labels {
 impl Labels {
     pub fn of(tree: &Tree, sources: &Sources, template: &Template, breaks: Breaks) -> Labels {
         let reader = Reader { tree, sources, breaks };
+        let goes_on = || tree.signal.raised().is_none();
+        let location = |l: &Location| if goes_on() { reader.location(l) } else { Vec::new() };
+        let edge = |e: &Edge| if goes_on() { reader.edge(e) } else { Vec::new() };
         Labels {
-            locations: template.locations.iter().map(|l| reader.location(l)).collect(),
-            edges: template.edges.iter().map(|e| reader.edge(e)).collect(),
+            locations: template.locations.iter().map(location).collect(),
+            edges: template.edges.iter().map(edge).collect(),
         }
     }
 }

@@ -82,7 +82,8 @@ pub fn dot(tree: &Tree, sources: &Sources, selection: &[String]) -> Result<Strin
 
 /// The templates named in `selection`, or all if it is empty, as one SVG picture.
 ///
-/// Coordinates are those of the model; where it has none, those that [`layout`] would give.
+/// Coordinates are those of the model; where it has none, those that [`layout`] would give. Once the tree's signal is raised, what
+/// comes is of no use.
 ///
 /// # Errors
 /// Names a template that the model does not have.
@@ -99,9 +100,13 @@ pub fn chart(chart: &Chart) -> String {
 /// Gives coordinates to the locations, branchpoints, nails and labels of templates that have none, and to single
 /// locations and branchpoints that lack them elsewhere.
 ///
-/// The room for labels is reckoned for labels in one line, as they are when a model is printed.
+/// The room for labels is reckoned for labels in one line, as they are when a model is printed. Where the tree's signal is raised,
+/// some templates keep what they have.
 pub fn layout(tree: &mut Tree, sources: &Sources) {
     for i in 0..tree.templates.len() {
+        if tree.signal.raised().is_some() {
+            return;
+        }
         let labels = Labels::of(tree, sources, &tree.templates[i], ONE_LINE);
         let template = &mut tree.templates[i];
         let missing = layout::is_missing(template);

@@ -3,6 +3,11 @@
 mod dot;
 mod svg;
 
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+use syntax::Signal;
+
 /// A state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateNode {
@@ -39,7 +44,7 @@ pub struct StateArc {
 }
 
 /// What an arc says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArcKind {
     /// A transition leads to a state that was new.
     Step,
@@ -58,6 +63,8 @@ pub struct StateGraph {
     pub nodes: Vec<StateNode>,
     /// The arcs.
     pub arcs: Vec<StateArc>,
+    /// Whether to go on. Once it is raised, what comes is of no use.
+    pub signal: Signal,
 }
 
 impl StateGraph {
@@ -73,18 +80,30 @@ impl StateGraph {
         svg::write(self)
     }
 
+    /// Whether somebody stops this.
+    fn is_over(&self) -> bool {
+        self.signal.raised().is_some()
+    }
+
     /// The arcs between existing states, those that say the same with one label.
     fn bundled(&self) -> Vec<StateArc> {
         let mut bundles: Vec<StateArc> = Vec::new();
+        let mut known: FxHashMap<(usize, usize, ArcKind), usize> = FxHashMap::default();
         let exists = |arc: &&StateArc| arc.from.max(arc.to) < self.nodes.len();
         for arc in self.arcs.iter().filter(exists) {
-            let same = |b: &&mut StateArc| (b.from, b.to, b.kind) == (arc.from, arc.to, arc.kind);
-            match bundles.iter_mut().find(same) {
-                Some(bundle) => {
+            if self.is_over() {
+                break;
+            }
+            match known.entry((arc.from, arc.to, arc.kind)) {
+                Entry::Occupied(at) => {
+                    let bundle = &mut bundles[*at.get()];
                     bundle.label.push('\n');
                     bundle.label.push_str(&arc.label);
                 }
-                None => bundles.push(arc.clone()),
+                Entry::Vacant(at) => {
+                    at.insert(bundles.len());
+                    bundles.push(arc.clone());
+                }
             }
         }
         bundles
@@ -109,6 +128,7 @@ mod tests {
                 arc(1, 2, "", ArcKind::Replaced),
                 arc(1, 9, "nowhere", ArcKind::Step),
             ],
+            signal: Signal::default(),
         }
     }
 

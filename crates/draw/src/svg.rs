@@ -35,6 +35,9 @@ pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String 
         page.add(at + pt(text::width("The model has no templates.", FONT), LINE));
     }
     for (i, template) in templates.iter().enumerate() {
+        if tree.signal.raised().is_some() {
+            break;
+        }
         if i > 0 {
             page.max.y += 2.0 * MARGIN;
         }
@@ -107,10 +110,16 @@ impl Sheet<'_> {
     fn template(&mut self, tree: &Tree, template: &Template, labels: &Labels, figure: &Figure) {
         self.out.push_str("<g fill=\"none\" stroke-width=\"1.3\">\n");
         for e in 0..template.edges.len() {
+            if tree.signal.raised().is_some() {
+                return;
+            }
             self.edge(tree, template, labels, figure, e);
         }
         self.out.push_str("</g>\n<g stroke-width=\"1.3\">\n");
         for v in 0..template.locations.len() {
+            if tree.signal.raised().is_some() {
+                return;
+            }
             self.location(tree, template, &labels.locations[v], figure.nodes[v], v);
         }
         for &at in &figure.nodes[template.locations.len()..] {
@@ -119,6 +128,9 @@ impl Sheet<'_> {
         self.out.push_str("</g>\n<g>\n");
         let placed = labels.edges.iter().zip(&figure.edge_labels);
         for (labels, places) in placed.chain(labels.locations.iter().zip(&figure.location_labels)) {
+            if tree.signal.raised().is_some() {
+                return;
+            }
             for (label, &at) in labels.iter().zip(places) {
                 let style = if label.kind == Kind::Name { " font-weight=\"bold\"" } else { "" };
                 self.text(at, &label.lines, label.kind.color(), style);

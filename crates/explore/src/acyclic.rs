@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 
 use model::{Formula, System};
+use zone::Bound;
 
 use crate::{
     graph::{RunError, ZoneGraph},
@@ -18,9 +19,9 @@ use crate::{
     search::{Counts, Limits, Observer, Stop},
 };
 
-struct Node {
+struct Node<B> {
     row: u32,
-    zone: Box<[i32]>,
+    zone: Box<[B]>,
     /// The node that covers this one, or this one.
     covered_by: u32,
     successors: Vec<u32>,
@@ -38,21 +39,21 @@ pub enum Proof {
 }
 
 /// The attempt to prove that there are no maximal runs.
-pub struct Acyclic<'f> {
+pub struct Acyclic<'f, B = i32> {
     formula: &'f Formula,
     rows: Rows,
     /// The nodes of each row that no other covers.
     lists: Vec<Vec<u32>>,
-    nodes: Vec<Node>,
+    nodes: Vec<Node<B>>,
     open: VecDeque<u32>,
     /// What was counted.
     pub counts: Counts,
 }
 
-impl<'f> Acyclic<'f> {
+impl<'f, B: Bound> Acyclic<'f, B> {
     /// Without any start.
     #[must_use]
-    pub fn new(formula: &'f Formula, system: &System) -> Acyclic<'f> {
+    pub fn new(formula: &'f Formula, system: &System) -> Acyclic<'f, B> {
         Acyclic {
             formula,
             rows: Rows::new(system),
@@ -67,7 +68,7 @@ impl<'f> Acyclic<'f> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn start(&mut self, graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]) -> Result<(), RunError> {
+    pub fn start(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> Result<(), RunError> {
         for piece in behind(graph, self.formula, row, zone)? {
             self.add(graph, row, piece);
         }
@@ -80,10 +81,11 @@ impl<'f> Acyclic<'f> {
     /// A run-time error of the model.
     pub fn prove(
         &mut self,
-        graph: &mut ZoneGraph<'_>,
+        graph: &mut ZoneGraph<'_, B>,
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Proof, RunError> {
+        graph.set_room(limits.bytes);
         let mut entries = graph.batch();
         let mut row = Vec::new();
         while let Some(number) = self.open.pop_front() {
@@ -118,7 +120,7 @@ impl<'f> Acyclic<'f> {
     }
 
     /// The node that covers this zone of a row, new or old.
-    fn add(&mut self, graph: &mut ZoneGraph<'_>, row: &[i32], zone: Vec<i32>) -> u32 {
+    fn add(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: Vec<B>) -> u32 {
         let before = self.rows.bytes();
         let (number, is_new) = self.rows.intern(row);
         if is_new {
@@ -126,7 +128,7 @@ impl<'f> Acyclic<'f> {
         }
         let dim = graph.dim();
         let bounds = graph.covers_by_simulation().then(|| graph.bounds(row));
-        let is_covered = |a: &[i32], b: &[i32]| match bounds {
+        let is_covered = |a: &[B], b: &[B]| match bounds {
             None => zone::is_included(a, b),
             Some((lower, upper)) => zone::is_subsumed(a, b, dim, lower, upper),
         };
@@ -142,14 +144,14 @@ impl<'f> Acyclic<'f> {
                 node.covered_by = new;
                 (node.zone, node.successors) = (Box::default(), Vec::new());
                 self.counts.stored -= 1;
-                self.counts.bytes -= zone.len() * 4;
+                self.counts.bytes -= zone.len() * size_of::<B>();
             }
             !covered
         });
         list.push(new);
         self.counts.added += 1;
         self.counts.stored += 1;
-        self.counts.bytes += zone.len() * 4 + size_of::<Node>() + 4 + self.rows.bytes() - before;
+        self.counts.bytes += zone.len() * size_of::<B>() + size_of::<Node<B>>() + 4 + self.rows.bytes() - before;
         nodes.push(Node { row: number, zone: zone.into(), covered_by: new, successors: Vec::new() });
         self.open.push_back(new);
         new
@@ -158,7 +160,7 @@ impl<'f> Acyclic<'f> {
     /// The nodes of a proof that is done. Their ranks fall along plain inclusion, unless the graph covers by
     /// simulation.
     #[must_use]
-    pub fn ranked(self) -> Option<Ranked> {
+    pub fn ranked(self) -> Option<Ranked<B>> {
         let heights = self.heights()?;
         let numbered = self.nodes.into_iter().zip(heights).zip(0..);
         let nodes = numbered.filter(|((node, _), number)| node.covered_by == *number).map(|((node, rank), _)| {

@@ -1,17 +1,18 @@
 //! Flat lists of states and transitions, reused from one expansion to the next.
 
 use model::system::EdgeId;
+use zone::Bound;
 
 use crate::{graph::ListedMove, store::Discrete, zones::ZoneId};
 
 /// States with the transitions that lead to them.
-#[derive(Clone, Debug, Default)]
-pub struct Batch {
+#[derive(Clone, Debug)]
+pub struct Batch<B = i32> {
     width: usize,
     area: usize,
     rows: Vec<i32>,
     /// The zones that were computed.
-    zones: Vec<i32>,
+    zones: Vec<B>,
     edges: Vec<EdgeId>,
     items: Vec<Item>,
 }
@@ -35,11 +36,11 @@ enum Place {
 
 /// The zone of a state that was reached.
 #[derive(Clone, Copy, Debug)]
-pub enum Reached<'a> {
+pub enum Reached<'a, B> {
     /// One that has a number.
     Known(ZoneId),
     /// One that was computed.
-    Fresh(&'a [i32]),
+    Fresh(&'a [B]),
 }
 
 /// Where a zone is to be remembered, once it has a number.
@@ -49,16 +50,17 @@ pub(crate) struct Ticket {
     pub stamp: u32,
 }
 
-impl Batch {
+impl<B: Bound> Batch<B> {
     /// An empty list of states with rows of `width` and zones of `area` numbers.
     #[must_use]
-    pub fn new(width: usize, area: usize) -> Batch {
-        Batch { width, area, ..Batch::default() }
+    pub fn new(width: usize, area: usize) -> Batch<B> {
+        Batch { width, area, rows: Vec::new(), zones: Vec::new(), edges: Vec::new(), items: Vec::new() }
     }
 
     /// How many bytes it has room for.
     pub(crate) fn bytes(&self) -> usize {
-        (self.rows.capacity() + self.zones.capacity() + self.edges.capacity()) * 4
+        (self.rows.capacity() + self.edges.capacity()) * 4
+            + self.zones.capacity() * size_of::<B>()
             + self.items.capacity() * size_of::<Item>()
     }
 
@@ -96,7 +98,7 @@ impl Batch {
 
     /// The zone of a state.
     #[must_use]
-    pub fn reached(&self, i: usize) -> Reached<'_> {
+    pub fn reached(&self, i: usize) -> Reached<'_, B> {
         match self.items[i].zone {
             Place::Known(id) => Reached::Known(id),
             Place::Fresh(at) => Reached::Fresh(&self.zones[at as usize..][..self.area]),
@@ -108,7 +110,7 @@ impl Batch {
     /// # Panics
     /// If it was not.
     #[must_use]
-    pub fn zone(&self, i: usize) -> &[i32] {
+    pub fn zone(&self, i: usize) -> &[B] {
         match self.reached(i) {
             Reached::Fresh(zone) => zone,
             Reached::Known(_) => panic!("a zone that was looked up by its number"),
@@ -138,7 +140,7 @@ impl Batch {
     }
 
     /// Adds a state.
-    pub(crate) fn push(&mut self, row: &[i32], zone: Reached<'_>, edges: &[EdgeId], ticket: Option<Ticket>) {
+    pub(crate) fn push(&mut self, row: &[i32], zone: Reached<'_, B>, edges: &[EdgeId], ticket: Option<Ticket>) {
         self.add(row, zone, edges, ticket, None);
     }
 
@@ -146,7 +148,7 @@ impl Batch {
     pub(crate) fn push_listed(
         &mut self,
         row: &[i32],
-        zone: Reached<'_>,
+        zone: Reached<'_, B>,
         edges: &[EdgeId],
         ticket: Option<Ticket>,
         listed: (ListedMove, Option<Discrete>),
@@ -158,7 +160,7 @@ impl Batch {
     fn add(
         &mut self,
         row: &[i32],
-        zone: Reached<'_>,
+        zone: Reached<'_, B>,
         edges: &[EdgeId],
         ticket: Option<Ticket>,
         listed: Option<(ListedMove, Option<Discrete>)>,

@@ -11,9 +11,7 @@ use model::{
     symmetry::Symmetry,
     system::{ClockConstraint, ClockTerm, Edge, Guard, Operand},
 };
-
-/// No constant: the clock's value does not matter.
-pub const NONE: i32 = zone::NONE;
+use zone::Bound;
 
 /// What an update may do to a clock.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,17 +26,17 @@ enum Fate {
 
 /// The bounds of every location, and whether there are constraints on differences of clocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClockBounds {
+pub struct ClockBounds<B = i32> {
     /// What counts everywhere.
-    asked_lower: Vec<i32>,
-    asked_upper: Vec<i32>,
+    asked_lower: Vec<B>,
+    asked_upper: Vec<B>,
     /// The clocks with bounds of their own, by location: those of location `l` are `starts[l]..starts[l + 1]`.
-    compared: Vec<Compared>,
+    compared: Vec<Compared<B>>,
     starts: Vec<u32>,
     /// The processes that have such locations, with their first locations.
     processes: Vec<(u32, u32)>,
     /// All constraints on differences of clocks: left, right, and the encoded bounds that occur.
-    pub diagonals: Vec<Diagonal>,
+    pub diagonals: Vec<Diagonal<B>>,
     /// Whether clocks are set to the values of others.
     copies: bool,
     /// A clock that shows how early a state is reached; see [`ClockBounds::measure`].
@@ -47,45 +45,45 @@ pub struct ClockBounds {
 
 /// A clock that a location bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Compared {
+pub(crate) struct Compared<B> {
     clock: u32,
-    lower: i32,
-    upper: i32,
+    lower: B,
+    upper: B,
 }
 
 /// Bounds of locations while they are being found, one for each location and clock.
-struct Table {
+struct Table<B> {
     clocks: usize,
     /// No clock is set to a greater number.
-    reset: i32,
+    reset: B,
     /// Whether clocks are set to the values of others.
     copies: bool,
-    lower: Vec<i32>,
-    upper: Vec<i32>,
-    diagonals: Vec<Diagonal>,
+    lower: Vec<B>,
+    upper: Vec<B>,
+    diagonals: Vec<Diagonal<B>>,
 }
 
 /// A constraint `left - right` compared with a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Diagonal {
+pub struct Diagonal<B> {
     /// The clock that is bounded.
     pub left: usize,
     /// The clock that is subtracted.
     pub right: usize,
     /// The encoded bound.
-    pub bound: i32,
+    pub bound: B,
 }
 
-impl ClockBounds {
+impl<B: Bound> ClockBounds<B> {
     /// The bounds of a system and what is asked of it.
     #[must_use]
-    pub fn new(system: &System, property: &Property) -> ClockBounds {
+    pub fn new(system: &System, property: &Property) -> ClockBounds<B> {
         ClockBounds::of_formulas(system, &property.formulas())
     }
 
     /// The bounds of a system and of formulas that are asked of it.
     #[must_use]
-    pub fn of_formulas(system: &System, formulas: &[&Formula]) -> ClockBounds {
+    pub fn of_formulas(system: &System, formulas: &[&Formula]) -> ClockBounds<B> {
         let clocks = system.clocks.len();
         let mut bounds = Table::new(system, system.locations.len());
         for (i, location) in system.locations.iter().enumerate() {
@@ -108,8 +106,8 @@ impl ClockBounds {
             bounds.share(system, &mut asked);
         }
         // The reference clock is 0 and compared with 0.
-        asked.lower[0] = 0;
-        asked.upper[0] = 0;
+        asked.lower[0] = B::LT_ZERO;
+        asked.upper[0] = B::LT_ZERO;
         let (mut compared, mut starts) = (Vec::new(), vec![0]);
         for location in 0..system.locations.len() {
             for clock in 1..clocks {
@@ -142,14 +140,14 @@ impl ClockBounds {
     /// Keeps the least values of a clock that nothing sets or compares, whatever they are, and forgets all others: a
     /// valuation is as good as one that is the same later. Zones then say how early each valuation is reached.
     pub fn measure(&mut self, clock: usize) {
-        self.asked_lower[clock] = NONE;
-        self.asked_upper[clock] = zone::MAX_CONSTANT;
+        self.asked_lower[clock] = B::NONE;
+        self.asked_upper[clock] = B::MAX_CONSTANT;
         self.elapsed = Some(clock);
     }
 
     /// The clocks that a location bounds by more than what counts everywhere.
     #[inline]
-    pub(crate) fn compared(&self, location: usize) -> &[Compared] {
+    pub(crate) fn compared(&self, location: usize) -> &[Compared<B>] {
         &self.compared[self.starts[location] as usize..self.starts[location + 1] as usize]
     }
 
@@ -157,8 +155,8 @@ impl ClockBounds {
     #[must_use]
     pub fn allow(&self, system: &System, symmetry: &Symmetry, renaming: &[u32]) -> bool {
         let clocks = symmetry.renamed_clocks(renaming, self.asked_lower.len());
-        let same = |bounds: &[i32]| clocks.iter().zip(bounds).all(|(to, bound)| bounds[*to as usize] == *bound);
-        let sorted = |mut diagonals: Vec<Diagonal>| {
+        let same = |bounds: &[B]| clocks.iter().zip(bounds).all(|(to, bound)| bounds[*to as usize] == *bound);
+        let sorted = |mut diagonals: Vec<Diagonal<B>>| {
             diagonals.sort_unstable();
             diagonals
         };
@@ -191,15 +189,15 @@ impl ClockBounds {
 
     /// The largest number that any clock is compared with.
     #[must_use]
-    pub fn largest(&self) -> i32 {
+    pub fn largest(&self) -> B {
         let own = self.compared.iter().map(|c| c.lower.max(c.upper));
         let asked = self.asked_lower.iter().chain(&self.asked_upper).copied();
-        own.chain(asked).fold(0, i32::max)
+        own.chain(asked).fold(B::LT_ZERO, B::max)
     }
 
     /// Tells values of a clock apart up to `most` everywhere: those that it reaches, or, `below`, those that it stays
     /// under.
-    pub fn watch(&mut self, term: ClockTerm, most: i32, below: bool) {
+    pub fn watch(&mut self, term: ClockTerm, most: B, below: bool) {
         if self.copies {
             // The value may come from any other clock.
             let all = self.asked_lower[1..].iter_mut().chain(&mut self.asked_upper[1..]);
@@ -212,14 +210,14 @@ impl ClockBounds {
 
     /// Writes the bounds of a state into `lower` and `upper`, which have one number for each clock.
     #[inline]
-    pub fn of(&self, row: &[i32], lower: &mut [i32], upper: &mut [i32]) {
+    pub fn of(&self, row: &[i32], lower: &mut [B], upper: &mut [B]) {
         let locations = self.processes.iter().map(|(process, first)| *first as usize + row[*process as usize] as usize);
         self.of_locations(locations, lower, upper);
     }
 
     /// The same for a part of the network, whose processes are at some locations. A clock that is set by others must not count.
     #[inline]
-    pub(crate) fn of_locations(&self, locations: impl Iterator<Item = usize>, lower: &mut [i32], upper: &mut [i32]) {
+    pub(crate) fn of_locations(&self, locations: impl Iterator<Item = usize>, lower: &mut [B], upper: &mut [B]) {
         lower.copy_from_slice(&self.asked_lower);
         upper.copy_from_slice(&self.asked_upper);
         for own in locations.flat_map(|location| self.compared(location)) {
@@ -262,24 +260,24 @@ fn each(term: ClockTerm, mut f: impl FnMut(usize)) {
     }
 }
 
-impl Table {
-    fn new(system: &System, locations: usize) -> Table {
+impl<B: Bound> Table<B> {
+    fn new(system: &System, locations: usize) -> Table<B> {
         let clocks = system.clocks.len();
         let size = locations * clocks;
         let initial = system.clocks.iter().map(|c| c.initial).max().unwrap_or(0);
         Table {
             clocks,
-            reset: system.largest_reset.max(initial),
+            reset: B::constant(system.largest_reset.max(initial).into()),
             copies: system.code.ops.iter().any(|op| matches!(op, Op::CopyClock { .. })),
-            lower: vec![NONE; size],
-            upper: vec![NONE; size],
+            lower: vec![B::NONE; size],
+            upper: vec![B::NONE; size],
             diagonals: Vec::new(),
         }
     }
 
     /// Where clocks are set to the values of others, what one of them is compared with counts for all of them, and
     /// everywhere: it becomes part of what is `asked`.
-    fn share(&mut self, system: &System, asked: &mut Table) {
+    fn share(&mut self, system: &System, asked: &mut Table<B>) {
         let (class, copied) = classes(system);
         let related = |x: usize| (1..class.len()).filter(|y| class[*y] == class[x]).collect::<Vec<_>>();
         let mut diagonals = Vec::new();
@@ -301,12 +299,12 @@ impl Table {
             for x in (1..class.len()).filter(|x| copied[*x]) {
                 let rows = own.chunks_exact(self.clocks).chain([alone.as_slice()]);
                 let most = rows.flat_map(|row| related(x).into_iter().map(|y| row[y])).max();
-                asked[x] = if all { zone::MAX_CONSTANT } else { most.unwrap_or(NONE) };
+                asked[x] = if all { B::MAX_CONSTANT } else { most.unwrap_or(B::NONE) };
             }
         }
     }
 
-    fn each(&mut self, term: ClockTerm, mut f: impl FnMut(&mut Table, usize)) {
+    fn each(&mut self, term: ClockTerm, mut f: impl FnMut(&mut Table<B>, usize)) {
         each(term, |x| f(self, x));
     }
 
@@ -319,24 +317,24 @@ impl Table {
     fn constraint(&mut self, location: usize, c: &ClockConstraint) {
         let (low, high) = match c.bound {
             Operand::Const(n) => (n, n),
-            Operand::Code { low, high, .. } => (low, high),
+            Operand::Code { low, high, .. } => (low.into(), high.into()),
         };
-        // Nobody makes zones with larger numbers, which would not be exact; but plans are made all the same.
-        let [low, high] = [low, high].map(|n| n.clamp(-zone::MAX_CONSTANT, zone::MAX_CONSTANT));
+        // Zones are made with numbers that are large enough; abstractions leave out constraints with larger ones.
+        let [low, high] = [low, high].map(B::constant);
         let row = location * self.clocks;
         match (c.left == ClockTerm::ZERO, c.right == ClockTerm::ZERO) {
             (true, true) => {}
             // left <= high
-            (false, true) => self.each(c.left, |b, x| b.upper[row + x] = b.upper[row + x].max(high.max(0))),
+            (false, true) => self.each(c.left, |b, x| b.upper[row + x] = b.upper[row + x].max(high.max(B::LT_ZERO))),
             // right >= -bound
             (true, false) => {
-                let most = low.saturating_neg().max(0);
+                let most = (-low).max(B::LT_ZERO);
                 self.each(c.right, |b, x| b.lower[row + x] = b.lower[row + x].max(most));
             }
             (false, false) => {
                 // The difference of two clocks. If one of them is set to a number before, the other one is compared with
                 // that number less the constant.
-                let most = low.saturating_abs().max(high.saturating_abs()).saturating_add(self.reset);
+                let most = (-low).max(low).max(-high).max(high) + self.reset;
                 for term in [c.left, c.right] {
                     self.each(term, |b, x| {
                         b.lower[row + x] = b.lower[row + x].max(most);
@@ -349,7 +347,8 @@ impl Table {
                     let mut rights = Vec::new();
                     self.each(c.right, |_, y| rights.push(y));
                     for right in rights.into_iter().filter(|y| *y != left) {
-                        for value in low..=high {
+                        for value in low.into()..=high.into() {
+                            let value = B::constant(value);
                             let bound = if c.strict { zone::lt(value) } else { zone::le(value) };
                             self.diagonals.push(Diagonal { left, right, bound });
                         }
@@ -397,9 +396,9 @@ impl Table {
         for bounds in [&mut self.lower, &mut self.upper] {
             let unknown = (1..self.clocks).filter(|c| fates[*c] == Fate::Unknown).map(|c| bounds[t + c]).max();
             for c in 1..self.clocks {
-                let mut value = if fates[c] == Fate::Set { NONE } else { bounds[t + c] };
+                let mut value = if fates[c] == Fate::Set { B::NONE } else { bounds[t + c] };
                 if copies {
-                    value = value.max(unknown.unwrap_or(NONE));
+                    value = value.max(unknown.unwrap_or(B::NONE));
                 }
                 if value > bounds[s + c] {
                     bounds[s + c] = value;

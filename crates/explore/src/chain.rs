@@ -6,6 +6,7 @@
 //! reduction", 1997.)
 
 use model::{System, system::EdgeId};
+use zone::Bound;
 
 use crate::{
     batch::{Batch, Reached},
@@ -29,40 +30,40 @@ pub enum Passing {
 const VISITS: u32 = 12;
 
 /// Passes states. Those that are visited behind a stored one are numbered, so that a path can be followed again.
-pub struct Chains {
+pub struct Chains<B = i32> {
     passing: Passing,
     /// For each location, whether a state with it is stored: [`Passing::Acyclic`].
     heads: Vec<bool>,
     /// The processes that have committed locations, and which ones are.
     committed: Vec<(usize, Vec<bool>)>,
     /// Room for the states of a walk.
-    levels: Vec<Batch>,
+    levels: Vec<Batch<B>>,
 }
 
 /// What remains of the successors of a state.
-pub(crate) struct Kept {
+pub(crate) struct Kept<B> {
     /// The numbers of the successors that are to be stored; `None`: it is passed.
     pub(crate) own: Vec<Option<u32>>,
     /// The states behind those that are passed, and their numbers.
-    pub(crate) behind: Batch,
+    pub(crate) behind: Batch<B>,
     pub(crate) numbers: Vec<Option<u32>>,
     /// How many states were visited.
     pub(crate) visited: u32,
 }
 
-impl Kept {
-    pub(crate) fn new(graph: &ZoneGraph<'_>) -> Kept {
+impl<B: Bound> Kept<B> {
+    pub(crate) fn new(graph: &ZoneGraph<'_, B>) -> Kept<B> {
         Kept { own: Vec::new(), behind: graph.batch(), numbers: Vec::new(), visited: 0 }
     }
 }
 
 /// A state that is visited.
-struct Visit<'v> {
+struct Visit<'v, B> {
     number: u32,
     depth: usize,
     edges: &'v [EdgeId],
     row: &'v [i32],
-    zone: &'v [i32],
+    zone: &'v [B],
     passed: bool,
 }
 
@@ -73,12 +74,12 @@ enum Halt {
     Error(u32, RunError),
 }
 
-type Visitor<'v> = dyn FnMut(&mut ZoneGraph<'_>, &Visit<'_>) -> Result<(), Halt> + 'v;
+type Visitor<'v, B> = dyn FnMut(&mut ZoneGraph<'_, B>, &Visit<'_, B>) -> Result<(), Halt> + 'v;
 
-impl Chains {
+impl<B: Bound> Chains<B> {
     /// For the states of a system.
     #[must_use]
-    pub fn new(system: &System, passing: Passing) -> Chains {
+    pub fn new(system: &System, passing: Passing) -> Chains<B> {
         let committed = system.processes.iter().enumerate().map(|(number, process)| {
             let first = process.first_location.0 as usize;
             let own = &system.locations[first..first + process.locations as usize];
@@ -107,17 +108,17 @@ impl Chains {
     /// A run-time error of the model, behind the state with the number.
     pub(crate) fn pass(
         &mut self,
-        graph: &mut ZoneGraph<'_>,
-        zones: &Zones,
-        batch: &Batch,
-        goal: &mut Goal<'_>,
-        kept: &mut Kept,
+        graph: &mut ZoneGraph<'_, B>,
+        zones: &Zones<B>,
+        batch: &Batch<B>,
+        goal: &mut Goal<'_, B>,
+        kept: &mut Kept<B>,
     ) -> Result<(), (u32, RunError)> {
         let Kept { own, behind, numbers, visited } = kept;
         own.clear();
         numbers.clear();
         behind.clear();
-        let mut visit = |graph: &mut ZoneGraph<'_>, state: &Visit<'_>| {
+        let mut visit = |graph: &mut ZoneGraph<'_, B>, state: &Visit<'_, B>| {
             let error = |error| Halt::Error(state.number, error);
             let keep = !state.passed || goal(graph, state.row, state.zone).map_err(error)?.is_some();
             if state.depth == 0 {
@@ -137,12 +138,12 @@ impl Chains {
     /// Visits the states of a batch and, behind those that are passed, their successors.
     fn walk(
         &mut self,
-        graph: &mut ZoneGraph<'_>,
-        zones: Option<&Zones>,
-        batch: &Batch,
+        graph: &mut ZoneGraph<'_, B>,
+        zones: Option<&Zones<B>>,
+        batch: &Batch<B>,
         depth: usize,
         visited: &mut u32,
-        visit: &mut Visitor<'_>,
+        visit: &mut Visitor<'_, B>,
     ) -> Result<(), Halt> {
         for i in 0..batch.len() {
             let (row, edges, number) = (batch.row(i), batch.edges(i), *visited);
@@ -173,7 +174,7 @@ impl Chains {
     }
 
     /// Runs a path again: see [`crate::search::follow`].
-    pub fn follow(&mut self, graph: &mut ZoneGraph<'_>, path: &[u32]) -> Option<SymbolicTrace> {
+    pub fn follow(&mut self, graph: &mut ZoneGraph<'_, B>, path: &[u32]) -> Option<SymbolicTrace<B>> {
         let (&first, rest) = path.split_first()?;
         let mut trace = crate::search::follow(graph, &[first])?;
         for wanted in rest {
@@ -183,7 +184,7 @@ impl Chains {
             loop {
                 batch.clear();
                 let next = graph.successors_from(from, &row, &zone, BATCH, &mut batch).ok()?;
-                let mut visit = |_: &mut ZoneGraph<'_>, state: &Visit<'_>| {
+                let mut visit = |_: &mut ZoneGraph<'_, B>, state: &Visit<'_, B>| {
                     trace.truncate(before + state.depth);
                     trace.push((state.edges.to_vec(), state.row.to_vec(), state.zone.to_vec()));
                     if state.number == *wanted { Err(Halt::Found) } else { Ok(()) }

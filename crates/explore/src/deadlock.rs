@@ -1,6 +1,6 @@
 //! Where nothing can happen any more.
 
-use zone::Federation;
+use zone::{Bound, Federation};
 
 use crate::{
     graph::{RunError, ZoneGraph},
@@ -10,13 +10,13 @@ use crate::{
 
 /// The parts of `part` without a transition, now or after a delay; or with one, where `negated`. `whole` is the zone of the
 /// state that it is part of.
-pub(crate) fn deadlocks(
-    graph: &mut ZoneGraph<'_>,
+pub(crate) fn deadlocks<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
     row: &[i32],
-    part: &[i32],
-    whole: &[i32],
+    part: &[B],
+    whole: &[B],
     negated: bool,
-) -> Result<Federation, RunError> {
+) -> Result<Federation<B>, RunError> {
     let dead = if graph.has_simple_time() {
         graph.dead_parts(row, whole, part)?
     } else {

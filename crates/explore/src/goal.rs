@@ -4,6 +4,7 @@ use model::{
     Formula,
     machine::{Fault, Machine},
 };
+use zone::Bound;
 
 use crate::{
     deadlock::deadlocks,
@@ -24,12 +25,12 @@ pub fn asks_deadlock(formula: &Formula) -> bool {
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn witness(
-    graph: &mut ZoneGraph<'_>,
+pub fn witness<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
     formula: &Formula,
     row: &[i32],
-    zone: &[i32],
-) -> Result<Option<Vec<i32>>, RunError> {
+    zone: &[B],
+) -> Result<Option<Vec<B>>, RunError> {
     if !may_hold(graph.source_machine(row), formula).map_err(|fault| RunError { fault, edges: Vec::new() })? {
         return Ok(None);
     }
@@ -40,8 +41,8 @@ pub fn witness(
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn promising(
-    graph: &mut ZoneGraph<'_>,
+pub fn promising<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
     formulas: &[&Formula],
     among: &[usize],
     row: &[i32],
@@ -84,13 +85,13 @@ fn may_hold(machine: &mut Machine<'_>, formula: &Formula) -> Result<bool, Fault>
 }
 
 /// A part of `part` where all of `open` hold. `whole` is the zone of the state.
-fn search(
-    graph: &mut ZoneGraph<'_>,
+fn search<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
     open: &mut Vec<&Formula>,
     row: &[i32],
-    mut part: Vec<i32>,
-    whole: &[i32],
-) -> Result<Option<Vec<i32>>, RunError> {
+    mut part: Vec<B>,
+    whole: &[B],
+) -> Result<Option<Vec<B>>, RunError> {
     let Some(formula) = open.pop() else { return Ok(Some(part)) };
     let dim = graph.dim();
     let error = |fault| RunError { fault, edges: Vec::new() };

@@ -7,6 +7,7 @@ mod known;
 mod queue;
 
 use model::system::EdgeId;
+use zone::Bound;
 
 use crate::{
     heuristic::{Evaluator, Failures, Guess, Look, Prepared},
@@ -55,7 +56,7 @@ pub struct Strategy {
 const BOOST: i64 = 64;
 
 /// States by how far they seem to be from the goal.
-pub struct Guided<'s> {
+pub struct Guided<'s, B = i32> {
     known: Vec<Known<'s>>,
     queues: Vec<Queue>,
     /// States that were given, by number.
@@ -68,7 +69,9 @@ pub struct Guided<'s> {
     /// The state whose successors come, and its helpful edges by heuristic.
     expanded: Option<NodeId>,
     row: Vec<i32>,
-    zone: Vec<i32>,
+    zone: Vec<B>,
+    /// Room for zones as heuristics know them.
+    weakened: Vec<i32>,
     helpful: Vec<Vec<EdgeId>>,
     values: Vec<Option<Guess>>,
     /// The state that comes next is one of the goal.
@@ -77,7 +80,7 @@ pub struct Guided<'s> {
     best: Option<(u32, NodeId)>,
 }
 
-impl<'s> Guided<'s> {
+impl<'s, B: Bound> Guided<'s, B> {
     /// By these heuristics and strategies. Ties are broken by `seed`; 0: by age.
     #[must_use]
     pub fn new(
@@ -85,7 +88,7 @@ impl<'s> Guided<'s> {
         memory: Memory,
         strategies: &[Strategy],
         seed: u64,
-    ) -> Guided<'s> {
+    ) -> Guided<'s, B> {
         let count = heuristics.len();
         Guided {
             known: heuristics.into_iter().map(|heuristic| Known::new(heuristic, memory)).collect(),
@@ -98,6 +101,7 @@ impl<'s> Guided<'s> {
             expanded: None,
             row: Vec::new(),
             zone: Vec::new(),
+            weakened: Vec::new(),
             helpful: vec![Vec::new(); count],
             values: vec![None; count],
             is_goal: false,
@@ -116,7 +120,7 @@ impl<'s> Guided<'s> {
     }
 
     /// Reads the state whose successors come, if something has to be known about it.
-    fn look_back(&mut self, state: &Arrival<'_>) {
+    fn look_back(&mut self, state: &Arrival<'_, B>) {
         if self.expanded == state.parent {
             return;
         }
@@ -128,7 +132,8 @@ impl<'s> Guided<'s> {
         }
         state.store.row(parent, &mut self.row);
         state.store.zones().read(zone, &mut self.zone);
-        let look = Look { row: &self.row, zone: &self.zone, edges: &[] };
+        let zone = B::weakened_zone(&self.zone, &mut self.weakened);
+        let look = Look { row: &self.row, zone, edges: &[] };
         for (i, known) in self.known.iter_mut().enumerate() {
             if self.queues.iter().any(|queue| queue.strategy.helpful && queue.strategy.heuristic == i) {
                 known.evaluator.helpful(look, &mut self.helpful[i]);
@@ -137,18 +142,19 @@ impl<'s> Guided<'s> {
     }
 
     /// Whether the transition to a state is useless: the goal is as near without it.
-    fn is_useless(&mut self, heuristic: usize, state: &Arrival<'_>, value: u32) -> bool {
+    fn is_useless(&mut self, heuristic: usize, state: &Arrival<'_, B>, value: u32) -> bool {
         if state.parent.is_none() {
             return false;
         }
-        let look = Look { row: &self.row, zone: &self.zone, edges: &[] };
+        let zone = B::weakened_zone(&self.zone, &mut self.weakened);
+        let look = Look { row: &self.row, zone, edges: &[] };
         // The first edge is that of who sends; the others go with many.
         let Some(edge) = state.edges.first() else { return false };
         let without = self.known[heuristic].evaluator.without(look, *edge);
         without.flatten().is_some_and(|without| without <= value)
     }
 
-    fn depth(&mut self, state: &Arrival<'_>) -> u32 {
+    fn depth(&mut self, state: &Arrival<'_, B>) -> u32 {
         let of_parent = |parent: NodeId| self.depths.get(parent.0 as usize).map_or(0, |depth| depth + 1);
         let depth = state.store.depth(state.node).unwrap_or_else(|| state.parent.map_or(0, of_parent));
         let at = state.node.0 as usize;
@@ -160,9 +166,10 @@ impl<'s> Guided<'s> {
     }
 }
 
-impl OpenList for Guided<'_> {
-    fn push(&mut self, state: &Arrival<'_>) {
-        let look = Look { row: state.row, zone: state.zone, edges: state.edges };
+impl<B: Bound> OpenList<B> for Guided<'_, B> {
+    fn push(&mut self, state: &Arrival<'_, B>) {
+        let zone = B::weakened_zone(state.zone, &mut self.weakened);
+        let look = Look { row: state.row, zone, edges: state.edges };
         for (known, value) in self.known.iter_mut().zip(&mut self.values) {
             *value = known.value(look, state.discrete);
             if value.is_none() && known.prunes() && !self.is_goal {
@@ -256,7 +263,7 @@ impl OpenList for Guided<'_> {
         Known::failures(&self.known)
     }
 
-    fn found(&mut self, _: NodeId, _: &[i32], _: &Store) -> bool {
+    fn found(&mut self, _: NodeId, _: &[B], _: &Store<B>) -> bool {
         self.is_goal = self.by_length();
         !self.is_goal
     }

@@ -24,7 +24,7 @@
 
 use model::{Formula, System, replay::Ending, system::EdgeId};
 use std::sync::atomic::Ordering;
-use zone::Federation;
+use zone::{Bound, Federation};
 
 use crate::{
     batch::{Batch, Reached},
@@ -38,23 +38,23 @@ use crate::{
 
 /// A maximal run, symbolically; its first step has no edges. A cycle starts at the node with its number, and the last node
 /// holds that one.
-pub type Lasso = (SymbolicTrace, Ending);
+pub type Lasso<B = i32> = (SymbolicTrace<B>, Ending);
 
 /// How a search ended.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum Outcome<B = i32> {
     /// There is such a run.
-    Found(Lasso),
+    Found(Lasso<B>),
     /// There is none.
     Exhausted,
     /// It gave up.
     Stopped(Stop),
     /// The model has a run-time error behind these steps.
-    Error(SymbolicTrace, RunError),
+    Error(SymbolicTrace<B>, RunError),
 }
 
-struct Entry {
-    zone: Box<[i32]>,
+struct Entry<B> {
+    zone: Box<[B]>,
     state: State,
 }
 
@@ -66,43 +66,43 @@ enum State {
     Done(u32),
 }
 
-impl Entry {
+impl<B> Entry<B> {
     fn is_done(&self) -> bool {
         matches!(self.state, State::Done(_))
     }
 }
 
 /// A node of the path, with the successors that are still to be looked into.
-struct Frame {
+struct Frame<B> {
     edges: Vec<EdgeId>,
     row: Vec<i32>,
-    zone: Vec<i32>,
+    zone: Vec<B>,
     list: u32,
-    successors: Batch,
+    successors: Batch<B>,
     next: usize,
 }
 
 /// The search for maximal runs that satisfy a formula throughout. It may be started from several states, and remembers
 /// what is done.
-pub struct Always<'f> {
+pub struct Always<'f, B = i32> {
     formula: &'f Formula,
     rows: Rows,
     /// The nodes of each row.
-    lists: Vec<Vec<Entry>>,
-    path: Vec<Frame>,
+    lists: Vec<Vec<Entry<B>>>,
+    path: Vec<Frame<B>>,
     /// How many nodes were done, and whether all of them are kept.
     done: u32,
     keeps: bool,
     /// Kept from one expansion to the next.
-    entries: Option<Batch>,
+    entries: Option<Batch<B>>,
     /// What was counted, over all starts.
     pub counts: Counts,
 }
 
-impl<'f> Always<'f> {
+impl<'f, B: Bound> Always<'f, B> {
     /// Nothing is known yet.
     #[must_use]
-    pub fn new(formula: &'f Formula, system: &System) -> Always<'f> {
+    pub fn new(formula: &'f Formula, system: &System) -> Always<'f, B> {
         let (lists, path) = (Vec::new(), Vec::new());
         let (done, keeps, entries) = (0, false, None);
         Always { formula, rows: Rows::new(system), lists, path, done, keeps, entries, counts: Counts::default() }
@@ -110,13 +110,13 @@ impl<'f> Always<'f> {
 
     /// The same, for those who want [`Self::ranked`] nodes in the end.
     #[must_use]
-    pub fn keeping(self) -> Always<'f> {
+    pub fn keeping(self) -> Always<'f, B> {
         Always { keeps: true, ..self }
     }
 
     /// The nodes that are done. Their ranks show that there is no run if all of them were kept.
     #[must_use]
-    pub fn ranked(self) -> Ranked {
+    pub fn ranked(self) -> Ranked<B> {
         let mut nodes = Vec::new();
         for (list, row) in self.lists.into_iter().zip(0..) {
             for Entry { zone, state } in list {
@@ -131,13 +131,14 @@ impl<'f> Always<'f> {
     /// Looks for a maximal run that starts in a zone of a row, before any delay.
     pub fn search(
         &mut self,
-        graph: &mut ZoneGraph<'_>,
+        graph: &mut ZoneGraph<'_, B>,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
-    ) -> Outcome {
+    ) -> Outcome<B> {
         self.path.clear();
+        graph.set_room(limits.bytes);
         match self.run(graph, row, zone, limits, observer) {
             Ok(outcome) => outcome,
             Err(error) => Outcome::Error(self.trace(), error),
@@ -146,12 +147,12 @@ impl<'f> Always<'f> {
 
     fn run(
         &mut self,
-        graph: &mut ZoneGraph<'_>,
+        graph: &mut ZoneGraph<'_, B>,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         limits: &Limits<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<Outcome<B>, RunError> {
         let mut first = graph.batch();
         self.arrive(graph, row, zone, &[], &mut first)?;
         for i in 0..first.len() {
@@ -183,11 +184,11 @@ impl<'f> Always<'f> {
     /// Adds the nodes behind a transition that are not done.
     fn arrive(
         &mut self,
-        graph: &mut ZoneGraph<'_>,
+        graph: &mut ZoneGraph<'_, B>,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         edges: &[EdgeId],
-        out: &mut Batch,
+        out: &mut Batch<B>,
     ) -> Result<(), RunError> {
         for piece in behind(graph, self.formula, row, zone)? {
             if !self.is_done(row, &piece) {
@@ -203,12 +204,12 @@ impl<'f> Always<'f> {
         let (list, is_new) = self.rows.intern(row);
         if is_new {
             self.lists.push(Vec::new());
-            self.counts.bytes += self.rows.bytes() - before + size_of::<Vec<Entry>>();
+            self.counts.bytes += self.rows.bytes() - before + size_of::<Vec<Entry<B>>>();
         }
         list
     }
 
-    fn is_done(&mut self, row: &[i32], zone: &[i32]) -> bool {
+    fn is_done(&mut self, row: &[i32], zone: &[B]) -> bool {
         let list = self.list(row);
         self.lists[list as usize].iter().any(|e| e.is_done() && zone::is_included(zone, &e.zone))
     }
@@ -216,8 +217,8 @@ impl<'f> Always<'f> {
     /// Puts a node at the end of the path, unless it is done. Returns how a run through it ends, if one does.
     fn visit(
         &mut self,
-        graph: &mut ZoneGraph<'_>,
-        (edges, row, zone): SymbolicStep,
+        graph: &mut ZoneGraph<'_, B>,
+        (edges, row, zone): SymbolicStep<B>,
     ) -> Result<Option<Ending>, RunError> {
         let list = self.list(&row);
         let depth = self.path.len();
@@ -232,7 +233,7 @@ impl<'f> Always<'f> {
         self.lists[list as usize].push(Entry { zone: zone.as_slice().into(), state: State::OnPath(depth as u32) });
         self.counts.added += 1;
         self.counts.stored += 1;
-        self.counts.bytes += zone.len() * 4 + size_of::<Entry>();
+        self.counts.bytes += zone.len() * size_of::<B>() + size_of::<Entry<B>>();
         self.path.push(Frame { edges, row, zone, list, successors: graph.batch(), next: 0 });
         if let Some(start) = cycle {
             return Ok(Some(Ending::Cycle(start)));
@@ -242,7 +243,7 @@ impl<'f> Always<'f> {
         let (row, zone) = (std::mem::take(&mut self.path[depth].row), std::mem::take(&mut self.path[depth].zone));
         self.rows.approach(list, &row);
         let expanded = self.expand(graph, &row, &zone);
-        let room = |successors: &Batch| room(&row, &zone, successors.len());
+        let room = |successors: &Batch<B>| room(&row, &zone, successors.len());
         let result = expanded.map(|expanded| match expanded {
             Ok(successors) => {
                 self.counts.bytes += room(&successors);
@@ -258,10 +259,10 @@ impl<'f> Always<'f> {
     /// The successors of a node; or how a run ends in it, if one does.
     fn expand(
         &mut self,
-        graph: &mut ZoneGraph<'_>,
+        graph: &mut ZoneGraph<'_, B>,
         row: &[i32],
-        zone: &[i32],
-    ) -> Result<Result<Batch, Ending>, RunError> {
+        zone: &[B],
+    ) -> Result<Result<Batch<B>, Ending>, RunError> {
         let mut entries = std::mem::take(&mut self.entries).unwrap_or_else(|| graph.batch());
         entries.clear();
         let goes_on = graph.transitions(row, zone, &mut entries)?;
@@ -295,22 +296,22 @@ impl<'f> Always<'f> {
         });
         let gone = before - list.len();
         self.counts.stored -= gone;
-        self.counts.bytes -= gone * (frame.zone.len() * 4 + size_of::<Entry>());
+        self.counts.bytes -= gone * (frame.zone.len() * size_of::<B>() + size_of::<Entry<B>>());
         self.counts.bytes -= room(&frame.row, &frame.zone, frame.successors.len());
     }
 
-    fn trace(&self) -> SymbolicTrace {
+    fn trace(&self) -> SymbolicTrace<B> {
         self.path.iter().map(|f| (f.edges.clone(), f.row.clone(), f.zone.clone())).collect()
     }
 }
 
 /// The zones of the nodes behind a transition that leads to this zone of a row: time passes while the formula holds.
-pub(crate) fn behind(
-    graph: &mut ZoneGraph<'_>,
+pub(crate) fn behind<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
     formula: &Formula,
     row: &[i32],
-    zone: &[i32],
-) -> Result<Vec<Vec<i32>>, RunError> {
+    zone: &[B],
+) -> Result<Vec<Vec<B>>, RunError> {
     let Some(time) = Time::of(graph, row)? else { return Ok(Vec::new()) };
     let avoided = parts_without(graph, &time, formula, row, &time.future(zone))?;
     if avoided.includes(zone) {
@@ -320,8 +321,8 @@ pub(crate) fn behind(
 }
 
 /// How many bytes the path needs for a node and its successors.
-fn room(row: &[i32], zone: &[i32], successors: usize) -> usize {
-    size_of::<Frame>() + (successors + 1) * (row.len() + zone.len()) * 4
+fn room<B: Bound>(row: &[i32], zone: &[B], successors: usize) -> usize {
+    size_of::<Frame<B>>() + (successors + 1) * (row.len() * 4 + zone.len() * size_of::<B>())
 }
 
 /// A part of a node where a maximal run may end, or wait for ever, while the formula holds. `goes_on`: a transition is
@@ -329,13 +330,13 @@ fn room(row: &[i32], zone: &[i32], successors: usize) -> usize {
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn ends(
-    graph: &mut ZoneGraph<'_>,
+pub fn ends<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
     formula: &Formula,
     row: &[i32],
-    zone: &[i32],
+    zone: &[B],
     goes_on: bool,
-) -> Result<Option<(Federation, Ending)>, RunError> {
+) -> Result<Option<(Federation<B>, Ending)>, RunError> {
     let Some(time) = Time::of(graph, row)? else { return Ok(None) };
     if goes_on && !time.is_endless() {
         return Ok(None);

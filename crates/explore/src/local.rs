@@ -11,6 +11,7 @@ use crate::{
     random::SplitMix,
     store::NodeId,
 };
+use zone::Bound;
 
 /// One step of so many is random.
 const RANDOM: usize = 16;
@@ -31,6 +32,8 @@ pub struct Local<'s> {
     best: u32,
     /// How many steps ago that was.
     since: u32,
+    /// Room for zones as heuristics know them.
+    weakened: Vec<i32>,
 }
 
 impl<'s> Local<'s> {
@@ -44,6 +47,7 @@ impl<'s> Local<'s> {
             waiting: Vec::new(),
             best: u32::MAX,
             since: 0,
+            weakened: Vec::new(),
         }
     }
 
@@ -59,7 +63,7 @@ impl<'s> Local<'s> {
     }
 }
 
-impl OpenList for Local<'_> {
+impl<B: Bound> OpenList<B> for Local<'_> {
     fn prepared(&self) -> Option<Prepared> {
         Known::prepared(&self.known)
     }
@@ -68,8 +72,9 @@ impl OpenList for Local<'_> {
         Known::failures(&self.known)
     }
 
-    fn push(&mut self, state: &Arrival<'_>) {
-        let look = Look { row: state.row, zone: state.zone, edges: state.edges };
+    fn push(&mut self, state: &Arrival<'_, B>) {
+        let zone = B::weakened_zone(state.zone, &mut self.weakened);
+        let look = Look { row: state.row, zone, edges: state.edges };
         let mut all = 0_u32;
         for known in &mut self.known {
             match known.value(look, state.discrete) {

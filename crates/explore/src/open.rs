@@ -4,6 +4,7 @@ use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
 };
+use zone::Bound;
 
 use model::system::EdgeId;
 
@@ -15,7 +16,7 @@ use crate::{
 };
 
 /// A state that is new.
-pub struct Arrival<'a> {
+pub struct Arrival<'a, B> {
     /// Its node.
     pub node: NodeId,
     /// The state before it.
@@ -25,24 +26,24 @@ pub struct Arrival<'a> {
     /// Its discrete part.
     pub row: &'a [i32],
     /// Its zone.
-    pub zone: &'a [i32],
+    pub zone: &'a [B],
     /// The edges of the transition that has led to it.
     pub edges: &'a [EdgeId],
     /// The number of its discrete part.
     pub discrete: Discrete,
     /// What is stored, it included.
-    pub store: &'a Store,
+    pub store: &'a Store<B>,
 }
 
 /// Which state comes next.
-pub trait OpenList {
+pub trait OpenList<B = i32> {
     /// Adds a state.
-    fn push(&mut self, state: &Arrival<'_>);
+    fn push(&mut self, state: &Arrival<'_, B>);
     /// Takes the next state.
     fn pop(&mut self) -> Option<NodeId>;
     /// A state of the goal was found, with the part of its zone that is in the goal, and all that is stored. Returns whether the
     /// search may end with it at once.
-    fn found(&mut self, _node: NodeId, _part: &[i32], _store: &Store) -> bool {
+    fn found(&mut self, _node: NodeId, _part: &[B], _store: &Store<B>) -> bool {
         true
     }
     /// A state of the goal that was found and that none behind the states that wait can beat.
@@ -73,8 +74,8 @@ pub trait OpenList {
 #[derive(Default)]
 pub struct Fifo(VecDeque<NodeId>);
 
-impl OpenList for Fifo {
-    fn push(&mut self, state: &Arrival<'_>) {
+impl<B: Bound> OpenList<B> for Fifo {
+    fn push(&mut self, state: &Arrival<'_, B>) {
         self.0.push_back(state.node);
     }
     fn pop(&mut self) -> Option<NodeId> {
@@ -92,8 +93,8 @@ impl OpenList for Fifo {
 #[derive(Default)]
 pub struct Lifo(Vec<NodeId>);
 
-impl OpenList for Lifo {
-    fn push(&mut self, state: &Arrival<'_>) {
+impl<B: Bound> OpenList<B> for Lifo {
+    fn push(&mut self, state: &Arrival<'_, B>) {
         self.0.push(state.node);
     }
     fn pop(&mut self) -> Option<NodeId> {
@@ -119,8 +120,8 @@ impl RandomLifo {
     }
 }
 
-impl OpenList for RandomLifo {
-    fn push(&mut self, state: &Arrival<'_>) {
+impl<B: Bound> OpenList<B> for RandomLifo {
+    fn push(&mut self, state: &Arrival<'_, B>) {
         self.fresh.push(state.node);
     }
     fn pop(&mut self) -> Option<NodeId> {
@@ -137,27 +138,27 @@ impl OpenList for RandomLifo {
 }
 
 /// The state first that a clock, which nothing ever sets or compares, reaches earliest.
-pub struct Earliest {
+pub struct Earliest<B = i32> {
     clock: usize,
-    heap: BinaryHeap<Reverse<(i32, u32)>>,
-    best: Option<(i32, NodeId)>,
+    heap: BinaryHeap<Reverse<(B, u32)>>,
+    best: Option<(B, NodeId)>,
 }
 
-impl Earliest {
+impl<B: Bound> Earliest<B> {
     /// By the time on this clock.
     #[must_use]
-    pub fn new(clock: usize) -> Earliest {
+    pub fn new(clock: usize) -> Earliest<B> {
         Earliest { clock, heap: BinaryHeap::new(), best: None }
     }
 
     /// The least value of the clock in a zone; `> n` comes behind `>= n`.
-    fn time(&self, zone: &[i32]) -> i32 {
+    fn time(&self, zone: &[B]) -> B {
         -zone[self.clock]
     }
 }
 
-impl OpenList for Earliest {
-    fn push(&mut self, state: &Arrival<'_>) {
+impl<B: Bound> OpenList<B> for Earliest<B> {
+    fn push(&mut self, state: &Arrival<'_, B>) {
         self.heap.push(Reverse((self.time(state.zone), state.node.0)));
     }
     fn pop(&mut self) -> Option<NodeId> {
@@ -166,7 +167,7 @@ impl OpenList for Earliest {
     fn len(&self) -> usize {
         self.heap.len()
     }
-    fn found(&mut self, node: NodeId, part: &[i32], _: &Store) -> bool {
+    fn found(&mut self, node: NodeId, part: &[B], _: &Store<B>) -> bool {
         let time = self.time(part);
         if self.best.is_none_or(|(best, _)| time < best) {
             self.best = Some((time, node));

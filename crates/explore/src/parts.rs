@@ -1,7 +1,7 @@
 //! All of a zone where a formula holds.
 
 use model::Formula;
-use zone::Federation;
+use zone::{Bound, Federation};
 
 use crate::{
     deadlock::deadlocks,
@@ -14,7 +14,7 @@ use crate::{
 ///
 /// # Errors
 /// A run-time error of the model.
-fn decided(graph: &mut ZoneGraph<'_>, formula: &Formula, row: &[i32]) -> Result<Option<bool>, RunError> {
+fn decided<B: Bound>(graph: &mut ZoneGraph<'_, B>, formula: &Formula, row: &[i32]) -> Result<Option<bool>, RunError> {
     Ok(match formula {
         Formula::True => Some(true),
         Formula::False => Some(false),
@@ -41,13 +41,13 @@ fn decided(graph: &mut ZoneGraph<'_>, formula: &Formula, row: &[i32]) -> Result<
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn parts(
-    graph: &mut ZoneGraph<'_>,
-    time: &Time,
+pub fn parts<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
+    time: &Time<B>,
     formula: &Formula,
     row: &[i32],
-    zone: &[i32],
-) -> Result<Federation, RunError> {
+    zone: &[B],
+) -> Result<Federation<B>, RunError> {
     let dim = graph.dim();
     let error = |fault| RunError { fault, edges: Vec::new() };
     let nothing = || Ok(Federation::new(dim));
@@ -98,13 +98,13 @@ pub fn parts(
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn parts_without(
-    graph: &mut ZoneGraph<'_>,
-    time: &Time,
+pub fn parts_without<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
+    time: &Time<B>,
     formula: &Formula,
     row: &[i32],
-    zone: &[i32],
-) -> Result<Federation, RunError> {
+    zone: &[B],
+) -> Result<Federation<B>, RunError> {
     match decided(graph, formula, row)? {
         Some(true) => return Ok(Federation::new(graph.dim())),
         Some(false) => return Ok(pieces(zone, graph.dim())),

@@ -1,22 +1,23 @@
 //! Nodes with ranks: what a search that found no maximal run has to show for it.
 
 use crate::rows::Rows;
+use zone::Bound;
 
 /// Nodes of [`crate::liveness`], those of one row together. All that follows a node is in nodes of smaller ranks, and
 /// no run ends in one, so no maximal run passes through any of them.
-pub struct Ranked {
+pub struct Ranked<B = i32> {
     pub(crate) rows: Rows,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Node<B>>,
 }
 
-pub(crate) struct Node {
+pub(crate) struct Node<B> {
     pub(crate) row: u32,
-    pub(crate) zone: Box<[i32]>,
+    pub(crate) zone: Box<[B]>,
     pub(crate) rank: u32,
 }
 
-impl Ranked {
-    pub(crate) fn new(rows: Rows, mut nodes: Vec<Node>) -> Ranked {
+impl<B: Bound> Ranked<B> {
+    pub(crate) fn new(rows: Rows, mut nodes: Vec<Node<B>>) -> Ranked<B> {
         // Large ranks first, as runs meet them.
         nodes.sort_by_key(|node| (node.row, std::cmp::Reverse(node.rank)));
         Ranked { rows, nodes }
@@ -33,11 +34,26 @@ impl Ranked {
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
+}
 
-    /// Reads the row of a node; returns its zone and its rank.
-    pub fn get(&self, node: usize, row: &mut Vec<i32>) -> (&[i32], u32) {
+/// Nodes with ranks, whatever the numbers that their zones have.
+pub trait RankedStates {
+    /// How many nodes there are.
+    fn states(&self) -> usize;
+    /// Reads the row and the zone of a node; returns its rank.
+    fn state(&self, node: usize, row: &mut Vec<i32>, zone: &mut Vec<i64>) -> u32;
+}
+
+impl<B: Bound> RankedStates for Ranked<B> {
+    fn states(&self) -> usize {
+        self.len()
+    }
+
+    fn state(&self, node: usize, row: &mut Vec<i32>, zone: &mut Vec<i64>) -> u32 {
         let node = &self.nodes[node];
         self.rows.read(node.row, row);
-        (&node.zone, node.rank)
+        zone.clear();
+        zone.extend(node.zone.iter().map(|bound| bound.widest()));
+        node.rank
     }
 }

@@ -14,7 +14,7 @@ pub struct State {
     /// Its row.
     pub row: Vec<i32>,
     /// Its zone.
-    pub zone: Vec<i32>,
+    pub zone: Vec<i64>,
     /// Whether it is greater than what was reached when it was stored, since others were joined with that.
     pub is_joined: bool,
     /// The number of the state that stands for it since it is gone.
@@ -90,11 +90,11 @@ impl Observer for Recorder {
         };
         if !is_covered {
             let (mut row, mut zone) = (Vec::new(), Vec::new());
-            taken.store.get(node, &mut row, &mut zone);
+            taken.store.state(node, &mut row, &mut zone);
             let number = self.nodes.len();
             // What is gone now and was there before, the new state stands for.
             for (state, old) in self.recording.states.iter_mut().zip(&self.nodes) {
-                if state.replaced_by.is_none() && taken.store.is_gone(*old) {
+                if state.replaced_by.is_none() && taken.store.is_replaced(*old) {
                     state.replaced_by = Some(number);
                 }
             }

@@ -1,6 +1,7 @@
 //! The one search loop. Orders, stores and goals are values given to it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use zone::Bound;
 
 use model::system::EdgeId;
 
@@ -11,7 +12,7 @@ use crate::{
     heuristic::Failures,
     merging::{Disorder, Judgement, Merging},
     open::{Arrival, OpenList},
-    store::{Insert, NodeId, Origin, Store},
+    store::{Insert, NodeId, Origin, Store, Stored},
     symmetry::Reduction,
     tally::Phase,
     zones::ZoneId,
@@ -28,8 +29,6 @@ pub struct Limits<'a> {
     pub states: Option<usize>,
     /// Set from outside to stop.
     pub interrupt: Option<&'a AtomicBool>,
-    /// How many bytes the process has, where that is known: for what does not count its own.
-    pub resident: Option<&'a dyn Fn() -> usize>,
 }
 
 pub use model::Stop;
@@ -126,11 +125,11 @@ pub struct Taken<'s> {
     /// The row behind it.
     pub row: &'s [i32],
     /// The zone behind it.
-    pub zone: &'s [i32],
+    pub zone: &'s [i64],
     /// The state is in a stored one, or new and maybe joined with others.
     pub inserted: Insert,
     /// All states, the new one among them.
-    pub store: &'s Store,
+    pub store: &'s dyn Stored,
 }
 
 impl Observer for () {
@@ -138,10 +137,10 @@ impl Observer for () {
 }
 
 /// The part of a zone that is in a goal, if there is one.
-pub type Part = Result<Option<Vec<i32>>, RunError>;
+pub type Part<B = i32> = Result<Option<Vec<B>>, RunError>;
 
 /// Says of a row and zone which part of the zone, if any, ends the search.
-pub type Goal<'g> = dyn FnMut(&mut ZoneGraph<'_>, &[i32], &[i32]) -> Part + 'g;
+pub type Goal<'g, B = i32> = dyn FnMut(&mut ZoneGraph<'_, B>, &[i32], &[B]) -> Part<B> + 'g;
 
 /// Something that is done once when a search has become large.
 pub struct Interlude<'s> {
@@ -155,32 +154,32 @@ pub struct Interlude<'s> {
 type Before = (Option<NodeId>, Option<ZoneId>);
 
 /// What a search works with, kept from one state to the next for its room.
-struct Desk {
-    batch: Batch,
-    kept: Kept,
+struct Desk<B> {
+    batch: Batch<B>,
+    kept: Kept<B>,
     row: Vec<i32>,
-    zone: Vec<i32>,
+    zone: Vec<B>,
     /// Totals are looked at when so many states were added.
     next_look: usize,
 }
 
 /// A search that is ready to start.
-pub struct Search<'s, 'a> {
+pub struct Search<'s, 'a, B = i32> {
     /// What is searched.
-    pub graph: &'s mut ZoneGraph<'a>,
+    pub graph: &'s mut ZoneGraph<'a, B>,
     /// What is searched for.
-    pub goal: &'s mut Goal<'s>,
+    pub goal: &'s mut Goal<'s, B>,
     /// What was seen.
-    pub store: &'s mut Store,
+    pub store: &'s mut Store<B>,
     /// What comes next.
-    pub open: &'s mut dyn OpenList,
+    pub open: &'s mut dyn OpenList<B>,
     /// What passes states that need not be stored; `None`: all are stored.
-    pub chains: Option<&'s mut Chains>,
+    pub chains: Option<&'s mut Chains<B>>,
     /// What decides how states that differ in elements of lattices and zones cover each other and are joined; `None`: states cover
     /// others with the same discrete part.
-    pub merging: Option<&'s mut Merging<'a>>,
+    pub merging: Option<&'s mut Merging<'a, B>>,
     /// What finds representatives of states that differ in the names of scalars; `None`: states stand for themselves.
-    pub symmetry: Option<&'s mut Reduction>,
+    pub symmetry: Option<&'s mut Reduction<B>>,
     /// Whether the store covers by aLU.
     pub alu: bool,
     /// When to give up.
@@ -191,11 +190,12 @@ pub struct Search<'s, 'a> {
     pub observer: &'s mut dyn Observer,
 }
 
-impl Search<'_, '_> {
+impl<B: Bound> Search<'_, '_, B> {
     /// Runs it to its end.
     pub fn run(mut self) -> (Outcome, Counts) {
         let mut counts = Counts::default();
         self.graph.forget_numbers();
+        self.graph.set_room(self.limits.bytes);
         self.observer.begin();
         let outcome = match self.explore(&mut counts) {
             Outcome::Error(path, error) => error.stop().map_or(Outcome::Error(path, error), Outcome::Stopped),
@@ -253,7 +253,7 @@ impl Search<'_, '_> {
     }
 
     /// Stores what is new behind a state. Successors come in batches, since there may be very many.
-    fn expand(&mut self, node: NodeId, desk: &mut Desk, counts: &mut Counts) -> Option<Outcome> {
+    fn expand(&mut self, node: NodeId, desk: &mut Desk<B>, counts: &mut Counts) -> Option<Outcome> {
         let Desk { batch, kept, row, zone, next_look } = desk;
         let id = self.store.zone(node);
         self.store.zones().read(id, zone);
@@ -281,11 +281,11 @@ impl Search<'_, '_> {
         node: NodeId,
         (from, id): (usize, ZoneId),
         row: &mut Vec<i32>,
-        zone: &[i32],
-        batch: &mut Batch,
+        zone: &[B],
+        batch: &mut Batch<B>,
     ) -> Result<Option<usize>, Outcome> {
         batch.clear();
-        let fails = |store: &Store, error| Outcome::Error(path(store, node), error);
+        let fails = |store: &Store<B>, error| Outcome::Error(path(store, node), error);
         if from > 0 {
             // The zone may have lost its number meanwhile. Transitions that were taken are skipped, so batches grow with the store.
             let most = BATCH.max(self.store.bytes() / 32);
@@ -315,8 +315,8 @@ impl Search<'_, '_> {
         &mut self,
         before: Before,
         first: u32,
-        batch: &Batch,
-        kept: &mut Kept,
+        batch: &Batch<B>,
+        kept: &mut Kept<B>,
         counts: &mut Counts,
     ) -> Option<Outcome> {
         let Some(chains) = self.chains.as_deref_mut() else {
@@ -339,7 +339,7 @@ impl Search<'_, '_> {
         &mut self,
         from: Option<NodeId>,
         ordinals: &[u32],
-        batch: &mut Batch,
+        batch: &mut Batch<B>,
         counts: &mut Counts,
     ) -> Option<Outcome> {
         batch.clear();
@@ -416,7 +416,7 @@ impl Search<'_, '_> {
     /// `numbers`: those of the states, if they do not count from `first`; `None` for states that are passed.
     fn add(
         &mut self,
-        batch: &Batch,
+        batch: &Batch<B>,
         (parent, zone_before): Before,
         first: u32,
         numbers: Option<&Vec<Option<u32>>>,
@@ -506,7 +506,7 @@ impl Search<'_, '_> {
         end
     }
 
-    fn past(&mut self, counts: &mut Counts, desk: &mut Desk) -> Option<Stop> {
+    fn past(&mut self, counts: &mut Counts, desk: &mut Desk<B>) -> Option<Stop> {
         let limits = self.limits;
         if limits.states.is_some_and(|most| self.store.stored() > most) {
             return Some(Stop::States);
@@ -551,17 +551,23 @@ impl Search<'_, '_> {
 }
 
 /// Counts what there is, and what lists of successors take.
-fn count(store: &Store, graph: &ZoneGraph<'_>, open: &dyn OpenList, lists: usize, counts: &mut Counts) {
+fn count<B: Bound>(
+    store: &Store<B>,
+    graph: &ZoneGraph<'_, B>,
+    open: &dyn OpenList<B>,
+    lists: usize,
+    counts: &mut Counts,
+) {
     counts.added = store.added();
     counts.stored = store.stored();
     counts.bytes = store.bytes() + graph.bytes() + open.bytes() + lists;
 }
 
 /// Tells an observer where a transition, the state of a batch with this number, has led.
-fn tell(
-    store: &Store,
+fn tell<B: Bound>(
+    store: &Store<B>,
     observer: &mut dyn Observer,
-    (batch, i): (&Batch, usize),
+    (batch, i): (&Batch<B>, usize),
     from: Option<NodeId>,
     inserted: Insert,
 ) {
@@ -570,12 +576,13 @@ fn tell(
         Reached::Fresh(bounds) => bounds.clone_into(&mut zone),
         Reached::Known(id) => store.zones().read(id, &mut zone),
     }
+    let zone: Vec<i64> = zone.into_iter().map(Bound::widest).collect();
     observer.arrived(&Taken { from, edges: batch.edges(i), row: batch.row(i), zone: &zone, inserted, store });
 }
 
 /// The successors that lead to a node.
 #[must_use]
-pub fn path(store: &Store, node: NodeId) -> Vec<u32> {
+pub fn path<B: Bound>(store: &Store<B>, node: NodeId) -> Vec<u32> {
     let mut path = Vec::new();
     let mut at = Some(node);
     while let Some(node) = at {
@@ -588,15 +595,15 @@ pub fn path(store: &Store, node: NodeId) -> Vec<u32> {
 }
 
 /// A step of a symbolic trace: the edges taken, and the row and zone behind them.
-pub type SymbolicStep = (Vec<EdgeId>, Vec<i32>, Vec<i32>);
+pub type SymbolicStep<B = i32> = (Vec<EdgeId>, Vec<i32>, Vec<B>);
 
 /// A symbolic trace; the first step has no edges.
-pub type SymbolicTrace = Vec<SymbolicStep>;
+pub type SymbolicTrace<B = i32> = Vec<SymbolicStep<B>>;
 
 /// Runs a path again: for each step the edges taken, and the row and zone behind them. `None`: the path leads through
 /// joined zones and can't be taken.
-pub fn follow(graph: &mut ZoneGraph<'_>, path: &[u32]) -> Option<SymbolicTrace> {
-    let mut trace: SymbolicTrace = Vec::new();
+pub fn follow<B: Bound>(graph: &mut ZoneGraph<'_, B>, path: &[u32]) -> Option<SymbolicTrace<B>> {
+    let mut trace: SymbolicTrace<B> = Vec::new();
     let mut batch = graph.batch();
     for &ordinal in path {
         let mut i = ordinal as usize;

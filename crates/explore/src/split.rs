@@ -1,19 +1,20 @@
 //! Zones cut into pieces.
 
-use zone::Federation;
+use model::Signal;
+use zone::{Bound, Federation};
 
 use crate::bounds::Diagonal;
 
 /// One zone as a union of zones, from which others can be taken away.
 #[must_use]
-pub fn pieces(zone: &[i32], dim: usize) -> Federation {
+pub fn pieces<B: Bound>(zone: &[B], dim: usize) -> Federation<B> {
     let mut pieces = Federation::new(dim);
     pieces.push(zone);
     pieces
 }
 
 /// Makes the lower bounds of a zone strict: of what is reached from it by waiting, what is reached after some delay.
-pub(crate) fn after_some_delay(zone: &mut [i32], dim: usize) {
+pub(crate) fn after_some_delay<B: Bound>(zone: &mut [B], dim: usize) {
     for bound in &mut zone[1..dim] {
         if !zone::is_strict(*bound) {
             *bound = zone::lt(zone::value(*bound));
@@ -23,13 +24,28 @@ pub(crate) fn after_some_delay(zone: &mut [i32], dim: usize) {
 }
 
 /// Extra_M for models that compare differences of clocks: the zone is cut along every such comparison, each piece is
-/// extrapolated, and cut again, so that valuations that are merged agree on all of them (Bengtsson and Yi, 2003).
+/// extrapolated, and cut again, so that valuations that are merged agree on all of them (Bengtsson and Yi, 2003). Once the signal is
+/// raised, pieces may be missing.
 #[must_use]
-pub fn split_diagonals(zone: &[i32], dim: usize, diagonals: &[Diagonal], most: &[i32]) -> Vec<Vec<i32>> {
+pub fn split_diagonals<B: Bound>(
+    zone: &[B],
+    dim: usize,
+    diagonals: &[Diagonal<B>],
+    most: &[B],
+    signal: Signal,
+) -> Vec<Vec<B>> {
     let mut pieces = vec![zone.to_vec()];
     for d in diagonals {
+        if signal.raised().is_some() {
+            break;
+        }
         let mut next = Vec::new();
         for piece in pieces {
+            // Most zones lie on one side of most comparisons.
+            if piece[d.left * dim + d.right] <= d.bound {
+                next.push(piece);
+                continue;
+            }
             let mut inside = piece.clone();
             if zone::constrain(&mut inside, dim, d.left, d.right, d.bound) {
                 next.push(inside);
@@ -42,6 +58,9 @@ pub fn split_diagonals(zone: &[i32], dim: usize, diagonals: &[Diagonal], most: &
         pieces = next;
     }
     for piece in &mut pieces {
+        if signal.raised().is_some() {
+            break;
+        }
         let sides: Vec<bool> = diagonals.iter().map(|d| piece[d.left * dim + d.right] <= d.bound).collect();
         zone::extra_m(piece, dim, most);
         for (d, inside) in diagonals.iter().zip(sides) {

@@ -14,13 +14,14 @@ use model::{
     System,
     symmetry::{Cell, Renaming, Symmetry},
 };
+use zone::Bound;
 
 use crate::bounds::ClockBounds;
 use colours::Colours;
 pub use unwind::follow;
 
 /// Finds representatives.
-pub struct Reduction {
+pub struct Reduction<B = i32> {
     symmetry: Symmetry,
     row: Places,
     clocks: Places,
@@ -31,7 +32,7 @@ pub struct Reduction {
     images: Vec<u32>,
     /// The representative that was found last.
     row_out: Vec<i32>,
-    zone_out: Vec<i32>,
+    zone_out: Vec<B>,
 }
 
 /// Places of a state that belong to members, flat.
@@ -89,11 +90,11 @@ impl Places {
     }
 }
 
-impl Reduction {
+impl<B: Bound> Reduction<B> {
     /// For the states of a system with these clock bounds; `None` if no scalars can be renamed. Sets for whose members the
     /// bounds differ are left out: a representative must be abstracted as its state is.
     #[must_use]
-    pub fn new(system: &System, bounds: &ClockBounds) -> Option<Reduction> {
+    pub fn new(system: &System, bounds: &ClockBounds<B>) -> Option<Reduction<B>> {
         let mut symmetry = system.symmetry.clone();
         let differs = |symmetry: &Symmetry| {
             let sets = (0..).zip(&symmetry.sets);
@@ -123,7 +124,7 @@ impl Reduction {
     }
 
     /// Finds the representative of a state. `false`: the state itself is.
-    pub fn represent(&mut self, row: &[i32], zone: &[i32]) -> bool {
+    pub fn represent(&mut self, row: &[i32], zone: &[B]) -> bool {
         self.colours.order(&self.row, &self.clocks, row, zone, &mut self.renaming);
         let mut first = 0;
         let is_identity = self.symmetry.sets.iter().all(|set| {
@@ -141,7 +142,7 @@ impl Reduction {
     }
 
     /// Renames the members in a state.
-    fn rename(&mut self, renaming: &[u32], row: &[i32], zone: &[i32]) {
+    fn rename(&mut self, renaming: &[u32], row: &[i32], zone: &[B]) {
         row.clone_into(&mut self.row_out);
         for place in &self.row.all {
             let value = row[place.at as usize];
@@ -151,7 +152,7 @@ impl Reduction {
         for place in &self.clocks.all {
             self.images[place.at as usize] = self.clocks.image(place, renaming);
         }
-        self.zone_out.resize(zone.len(), 0);
+        self.zone_out.resize(zone.len(), B::LE_ZERO);
         for (x, bounds) in zone.chunks_exact(self.dim).enumerate() {
             let out = &mut self.zone_out[self.images[x] as usize * self.dim..][..self.dim];
             bounds.iter().zip(&self.images).for_each(|(bound, y)| out[*y as usize] = *bound);
@@ -160,7 +161,7 @@ impl Reduction {
 
     /// The representative that was found last.
     #[must_use]
-    pub fn representative(&self) -> (&[i32], &[i32]) {
+    pub fn representative(&self) -> (&[i32], &[B]) {
         (&self.row_out, &self.zone_out)
     }
 }

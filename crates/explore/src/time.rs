@@ -18,7 +18,7 @@
 //! really is, and fewer valuations are said to lead somewhere, so that what ends a run is overestimated as well.
 
 use model::System;
-use zone::Federation;
+use zone::{Bound, Federation};
 
 use crate::{
     graph::{RunError, ZoneGraph},
@@ -26,22 +26,22 @@ use crate::{
 };
 
 /// How time passes in a row.
-pub struct Time {
+pub struct Time<B = i32> {
     dim: usize,
     /// The valuations of the invariant.
-    pub invariant: Vec<i32>,
+    pub invariant: Vec<B>,
     /// Where urgent synchronisations are possible; `None` where time stands still anyway.
-    urgent: Option<Vec<Vec<i32>>>,
+    urgent: Option<Vec<Vec<B>>>,
     /// The clocks that stand still, if there are any.
     stopped: Option<Vec<bool>>,
 }
 
-impl Time {
+impl<B: Bound> Time<B> {
     /// In a row; `None` if no valuation satisfies its invariants.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn of(graph: &mut ZoneGraph<'_>, row: &[i32]) -> Result<Option<Time>, RunError> {
+    pub fn of(graph: &mut ZoneGraph<'_, B>, row: &[i32]) -> Result<Option<Time<B>>, RunError> {
         let Some(invariant) = graph.invariant(row)? else { return Ok(None) };
         let urgent = graph.urgent_parts(row)?;
         let stopped = if has_rates(graph.system()) { Some(graph.standing(row)?) } else { None };
@@ -58,13 +58,13 @@ impl Time {
     #[must_use]
     pub fn is_endless(&self) -> bool {
         let runs = |x: usize| self.stopped.as_ref().is_none_or(|s| !s[x]);
-        let bounded = |x: usize| self.invariant[x * self.dim] != zone::INFINITY;
+        let bounded = |x: usize| self.invariant[x * self.dim] != B::INFINITY;
         self.urgent.is_some() && !(1..self.dim).any(|x| runs(x) && bounded(x))
     }
 
     /// The valuations of a zone and all that the invariant allows behind them.
     #[must_use]
-    pub fn future(&self, zone: &[i32]) -> Vec<i32> {
+    pub fn future(&self, zone: &[B]) -> Vec<B> {
         let mut later = zone.to_vec();
         if self.urgent.is_some() {
             self.delay(&mut later);
@@ -76,7 +76,7 @@ impl Time {
 
     /// What is reached from a zone by waiting, with no moment in `avoided`.
     #[must_use]
-    pub fn wait(&self, from: &[i32], avoided: &Federation) -> Federation {
+    pub fn wait(&self, from: &[B], avoided: &Federation<B>) -> Federation<B> {
         let later = self.future(from);
         let mut reached = pieces(&later, self.dim);
         if !self.is_exact() || self.urgent.is_none() {
@@ -104,7 +104,7 @@ impl Time {
     }
 
     /// The valuations of `from` behind all of `zone`, and what follows them.
-    fn after(&self, from: &[i32], zone: &[i32], behind: &[i32]) -> Federation {
+    fn after(&self, from: &[B], zone: &[B], behind: &[B]) -> Federation<B> {
         let mut start = Federation::new(self.dim);
         let mut last = from.to_vec();
         if zone::intersect(&mut last, self.dim, behind) {
@@ -119,7 +119,7 @@ impl Time {
 
     /// The valuations of the invariant from which waiting leads into a zone, with no moment in `avoided`.
     #[must_use]
-    pub fn before(&self, zone: &[i32], avoided: &Federation) -> Federation {
+    pub fn before(&self, zone: &[B], avoided: &Federation<B>) -> Federation<B> {
         let mut goal = zone.to_vec();
         if !zone::intersect(&mut goal, self.dim, &self.invariant) {
             return Federation::new(self.dim);
@@ -155,7 +155,7 @@ impl Time {
     }
 
     /// The past of the valuations of `goal` outside of `behind`.
-    fn ahead_of(&self, goal: &[i32], behind: &[i32]) -> Federation {
+    fn ahead_of(&self, goal: &[B], behind: &[B]) -> Federation<B> {
         let mut rest = minus(goal, behind, self.dim);
         rest.retain(|zone| {
             zone::past(zone, self.dim);
@@ -165,7 +165,7 @@ impl Time {
     }
 
     /// Takes away the valuations from which waiting would some day lead into a zone, were it not for urgency.
-    fn take_past(&self, rest: &mut Federation, zone: &[i32]) {
+    fn take_past(&self, rest: &mut Federation<B>, zone: &[B]) {
         let mut ahead = zone.to_vec();
         if self.is_exact() {
             zone::past(&mut ahead, self.dim);
@@ -176,7 +176,7 @@ impl Time {
     /// The part of a zone from which time may pass for ever with no moment in `avoided`, which must hold all such
     /// moments of the zone's [`Self::future`].
     #[must_use]
-    pub fn waits(&self, zone: &[i32], avoided: &Federation) -> Federation {
+    pub fn waits(&self, zone: &[B], avoided: &Federation<B>) -> Federation<B> {
         if !self.is_endless() {
             return Federation::new(self.dim);
         }
@@ -189,7 +189,7 @@ impl Time {
 
     /// The part of a zone from which every delay, if there is any, avoids all of these zones.
     #[must_use]
-    pub fn stays_out<'z>(&self, zone: &[i32], of: impl Iterator<Item = &'z [i32]>) -> Federation {
+    pub fn stays_out<'z>(&self, zone: &[B], of: impl Iterator<Item = &'z [B]>) -> Federation<B> {
         let nothing = Federation::new(self.dim);
         let mut rest = pieces(zone, self.dim);
         for bad in of {
@@ -201,12 +201,12 @@ impl Time {
         rest
     }
 
-    fn meets(&self, a: &[i32], b: &[i32]) -> bool {
+    fn meets(&self, a: &[B], b: &[B]) -> bool {
         let mut both = a.to_vec();
         zone::intersect(&mut both, self.dim, b)
     }
 
-    fn delay(&self, zone: &mut [i32]) {
+    fn delay(&self, zone: &mut [B]) {
         match &self.stopped {
             None => zone::delay(zone, self.dim),
             Some(stopped) => zone::delay_except(zone, self.dim, stopped),
@@ -219,14 +219,14 @@ fn has_rates(system: &System) -> bool {
     system.locations.iter().any(|l| !l.rates.is_empty())
 }
 
-fn minus(a: &[i32], b: &[i32], dim: usize) -> Federation {
+fn minus<B: Bound>(a: &[B], b: &[B], dim: usize) -> Federation<B> {
     let mut rest = Federation::new(dim);
     zone::subtract(a, b, dim, &mut rest);
     rest
 }
 
 /// The valuations after some delay from those of a zone.
-fn strictly_later(zone: &[i32], dim: usize) -> Vec<i32> {
+fn strictly_later<B: Bound>(zone: &[B], dim: usize) -> Vec<B> {
     let mut later = zone.to_vec();
     zone::delay(&mut later, dim);
     after_some_delay(&mut later, dim);

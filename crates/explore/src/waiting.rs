@@ -8,6 +8,7 @@
 //! zones`: Fischer with seven processes took 1.4 times as many states.)
 
 use std::{cmp::Reverse, collections::BinaryHeap};
+use zone::Bound;
 
 use model::{System, system::Process};
 
@@ -45,8 +46,8 @@ impl Waiting {
     }
 }
 
-impl OpenList for Waiting {
-    fn push(&mut self, state: &Arrival<'_>) {
+impl<B: Bound> OpenList<B> for Waiting {
+    fn push(&mut self, state: &Arrival<'_, B>) {
         let weight = self.depths.iter().zip(state.row).map(|(depths, at)| depths[*at as usize]).sum();
         let turn = match state.parent.map(|parent| self.turns[parent.0 as usize]) {
             None => Turn { round: 0, weight },

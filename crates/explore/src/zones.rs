@@ -12,7 +12,7 @@ use std::{
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
-use zone::Profile;
+use zone::{Bound, Profile};
 
 use crate::pages::{Pages, table_bytes};
 
@@ -66,9 +66,9 @@ impl<T: Copy> List<T> {
 }
 
 /// A set of zones of one dimension.
-pub struct Zones {
+pub struct Zones<B = i32> {
     narrow: List<i16>,
-    wide: List<i32>,
+    wide: List<B>,
     table: HashTable<u32>,
     /// Numbers whose zones may have no users, those first that have had none for longest.
     dropped: VecDeque<u32>,
@@ -83,13 +83,13 @@ const KEPT: usize = 1 << 16;
 
 /// A zone's bounds as they are kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bounds<'a> {
+enum Bounds<'a, B> {
     Narrow(&'a [i16]),
-    Wide(&'a [i32]),
+    Wide(&'a [B]),
 }
 
 #[inline]
-fn bounds<'a>(narrow: &'a List<i16>, wide: &'a List<i32>, number: u32) -> Bounds<'a> {
+fn bounds<'a, B: Bound>(narrow: &'a List<i16>, wide: &'a List<B>, number: u32) -> Bounds<'a, B> {
     if number & WIDE == 0 {
         Bounds::Narrow(narrow.bounds.get(number as usize))
     } else {
@@ -97,7 +97,7 @@ fn bounds<'a>(narrow: &'a List<i16>, wide: &'a List<i32>, number: u32) -> Bounds
     }
 }
 
-fn hash(bounds: Bounds<'_>) -> u64 {
+fn hash<B: Bound>(bounds: Bounds<'_, B>) -> u64 {
     match bounds {
         Bounds::Narrow(row) => zone::hash_narrow(row),
         Bounds::Wide(row) => {
@@ -108,15 +108,10 @@ fn hash(bounds: Bounds<'_>) -> u64 {
     }
 }
 
-/// A bound that is kept in 16 bits.
-fn widen(bound: i16) -> i32 {
-    if bound == zone::NARROW_INFINITY { zone::INFINITY } else { i32::from(bound) }
-}
-
-impl Zones {
+impl<B: Bound> Zones<B> {
     /// None, of dimension `dim`.
     #[must_use]
-    pub fn new(dim: usize) -> Zones {
+    pub fn new(dim: usize) -> Zones<B> {
         let area = dim * dim;
         Zones {
             narrow: List::new(area),
@@ -160,7 +155,7 @@ impl Zones {
     }
 
     #[inline]
-    fn bounds(&self, number: u32) -> Bounds<'_> {
+    fn bounds(&self, number: u32) -> Bounds<'_, B> {
         bounds(&self.narrow, &self.wide, number)
     }
 
@@ -171,10 +166,10 @@ impl Zones {
     }
 
     /// Reads a zone.
-    pub fn read(&self, id: ZoneId, out: &mut Vec<i32>) {
+    pub fn read(&self, id: ZoneId, out: &mut Vec<B>) {
         match self.bounds(id.0) {
             Bounds::Narrow(row) => {
-                out.resize(row.len(), 0);
+                out.resize(row.len(), B::LE_ZERO);
                 zone::widen(row, out);
             }
             Bounds::Wide(row) => row.clone_into(out),
@@ -182,7 +177,7 @@ impl Zones {
     }
 
     /// The number of a zone, new or old. Without users it loses the number when many more recent ones have none.
-    pub(crate) fn intern(&mut self, zone: &[i32]) -> ZoneId {
+    pub(crate) fn intern(&mut self, zone: &[B]) -> ZoneId {
         self.sought.resize(zone.len(), 0);
         let fits = zone::narrow(zone, &mut self.sought);
         let sought = if fits { Bounds::Narrow(&self.sought) } else { Bounds::Wide(zone) };
@@ -243,11 +238,11 @@ impl Zones {
 
     /// A few numbers that no zone has smaller than one that it covers: by inclusion, or by simulation for these lower and upper
     /// clock bounds.
-    pub(crate) fn profile(&self, id: ZoneId, alu: Option<(&[i32], &[i32])>) -> Profile {
+    pub(crate) fn profile(&self, id: ZoneId, alu: Option<(&[B], &[B])>) -> Profile {
         match (alu, self.bounds(id.0)) {
             (None, Bounds::Narrow(_)) => self.narrow.profiles[id.0 as usize],
             (None, Bounds::Wide(_)) => self.wide.profiles[(id.0 & !WIDE) as usize],
-            (Some((lower, upper)), Bounds::Narrow(row)) => zone::simulation_profile(row, lower, upper, widen),
+            (Some((lower, upper)), Bounds::Narrow(row)) => zone::simulation_profile(row, lower, upper, zone::widen_one),
             (Some((lower, upper)), Bounds::Wide(row)) => zone::simulation_profile(row, lower, upper, |bound| bound),
         }
     }
@@ -259,7 +254,7 @@ impl Zones {
         a: ZoneId,
         b: ZoneId,
         may_be: (bool, bool),
-        alu: Option<(&[i32], &[i32])>,
+        alu: Option<(&[B], &[B])>,
     ) -> Option<Ordering> {
         if a == b {
             return Some(Ordering::Equal);
@@ -277,13 +272,13 @@ impl Zones {
     fn is_included(&self, a: ZoneId, b: ZoneId) -> bool {
         match (self.bounds(a.0), self.bounds(b.0)) {
             (Bounds::Narrow(a), Bounds::Narrow(b)) => zone::is_included_narrow(a, b),
-            (Bounds::Narrow(a), Bounds::Wide(b)) => a.iter().zip(b).all(|(a, b)| widen(*a) <= *b),
-            (Bounds::Wide(a), Bounds::Narrow(b)) => a.iter().zip(b).all(|(a, b)| *a <= widen(*b)),
+            (Bounds::Narrow(a), Bounds::Wide(b)) => a.iter().zip(b).all(|(a, b)| zone::widen_one::<B>(*a) <= *b),
+            (Bounds::Wide(a), Bounds::Narrow(b)) => a.iter().zip(b).all(|(a, b)| *a <= zone::widen_one::<B>(*b)),
             (Bounds::Wide(a), Bounds::Wide(b)) => zone::is_included(a, b),
         }
     }
 
-    fn is_subsumed(&self, a: ZoneId, b: ZoneId, (lower, upper): (&[i32], &[i32])) -> bool {
+    fn is_subsumed(&self, a: ZoneId, b: ZoneId, (lower, upper): (&[B], &[B])) -> bool {
         let dim = lower.len();
         if let (Bounds::Narrow(a), Bounds::Narrow(b)) = (self.bounds(a.0), self.bounds(b.0)) {
             return zone::is_subsumed_narrow(a, b, dim, lower, upper);

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use zone::{Bound, INFINITY, LE_ZERO};
+use zone::Bound;
 
 use crate::{Arguments, Entry, Lattice, Method, Misuse, Trend, ladder, method};
 
@@ -69,7 +69,7 @@ const NOTHING: i32 = i32::MIN;
 
 impl Zone {
     /// Brings a row that is closed into the form that elements have, or makes it the one without values.
-    fn settle(&self, zone: &mut [Bound], is_some: bool) -> bool {
+    fn settle(&self, zone: &mut [i32], is_some: bool) -> bool {
         if is_some {
             zone::extra_m(zone, self.dim, &self.most);
         } else {
@@ -79,7 +79,7 @@ impl Zone {
     }
 
     /// The difference that a constraint is about, and its bound.
-    fn constraint(&self, kind: usize, args: &[i32]) -> Result<(usize, usize, Bound), Misuse> {
+    fn constraint(&self, kind: usize, args: &[i32]) -> Result<(usize, usize, i32), Misuse> {
         let clock = |place| method::index(args, place, self.dim - 1).map(|x| x + 1);
         let number = || method::argument(args, 1, 0, self.max);
         let difference = || method::argument(args, 2, -self.max, self.max);
@@ -104,7 +104,7 @@ impl Lattice for Zone {
     }
 
     fn range(&self, _: usize) -> (i32, i32) {
-        (NOTHING, INFINITY)
+        (NOTHING, i32::INFINITY)
     }
 
     fn initial(&self, out: &mut [i32]) {
@@ -137,7 +137,7 @@ impl Lattice for Zone {
             let numbers: Vec<i32> =
                 thresholds.iter().copied().filter(|t| t.unsigned_abs() <= self.max as u32).collect();
             let steps = || numbers.iter().flat_map(|&t| [t, -t]).chain([0]).flat_map(|t| [zone::lt(t), zone::le(t)]);
-            let step = |_, bound| steps().filter(|&step| bound <= step).min().unwrap_or(INFINITY);
+            let step = |_, bound| steps().filter(|&step| bound <= step).min().unwrap_or(i32::INFINITY);
             let wider = ladder::widen(&before, into, step, |zone| {
                 let is_some = zone::close(zone, self.dim);
                 self.settle(zone, is_some);
@@ -148,7 +148,7 @@ impl Lattice for Zone {
     }
 
     fn is_bottom(&self, element: &[i32]) -> bool {
-        element[0] != LE_ZERO
+        element[0] != i32::LE_ZERO
     }
 
     fn methods(&self) -> &[Method] {

@@ -14,7 +14,7 @@ pub use lattice::Comparison as Cmp;
 use lattice::{Lattice, TermOp};
 use syntax::Span;
 
-use crate::stop::Signal;
+use crate::Signal;
 
 /// An address in a machine's memory.
 pub type Addr = u32;
@@ -318,46 +318,6 @@ impl Code {
         for op in &mut ops {
             op.addresses(|a| *a = self.plain(*a));
         }
-        self.ops = ops;
-    }
-
-    /// The number at a plain address, if it never changes.
-    pub(crate) fn constant(&self, addr: Addr) -> Option<i32> {
-        let first: u32 = self.layout.iter().sum();
-        self.constants.get(addr.checked_sub(first)? as usize).copied()
-    }
-
-    /// Divides the constants that clocks are set to or moved by; addresses are plain. Others may need the numbers as they were,
-    /// so that the new ones stand behind them.
-    pub(crate) fn divide_clock_constants(&mut self, unit: i32) {
-        let first: u32 = self.layout.iter().sum();
-        let scratch = first + self.constants.len() as u32;
-        let mut new: Vec<i32> = Vec::new();
-        let mut ops = std::mem::take(&mut self.ops);
-        for op in &mut ops {
-            if let Op::SetClock { value: at, .. } | Op::CopyClock { plus: at, .. } = op
-                && let Some(number) = self.constant(*at)
-            {
-                let place = new.iter().position(|known| *known == number / unit).unwrap_or_else(|| {
-                    new.push(number / unit);
-                    new.len() - 1
-                });
-                *at = scratch + place as u32;
-            }
-        }
-        // What is behind the constants moves. Clocks' own constants are there already.
-        let by = new.len() as u32;
-        for op in &mut ops {
-            let kept = match op {
-                Op::SetClock { value: at, .. } | Op::CopyClock { plus: at, .. } => Some(*at),
-                _ => None,
-            };
-            op.addresses(|a| *a += if *a >= scratch { by } else { 0 });
-            if let (Some(kept), Op::SetClock { value: at, .. } | Op::CopyClock { plus: at, .. }) = (kept, op) {
-                *at = kept;
-            }
-        }
-        self.constants.extend(new);
         self.ops = ops;
     }
 

@@ -47,7 +47,10 @@ pub const FEATURES: &[Feature] = &[
     ),
     yes("query files", "one query on a line; also inside XML and XTA models"),
     yes("integers and booleans", "bounded integers, 32-bit arithmetic that wraps, all operators"),
-    yes("clocks", "also in arrays and structs; initial values, resets to integers, copies; constants up to 2147483647"),
+    yes(
+        "clocks",
+        "also in arrays and structs; initial values, resets to integers, copies; comparison with constants up to 2^58",
+    ),
     yes("channels", "binary, broadcast, urgent, arrays, priorities; CSP style without direction"),
     yes("arrays and structs", "of any depth, with initialisers, assignment and comparison"),
     yes("strings", "constants, also in arrays, and parameters; compared with `==` and `!=`"),

@@ -6,6 +6,7 @@
 pub mod builtin;
 pub mod check;
 pub mod code;
+mod constants;
 mod elements;
 mod features;
 mod lower;
@@ -16,13 +17,11 @@ mod property;
 mod ratio;
 pub mod replay;
 pub mod simulate;
-mod stop;
 pub mod symbolic;
 pub mod symbols;
 pub mod symmetry;
 pub mod system;
 pub mod types;
-mod unit;
 mod unread;
 pub mod vector;
 mod warn;
@@ -36,10 +35,8 @@ pub use features::{FEATURES, Feature, Support};
 pub use project::Projection;
 pub use property::{Extremum, Formula, Property, Quantity};
 pub use ratio::Ratio;
-pub use stop::{Alarm, Signal, Stop};
-pub use syntax::net;
+pub use syntax::{Alarm, Signal, Stop, net};
 pub use system::System;
-pub use unit::Scaled;
 
 use check::{Checked, ExternInfo};
 use lower::Lowered;
@@ -97,6 +94,9 @@ pub fn load_within(
     room: Room,
 ) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
     let (mut checked, mut diagnostics) = check::check_with(&tree, library);
+    if let Some(stop) = tree.signal.raised() {
+        return Err((tree, vec![stop.while_loading(Span::NONE)]));
+    }
     check::note_mentions(&mut checked, &tree.mentioned);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err((tree, diagnostics));
@@ -121,6 +121,10 @@ impl Model {
             return Err(query.problems.clone());
         }
         let problems = check::check_query(&self.tree, &mut self.checked, &self.system.processes, query);
+        // What was not checked to its end has no meaning.
+        if let Some(stop) = self.tree.signal.raised() {
+            return Err(vec![stop.while_loading(query.span)]);
+        }
         if problems.iter().any(Diagnostic::is_error) {
             return Err(problems);
         }

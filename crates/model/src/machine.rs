@@ -6,8 +6,8 @@ mod order;
 use syntax::Span;
 
 use crate::{
+    Stop,
     code::{Addr, Arith, Code, Op, Pc, Region},
-    stop::Stop,
 };
 
 /// A change of a clock. An update may make several, which hold in their order.

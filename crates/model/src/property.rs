@@ -108,20 +108,6 @@ impl Property {
         }
     }
 
-    /// The same property of other formulas.
-    pub(crate) fn map(&self, f: &mut impl FnMut(&Formula) -> Formula) -> Property {
-        match self {
-            Property::Possibly(p) => Property::Possibly(f(p)),
-            Property::Invariantly(p) => Property::Invariantly(f(p)),
-            Property::PotentiallyAlways(p) => Property::PotentiallyAlways(f(p)),
-            Property::Eventually(p) => Property::Eventually(f(p)),
-            Property::LeadsTo(p, q) => Property::LeadsTo(f(p), f(q)),
-            Property::Bounds { extremum, predicate, quantities } => {
-                Property::Bounds { extremum: *extremum, predicate: f(predicate), quantities: quantities.clone() }
-            }
-        }
-    }
-
     /// The code of its formulas and quantities.
     #[must_use]
     pub fn code(&self) -> Vec<Pc> {

@@ -92,6 +92,12 @@ impl Ratio {
     }
 }
 
+impl From<i64> for Ratio {
+    fn from(n: i64) -> Ratio {
+        Ratio { numerator: n, denominator: 1 }
+    }
+}
+
 impl From<i32> for Ratio {
     fn from(n: i32) -> Ratio {
         Ratio { numerator: i64::from(n), denominator: 1 }

@@ -200,10 +200,10 @@ impl<'a> Replayer<'a> {
         (0..self.system.processes.len()).map(|p| self.system.location(row, ProcessId(p as u32))).collect()
     }
 
-    pub(crate) fn number(&mut self, operand: Operand) -> Result<i32, Fault> {
+    pub(crate) fn number(&mut self, operand: Operand) -> Result<i64, Fault> {
         match operand {
             Operand::Const(n) => Ok(n),
-            Operand::Code { pc, .. } => self.machine.value(pc),
+            Operand::Code { pc, .. } => self.machine.value(pc).map(i64::from),
         }
     }
 

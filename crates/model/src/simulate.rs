@@ -196,7 +196,7 @@ impl<'a> Simulator<'a> {
 
     /// The largest number that clocks are compared with: nothing new becomes possible long after it.
     #[must_use]
-    pub fn horizon(&self) -> i32 {
+    pub fn horizon(&self) -> i64 {
         self.replayer.largest()
     }
 

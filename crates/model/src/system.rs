@@ -190,7 +190,7 @@ pub struct ModelOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
     /// Known.
-    Const(i32),
+    Const(i64),
     /// Found by running code; it lies within the bounds.
     Code {
         /// The code.

@@ -297,7 +297,7 @@ fn violates(c: &ClockConstraint, value: &dyn Fn(ClockId) -> Option<i32>) -> bool
         return false;
     };
     let difference = i64::from(left) - i64::from(right);
-    difference > i64::from(bound) || c.strict && difference == i64::from(bound)
+    difference > bound || c.strict && difference == bound
 }
 
 /// The clocks that an update sets to known numbers, if it does so on every way through.

@@ -3,6 +3,7 @@
 //! For measuring the embedded solver against others on the same formulas.
 
 #![allow(clippy::print_stdout)]
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "it measures, and writes files")]
 
 #[path = "../benches/events/encode.rs"]
 mod encode;

@@ -8,6 +8,7 @@ mod difference;
 mod embedded;
 mod evaluate;
 mod linear;
+#[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "other solvers are processes")]
 pub mod process;
 mod sat;
 pub mod script;

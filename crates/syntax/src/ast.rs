@@ -6,6 +6,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::{
+    Signal,
     diagnostic::Diagnostic,
     lexer::Comment,
     names::{Names, Sym},
@@ -66,6 +67,8 @@ pub struct List {
 pub enum ExprKind {
     /// An integer.
     Int(i32),
+    /// A number beyond 32 bits, with which only clocks can be compared.
+    Wide(i64),
     /// `true` or `false`.
     Bool(bool),
     /// A floating-point number.
@@ -154,6 +157,13 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// Whether it compares numbers.
+    #[must_use]
+    pub fn compares(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Eq | Ne | Lt | Le | Ge | Gt)
+    }
+
     /// How tightly it binds; UTAP's levels, all of them left-associative.
     ///
     /// Note that `or`, `xor` and `imply` share one level: `a imply b or c` is `(a imply b) or c`.
@@ -676,6 +686,8 @@ pub enum QueryKind {
 /// A whole model.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
+    /// Whether to go on. What reads, checks, prints or draws a tree asks it.
+    pub signal: Signal,
     /// The names.
     pub names: Names,
     /// The expressions.
@@ -756,7 +768,7 @@ impl Tree {
                 self.list(args).iter().for_each(|&a| f(self, a));
             }
             Braces(items) | Dynamic(_, items) => self.list(items).iter().for_each(|&a| f(self, a)),
-            Int(_) | Bool(_) | Float(_) | Text(_) | Name(_) | Deadlock | Wrong => {}
+            Int(_) | Wide(_) | Bool(_) | Float(_) | Text(_) | Name(_) | Deadlock | Wrong => {}
         }
     }
 

@@ -1,6 +1,7 @@
 //! Text to tokens, for every dialect of the language.
 
 use crate::{
+    Signal,
     diagnostic::Diagnostic,
     names::{Names, Sym},
     source::{Fragment, Span},
@@ -31,6 +32,9 @@ impl Dialect {
     }
 }
 
+/// The largest number that clocks can be compared with.
+pub const MAX_CLOCK_CONSTANT: i64 = 1 << 58;
+
 /// A token's kind, with its value where it has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Token {
@@ -38,8 +42,10 @@ pub enum Token {
     Name(Sym),
     /// A natural number.
     Int(i32),
-    /// `2147483648`, legal only behind a minus.
+    /// `2147483648`, legal behind a minus, and where clocks are compared with it.
     IntMinMagnitude,
+    /// A larger number, with which only clocks can be compared.
+    Wide(i64),
     /// A floating-point number.
     Float(f64),
     /// A string, without its quotes.
@@ -179,16 +185,17 @@ fn symbol(rest: &str, dialect: Dialect) -> Option<&'static str> {
 
 /// Splits a fragment into tokens. Errors go to `diagnostics`; the tokens are usable all the same.
 pub fn lex(fragment: &Fragment, dialect: Dialect, names: &mut Names, diagnostics: &mut Vec<Diagnostic>) -> Lexed {
-    lex_part(fragment, fragment.span(), dialect, names, diagnostics)
+    lex_part(fragment, fragment.span(), dialect, names, diagnostics, Signal::default())
 }
 
-/// Does the same for a part of a fragment.
+/// Does the same for a part of a fragment, unless somebody stops it: then the rest of the text is missing.
 pub fn lex_part(
     fragment: &Fragment,
     part: Span,
     dialect: Dialect,
     names: &mut Names,
     diagnostics: &mut Vec<Diagnostic>,
+    signal: Signal,
 ) -> Lexed {
     let base = fragment.span().start;
     let (start, end) = ((part.start - base) as usize, (part.end - base) as usize);
@@ -199,6 +206,10 @@ pub fn lex_part(
     let mut out = Lexed { tokens, comments: Vec::new(), gave_up: false };
     while let Some(lexeme) = lexer.next(&mut out.comments) {
         out.tokens.push(lexeme);
+        if signal.raised().is_some() {
+            out.gave_up = true;
+            break;
+        }
         if lexer.diagnostics.len() - known > MAX_PROBLEMS {
             lexer.diagnostics.push(too_many_problems(lexeme.span.after()));
             out.gave_up = true;
@@ -334,12 +345,13 @@ impl Lexer<'_> {
         match text.parse::<i64>() {
             Ok(value) if value <= i64::from(i32::MAX) => Token::Int(value as i32),
             Ok(2_147_483_648) => Token::IntMinMagnitude,
+            Ok(value) if value <= MAX_CLOCK_CONSTANT => Token::Wide(value),
             _ => {
                 let span = self.span(start);
-                self.diagnostics.push(
-                    Diagnostic::error("number-too-large", span, "number does not fit into 32 bits")
-                        .help("integers reach from -2147483648 to 2147483647"),
-                );
+                self.diagnostics
+                    .push(Diagnostic::error("number-too-large", span, "number is too large").help(format!(
+                    "integers reach from -2147483648 to 2147483647; clocks can be compared with {MAX_CLOCK_CONSTANT}"
+                )));
                 Token::Wrong
             }
         }

@@ -21,6 +21,7 @@ mod parser;
 pub mod print;
 mod problems;
 pub mod source;
+mod stop;
 mod tck;
 mod xml;
 
@@ -30,6 +31,7 @@ use lexer::Dialect;
 pub use names::{Names, Sym, word};
 use parser::{Parser, QueryLayout, Section};
 pub use source::{FileId, Place, Sources, Span};
+pub use stop::{Alarm, Signal, Stop};
 
 /// Runs a recursive step with enough stack for trees of [`ast::MAX_HEIGHT`], whatever thread this is.
 pub fn grow<R>(f: impl FnOnce() -> R) -> R {
@@ -81,13 +83,26 @@ impl Format {
 
 /// Reads a model. The tree is usable whatever the diagnostics say; it lacks what could not be read.
 pub fn read_model(sources: &mut Sources, file: FileId, format: Format) -> (Tree, Vec<Diagnostic>) {
-    let mut tree = Tree { file: Some(file), old: format == Format::Ta, ..Tree::default() };
+    read_model_until(sources, file, format, Signal::default())
+}
+
+/// The same unless somebody stops it, which is an error and all that is said then. Whoever works on the tree asks the same signal.
+pub fn read_model_until(
+    sources: &mut Sources,
+    file: FileId,
+    format: Format,
+    signal: Signal,
+) -> (Tree, Vec<Diagnostic>) {
+    let mut tree = Tree { file: Some(file), old: format == Format::Ta, signal, ..Tree::default() };
     let mut diagnostics = Vec::new();
     match format {
         Format::Xml => xml::read(sources, file, &mut tree, &mut diagnostics),
         Format::Xta | Format::Ta => read_text(sources, file, format, &mut tree, &mut diagnostics),
         Format::Tck => tck::read(sources.fragment(sources.whole(file)), &mut tree, &mut diagnostics),
         Format::Net | Format::Ndr | Format::NetXml => net::read(sources, file, format, &mut tree, &mut diagnostics),
+    }
+    if let Some(stop) = signal.raised() {
+        diagnostics = vec![stop.while_loading(Span::NONE)];
     }
     (tree, diagnostics)
 }

@@ -1,6 +1,7 @@
 //! Diagnostics up to a limit, for readers that have no parser of their own to count them.
 
 use crate::{
+    Signal,
     diagnostic::Diagnostic,
     lexer::{MAX_PROBLEMS, too_many_problems},
 };
@@ -10,12 +11,23 @@ pub(crate) struct Problems<'a> {
     pub list: &'a mut Vec<Diagnostic>,
     /// How many there were before.
     known: usize,
-    pub gave_up: bool,
+    gave_up: bool,
+    signal: Signal,
 }
 
 impl<'a> Problems<'a> {
-    pub fn new(list: &'a mut Vec<Diagnostic>) -> Problems<'a> {
-        Problems { known: list.len(), list, gave_up: false }
+    pub fn new(list: &'a mut Vec<Diagnostic>, signal: Signal) -> Problems<'a> {
+        Problems { known: list.len(), list, gave_up: false, signal }
+    }
+
+    /// Whether reading is to end: there are too many, or somebody stops it.
+    pub fn is_over(&self) -> bool {
+        self.gave_up || self.signal.raised().is_some()
+    }
+
+    /// What says whether to go on.
+    pub fn signal(&self) -> Signal {
+        self.signal
     }
 
     pub fn report(&mut self, d: Diagnostic) {

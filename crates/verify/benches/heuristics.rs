@@ -3,6 +3,8 @@
 //! The states are those that a breadth-first search comes to first. `MERKHET_BENCH_MODEL=FILE` (with a query in the `.q` file
 //! beside it) adds a model.
 
+#![allow(clippy::disallowed_methods, reason = "it measures models from files")]
+
 use std::{fs, path::Path};
 
 use divan::{Bencher, black_box, counter::ItemsCount};

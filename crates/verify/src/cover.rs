@@ -5,8 +5,9 @@
 
 use std::collections::HashMap;
 
-use explore::store::NodeId;
+use explore::store::{NodeId, Stored};
 use model::system::ClockId;
+use zone::Bound;
 
 use crate::reach::Reached;
 
@@ -25,16 +26,16 @@ pub struct Constraint {
 
 /// Symbolic states that hold all states that can be reached, and none of the goal.
 pub struct Cover {
-    reached: Reached,
+    store: Box<dyn Stored>,
+    /// The clocks of the system that the clocks of the zones are.
+    clocks: Vec<ClockId>,
     /// The states, those of one row together.
     nodes: Vec<NodeId>,
-    /// The unit of time of the search.
-    pub(crate) unit: i32,
 }
 
 impl Cover {
-    pub(crate) fn new(reached: Reached) -> Cover {
-        let store = &reached.store;
+    pub(crate) fn new<B: Bound>(reached: Reached<B>) -> Cover {
+        let Reached { store, clocks } = reached;
         let (mut row, mut zone) = (Vec::new(), Vec::new());
         // The rows are numbered as they come, so that the order is that of the search.
         let mut numbers: HashMap<Vec<i32>, usize> = HashMap::new();
@@ -47,7 +48,7 @@ impl Cover {
         }
         nodes.sort_by_key(|(number, _)| *number);
         let nodes = nodes.into_iter().map(|(_, node)| node).collect();
-        Cover { reached, nodes, unit: 1 }
+        Cover { store: Box::new(store), clocks, nodes }
     }
 
     /// How many symbolic states there are.
@@ -63,10 +64,9 @@ impl Cover {
     /// That of `visit`.
     pub fn try_for_each<E>(&self, mut visit: impl FnMut(&[i32], &[Constraint]) -> Result<(), E>) -> Result<(), E> {
         let (mut row, mut zone) = (Vec::new(), Vec::new());
-        let Reached { store, clocks } = &self.reached;
-        let mut constraints = Constraints::new(clocks, self.unit);
+        let mut constraints = Constraints::new(&self.clocks);
         for &node in &self.nodes {
-            store.get(node, &mut row, &mut zone);
+            self.store.state(node, &mut row, &mut zone);
             visit(&row, constraints.of(&zone))?;
         }
         Ok(())
@@ -76,19 +76,18 @@ impl Cover {
 /// Reads the constraints of zones, without those that follow from others.
 pub(crate) struct Constraints<'c> {
     clocks: &'c [ClockId],
-    unit: i64,
-    reduced: Vec<i32>,
+    reduced: Vec<i64>,
     list: Vec<Constraint>,
 }
 
 impl<'c> Constraints<'c> {
-    /// The clocks of the zones are these of the system, in this unit of time.
-    pub(crate) fn new(clocks: &'c [ClockId], unit: i32) -> Constraints<'c> {
-        Constraints { clocks, unit: unit.into(), reduced: Vec::new(), list: Vec::new() }
+    /// The clocks of the zones are these of the system.
+    pub(crate) fn new(clocks: &'c [ClockId]) -> Constraints<'c> {
+        Constraints { clocks, reduced: Vec::new(), list: Vec::new() }
     }
 
-    pub(crate) fn of(&mut self, zone: &[i32]) -> &[Constraint] {
-        let Constraints { clocks, unit, reduced, list } = self;
+    pub(crate) fn of(&mut self, zone: &[i64]) -> &[Constraint] {
+        let Constraints { clocks, reduced, list } = self;
         let dim = clocks.len();
         reduced.clear();
         list.clear();
@@ -97,7 +96,7 @@ impl<'c> Constraints<'c> {
         list.extend(pairs.iter().map(|&[at, bound]| Constraint {
             left: clocks[at as usize / dim].0 as usize,
             right: clocks[at as usize % dim].0 as usize,
-            bound: i64::from(zone::value(bound)) * *unit,
+            bound: zone::value(bound),
             strict: zone::is_strict(bound),
         }));
         list

@@ -16,7 +16,7 @@
 //! If the clock has no bound the last one applies some day. A run to a value that is large enough has, counted
 //! from any moment on, more whole units of time than there are regions, so that two moments among them are equivalent.
 
-use std::cell::Cell;
+use std::{cell::Cell, marker::PhantomData};
 
 use explore::{
     bounds::ClockBounds,
@@ -36,11 +36,11 @@ use model::{
     replay::{self, Regions, State},
     system::{ClockConstraint, ClockTerm, Operand},
 };
-use zone::Federation;
+use zone::{Bound, Federation};
 
 use crate::{
     Answer, Options, Plan, Reason, Trace, Verdict, plan,
-    trace::{Aim, Runner, run_to},
+    trace::{Aim, Runner, moves, run_to},
 };
 
 /// A bound of a value.
@@ -77,18 +77,20 @@ pub struct Asked<'q> {
     pub quantities: &'q [Quantity],
 }
 
-/// Numbers above this are not looked for, nor those above [`FAR`] times the largest number that any clock is compared
-/// with: a clock that grows like that has no bound, and where nobody can show it there is no answer.
-const MAX_WATCHED: i32 = 1 << 24;
+/// Numbers that are so many times the largest number that any clock is compared with are not looked for: a clock that grows like that
+/// has no bound, and where nobody can show it there is no answer.
+const FAR: i64 = 1 << 12;
 
-/// See [`MAX_WATCHED`].
-const FAR: i32 = 1 << 12;
+/// Nor are numbers above this, with which zones would not be exact any more.
+pub fn most_watched<B: Bound>() -> i64 {
+    B::MAX_CONSTANT.into() >> 3
+}
 
 /// Runs with more steps are not looked at for repetition.
 const MAX_LENGTH: usize = 3000;
 
 /// What a search needs.
-struct Engine<'e> {
+struct Engine<'e, B> {
     system: &'e System,
     property: &'e Property,
     predicate: &'e Formula,
@@ -103,10 +105,12 @@ struct Engine<'e> {
     trace: Option<Trace>,
     /// How often a join was taken back.
     lessons: usize,
+    /// The number behind the bounds of zones.
+    width: PhantomData<B>,
 }
 
 /// Finds bounds.
-pub fn extremes(
+pub fn extremes<B: Bound>(
     system: &System,
     property: &Property,
     asked: &Asked<'_>,
@@ -121,10 +125,21 @@ pub fn extremes(
     if options.update == Some(Update::Join) && !joins {
         options.update = Some(Update::Cover);
     }
-    let plan = plan(system, property, &ClockBounds::new(system, property), &options);
+    let plan = plan(system, property, &ClockBounds::<B>::new(system, property), &options);
     let predicate = asked.predicate;
-    let mut engine =
-        Engine { system, property, predicate, options, limits, observer, stored: 0, plan, trace: None, lessons: 0 };
+    let mut engine = Engine {
+        system,
+        property,
+        predicate,
+        options,
+        limits,
+        observer,
+        stored: 0,
+        plan,
+        trace: None,
+        lessons: 0,
+        width: PhantomData::<B>,
+    };
     let (verdict, values) = match engine.all(asked) {
         // Without refinement there may be values that no run has.
         Ok(values) if engine.plan.update_is_imprecise() && !engine.plan.refines() => {
@@ -152,7 +167,7 @@ pub fn extremes(
     }
 }
 
-impl Engine<'_> {
+impl<B: Bound> Engine<'_, B> {
     fn all(&mut self, asked: &Asked<'_>) -> Result<Vec<Range>, Reason> {
         let mut ranges = vec![Range::default(); asked.quantities.len()];
         if self.plan.update_is_imprecise() && self.plan.refines() {
@@ -191,14 +206,14 @@ impl Engine<'_> {
     /// Shows all states to `goal`. Returns the way to the one that ended the search, if one did.
     fn explore(
         &mut self,
-        bounds: ClockBounds,
-        mut goal: impl FnMut(&mut ZoneGraph<'_>, &Plan, &[i32], &[i32]) -> Result<bool, explore::graph::RunError>,
-    ) -> Result<Option<explore::search::SymbolicTrace>, Reason> {
+        bounds: ClockBounds<B>,
+        mut goal: impl FnMut(&mut ZoneGraph<'_, B>, &Plan, &[i32], &[B]) -> Result<bool, explore::graph::RunError>,
+    ) -> Result<Option<explore::search::SymbolicTrace<B>>, Reason> {
         let plan = plan(self.system, self.property, &bounds, &self.options);
         self.plan = plan.clone();
         let mut merging = plan.merging(self.system, self.predicate, &bounds);
         let mut graph = ZoneGraph::new(self.system, bounds, plan.abstraction);
-        let mut goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
+        let mut goal = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
             Ok(goal(graph, &plan, row, zone)?.then(|| zone.to_vec()))
         };
         self.search(&plan, &mut graph, &mut goal, merging.as_mut())
@@ -208,10 +223,10 @@ impl Engine<'_> {
     fn search<'s>(
         &mut self,
         plan: &Plan,
-        graph: &mut ZoneGraph<'s>,
-        goal: &mut Goal<'_>,
-        merging: Option<&mut Merging<'s>>,
-    ) -> Result<Option<explore::search::SymbolicTrace>, Reason> {
+        graph: &mut ZoneGraph<'s, B>,
+        goal: &mut Goal<'_, B>,
+        merging: Option<&mut Merging<'s, B>>,
+    ) -> Result<Option<explore::search::SymbolicTrace<B>>, Reason> {
         let mut store = plan.store(self.system);
         let (outcome, counts) = Search {
             graph,
@@ -237,7 +252,7 @@ impl Engine<'_> {
             Outcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
             Outcome::Error(path, error) => {
                 let steps = follow(graph, &path);
-                self.trace = steps.and_then(|steps| Trace::to_failure(self.system, &steps, &error));
+                self.trace = steps.and_then(|steps| Trace::to_failure(self.system, &moves(steps), &error));
                 Err(Reason::of(&error))
             }
         }
@@ -247,7 +262,7 @@ impl Engine<'_> {
     /// were found to have. A goal that is out of reach takes a join back, another one raises the value.
     fn climb(&mut self, pc: Pc, up: bool) -> Result<Option<Limit>, Reason> {
         let (system, predicate) = (self.system, self.predicate);
-        let bounds = ClockBounds::new(system, self.property);
+        let bounds = ClockBounds::<B>::new(system, self.property);
         let plan = self.plan.clone();
         let best: Cell<Option<i32>> = Cell::new(None);
         let above = |value: i32| best.get().is_none_or(|best| if up { value > best } else { value < best });
@@ -257,13 +272,13 @@ impl Engine<'_> {
         };
         let beats = || {
             let mut machine = Machine::new(&system.code, system.initial.len());
-            move |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
+            move |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
                 let part = witness(graph, predicate, row, zone)?;
                 Ok(if part.is_some() && above(measure(&mut machine, row)?) { part } else { None })
             }
         };
         let mut machine = Machine::new(&system.code, system.initial.len());
-        let raise = |trace: &explore::search::SymbolicTrace| {
+        let raise = |trace: &explore::search::SymbolicTrace<B>| {
             let value = trace.last().and_then(|(_, row, _)| measure(&mut machine, row).ok());
             let higher = value.filter(|value| above(*value));
             best.set(higher.or(best.get()));
@@ -291,7 +306,7 @@ impl Engine<'_> {
         let (system, predicate) = (self.system, self.predicate);
         let mut machine = Machine::new(&system.code, system.initial.len());
         let mut values: Vec<Option<(i32, i32)>> = vec![None; quantities.len()];
-        self.explore(ClockBounds::new(system, self.property), |graph, _, row, zone| {
+        self.explore(ClockBounds::<B>::new(system, self.property), |graph, _, row, zone| {
             // The formula is asked first: what it excludes may have no value.
             if witness(graph, predicate, row, zone)?.is_none() {
                 return Ok(false);
@@ -318,10 +333,10 @@ impl Engine<'_> {
 
     fn greatest(&mut self, term: ClockTerm) -> Result<Option<Limit>, Reason> {
         let (system, predicate) = (self.system, self.predicate);
-        let least = ClockBounds::new(system, self.property).largest().max(1);
+        let least = ClockBounds::<B>::new(system, self.property).largest().max(B::LE_ZERO);
         let mut k = least;
         loop {
-            let mut bounds = ClockBounds::new(system, self.property);
+            let mut bounds = ClockBounds::<B>::new(system, self.property);
             bounds.watch(term, k, false);
             let (mut most, mut infinite) = (None, false);
             let mut clocks = Clocks::new(system, term);
@@ -333,9 +348,9 @@ impl Engine<'_> {
                     most = most.max(Some(bound));
                     let kept = plan.abstraction == Abstraction::None && !plan.stopwatches;
                     // Then the part holds all that lies behind its valuations.
-                    let open = || (1..dim).all(|y| part[y * dim] == zone::INFINITY);
+                    let open = || (1..dim).all(|y| part[y * dim] == B::INFINITY);
                     let passes = || open() && time.is_exact() && !time.waits(part, &Federation::new(dim)).is_empty();
-                    infinite |= bound == zone::INFINITY && (kept || passes());
+                    infinite |= bound == B::INFINITY && (kept || passes());
                     if infinite || bound > zone::le(k) {
                         return Ok(true);
                     }
@@ -345,19 +360,19 @@ impl Engine<'_> {
             let Some(path) = beyond else {
                 return Ok(most.map(|b| Limit::Number { value: zone::value(b).into(), strict: zone::is_strict(b) }));
             };
-            if infinite || self.grows(&path, term, k) {
+            if infinite || self.grows(path, term, k) {
                 return Ok(Some(Limit::Infinite));
             }
-            k = next(k, least).ok_or(Reason::Growth(i64::from(k)))?;
+            k = next(k, least).ok_or(Reason::Growth(k.into()))?;
         }
     }
 
     fn least(&mut self, term: ClockTerm) -> Result<Option<Limit>, Reason> {
         let (system, predicate) = (self.system, self.predicate);
-        let least = ClockBounds::new(system, self.property).largest().max(1);
+        let least = ClockBounds::<B>::new(system, self.property).largest().max(B::LE_ZERO);
         let mut k = least;
         loop {
-            let mut bounds = ClockBounds::new(system, self.property);
+            let mut bounds = ClockBounds::<B>::new(system, self.property);
             bounds.watch(term, k, true);
             // Bounds of `0 - x`: the larger, the smaller is x.
             let mut lowest = None;
@@ -369,7 +384,7 @@ impl Engine<'_> {
                     lowest = lowest.max(Some(part[x]));
                 }
                 // No clock is ever negative.
-                Ok(lowest == Some(zone::LE_ZERO))
+                Ok(lowest == Some(B::LE_ZERO))
             })?;
             let Some(bound) = lowest else { return Ok(None) };
             let value = -zone::value(bound);
@@ -377,12 +392,12 @@ impl Engine<'_> {
             if value < k || value == k && !zone::is_strict(bound) {
                 return Ok(Some(Limit::Number { value: value.into(), strict: zone::is_strict(bound) }));
             }
-            k = next(k, least).ok_or(Reason::Growth(i64::from(k)))?;
+            k = next(k, least).ok_or(Reason::Growth(k.into()))?;
         }
     }
 
     /// Whether a run along a path to a value above `k` shows that there is no bound.
-    fn grows(&self, path: &explore::search::SymbolicTrace, term: ClockTerm, k: i32) -> bool {
+    fn grows(&self, path: explore::search::SymbolicTrace<B>, term: ClockTerm, k: B) -> bool {
         let regions = Regions::new(self.system, &[self.predicate]);
         let Some((_, last, _)) = path.last() else { return false };
         if regions.only_equal() || path.len() > MAX_LENGTH {
@@ -390,18 +405,18 @@ impl Engine<'_> {
         }
         let Ok(x) = Clocks::new(self.system, term).at(last) else { return false };
         let (left, right) = (ClockTerm::ZERO, term);
-        let above = ClockConstraint { condition: None, left, right, strict: true, bound: Operand::Const(-k) };
+        let above = ClockConstraint { condition: None, left, right, strict: true, bound: Operand::Const((-k).into()) };
         let goal = Formula::join(true, [self.predicate.clone(), Formula::Clock(above)]);
-        let Some(run) = run_to(self.system, path, Aim::Goal(&goal)) else { return false };
+        let Some(run) = run_to(self.system, &moves(path), Aim::Goal(&goal)) else { return false };
         let Ok(states) = replay::replay(self.system, &run, Some(&goal)) else { return false };
         repeats(self.system, &regions, &run, &states, x).unwrap_or(false)
     }
 }
 
 /// A larger number to watch a clock up to; `least` is where that started.
-fn next(k: i32, least: i32) -> Option<i32> {
-    let most = least.saturating_mul(FAR).min(MAX_WATCHED);
-    (k < most).then(|| (2 * k + 1).min(most))
+fn next<B: Bound>(k: B, least: B) -> Option<B> {
+    let most = B::constant(least.into().saturating_mul(FAR).min(most_watched::<B>()));
+    (k < most).then(|| (k + k + B::LE_ZERO).min(most))
 }
 
 /// The clock that a term stands for in a state.
@@ -470,32 +485,78 @@ fn repeats(system: &System, regions: &Regions, run: &replay::Trace, states: &[St
 
 /// Whether two of the moments that lie whole units of time after a run enters the first of some states, and are in these
 /// states, are equivalent.
+///
+/// Moments stay equivalent while both go on for the same time. So one of the two may be taken to be the last of its state; and the
+/// other one the last as well, or the one before, or one at which some clock has the same whole part.
 fn passes_again(
     regions: &Regions,
     run: &replay::Trace,
     states: &[State],
     span: std::ops::Range<usize>,
 ) -> Option<bool> {
-    let mut moments: Vec<(Ratio, State)> = Vec::new();
-    let mut entered = Ratio::ZERO;
-    for i in span {
-        let lasts = run.steps.get(i).map_or(run.last_delay, |s| Some(s.delay)).unwrap_or(Ratio::ZERO);
-        let floor = entered.floor();
-        let next = if entered == Ratio::new(floor, 1)? { floor } else { floor + 1 };
-        let mut at = Ratio::new(next, 1)?.minus(entered)?;
-        // What there is in a state that lasts very long is enough.
-        while at <= lasts && moments.len() < MAX_LENGTH {
-            let mut state = states[i].clone();
-            for value in &mut state.clocks[1..] {
-                *value = value.plus(at)?;
-            }
-            moments.push((entered.plus(at)?, state));
-            at = at.plus(Ratio::from(1))?;
-        }
-        entered = entered.plus(lasts)?;
+    let stays = stays(run, span)?;
+    let mut lasts: Vec<State> = Vec::new();
+    for stay in &stays {
+        lasts.push(after(&states[stay.state], stay.last)?);
     }
-    let again = |(i, (time, state)): (usize, &(Ratio, State))| {
-        moments[..i].iter().any(|(before, earlier)| before < time && regions.equivalent(earlier, state))
-    };
-    Some(moments.iter().enumerate().any(again))
+    // What there is in a long run is enough.
+    let mut tries = MAX_LENGTH * MAX_LENGTH;
+    for (i, end) in stays.iter().zip(&lasts) {
+        for (j, other) in stays.iter().zip(&lasts) {
+            tries = tries.saturating_sub(1);
+            if tries == 0 {
+                return Some(false);
+            }
+            if states[i.state].row != states[j.state].row {
+                continue;
+            }
+            // So much earlier than the last moment of the second state a clock is the same as in that of the first. Where all are large
+            // one moment is as good as the next.
+            let earlier = end.clocks.iter().zip(&other.clocks).skip(1).map(|(a, b)| b.floor().checked_sub(a.floor()));
+            for earlier in earlier.chain([Some(0), Some(1)]) {
+                let at = j.last.minus(Ratio::new(earlier?, 1)?)?;
+                let apart = i.entered.plus(i.last)? != j.entered.plus(at)?;
+                let stays = at >= j.first && at <= j.last;
+                if apart && stays && regions.equivalent(end, &after(&states[j.state], at)?) {
+                    return Some(true);
+                }
+            }
+        }
+    }
+    Some(false)
+}
+
+/// A state of a run, and how long after it is entered the first and the last moment come that lie whole units of time after the run
+/// enters the first of some states.
+struct Stay {
+    state: usize,
+    /// When it is entered.
+    entered: Ratio,
+    first: Ratio,
+    last: Ratio,
+}
+
+fn stays(run: &replay::Trace, span: std::ops::Range<usize>) -> Option<Vec<Stay>> {
+    let (mut all, mut entered) = (Vec::new(), Ratio::ZERO);
+    for state in span {
+        let lasts = run.steps.get(state).map_or(run.last_delay, |s| Some(s.delay)).unwrap_or(Ratio::ZERO);
+        let left = entered.plus(lasts)?;
+        let whole = |number: i64| Ratio::new(number, 1)?.minus(entered);
+        let floor = entered.floor();
+        let next = if entered == Ratio::new(floor, 1)? { floor } else { floor.checked_add(1)? };
+        if Ratio::new(next, 1)? <= left {
+            all.push(Stay { state, entered, first: whole(next)?, last: whole(left.floor())? });
+        }
+        entered = left;
+    }
+    Some(all)
+}
+
+/// A state after a delay.
+fn after(state: &State, delay: Ratio) -> Option<State> {
+    let mut state = state.clone();
+    for value in &mut state.clocks[1..] {
+        *value = value.plus(delay)?;
+    }
+    Some(state)
 }

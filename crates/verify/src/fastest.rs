@@ -14,9 +14,12 @@ use model::{
     replay::{self, replay},
     system::Clock,
 };
-use zone::Federation;
+use zone::{Bound, Federation};
 
-use crate::path::{Stage, run_through};
+use crate::{
+    path::{Stage, run_through},
+    trace::moves,
+};
 
 /// A system with a clock that shows the time since the start, behind all others.
 pub fn timed(system: &System) -> System {
@@ -26,14 +29,19 @@ pub fn timed(system: &System) -> System {
 }
 
 /// The part of a zone of a timed system that is in the goal first.
-pub fn earliest(graph: &mut ZoneGraph<'_>, goal: &Formula, row: &[i32], zone: &[i32]) -> Part {
+pub fn earliest<B: Bound>(graph: &mut ZoneGraph<'_, B>, goal: &Formula, row: &[i32], zone: &[B]) -> Part<B> {
     let clock = graph.dim() - 1;
     let found = goal_parts(graph, goal, row, zone)?;
     // Bounds of `0 - time`: the larger, the earlier.
-    Ok(found.zones().max_by_key(|part| part[clock]).map(<[i32]>::to_vec))
+    Ok(found.zones().max_by_key(|part| part[clock]).map(<[B]>::to_vec))
 }
 
-fn goal_parts(graph: &mut ZoneGraph<'_>, goal: &Formula, row: &[i32], zone: &[i32]) -> Result<Federation, RunError> {
+fn goal_parts<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
+    goal: &Formula,
+    row: &[i32],
+    zone: &[B],
+) -> Result<Federation<B>, RunError> {
     match Time::of(graph, row)? {
         Some(time) => parts(graph, &time, goal, row, zone),
         None => Ok(Federation::new(graph.dim())),
@@ -42,13 +50,18 @@ fn goal_parts(graph: &mut ZoneGraph<'_>, goal: &Formula, row: &[i32], zone: &[i3
 
 /// A run of a system along a path of its timed form, to the part of the last state that is in the goal first. Where that
 /// moment is one that is never reached, only come near to, the run is at most one unit of time later.
-pub fn run(system: &System, graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, goal: &Formula) -> Option<replay::Trace> {
+pub fn run<B: Bound>(
+    system: &System,
+    graph: &mut ZoneGraph<'_, B>,
+    path: &SymbolicTrace<B>,
+    goal: &Formula,
+) -> Option<replay::Trace> {
     let (dim, clock) = (graph.dim(), graph.dim() - 1);
     let (_, row, zone) = path.last()?;
-    let first = earliest(graph, goal, row, zone).ok()??[clock];
+    let first = earliest(graph, goal, row, zone).ok()??[clock].widest();
     let most = -zone::value(first);
     let limit = if zone::is_strict(first) { zone::lt(most + 1) } else { zone::le(most) };
-    let stages: Vec<Stage<'_>> = path.iter().map(|step| Stage::new(step.clone(), &Formula::True)).collect();
+    let stages: Vec<Stage<'_>> = moves(path.clone()).into_iter().map(|step| Stage::new(step, &Formula::True)).collect();
     let stages: Vec<&Stage<'_>> = stages.iter().collect();
     let found = run_through(graph.system(), &stages, |graph, row, zone| {
         let mut fitting = goal_parts(graph, goal, row, zone)?;

@@ -15,7 +15,7 @@ use explore::{
     search::{Counts, Limits, Stop},
 };
 use model::{
-    Formula, Property, Ratio, System,
+    Formula, Property, Ratio, Signal, System,
     net::Net,
     replay::{self, Refusal},
     simulate::Simulator,
@@ -138,7 +138,7 @@ pub fn answer_by_formulas(
         }
         Ok(Unbounded::Unknown(why)) => (Verdict::Unknown(Reason::Formula(why)), None),
         Ok(Unbounded::Stopped) | Err(Why::Refused(Refused::Stopped)) => {
-            (Verdict::Unknown(Reason::Limit(reached(limits))), None)
+            (Verdict::Unknown(Reason::Limit(reached(limits, system.code.signal))), None)
         }
         Err(Why::Refused(Refused::Lacks(what))) => (Verdict::Unknown(Reason::Refused(what)), None),
         Err(Why::Induction(steps)) => {
@@ -246,7 +246,7 @@ impl Question<'_> {
         let FormulaOptions { encoding, raw, steps, reduces, .. } = *self.options;
         let setup = Setup { encoding, raw, steps, bound, reduces };
         let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
-        let stop = stop(self.limits);
+        let stop = stop(self.limits, self.system.code.signal);
         let mut solver = (self.solvers)();
         let found = net::check(net, self.system, self.goal, &setup, &mut *solver, &stop, &mut |unrolling, goal| {
             asked.written = unrolling.written(goal);
@@ -261,7 +261,7 @@ impl Question<'_> {
 
     fn steps(&mut self, bound: usize) -> Result<Bounded, Why> {
         let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
-        let stop = stop(self.limits);
+        let stop = stop(self.limits, self.system.code.signal);
         let mut solver = (self.solvers)();
         let found = automata::check(self.system, self.goal, bound, &mut *solver, &stop, &mut |steps| {
             asked.steps = steps;
@@ -272,7 +272,7 @@ impl Question<'_> {
 
     fn induct(&mut self, bound: usize) -> Result<Unbounded, Why> {
         let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
-        let stop = stop(self.limits);
+        let stop = stop(self.limits, self.system.code.signal);
         let found = automata::induct(self.system, self.goal, bound, self.solvers, &stop, &mut |steps| {
             asked.steps = steps;
             at_step(asked);
@@ -285,7 +285,7 @@ impl Question<'_> {
 
     fn prove(&mut self) -> Result<Unbounded, Why> {
         let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
-        let stop = stop(self.limits);
+        let stop = stop(self.limits, self.system.code.signal);
         let found = automata::prove(self.system, self.goal, self.solvers, &stop, &mut |level| {
             asked.levels = Some(level);
             at_step(asked);
@@ -300,7 +300,7 @@ impl Question<'_> {
         if !self.options.traces {
             return None;
         }
-        let (mut rows, stop) = (Vec::new(), stop(self.limits));
+        let (mut rows, stop) = (Vec::new(), stop(self.limits, self.system.code.signal));
         let ended = replay::replay_each(self.system, run, None, &mut |state| {
             rows.push(state.row.clone());
             !stop()
@@ -322,9 +322,11 @@ impl Question<'_> {
     }
 }
 
-/// Which limit was reached.
-fn reached(limits: &Limits<'_>) -> Stop {
-    if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+/// Which limit was reached. The memory that formulas take is not counted: whoever raises the signal looks at all that there is.
+fn reached(limits: &Limits<'_>, signal: Signal) -> Stop {
+    if let Some(stop) = signal.raised() {
+        stop
+    } else if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         Stop::Interrupted
     } else if limits.expired.is_some_and(|expired| expired()) {
         Stop::Time
@@ -334,10 +336,10 @@ fn reached(limits: &Limits<'_>) -> Stop {
 }
 
 /// Whether to give up.
-fn stop<'a>(limits: &'a Limits<'a>) -> impl Fn() -> bool + 'a {
-    || {
+fn stop<'a>(limits: &'a Limits<'a>, signal: Signal) -> impl Fn() -> bool + 'a {
+    move || {
         limits.expired.is_some_and(|expired| expired())
             || limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
-            || limits.bytes.zip(limits.resident).is_some_and(|(most, resident)| resident() > most)
+            || signal.raised().is_some()
     }
 }

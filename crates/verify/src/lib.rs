@@ -23,7 +23,7 @@ mod space;
 mod symbolic;
 mod tallied;
 mod trace;
-mod wide;
+mod width;
 
 use explore::{
     bounds::ClockBounds,
@@ -36,6 +36,8 @@ use explore::{
 use model::{Formula, Property, System};
 
 use tallied::Tallied;
+use width::{Width, width};
+use zone::Bound;
 
 pub use cover::{Constraint, Cover};
 pub use explore::{
@@ -55,7 +57,6 @@ pub use plan::{Guidance, Options, Order, Plan, Symmetry, Wanted, plan};
 pub use proof::{Proof, ProofSize, Ranks, answer_with_proof};
 pub use shared::{Group, answer_each, answer_group, groups};
 pub use space::{SpaceState, StateSpace, state_space};
-pub use symbolic::NoZones;
 pub use trace::{Step, Trace};
 
 /// What became of a query.
@@ -89,8 +90,8 @@ pub enum Reason {
     RunTime(String, u32),
     /// A clock grows beyond this number, and nobody knows whether it has a bound.
     Growth(i64),
-    /// Clocks are compared with, or set to, a number that is too large for what is asked.
-    Wide(i64),
+    /// Differences of clocks are compared with so many numbers, which is too many.
+    Differences(i64),
     /// A lattice does what it must not, in words.
     Disorder(String),
     /// No run with at most so many steps decides it.
@@ -208,15 +209,36 @@ fn respond(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> (Answer, Option<Proof>) {
-    if let Some(most) = wide::too_large(system, property) {
-        return wide::answer(system, property, most, options, proves, limits, observer);
+    match width(system, &[property], options) {
+        Err(reason) => (Answer { verdict: Verdict::Unknown(reason), ..formulas::blank(system) }, None),
+        Ok(Width::Narrow) => {
+            let (answer, proof) = respond_in::<i32>(system, property, options, proves, limits, observer);
+            // Larger numbers have room in wider zones.
+            if matches!(answer.verdict, Verdict::Unknown(Reason::Growth(k)) if k >= extremes::most_watched::<i32>()) {
+                observer.enter(Phase::Retry);
+                return respond_in::<i64>(system, property, options, proves, limits, observer);
+            }
+            (answer, proof)
+        }
+        Ok(Width::Wide) => respond_in::<i64>(system, property, options, proves, limits, observer),
     }
-    let bounds = ClockBounds::new(system, property);
+}
+
+/// The same, with zones of one width.
+fn respond_in<B: Bound>(
+    system: &System,
+    property: &Property,
+    options: &Options,
+    proves: bool,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> (Answer, Option<Proof>) {
+    let bounds = ClockBounds::<B>::new(system, property);
     let plan = plan(system, property, &bounds, options);
     let reach = |goal: &Formula, found: Verdict, observer: &mut dyn Observer| {
         let (answer, reached) = match plan.wanted {
-            Wanted::Short => shorten::reach_short(system, goal, &found, &plan, limits, observer),
-            _ => reach::reach(system, goal, found.clone(), &plan, limits, observer),
+            Wanted::Short => shorten::reach_short::<B>(system, goal, &found, &plan, limits, observer),
+            _ => reach::reach::<B>(system, goal, found.clone(), &plan, limits, observer),
         };
         let shows = proves && answer.verdict == found.opposite();
         (answer, shows.then(|| Proof::Cover(Cover::new(reached))))
@@ -226,13 +248,13 @@ fn respond(
         Property::Invariantly(violation) => return reach(violation, Verdict::NotSatisfied, observer),
         Property::Bounds { extremum, predicate, quantities } => {
             let asked = extremes::Asked { extremum: *extremum, predicate, quantities };
-            return (extremes::extremes(system, property, &asked, options, limits, observer), None);
+            return (extremes::extremes::<B>(system, property, &asked, options, limits, observer), None);
         }
         Property::PotentiallyAlways(p) => (None, p, Verdict::Satisfied),
         Property::Eventually(not_p) => (None, not_p, Verdict::NotSatisfied),
         Property::LeadsTo(p, not_q) => (Some(p), not_q, Verdict::NotSatisfied),
     };
     let asked = liveness::Asked { after, always, found };
-    let (answer, absence) = liveness::maximal(system, asked, plan, proves, limits, observer);
+    let (answer, absence) = liveness::maximal::<B>(system, asked, plan, proves, limits, observer);
     (answer, absence.map(Proof::of_absence))
 }

@@ -16,15 +16,20 @@ use explore::{
     time::Time,
 };
 use model::{Formula, System, system::ClockId};
+use zone::Bound;
 
-use crate::{Answer, Plan, Reason, Trace, Verdict, lasso, path::Stage};
+use crate::{
+    Answer, Plan, Reason, Trace, Verdict, lasso,
+    path::Stage,
+    trace::{Move, moves},
+};
 
 /// A run was found, or the search ended in another way; with all steps, those before the run included.
 enum End<'f> {
     Found(Vec<Stage<'f>>, model::replay::Ending),
     None,
     Stopped(Stop),
-    Error(SymbolicTrace, explore::graph::RunError),
+    Error(Vec<Move>, explore::graph::RunError),
 }
 
 /// What is asked about maximal runs.
@@ -38,32 +43,32 @@ pub struct Asked<'f> {
 }
 
 /// What shows that there is no run.
-pub struct Absence {
+pub struct Absence<B> {
     /// All that can be reached, where runs do not just count from the start on.
-    pub reached: Option<Store>,
+    pub reached: Option<Store<B>>,
     /// Nodes that hold all runs.
-    pub ranked: Ranked,
+    pub ranked: Ranked<B>,
     /// The clocks of the system that the clocks of all zones are.
     pub clocks: Vec<ClockId>,
 }
 
 /// How a search ended, what it counted, and what shows that there is no run.
-struct Searched<'f> {
+struct Searched<'f, B> {
     end: End<'f>,
     counts: Counts,
-    evidence: Option<(Option<Store>, Ranked)>,
+    evidence: Option<(Option<Store<B>>, Ranked<B>)>,
 }
 
 /// Searches for a maximal run. If there is none and `proves` is set, the second part shows it; it does so by plain
 /// inclusion, if the plan does not cover by simulation.
-pub fn maximal(
+pub fn maximal<B: Bound>(
     system: &System,
     Asked { after, always, found }: Asked<'_>,
     mut plan: Plan,
     proves: bool,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> (Answer, Option<Absence>) {
+) -> (Answer, Option<Absence<B>>) {
     // Joined zones would show runs that do not exist, and hide how runs end.
     if plan.update == Update::Join {
         plan.update = Update::Cover;
@@ -77,7 +82,7 @@ pub fn maximal(
     let start = wanted.get(1).copied();
     let bounds = ClockBounds::of_formulas(searched, &wanted);
     let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
-    let run = |graph: &mut ZoneGraph<'_>, limits: &Limits<'_>, observer: &mut dyn Observer| {
+    let run = |graph: &mut ZoneGraph<'_, B>, limits: &Limits<'_>, observer: &mut dyn Observer| {
         let mut search = Always::new(wanted[0], searched);
         if proves {
             search = search.keeping();
@@ -161,15 +166,15 @@ const LOOK: usize = 1 << 14;
 
 /// Tries to prove that no maximal run satisfies `always`, from the start or from states that satisfy `start`. `None`:
 /// there may be one, or the model has a run-time error, or a limit was reached before the proof began.
-fn prove_none<'f>(
-    graph: &mut ZoneGraph<'_>,
+fn prove_none<'f, B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
     always: &Formula,
     start: Option<&Formula>,
     plan: &Plan,
     proves: bool,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> Option<Searched<'f>> {
+) -> Option<Searched<'f, B>> {
     let mut proof = Acyclic::new(always, graph.system());
     let mut outer = Counts::default();
     let mut reached = None;
@@ -180,7 +185,7 @@ fn prove_none<'f>(
         }
         Some(start) => {
             let mut store = Store::new(graph.system(), plan.update);
-            let mut note = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
+            let mut note = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
                 let Some(time) = Time::of(graph, row)? else { return Ok(None) };
                 for part in parts(graph, &time, start, row, zone)?.zones() {
                     proof.start(graph, row, part)?;
@@ -228,9 +233,9 @@ fn prove_none<'f>(
     }
 }
 
-fn from_start<'f>(
-    graph: &mut ZoneGraph<'_>,
-    search: &mut Always<'_>,
+fn from_start<'f, B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
+    search: &mut Always<'_, B>,
     always: &'f Formula,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
@@ -242,30 +247,30 @@ fn from_start<'f>(
     };
     match search.search(graph, &graph.system().initial, &zone, limits, observer) {
         Outcome::Found((steps, ending)) => {
-            End::Found(steps.into_iter().map(|step| Stage::new(step, always)).collect(), ending)
+            End::Found(moves(steps).into_iter().map(|step| Stage::new(step, always)).collect(), ending)
         }
         Outcome::Exhausted => End::None,
         Outcome::Stopped(stop) => End::Stopped(stop),
-        Outcome::Error(steps, error) => End::Error(steps, error),
+        Outcome::Error(steps, error) => End::Error(moves(steps), error),
     }
 }
 
 /// Searches from every state that can be reached and satisfies `start`, which is `after` for the system of the graph.
 /// Returns the states that can be reached as well, if there is no run.
-fn from_states<'f>(
-    graph: &mut ZoneGraph<'_>,
-    search: &mut Always<'_>,
+fn from_states<'f, B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
+    search: &mut Always<'_, B>,
     start: &Formula,
     (after, always): (&'f Formula, &'f Formula),
     plan: &Plan,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> (End<'f>, Counts, Option<Store>) {
+) -> (End<'f>, Counts, Option<Store<B>>) {
     let observer = RefCell::new(Both { observer, counts: [Counts::default(); 2] });
     let mut store = Store::new(graph.system(), plan.update);
     // What ended the inner search, if something did.
-    let mut inner: Option<Outcome> = None;
-    let mut goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
+    let mut inner: Option<Outcome<B>> = None;
+    let mut goal = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
         let Some(time) = Time::of(graph, row)? else { return Ok(None) };
         for part in parts(graph, &time, start, row, zone)?.zones() {
             match search.search(graph, row, part, limits, &mut Side { both: &observer, number: 1 }) {
@@ -299,14 +304,14 @@ fn from_states<'f>(
     drop(store);
     let end = match (outcome, inner) {
         (search::Outcome::Stopped(stop), _) | (_, Some(Outcome::Stopped(stop))) => End::Stopped(stop),
-        (search::Outcome::Error(path, error), _) => End::Error(follow(graph, &path).unwrap_or_default(), error),
+        (search::Outcome::Error(path, error), _) => End::Error(moves(follow(graph, &path).unwrap_or_default()), error),
         (search::Outcome::Found(path), Some(Outcome::Found(found))) => {
             joined(follow(graph, &path).unwrap_or_default(), found, after, always)
         }
         (search::Outcome::Found(path), Some(Outcome::Error(more, error))) => {
             let mut steps = follow(graph, &path).unwrap_or_default();
             steps.extend(more.into_iter().skip(1));
-            End::Error(steps, error)
+            End::Error(moves(steps), error)
         }
         (search::Outcome::Found(_) | search::Outcome::Exhausted, _) => End::None,
         // Elements are told apart here.
@@ -316,11 +321,11 @@ fn from_states<'f>(
 }
 
 /// The way to a state, and a run from there. Both have that state, the run's part of it cut to where it starts.
-fn joined<'f>(way: SymbolicTrace, (run, ending): Lasso, after: &'f Formula, always: &'f Formula) -> End<'f> {
+fn joined<'f, B>(way: SymbolicTrace<B>, (run, ending): Lasso<B>, after: &'f Formula, always: &'f Formula) -> End<'f> {
     use model::replay::Ending;
     let before = way.len();
-    let mut stages: Vec<Stage<'f>> = way.into_iter().map(|step| Stage::new(step, &Formula::True)).collect();
-    stages.extend(run.into_iter().map(|step| Stage::new(step, always)));
+    let mut stages: Vec<Stage<'f>> = moves(way).into_iter().map(|step| Stage::new(step, &Formula::True)).collect();
+    stages.extend(moves(run).into_iter().map(|step| Stage::new(step, always)));
     stages[before].entry = Some(after);
     let ending = match ending {
         Ending::Cycle(start) => Ending::Cycle(before + start),

@@ -7,13 +7,12 @@
 use explore::{
     graph::{RunError, ZoneGraph},
     parts::{parts, parts_without},
-    search::SymbolicStep,
     time::Time,
 };
 use model::{Formula, Ratio, System, replay, system::EdgeId};
-use zone::Federation;
+use zone::{Bound, Federation};
 
-use crate::trace::{Place, Runner, Spacing, delay_into};
+use crate::trace::{Move, Place, Runner, Spacing, delay_into};
 
 /// A step of a path: edges are taken, then time passes while a formula holds.
 #[derive(Clone)]
@@ -30,7 +29,7 @@ pub struct Stage<'f> {
 
 impl<'f> Stage<'f> {
     /// A step during which a formula holds.
-    pub fn new((edges, row, _): SymbolicStep, during: &'f Formula) -> Stage<'f> {
+    pub fn new((edges, row): Move, during: &'f Formula) -> Stage<'f> {
         Stage { edges, row, entry: None, during }
     }
 }
@@ -40,19 +39,19 @@ const MAX_ZONES: usize = 24;
 
 /// What is known at a stage: the valuations behind its edges, and those behind its delay.
 struct Reached {
-    entered: Federation,
-    waited: Federation,
-    time: Time,
-    avoided: Federation,
+    entered: Federation<i64>,
+    waited: Federation<i64>,
+    time: Time<i64>,
+    avoided: Federation<i64>,
 }
 
 /// Delays for a path, and the states that they lead to. `last` says which parts of the last stage's zones will do.
 pub fn run_through(
     system: &System,
     stages: &[&Stage<'_>],
-    mut last: impl FnMut(&mut ZoneGraph<'_>, &[i32], &[i32]) -> Result<Federation, RunError>,
+    mut last: impl FnMut(&mut ZoneGraph<'_, i64>, &[i32], &[i64]) -> Result<Federation<i64>, RunError>,
 ) -> Result<Option<(replay::Trace, Vec<replay::State>)>, RunError> {
-    let mut graph = ZoneGraph::exact(system);
+    let mut graph = ZoneGraph::<i64>::exact(system);
     let Some(mut reached) = forward(&mut graph, stages)? else { return Ok(None) };
     if let (Some(end), Some(stage)) = (reached.last_mut(), stages.last()) {
         let mut fitting = Federation::new(graph.dim());
@@ -71,7 +70,7 @@ pub fn run_through(
     }))
 }
 
-fn shortened(mut zones: Federation) -> Federation {
+fn shortened(mut zones: Federation<i64>) -> Federation<i64> {
     zones.shorten();
     let mut left = MAX_ZONES;
     zones.retain(|_| {
@@ -82,7 +81,7 @@ fn shortened(mut zones: Federation) -> Federation {
 }
 
 /// What is reached at each stage.
-fn forward(graph: &mut ZoneGraph<'_>, stages: &[&Stage<'_>]) -> Result<Option<Vec<Reached>>, RunError> {
+fn forward(graph: &mut ZoneGraph<'_, i64>, stages: &[&Stage<'_>]) -> Result<Option<Vec<Reached>>, RunError> {
     let dim = graph.dim();
     let mut all: Vec<Reached> = Vec::new();
     let mut batch = graph.batch();
@@ -128,7 +127,7 @@ fn forward(graph: &mut ZoneGraph<'_>, stages: &[&Stage<'_>]) -> Result<Option<Ve
 }
 
 /// Leaves at each stage only what the rest of the path is possible from. Returns whether anything is left.
-fn backward(graph: &mut ZoneGraph<'_>, stages: &[&Stage<'_>], all: &mut [Reached]) -> Result<bool, RunError> {
+fn backward(graph: &mut ZoneGraph<'_, i64>, stages: &[&Stage<'_>], all: &mut [Reached]) -> Result<bool, RunError> {
     let dim = graph.dim();
     for i in (1..all.len()).rev() {
         let here = &all[i];
@@ -172,7 +171,7 @@ fn choose(system: &System, stages: &[&Stage<'_>], all: &[Reached], spacing: Spac
         // The earliest moment: whatever a later one stays out of, it stays out of too.
         let clocks = &runner.state.clocks;
         let place = Place { spacing, before: i, all: all.len() };
-        let into = |zone: &[i32]| delay_into(zone, clocks.len(), clocks, place).filter(|d| holds(zone, clocks, *d));
+        let into = |zone: &[i64]| delay_into(zone, clocks.len(), clocks, place).filter(|d| holds(zone, clocks, *d));
         let delay = reached.waited.zones().filter_map(into).min()?;
         runner.wait(delay)?;
         waited = waited.plus(delay)?;
@@ -182,10 +181,10 @@ fn choose(system: &System, stages: &[&Stage<'_>], all: &[Reached], spacing: Spac
 }
 
 /// Whether a zone has a valuation after a delay.
-pub fn holds(zone: &[i32], clocks: &[Ratio], delay: Ratio) -> bool {
+pub fn holds(zone: &[i64], clocks: &[Ratio], delay: Ratio) -> bool {
     let at = |x: usize| if x == 0 { Some(Ratio::ZERO) } else { clocks[x].plus(delay) };
-    let within = |i: usize, bound: i32| {
-        if bound == zone::INFINITY {
+    let within = |i: usize, bound: i64| {
+        if bound == i64::INFINITY {
             return true;
         }
         let difference = at(i / clocks.len()).zip(at(i % clocks.len())).and_then(|(x, y)| x.minus(y));

@@ -16,6 +16,7 @@ use explore::{
     waiting::Waiting,
 };
 use model::{Formula, Property, System};
+use zone::Bound;
 
 use crate::{Heuristic, Joining, Reason, joining::may_cover, portfolio::portfolio};
 
@@ -46,7 +47,7 @@ pub enum Order {
 impl Order {
     /// An empty open list of this order where nothing is searched for that could direct it.
     #[must_use]
-    pub fn open_list(self, system: &System, seed: u64) -> Box<dyn OpenList> {
+    pub fn open_list<B: Bound>(self, system: &System, seed: u64) -> Box<dyn OpenList<B>> {
         match self {
             Order::Dfs => Box::<Lifo>::default(),
             Order::RandomDfs => Box::new(RandomLifo::new(seed)),
@@ -96,14 +97,14 @@ impl Default for Guidance {
 
 impl Guidance {
     /// An empty open list for a directed order.
-    fn open_list<'s>(
+    fn open_list<'s, B: Bound>(
         &self,
         order: Order,
         system: &'s System,
         goal: &Formula,
         seed: u64,
         limits: &Limits<'_>,
-    ) -> Box<dyn OpenList + 's> {
+    ) -> Box<dyn OpenList<B> + 's> {
         let budget = Budget { states: self.budget, limits: *limits };
         let memory = self.table.map_or(Memory::Each { drops: !system.may_fail(&[goal]) }, Memory::Table);
         if order == Order::Auto {
@@ -180,6 +181,8 @@ pub struct Options {
     pub passing: Option<Passing>,
     /// Whether states are told apart by the names of scalars.
     pub symmetry: Symmetry,
+    /// Whether zones have bounds of 64 bits even where 32 are enough, so that both can be compared.
+    pub wide: bool,
 }
 
 /// How a query is answered.
@@ -213,13 +216,13 @@ impl Plan {
     /// An empty open list for the states of a system, in which something is searched for. `clock` shows the time since the
     /// start, where that matters.
     #[must_use]
-    pub fn open_list<'s>(
+    pub fn open_list<'s, B: Bound>(
         &self,
         system: &'s System,
         goal: &Formula,
         clock: usize,
         limits: &Limits<'_>,
-    ) -> Box<dyn OpenList + 's> {
+    ) -> Box<dyn OpenList<B> + 's> {
         match self.wanted {
             Wanted::Some if self.order.is_directed() => {
                 self.guidance.open_list(self.order, system, goal, self.seed, limits)
@@ -242,7 +245,7 @@ impl Plan {
 
     /// An empty store for the states of a system.
     #[must_use]
-    pub fn store(&self, system: &System) -> Store {
+    pub fn store<B: Bound>(&self, system: &System) -> Store<B> {
         let mut store = Store::new(system, self.update);
         if self.merges() {
             store = store.with_groups(system, &self.merged);
@@ -252,7 +255,12 @@ impl Plan {
 
     /// What decides about covering and joining, where that is not a matter of zones alone.
     #[must_use]
-    pub fn merging<'s>(&self, system: &'s System, goal: &'s Formula, bounds: &ClockBounds) -> Option<Merging<'s>> {
+    pub fn merging<'s, B: Bound>(
+        &self,
+        system: &'s System,
+        goal: &'s Formula,
+        bounds: &ClockBounds<B>,
+    ) -> Option<Merging<'s, B>> {
         if !self.merges() {
             return None;
         }
@@ -330,7 +338,7 @@ impl Plan {
 /// Chooses settings. Abstractions that are not sound for the query are not taken, whoever asks for them: aLU and LU
 /// bounds forget deadlocks, and all but the split Extra_M are wrong where differences of clocks are compared.
 #[must_use]
-pub fn plan(system: &System, property: &Property, bounds: &ClockBounds, options: &Options) -> Plan {
+pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds<B>, options: &Options) -> Plan {
     let deadlock = match property {
         Property::Possibly(p) | Property::Invariantly(p) | Property::Bounds { predicate: p, .. } => asks_deadlock(p),
         // What a valuation can't do decides how runs end, and cycles need valuations with the same future.

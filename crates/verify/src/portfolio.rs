@@ -10,6 +10,7 @@ use explore::{
     heuristic::Budget,
 };
 use model::{Formula, System};
+use zone::Bound;
 
 use crate::Heuristic;
 
@@ -26,14 +27,14 @@ const STRATEGIES: [Strategy; 4] = [
 
 /// An empty open list. The heuristics that the user has chosen take their turns, too.
 #[must_use]
-pub fn portfolio<'s>(
+pub fn portfolio<'s, B: Bound>(
     system: &'s System,
     goal: &Formula,
     chosen: &[Heuristic],
     memory: Memory,
     seed: u64,
     budget: &Budget<'_>,
-) -> Guided<'s> {
+) -> Guided<'s, B> {
     let own: Vec<Heuristic> = NAMES.iter().filter_map(|name| Heuristic::named(name)).collect();
     let (mut heuristics, mut strategies) = (own, STRATEGIES.to_vec());
     for heuristic in chosen {

@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use bounded::automata::Invariant;
 use explore::{
     graph::Abstraction,
-    ranked::Ranked,
+    ranked::RankedStates,
     search::{Limits, Observer},
     tally::Phase,
 };
 use model::{Property, System, system::ClockId};
+use zone::Bound;
 
 use crate::{
     Answer, Constraint, Cover, Options, Order, Symmetry, Verdict, Wanted, cover::Constraints, liveness::Absence,
@@ -32,23 +33,10 @@ pub enum Proof {
 }
 
 impl Proof {
-    pub(crate) fn of_absence(absence: Absence) -> Proof {
+    pub(crate) fn of_absence<B: Bound>(absence: Absence<B>) -> Proof {
         let Absence { reached, ranked, clocks } = absence;
         let reached = reached.map(|store| Cover::new(Reached { store, clocks: clocks.clone() }));
-        Proof::Ranks { reached, ranked: Box::new(Ranks { ranked, clocks, unit: 1 }) }
-    }
-
-    /// The proof for a system in a unit of time that is smaller by this factor. No clauses are made in other units.
-    pub(crate) fn in_unit(mut self, unit: i32) -> Proof {
-        match &mut self {
-            Proof::Cover(cover) => cover.unit = unit,
-            Proof::Ranks { reached, ranked } => {
-                reached.iter_mut().for_each(|cover| cover.unit = unit);
-                ranked.unit = unit;
-            }
-            Proof::Invariant(_) => {}
-        }
-        self
+        Proof::Ranks { reached, ranked: Box::new(Ranks { ranked: Box::new(ranked), clocks }) }
     }
 
     /// How many symbolic states there are, or clauses.
@@ -76,18 +64,16 @@ pub enum ProofSize {
 /// Symbolic states with ranks, which fall with every transition. They are closed under what runs do while a formula
 /// holds, and no maximal run ends in one.
 pub struct Ranks {
-    ranked: Ranked,
+    ranked: Box<dyn RankedStates>,
     /// The clocks of the system that the clocks of the zones are.
     clocks: Vec<ClockId>,
-    /// The unit of time of the search.
-    unit: i32,
 }
 
 impl Ranks {
     /// How many symbolic states there are.
     #[must_use]
     pub fn states(&self) -> usize {
-        self.ranked.len()
+        self.ranked.states()
     }
 
     /// Calls `visit` with each row, the constraints of a zone, and its rank, until it fails. Zones of one row come one
@@ -96,11 +82,11 @@ impl Ranks {
     /// # Errors
     /// That of `visit`.
     pub fn try_for_each<E>(&self, mut visit: impl FnMut(&[i32], &[Constraint], u32) -> Result<(), E>) -> Result<(), E> {
-        let mut row = Vec::new();
-        let mut constraints = Constraints::new(&self.clocks, self.unit);
-        for node in 0..self.ranked.len() {
-            let (zone, rank) = self.ranked.get(node, &mut row);
-            visit(&row, constraints.of(zone), rank)?;
+        let (mut row, mut zone) = (Vec::new(), Vec::new());
+        let mut constraints = Constraints::new(&self.clocks);
+        for node in 0..self.ranked.states() {
+            let rank = self.ranked.state(node, &mut row, &mut zone);
+            visit(&row, constraints.of(&zone), rank)?;
         }
         Ok(())
     }

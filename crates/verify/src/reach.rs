@@ -14,28 +14,29 @@ use explore::{
     tally::Phase,
 };
 use model::{Formula, System, system::ClockId};
+use zone::Bound;
 
 use crate::{
     Answer, Heuristic, Order, Plan, Reason, Trace, Verdict, Wanted,
     fastest::{self, earliest},
-    trace::{Aim, run_to},
+    trace::{Aim, moves, run_to},
 };
 
 /// The states that were reached.
-pub struct Reached {
+pub struct Reached<B> {
     /// The states.
-    pub store: Store,
+    pub store: Store<B>,
     /// The clocks of the system that the clocks of their zones are.
     pub clocks: Vec<ClockId>,
 }
 
 /// The edges, rows and zones along a path that a search has found.
-pub fn way(
-    graph: &mut ZoneGraph<'_>,
+pub fn way<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
     path: &[u32],
-    reduction: Option<&mut Reduction>,
-    chains: Option<&mut Chains>,
-) -> Option<SymbolicTrace> {
+    reduction: Option<&mut Reduction<B>>,
+    chains: Option<&mut Chains<B>>,
+) -> Option<SymbolicTrace<B>> {
     match (reduction, chains) {
         (Some(reduction), _) => symmetry::follow(graph, path, reduction),
         (None, Some(chains)) => chains.follow(graph, path),
@@ -44,14 +45,14 @@ pub fn way(
 }
 
 /// Searches for a state of the goal, whose finding means `found`. Returns the states seen as well.
-pub fn reach(
+pub fn reach<B: Bound>(
     system: &System,
     goal: &Formula,
     found: Verdict,
     plan: &Plan,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> (Answer, Reached) {
+) -> (Answer, Reached<B>) {
     // Time is not abstracted from, so that a search by time need not end where there is nothing to be found. And paths through
     // joined states are not those of the model, so that the best of them is not the best trace: joins only say whether there is one.
     let joins = plan.update == Update::Join && plan.wanted != Wanted::Some;
@@ -80,15 +81,15 @@ pub fn reach(
 }
 
 /// The same, in the order of an open list.
-pub fn reach_by(
+pub fn reach_by<B: Bound>(
     system: &System,
     goal: &Formula,
     found: Verdict,
     plan: &Plan,
-    open: &mut dyn OpenList,
+    open: &mut dyn OpenList<B>,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> (Answer, Reached) {
+) -> (Answer, Reached<B>) {
     let clock = system.clocks.len();
     let timed = (plan.wanted == Wanted::Fastest).then(|| fastest::timed(system));
     // The clock that measures time is compared with nothing, but counts.
@@ -102,7 +103,7 @@ pub fn reach_by(
     if timed.is_some() {
         bounds.measure(clock);
     }
-    let mut in_goal = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
+    let mut in_goal = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
         let found = witness(graph, wanted, row, zone)?;
         // Any part will do, but where time matters.
         if found.is_some() && plan.wanted == Wanted::Fastest { earliest(graph, wanted, row, zone) } else { Ok(found) }
@@ -146,9 +147,10 @@ pub fn reach_by(
             trace = way(&mut graph, &path, reduction.as_mut(), chains.as_mut()).and_then(|steps| match timed {
                 Some(_) => {
                     let run = fastest::run(system, &mut graph, &steps, goal);
+                    let steps = moves(steps);
                     Trace::along(&steps, run.or_else(|| run_to(system, &steps, Aim::Goal(goal))))
                 }
-                None => Trace::concrete(system, &steps, goal),
+                None => Trace::concrete(system, &moves(steps), goal),
             });
             // A way through representatives counts if a run of the system goes along it.
             if plan.symmetry && !trace.as_ref().is_some_and(|t| t.replayed) {
@@ -162,7 +164,7 @@ pub fn reach_by(
         Outcome::Disorder(disorder) => Verdict::Unknown(Reason::disorder(system, &disorder)),
         Outcome::Error(path, error) => {
             let steps = way(&mut graph, &path, None, chains.as_mut());
-            trace = steps.and_then(|steps| Trace::to_failure(system, &steps, &error));
+            trace = steps.and_then(|steps| Trace::to_failure(system, &moves(steps), &error));
             Verdict::Unknown(Reason::of(&error))
         }
     };

@@ -18,9 +18,11 @@ use explore::{
     tally::Phase,
 };
 use model::{Formula, Property, System};
+use zone::Bound;
 
 use crate::{
-    Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, answer, plan, reach::way, tallied::Tallied, wide,
+    Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, Width, answer, plan, reach::way, tallied::Tallied,
+    trace::moves, width::width,
 };
 
 /// Queries that one search answers, by their numbers.
@@ -29,18 +31,19 @@ pub type Group = Vec<usize>;
 /// Which queries share a search; each is in one group, in the order of the first of each group.
 #[must_use]
 pub fn groups(system: &System, properties: &[Property], options: &Options) -> Vec<Group> {
-    let mut kinds: Vec<(Plan, ClockBounds)> = Vec::new();
+    // The constants of clocks matter, and whether they fit into bounds of 32 bits.
+    let mut kinds: Vec<(Plan, Width, ClockBounds<i64>)> = Vec::new();
     let mut groups: Vec<(Option<usize>, Group)> = Vec::new();
     for (number, property) in properties.iter().enumerate() {
         let mut kind = None;
         // How long a way is depends on what is searched for, and joined zones on what was found before.
-        if wide::too_large(system, property).is_none()
+        if let Ok(width) = width(system, &[property], options)
             && goal(property).is_some()
             && options.wanted == Wanted::Some
             && !options.order.is_directed()
         {
             let bounds = ClockBounds::new(system, property);
-            let own = (plan(system, property, &bounds, options), bounds);
+            let own = (plan(system, property, &bounds, options), width, bounds);
             if !own.0.update_is_imprecise() {
                 let known = kinds.iter().position(|other| *other == own);
                 kind = Some(known.unwrap_or_else(|| {
@@ -103,19 +106,33 @@ pub fn answer_each(
     let observer: &mut dyn Observer = &mut &tallied;
     let known = RefCell::new(known);
     let known = |number: usize, answer: Answer| (known.borrow_mut())(number, tallied.sum_up(answer));
-    if properties.iter().any(|p| wide::too_large(system, p).is_some()) {
-        for (number, property) in properties.iter().enumerate() {
-            known(number, answer(system, property, options, limits, observer));
+    match width(system, properties, options) {
+        Err(_) => {
+            for (number, property) in properties.iter().enumerate() {
+                known(number, answer(system, property, options, limits, observer));
+            }
         }
-        return;
+        Ok(Width::Narrow) => answer_each_in::<i32>(system, properties, options, limits, observer, &known),
+        Ok(Width::Wide) => answer_each_in::<i64>(system, properties, options, limits, observer, &known),
     }
+}
+
+/// The same, with zones of one width.
+fn answer_each_in<B: Bound>(
+    system: &System,
+    properties: &[&Property],
+    options: &Options,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+    known: &dyn Fn(usize, Answer),
+) {
     let simple = options.wanted == Wanted::Some && options.update.is_none_or(|update| update == Update::Cover);
     let probes = options.order == Order::Adaptive
         && simple
         && limits.states.is_none_or(|most| most > LOOK)
         && properties.iter().all(|p| goal(p).is_some());
     if !probes {
-        search_group(system, properties, options, limits, None, observer, &known);
+        search_group::<B>(system, properties, options, limits, None, observer, known);
         return;
     }
     let options = Options { order: Order::Bfs, ..options.clone() };
@@ -139,14 +156,14 @@ pub fn answer_each(
         let random = Options { order: Order::RandomDfs, ..options.clone() };
         let few = Limits { states: Some(LOOK), ..*limits };
         observer.enter(Phase::Probe);
-        search_group(system, &asked, &random, &few, None, observer, &|i, answer| note(left[i], answer));
+        search_group::<B>(system, &asked, &random, &few, None, observer, &|i, answer| note(left[i], answer));
         let decided = decided.into_inner();
         let left = open.iter().filter(|i| !decided.contains(i));
         let goals: Vec<&Formula> = left.filter_map(|i| goal(properties[*i])).map(|(goal, _)| goal).collect();
         unread = if goals.is_empty() { Vec::new() } else { system.find_unread(&goals) };
         (decided, !unread.is_empty())
     };
-    let rest = search_group(system, properties, &options, limits, Some(&mut probe), observer, &known);
+    let rest = search_group::<B>(system, properties, &options, limits, Some(&mut probe), observer, known);
     if rest.is_empty() {
         return;
     }
@@ -154,7 +171,7 @@ pub fn answer_each(
     let mut system = system.clone();
     system.unread.clone_from(&unread);
     observer.enter(Phase::Unread);
-    search_group(&system, &asked, &options, limits, None, observer, &|i, answer| {
+    search_group::<B>(&system, &asked, &options, limits, None, observer, &|i, answer| {
         let found = goal(asked[i]).is_some_and(|(_, found)| answer.verdict == found);
         let replayed = answer.trace.as_ref().is_some_and(|trace| trace.replayed);
         // The counters of a state are those of one way to it, and may leave their ranges on another.
@@ -173,7 +190,7 @@ type Probe<'l> = dyn FnMut(&[usize], &mut dyn Observer) -> (Vec<usize>, bool) + 
 
 /// Answers the queries of a group by one search, and hands out each answer when it is known. If that takes long, there is a `probe`
 /// in between; returns the queries that have no answer since the search was given up after it.
-fn search_group(
+fn search_group<B: Bound>(
     system: &System,
     properties: &[&Property],
     options: &Options,
@@ -189,7 +206,7 @@ fn search_group(
         }
         return Vec::new();
     };
-    let plan = plan(system, properties[0], &ClockBounds::new(system, properties[0]), options);
+    let plan = plan(system, properties[0], &ClockBounds::<B>::new(system, properties[0]), options);
     let formulas: Vec<&Formula> = goals.iter().map(|(goal, _)| *goal).collect();
     let projection = system.project(&formulas);
     let (searched, wanted) = match &projection {
@@ -206,7 +223,7 @@ fn search_group(
     let mut chains = plan.passing.map(|passing| Chains::new(searched, passing));
     let finds = Finds { system, searched, bounds, goals: &goals, plan: &plan, again: OnceCell::new() };
     let found = RefCell::new(Found { pending: (0..goals.len()).collect(), hits: Vec::new(), unsure: Vec::new() });
-    let mut in_goals = |graph: &mut ZoneGraph<'_>, row: &[i32], zone: &[i32]| {
+    let mut in_goals = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
         let Found { pending, hits, .. } = &mut *found.borrow_mut();
         promising(graph, &wanted, pending, row, hits)?;
         let (mut part, mut kept) = (None, 0);
@@ -276,24 +293,24 @@ fn search_group(
 }
 
 /// Makes answers of what is found, while the search goes on.
-struct Finds<'s> {
+struct Finds<'s, B> {
     system: &'s System,
     searched: &'s System,
-    bounds: ClockBounds,
+    bounds: ClockBounds<B>,
     goals: &'s [(&'s Formula, Verdict)],
     plan: &'s Plan,
     /// What takes the paths again that the search has found.
-    again: OnceCell<RefCell<Again<'s>>>,
+    again: OnceCell<RefCell<Again<'s, B>>>,
 }
 
 /// The search has a graph of its own, which is busy.
-struct Again<'s> {
-    graph: ZoneGraph<'s>,
-    reduction: Option<Reduction>,
-    chains: Option<Chains>,
+struct Again<'s, B> {
+    graph: ZoneGraph<'s, B>,
+    reduction: Option<Reduction<B>>,
+    chains: Option<Chains<B>>,
 }
 
-impl Finds<'_> {
+impl<B: Bound> Finds<'_, B> {
     /// The answer to a query whose goal is at the end of a path; `None` if nothing shows that a run leads there.
     fn at(&self, number: usize, path: &[u32], counts: Counts) -> Option<Answer> {
         let (goal, found) = &self.goals[number];
@@ -306,7 +323,7 @@ impl Finds<'_> {
         });
         let Again { graph, reduction, chains } = &mut *again.borrow_mut();
         let steps = way(graph, path, reduction.as_mut(), chains.as_mut());
-        let trace = steps.and_then(|steps| Trace::concrete(self.system, &steps, goal));
+        let trace = steps.and_then(|steps| Trace::concrete(self.system, &moves(steps), goal));
         let replayed = trace.as_ref().is_some_and(|trace| trace.replayed);
         if self.plan.symmetry && !replayed {
             return None;
@@ -345,15 +362,15 @@ struct Found {
 }
 
 /// Hands out answers when states of the goals are found, and goes on until all are.
-struct Collecting<'f, 's> {
-    inner: Box<dyn OpenList>,
+struct Collecting<'f, 's, B> {
+    inner: Box<dyn OpenList<B>>,
     found: &'f RefCell<Found>,
-    finds: &'f Finds<'s>,
+    finds: &'f Finds<'s, B>,
     known: &'f dyn Fn(usize, Answer),
 }
 
-impl OpenList for Collecting<'_, '_> {
-    fn push(&mut self, state: &Arrival<'_>) {
+impl<B: Bound> OpenList<B> for Collecting<'_, '_, B> {
+    fn push(&mut self, state: &Arrival<'_, B>) {
         self.inner.push(state);
     }
     fn pop(&mut self) -> Option<NodeId> {
@@ -365,7 +382,7 @@ impl OpenList for Collecting<'_, '_> {
     fn bytes(&self) -> usize {
         self.inner.bytes()
     }
-    fn found(&mut self, node: NodeId, _: &[i32], store: &Store) -> bool {
+    fn found(&mut self, node: NodeId, _: &[B], store: &Store<B>) -> bool {
         let Found { pending, hits, unsure } = &mut *self.found.borrow_mut();
         let path = path(store, node);
         let counts = Counts { stored: store.stored(), ..Counts::default() };

@@ -12,6 +12,7 @@ use explore::{
     tally::Phase,
 };
 use model::{Formula, System};
+use zone::Bound;
 
 use crate::{
     Answer, Guidance, Heuristic, Order, Plan, Verdict, Wanted,
@@ -24,14 +25,14 @@ const STATES: usize = 1 << 16;
 const WEIGHT: u32 = 5;
 
 /// Searches for a state of the goal, whose finding means `found`, by a short way.
-pub fn reach_short(
+pub fn reach_short<B: Bound>(
     system: &System,
     goal: &Formula,
     found: &Verdict,
     plan: &Plan,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> (Answer, Reached) {
+) -> (Answer, Reached<B>) {
     let order = if plan.order.is_directed() { plan.order } else { Order::Auto };
     let first = Plan { wanted: Wanted::Some, order, ..plan.clone() };
     let (mut best, reached) = reach(system, goal, found.clone(), &first, limits, observer);
@@ -51,17 +52,17 @@ pub fn reach_short(
     observer.enter(Phase::Shorten);
     let shortest = Plan { wanted: Wanted::Shortest, passing: None, ..first.clone() };
     let mut near = Within { inner: Fifo::default(), seen };
-    try_one(reach_by(system, goal, found.clone(), &shortest, &mut near, &few, observer).0);
+    try_one(reach_by::<B>(system, goal, found.clone(), &shortest, &mut near, &few, observer).0);
     let heuristics = Heuristic::named("hff").into_iter().collect();
     let guidance = Guidance { heuristics, weight: WEIGHT, ..Guidance::default() };
     let weighted = Plan { order: Order::Astar, passing: None, guidance, ..first };
-    try_one(reach(system, goal, found.clone(), &weighted, &few, observer).0);
+    try_one(reach::<B>(system, goal, found.clone(), &weighted, &few, observer).0);
     let counts = Counts { stored, ..best.counts };
     (Answer { counts, plan: plan.clone(), ..best }, reached)
 }
 
 /// The discrete states that a search has seen.
-fn rows(reached: &Reached) -> HashSet<Vec<i32>> {
+fn rows<B: Bound>(reached: &Reached<B>) -> HashSet<Vec<i32>> {
     let (mut row, mut zone) = (Vec::new(), Vec::new());
     let mut rows = HashSet::new();
     for node in reached.store.nodes() {
@@ -77,19 +78,19 @@ struct Within {
     seen: HashSet<Vec<i32>>,
 }
 
-impl OpenList for Within {
-    fn push(&mut self, state: &Arrival<'_>) {
+impl<B: Bound> OpenList<B> for Within {
+    fn push(&mut self, state: &Arrival<'_, B>) {
         if self.seen.contains(state.row) {
             self.inner.push(state);
         }
     }
     fn pop(&mut self) -> Option<NodeId> {
-        self.inner.pop()
+        OpenList::<B>::pop(&mut self.inner)
     }
     fn len(&self) -> usize {
-        self.inner.len()
+        OpenList::<B>::len(&self.inner)
     }
     fn bytes(&self) -> usize {
-        self.inner.bytes()
+        OpenList::<B>::bytes(&self.inner)
     }
 }

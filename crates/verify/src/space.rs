@@ -7,8 +7,9 @@ use explore::{
     search::{Limits, Outcome, Search},
 };
 use model::{Formula, Property, System, system::ClockId};
+use zone::Bound;
 
-use crate::{Constraint, Options, Reason, Symmetry, cover::Constraints, plan, wide};
+use crate::{Constraint, Options, Reason, Symmetry, Width, cover::Constraints, plan, width::width};
 
 /// A state that was ever stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,13 +41,23 @@ pub struct StateSpace {
 /// Why not all states could be explored.
 pub fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> Result<StateSpace, Reason> {
     let property = Property::Possibly(Formula::False);
-    if let Some(most) = wide::too_large(system, &property) {
-        return Err(Reason::Wide(most));
+    match width(system, &[&property], options)? {
+        Width::Narrow => state_space_in::<i32>(system, &property, options, limits),
+        Width::Wide => state_space_in::<i64>(system, &property, options, limits),
     }
+}
+
+/// The same, with zones of one width.
+fn state_space_in<B: Bound>(
+    system: &System,
+    property: &Property,
+    options: &Options,
+    limits: &Limits<'_>,
+) -> Result<StateSpace, Reason> {
     let mut options = Options { symmetry: Symmetry::Off, passing: None, ..options.clone() };
     options.joining.refines = false;
-    let bounds = ClockBounds::new(system, &property);
-    let plan = plan(system, &property, &bounds, &options);
+    let bounds = ClockBounds::<B>::new(system, property);
+    let plan = plan(system, property, &bounds, &options);
     let mut merging = plan.merging(system, &Formula::False, &bounds);
     let mut open = plan.order.open_list(system, plan.seed);
     let mut recorder = Recorder::new(system);
@@ -70,7 +81,7 @@ pub fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> R
         Outcome::Error(_, error) => Err(Reason::of(&error)),
         Outcome::Apart => {
             options.joining.apart = true;
-            state_space(system, &options, limits)
+            state_space_in::<B>(system, property, &options, limits)
         }
         Outcome::Disorder(disorder) => Err(Reason::disorder(system, &disorder)),
     }
@@ -79,7 +90,7 @@ pub fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> R
 impl StateSpace {
     fn new(system: &System, recording: Recording) -> StateSpace {
         let clocks: Vec<ClockId> = (0..system.clocks.len() as u32).map(ClockId).collect();
-        let mut constraints = Constraints::new(&clocks, 1);
+        let mut constraints = Constraints::new(&clocks);
         let states = recording.states.into_iter().map(|state| SpaceState {
             constraints: constraints.of(&state.zone).to_vec(),
             row: state.row,

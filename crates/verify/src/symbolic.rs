@@ -1,45 +1,23 @@
 //! The zones along a trace, for those who want to see all runs that take its edges.
 
-use explore::{graph::ZoneGraph, search::SymbolicTrace};
-use model::{Formula, Property, Ratio, System, replay, system::EdgeId};
+use explore::graph::ZoneGraph;
+use model::{Ratio, System, replay, system::EdgeId};
 
-use crate::{Trace, path::holds, trace::carry_back, wide};
-
-/// Why a trace has no zones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoZones {
-    /// A constant that clocks are compared with is too large for them.
-    Wide(i64),
-    /// The trace leads through zones that were joined, and no exact ones follow it.
-    Joined,
-}
-
-impl std::fmt::Display for NoZones {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            NoZones::Wide(constant) => write!(f, "clock constants up to {constant} are too large for zones"),
-            NoZones::Joined => f.write_str("it leads through joined zones, and is not known to be a run"),
-        }
-    }
-}
+use crate::{
+    Trace,
+    path::holds,
+    trace::{Move, carry_back},
+};
 
 impl Trace {
     /// The exact zones along the trace, as rows of the crate `zone`: one for the start and one behind each step, delays
-    /// included. With `stable` they hold only valuations that lie on a run along the whole trace.
-    ///
-    /// # Errors
-    /// Why the trace has no zones.
-    pub fn zones(&self, system: &System, stable: bool) -> Result<Vec<Vec<i32>>, NoZones> {
-        match wide::too_large(system, &Property::Possibly(Formula::False)) {
-            Some(constant) => Err(NoZones::Wide(constant)),
-            None => self.exact_zones(system, stable).ok_or(NoZones::Joined),
-        }
-    }
-
-    fn exact_zones(&self, system: &System, stable: bool) -> Option<Vec<Vec<i32>>> {
-        let mut graph = ZoneGraph::exact(system);
+    /// included. With `stable` they hold only valuations that lie on a run along the whole trace. `None`: the trace
+    /// leads through zones that are too large, and can't be followed.
+    #[must_use]
+    pub fn zones(&self, system: &System, stable: bool) -> Option<Vec<Vec<i64>>> {
+        let mut graph = ZoneGraph::<i64>::exact(system);
         let moments = if self.replayed { self.moments(system) } else { None };
-        let mut path: SymbolicTrace = Vec::new();
+        let (mut path, mut zones): (Vec<Move>, Vec<Vec<i64>>) = (Vec::new(), Vec::new());
         let mut batch = graph.batch();
         for i in 0..=self.steps.len() {
             let (edges, row): (&[EdgeId], _) = match i.checked_sub(1) {
@@ -47,17 +25,17 @@ impl Trace {
                 Some(before) => (&self.steps[before].edges, &self.steps[before].row),
             };
             batch.clear();
-            match path.last() {
+            match path.last().zip(zones.last()) {
                 None => graph.initial(&mut batch).ok()?,
-                Some((_, from, zone)) => graph.successors(from, zone, &mut batch).ok()?,
+                Some(((_, from), zone)) => graph.successors(from, zone, &mut batch).ok()?,
             }
             // A state may fall into several zones. One that holds the run's own valuation has the rest of the run.
             let passes = |k: &usize| moments.as_ref().is_none_or(|m| holds(batch.zone(*k), &m[i], Ratio::ZERO));
             let mut fitting = (0..batch.len()).filter(|&k| batch.edges(k) == edges && batch.row(k) == row);
             let chosen = fitting.find(passes)?;
-            path.push((edges.to_vec(), row.clone(), batch.zone(chosen).to_vec()));
+            path.push((edges.to_vec(), row.clone()));
+            zones.push(batch.zone(chosen).to_vec());
         }
-        let zones = path.iter().map(|(_, _, zone)| zone.clone()).collect();
         if stable { carry_back(&mut graph, &path, zones) } else { Some(zones) }
     }
 

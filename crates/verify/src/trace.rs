@@ -1,13 +1,14 @@
 //! Symbolic traces made concrete, with exact delays.
 //!
 //! The path is run again without abstraction. Then the set of valuations from which the rest of the path is possible is
-//! carried back from its end to its start, and a run through these sets is chosen, with delays as simple as they get.
+//! carried back from its end to its start, and a run through these sets is chosen, with delays as simple as they get. Without
+//! abstraction numbers grow with the path, so that all zones here have bounds of 64 bits.
 
 use explore::{
     goal::witness,
     graph::{RunError, ZoneGraph},
     parts::parts,
-    search::{SymbolicStep, SymbolicTrace},
+    search::SymbolicTrace,
     time::Time,
 };
 use model::{
@@ -16,7 +17,7 @@ use model::{
     replay::{self, Ending, State},
     system::EdgeId,
 };
-use zone::Federation;
+use zone::{Bound, Federation};
 
 use crate::path::{Stage, run_through};
 
@@ -29,6 +30,14 @@ pub struct Step {
     pub edges: Vec<EdgeId>,
     /// The row behind it.
     pub row: Vec<i32>,
+}
+
+/// What a trace is made of, whatever the zones along it: the edges taken, and the row behind them. The first has no edges.
+pub type Move = (Vec<EdgeId>, Vec<i32>);
+
+/// The moves of a symbolic trace.
+pub fn moves<B>(trace: SymbolicTrace<B>) -> Vec<Move> {
+    trace.into_iter().map(|(edges, row, _)| (edges, row)).collect()
 }
 
 /// A run of a system.
@@ -49,23 +58,23 @@ pub struct Trace {
 impl Trace {
     /// A run along a symbolic trace to a state of the goal, which the replayer has followed.
     #[must_use]
-    pub fn concrete(system: &System, steps: &SymbolicTrace, goal: &Formula) -> Option<Trace> {
+    pub fn concrete(system: &System, steps: &[Move], goal: &Formula) -> Option<Trace> {
         Trace::along(steps, run_to(system, steps, Aim::Goal(goal)))
     }
 
     /// A run along a symbolic trace to a state in which the model fails, if one is found in which the guards of the
     /// transition hold that does so; else one to the last state, which fails whatever its clocks are.
-    pub(crate) fn to_failure(system: &System, steps: &SymbolicTrace, error: &RunError) -> Option<Trace> {
+    pub(crate) fn to_failure(system: &System, steps: &[Move], error: &RunError) -> Option<Trace> {
         let run = run_to(system, steps, Aim::Guards(&error.edges));
         Trace::along(steps, run.or_else(|| run_to(system, steps, Aim::Anywhere)))
     }
 
     /// A symbolic trace with the delays of a run along it, if there is one.
-    pub(crate) fn along(steps: &SymbolicTrace, found: Option<replay::Trace>) -> Option<Trace> {
+    pub(crate) fn along(steps: &[Move], found: Option<replay::Trace>) -> Option<Trace> {
         let (first, rest) = steps.split_first()?;
         let zero = replay::Trace::default();
         let run = found.as_ref().unwrap_or(&zero);
-        let step = |(i, (edges, row, _)): (usize, &SymbolicStep)| Step {
+        let step = |(i, (edges, row)): (usize, &Move)| Step {
             delay: pair(run.steps.get(i).map_or(Ratio::ZERO, |s| s.delay)),
             edges: edges.clone(),
             row: row.clone(),
@@ -148,7 +157,7 @@ impl Place {
 }
 
 /// A run along a path to where it should end, which the replayer has followed.
-pub fn run_to(system: &System, path: &SymbolicTrace, aim: Aim<'_>) -> Option<replay::Trace> {
+pub fn run_to(system: &System, path: &[Move], aim: Aim<'_>) -> Option<replay::Trace> {
     let follows = |run: &replay::Trace| replay::replay(system, run, aim.goal()).is_ok();
     // One zone for each state is enough most of the time, and far faster.
     concretise(system, path, aim, follows).or_else(|| {
@@ -167,30 +176,30 @@ pub fn run_to(system: &System, path: &SymbolicTrace, aim: Aim<'_>) -> Option<rep
 }
 
 /// The part of a zone where guards hold, or all of it where they can't be evaluated.
-fn guarded(graph: &mut ZoneGraph<'_>, row: &[i32], edges: &[EdgeId], zone: &[i32]) -> Option<Vec<i32>> {
+fn guarded(graph: &mut ZoneGraph<'_, i64>, row: &[i32], edges: &[EdgeId], zone: &[i64]) -> Option<Vec<i64>> {
     graph.guarded(row, edges, zone).unwrap_or_else(|_| Some(zone.to_vec()))
 }
 
 /// Delays for a path.
 fn concretise(
     system: &System,
-    path: &SymbolicTrace,
+    path: &[Move],
     aim: Aim<'_>,
     follows: impl Fn(&replay::Trace) -> bool,
 ) -> Option<replay::Trace> {
-    let mut graph = ZoneGraph::exact(system);
+    let mut graph = ZoneGraph::<i64>::exact(system);
     let zones = exact(&mut graph, path, aim)?;
     let parts = carry_back(&mut graph, path, zones)?;
     Spacing::ALL.iter().find_map(|spacing| choose(system, path, &parts, *spacing).filter(&follows))
 }
 
 /// The exact zones along a path, the last one cut to the goal. Where a state falls into several zones all are tried.
-fn exact(graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, aim: Aim<'_>) -> Option<Vec<Vec<i32>>> {
+fn exact(graph: &mut ZoneGraph<'_, i64>, path: &[Move], aim: Aim<'_>) -> Option<Vec<Vec<i64>>> {
     let mut batch = graph.batch();
     graph.initial(&mut batch).ok()?;
     // Each level: the zones that fit, still to be tried.
-    let mut levels: Vec<Vec<Vec<i32>>> = vec![fitting(&batch, &path[0])];
-    let mut chosen: Vec<Vec<i32>> = Vec::new();
+    let mut levels: Vec<Vec<Vec<i64>>> = vec![fitting(&batch, &path[0])];
+    let mut chosen: Vec<Vec<i64>> = Vec::new();
     let mut tries = 0;
     loop {
         let level = levels.len() - 1;
@@ -227,13 +236,13 @@ fn exact(graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, aim: Aim<'_>) -> Optio
 }
 
 /// The zones of a batch that belong to a step of a path.
-fn fitting(batch: &explore::batch::Batch, step: &SymbolicStep) -> Vec<Vec<i32>> {
+fn fitting(batch: &explore::batch::Batch<i64>, step: &Move) -> Vec<Vec<i64>> {
     let fits = |i: &usize| batch.edges(*i) == step.0 && batch.row(*i) == step.1;
     (0..batch.len()).rev().filter(fits).map(|i| batch.zone(i).to_vec()).collect()
 }
 
 /// The parts of the zones from which the rest of the path is possible, delays included.
-pub fn carry_back(graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, mut zones: Vec<Vec<i32>>) -> Option<Vec<Vec<i32>>> {
+pub fn carry_back(graph: &mut ZoneGraph<'_, i64>, path: &[Move], mut zones: Vec<Vec<i64>>) -> Option<Vec<Vec<i64>>> {
     let dim = graph.dim();
     for i in (1..zones.len()).rev() {
         let mut behind = zones[i].clone();
@@ -246,7 +255,7 @@ pub fn carry_back(graph: &mut ZoneGraph<'_>, path: &SymbolicTrace, mut zones: Ve
 }
 
 /// A run through the parts.
-fn choose(system: &System, path: &SymbolicTrace, parts: &[Vec<i32>], spacing: Spacing) -> Option<replay::Trace> {
+fn choose(system: &System, path: &[Move], parts: &[Vec<i64>], spacing: Spacing) -> Option<replay::Trace> {
     let dim = system.clocks.len();
     let mut runner = Runner::new(system);
     let mut trace = replay::Trace::default();
@@ -254,7 +263,7 @@ fn choose(system: &System, path: &SymbolicTrace, parts: &[Vec<i32>], spacing: Sp
         let place = Place { spacing, before: i, all: parts.len() };
         let delay = delay_into(part, dim, &runner.state.clocks, place)?;
         runner.wait(delay)?;
-        let Some((edges, row, _)) = path.get(i + 1) else {
+        let Some((edges, row)) = path.get(i + 1) else {
             trace.last_delay = Some(delay);
             break;
         };
@@ -313,19 +322,19 @@ impl<'a> Runner<'a> {
 
 /// The simplest delay that leads from a valuation into a zone, if one does; differences of clocks must fit already. Where no whole
 /// number will do, its place among the delays says how simple it may be.
-pub fn delay_into(zone: &[i32], dim: usize, clocks: &[Ratio], place: Place) -> Option<Ratio> {
+pub fn delay_into(zone: &[i64], dim: usize, clocks: &[Ratio], place: Place) -> Option<Ratio> {
     let (mut low, mut low_open) = (Ratio::ZERO, false);
     let mut high: Option<(Ratio, bool)> = None;
     for x in 1..dim {
         let bound = zone[x];
-        if bound != zone::INFINITY {
+        if bound != i64::INFINITY {
             let least = Ratio::from(-zone::value(bound)).minus(clocks[x])?;
             if least > low || least == low && zone::is_strict(bound) {
                 (low, low_open) = (least, zone::is_strict(bound));
             }
         }
         let bound = zone[x * dim];
-        if bound != zone::INFINITY {
+        if bound != i64::INFINITY {
             let most = Ratio::from(zone::value(bound)).minus(clocks[x])?;
             let open = zone::is_strict(bound);
             if high.is_none_or(|(h, h_open)| most < h || most == h && open && !h_open) {

@@ -1,99 +1,217 @@
-//! A bound on a difference of two clocks: `< v`, `<= v` or none, in one `i32`.
+//! A bound on a difference of two clocks: `< v`, `<= v` or none, in one number.
 //!
 //! `< v` is `2v` and `<= v` is `2v + 1`, so that a smaller number is a tighter bound and the tighter of two bounds is
-//! their minimum. No bound at all is [`INFINITY`].
+//! their minimum. No bound at all is [`Bound::INFINITY`].
 //!
-//! **Range.** Every bound lies in `FLOOR ..= INFINITY`, that is, between -2³⁰ and 2³⁰. Two of them add up to at most
-//! 2³¹ - 1 in size when the sum of two finite ones, or of a finite and an infinite one, is taken (a finite bound is at
-//! most 2³⁰ - 1), so no sum of two bounds leaves an `i32`. Sums are brought back into the range: what reaches `INFINITY`
+//! **Width.** The number has 32 bits, or 64 where the constants of a model need them. Everything but the loops of
+//! [`crate::kernel`] is written once for both.
+//!
+//! **Range.** Every bound lies in `FLOOR ..= INFINITY`, that is, between -2³⁰ and 2³⁰, or -2⁶² and 2⁶². Two of them add up to at
+//! most 2³¹ - 1 (2⁶³ - 1) in size when the sum of two finite ones, or of a finite and an infinite one, is taken (a finite bound is at
+//! most `INFINITY - 1`), so no sum of two bounds leaves the number. Sums are brought back into the range: what reaches `INFINITY`
 //! is no bound any more, and what falls below `FLOOR` is raised to it. Either weakens the constraint, so that a zone can
-//! only grow by it. It never happens to sums of three bounds of size at most [`MAX_CONSTANT`]; a caller that can't rule
+//! only grow by it. It never happens to sums of three bounds of size at most [`Bound::MAX_CONSTANT`]; a caller that can't rule
 //! larger ones out asks [`crate::fits`] and treats the zone as an over-approximation where the answer is no.
 
-use std::fmt;
+use std::{
+    fmt,
+    hash::Hash,
+    ops::{Add, BitAnd, BitOr, BitXor, Neg, Not, Shr, Sub},
+};
 
-/// A bound in the encoding of this module.
-pub type Bound = i32;
+use crate::kernel::Kernels;
 
-/// No bound. It is larger than every finite bound.
-pub const INFINITY: Bound = 1 << 30;
+/// The number behind a bound: `i32`, or `i64` for constants that need it.
+pub trait Bound:
+    Kernels
+    + Copy
+    + Ord
+    + Hash
+    + Default
+    + fmt::Debug
+    + fmt::Display
+    + From<i16>
+    + From<i32>
+    + From<bool>
+    + Into<i64>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Neg<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shr<u32, Output = Self>
+    + 'static
+{
+    /// No bound. It is larger than every finite bound.
+    const INFINITY: Self;
+    /// The tightest bound that is kept apart from tighter ones.
+    const FLOOR: Self;
+    /// `<= 0`, what stands on the diagonal of a zone that is not empty.
+    const LE_ZERO: Self;
+    /// `< 0`.
+    const LT_ZERO: Self;
+    /// The largest constant, in size, with which all arithmetic is exact: `x - y <= a`, `y - z <= b` and `z - w <= c` with
+    /// such constants give `x - w <= a + b + c`, not something weaker.
+    const MAX_CONSTANT: Self;
+    /// The least number, which is no bound. In place of a constant that a clock is compared with: there is none.
+    const NONE: Self;
+    /// The greatest number, which is no bound.
+    const MOST: Self;
 
-/// The tightest bound that is kept apart from tighter ones.
-pub const FLOOR: Bound = -(1 << 30);
+    /// What holds the sum of as many bounds as a zone can have.
+    type Sum: Copy + Eq + Default + From<Self> + Add<Output = Self::Sum>;
 
-/// `<= 0`, what stands on the diagonal of a zone that is not empty.
-pub const LE_ZERO: Bound = 1;
+    /// A number of 64 bits, brought within those that can be constants: at most [`Bound::MAX_CONSTANT`] in size.
+    fn constant(v: i64) -> Self;
 
-/// `< 0`.
-pub const LT_ZERO: Bound = 0;
+    /// The sum, whatever becomes of bits that do not fit.
+    #[must_use]
+    fn wrapping_add(self, other: Self) -> Self;
 
-/// The largest constant, in size, with which all arithmetic is exact: `x - y <= a`, `y - z <= b` and `z - w <= c` with
-/// such constants give `x - w <= a + b + c`, not something weaker.
-pub const MAX_CONSTANT: i32 = (1 << 27) - 1;
+    /// The same bound in 64 bits.
+    fn widest(self) -> i64;
 
-/// The bound `<= v`. Precondition: `v` is at most [`MAX_CONSTANT`] in size.
-#[inline]
-pub const fn le(v: i32) -> Bound {
-    debug_assert!(v.unsigned_abs() <= MAX_CONSTANT.unsigned_abs());
-    2 * v + 1
+    /// A bound in 32 bits, or a weaker one where it does not fit: never less than it was.
+    fn weakened(self) -> i32;
+
+    /// A zone with bounds of 32 bits that holds all of a zone: the same one, if it has such bounds, else one in `room`. It is
+    /// closed if the zone is.
+    fn weakened_zone<'z>(zone: &'z [Self], room: &'z mut Vec<i32>) -> &'z [i32];
 }
 
-/// The bound `< v`. Precondition: `v` is at most [`MAX_CONSTANT`] in size.
+impl Bound for i32 {
+    const INFINITY: i32 = 1 << 30;
+    const FLOOR: i32 = -(1 << 30);
+    const LE_ZERO: i32 = 1;
+    const LT_ZERO: i32 = 0;
+    const MAX_CONSTANT: i32 = (1 << 27) - 1;
+    const NONE: i32 = i32::MIN;
+    const MOST: i32 = i32::MAX;
+
+    type Sum = i64;
+
+    #[inline]
+    fn constant(v: i64) -> i32 {
+        v.clamp(-i64::from(Self::MAX_CONSTANT), i64::from(Self::MAX_CONSTANT)) as i32
+    }
+
+    #[inline(always)]
+    fn wrapping_add(self, other: i32) -> i32 {
+        i32::wrapping_add(self, other)
+    }
+
+    #[inline]
+    fn widest(self) -> i64 {
+        if self >= Self::INFINITY { i64::INFINITY } else { self.into() }
+    }
+
+    #[inline]
+    fn weakened(self) -> i32 {
+        self
+    }
+
+    #[inline]
+    fn weakened_zone<'z>(zone: &'z [i32], _: &'z mut Vec<i32>) -> &'z [i32] {
+        zone
+    }
+}
+
+impl Bound for i64 {
+    const INFINITY: i64 = 1 << 62;
+    const FLOOR: i64 = -(1 << 62);
+    const LE_ZERO: i64 = 1;
+    const LT_ZERO: i64 = 0;
+    const MAX_CONSTANT: i64 = (1 << 59) - 1;
+    const NONE: i64 = i64::MIN;
+    const MOST: i64 = i64::MAX;
+
+    type Sum = i128;
+
+    #[inline]
+    fn constant(v: i64) -> i64 {
+        v.clamp(-Self::MAX_CONSTANT, Self::MAX_CONSTANT)
+    }
+
+    #[inline(always)]
+    fn wrapping_add(self, other: i64) -> i64 {
+        i64::wrapping_add(self, other)
+    }
+
+    #[inline]
+    fn widest(self) -> i64 {
+        self
+    }
+
+    fn weakened(self) -> i32 {
+        // What is between the greatest bound of 32 bits and infinity is none there.
+        self.clamp(i64::from(i32::FLOOR), i64::from(i32::INFINITY)) as i32
+    }
+
+    fn weakened_zone<'z>(zone: &'z [i64], room: &'z mut Vec<i32>) -> &'z [i32] {
+        room.clear();
+        room.extend(zone.iter().map(|b| b.weakened()));
+        room
+    }
+}
+
+/// The bound `<= v`. Precondition: `v` is at most [`Bound::MAX_CONSTANT`] in size.
 #[inline]
-pub const fn lt(v: i32) -> Bound {
-    debug_assert!(v.unsigned_abs() <= MAX_CONSTANT.unsigned_abs());
-    2 * v
+pub fn le<B: Bound>(v: B) -> B {
+    debug_assert!(-B::MAX_CONSTANT <= v && v <= B::MAX_CONSTANT);
+    v + v + B::LE_ZERO
+}
+
+/// The bound `< v`. Precondition: `v` is at most [`Bound::MAX_CONSTANT`] in size.
+#[inline]
+pub fn lt<B: Bound>(v: B) -> B {
+    debug_assert!(-B::MAX_CONSTANT <= v && v <= B::MAX_CONSTANT);
+    v + v
 }
 
 /// The number in a finite bound.
 #[inline]
-pub const fn value(b: Bound) -> i32 {
+pub fn value<B: Bound>(b: B) -> B {
     b >> 1
 }
 
 /// Whether a finite bound is `<` and not `<=`.
 #[inline]
-pub const fn is_strict(b: Bound) -> bool {
-    b & 1 == 0
+pub fn is_strict<B: Bound>(b: B) -> bool {
+    b & B::LE_ZERO == B::LT_ZERO
 }
 
 /// The sum: if `x - y` is within `a` and `y - z` within `b`, then `x - z` is within `add(a, b)`.
 #[inline]
-pub const fn add(a: Bound, b: Bound) -> Bound {
-    if a >= INFINITY || b >= INFINITY {
-        return INFINITY;
+pub fn add<B: Bound>(a: B, b: B) -> B {
+    if a >= B::INFINITY || b >= B::INFINITY {
+        return B::INFINITY;
     }
-    let sum = a + b - ((a | b) & 1);
-    if sum > INFINITY {
-        INFINITY
-    } else if sum < FLOOR {
-        FLOOR
-    } else {
-        sum
-    }
+    (a + b - ((a | b) & B::LE_ZERO)).clamp(B::FLOOR, B::INFINITY)
 }
 
 /// The bound on `y - x` that says that `x - y` is not within `b`. Precondition: `b` is finite.
 #[inline]
-pub const fn negate(b: Bound) -> Bound {
-    debug_assert!(b < INFINITY);
-    1 - b
+pub fn negate<B: Bound>(b: B) -> B {
+    debug_assert!(b < B::INFINITY);
+    B::LE_ZERO - b
 }
 
 /// A bound moved by a whole number: infinity stays, everything else stays in range.
 #[inline]
-pub(crate) const fn shift(b: Bound, by: i32) -> Bound {
+pub(crate) fn shift<B: Bound>(b: B, by: B) -> B {
     add(b, le(by))
 }
 
 /// A bound as text: `<5`, `<=5` or `<inf`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Text(pub Bound);
+pub struct Text<B>(pub B);
 
-impl fmt::Display for Text {
+impl<B: Bound> fmt::Display for Text<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            b if b >= INFINITY => f.write_str("<inf"),
+            b if b >= B::INFINITY => f.write_str("<inf"),
             b if is_strict(b) => write!(f, "<{}", value(b)),
             b => write!(f, "<={}", value(b)),
         }
@@ -106,7 +224,7 @@ mod tests {
 
     #[test]
     fn smaller_is_tighter() {
-        let in_order = [lt(-1), le(-1), lt(0), le(0), lt(1), le(1), INFINITY];
+        let in_order = [lt(-1), le(-1), lt(0), le(0), lt(1), le(1), i32::INFINITY];
         assert!(in_order.windows(2).all(|w| w[0] < w[1]));
     }
 
@@ -116,19 +234,30 @@ mod tests {
         assert_eq!(add(lt(2), le(-3)), lt(-1));
         assert_eq!(add(le(-2), lt(3)), lt(1));
         assert_eq!(add(lt(2), lt(3)), lt(5));
-        assert_eq!(add(INFINITY, lt(-3)), INFINITY);
-        assert_eq!(add(lt(-3), INFINITY), INFINITY);
+        assert_eq!(add(i32::INFINITY, lt(-3)), i32::INFINITY);
+        assert_eq!(add(lt(-3), i32::INFINITY), i32::INFINITY);
+    }
+
+    fn the_ends_hold<B: Bound>() {
+        let one = B::LE_ZERO;
+        let ends = [B::FLOOR, B::FLOOR + one, -one, B::LT_ZERO, one, B::INFINITY - one, B::INFINITY];
+        for a in ends {
+            for b in ends {
+                assert!((B::FLOOR..=B::INFINITY).contains(&add(a, b)));
+            }
+        }
+        let three = add(add(le(-B::MAX_CONSTANT), le(-B::MAX_CONSTANT)), le(-B::MAX_CONSTANT));
+        let (three, most): (i64, i64) = (value(three).into(), B::MAX_CONSTANT.into());
+        assert_eq!(three, -3 * most);
+        for (number, kept) in [(most, most), (most + 1, most), (i64::MIN, -most), (-5, -5)] {
+            assert_eq!(B::constant(number).into(), kept);
+        }
     }
 
     #[test]
     fn the_ends_of_the_range_hold() {
-        for a in [FLOOR, FLOOR + 1, -1, 0, 1, INFINITY - 1, INFINITY] {
-            for b in [FLOOR, FLOOR + 1, -1, 0, 1, INFINITY - 1, INFINITY] {
-                assert!((FLOOR..=INFINITY).contains(&add(a, b)));
-            }
-        }
-        let three = add(add(le(-MAX_CONSTANT), le(-MAX_CONSTANT)), le(-MAX_CONSTANT));
-        assert_eq!(i64::from(value(three)), -3 * i64::from(MAX_CONSTANT));
+        the_ends_hold::<i32>();
+        the_ends_hold::<i64>();
     }
 
     #[test]
@@ -139,7 +268,17 @@ mod tests {
     }
 
     #[test]
+    fn weaker_bounds_of_fewer_bits() {
+        let kept = [le(-7_i64), lt(0), lt(134_217_727), i64::from(i32::FLOOR)];
+        assert_eq!(kept.map(Bound::weakened).map(i64::from), kept);
+        assert_eq!(lt(1_i64 << 40).weakened(), i32::INFINITY);
+        assert_eq!(i64::INFINITY.weakened(), i32::INFINITY);
+        assert_eq!(le(-1_i64 << 40).weakened(), i32::FLOOR);
+    }
+
+    #[test]
     fn text() {
-        assert_eq!(format!("{} {} {}", Text(le(5)), Text(lt(-2)), Text(INFINITY)), "<=5 <-2 <inf");
+        assert_eq!(format!("{} {} {}", Text(le(5)), Text(lt(-2)), Text(i32::INFINITY)), "<=5 <-2 <inf");
+        assert_eq!(format!("{} {}", Text(le(5_000_000_000_i64)), Text(i64::INFINITY)), "<=5000000000 <inf");
     }
 }

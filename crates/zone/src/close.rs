@@ -1,30 +1,30 @@
 //! Closing: making every bound as tight as the others imply.
 
-use crate::bound::{Bound, INFINITY, LE_ZERO, add};
+use crate::bound::{Bound, add};
 use crate::kernel::{Second, by_dim, relax, rows};
 use multiversion::multiversion;
 
 /// Closes the zone (Floyd and Warshall). Returns whether it is not empty.
 ///
 /// Precondition: none. Postcondition: closed, if `true` is returned.
-pub fn close(zone: &mut [Bound], dim: usize) -> bool {
+pub fn close<B: Bound>(zone: &mut [B], dim: usize) -> bool {
     assert_eq!(zone.len(), dim * dim);
-    close_all(zone, dim);
-    zone.iter().step_by(dim + 1).all(|&b| b >= LE_ZERO)
+    B::close(zone, dim);
+    zone.iter().step_by(dim + 1).all(|&b| b >= B::LE_ZERO)
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-fn close_all(zone: &mut [Bound], dim: usize) {
+pub(crate) fn close_32(zone: &mut [i32], dim: usize) {
     by_dim!(dim, close_small, close_any, (zone, dim));
 }
 
 #[inline(always)]
-fn close_small<const N: usize>(zone: &mut [Bound], _: usize) {
-    let zone = rows::<N>(zone);
+fn close_small<const N: usize>(zone: &mut [i32], _: usize) {
+    let zone = rows::<N, i32>(zone);
     for k in 0..N {
         let second = Second::new(zone[k]);
         for row in &mut *zone {
-            if row[k] < INFINITY {
+            if row[k] < i32::INFINITY {
                 second.relax(row, row[k]);
             }
         }
@@ -32,7 +32,7 @@ fn close_small<const N: usize>(zone: &mut [Bound], _: usize) {
 }
 
 #[inline(always)]
-fn close_any(zone: &mut [Bound], dim: usize) {
+pub(crate) fn close_any<B: Bound>(zone: &mut [B], dim: usize) {
     for k in 0..dim {
         pivot(zone, dim, k);
     }
@@ -40,11 +40,11 @@ fn close_any(zone: &mut [Bound], dim: usize) {
 
 /// `m[i,j] = min(m[i,j], m[i,k] + m[k,j])` for all `i`, `j`.
 #[inline(always)]
-fn pivot(zone: &mut [Bound], dim: usize, k: usize) {
+fn pivot<B: Bound>(zone: &mut [B], dim: usize, k: usize) {
     let (before, rest) = zone.split_at_mut(k * dim);
     let (row_k, after) = rest.split_at_mut(dim);
     for row in before.chunks_exact_mut(dim).chain(after.chunks_exact_mut(dim)) {
-        if row[k] < INFINITY {
+        if row[k] < B::INFINITY {
             relax(row, row_k, row[k]);
         }
     }
@@ -54,7 +54,7 @@ fn pivot(zone: &mut [Bound], dim: usize, k: usize) {
 /// is not empty.
 ///
 /// Precondition: closed before that. Postcondition: closed, if `true` is returned.
-pub fn close_one(zone: &mut [Bound], dim: usize, x: usize) -> bool {
+pub fn close_one<B: Bound>(zone: &mut [B], dim: usize, x: usize) -> bool {
     assert!(zone.len() == dim * dim && x < dim);
     // A shortest path meets `x` at most once; around it there are only old, closed stretches. So: the best way out of
     // `x`, the best way into it, then every pair by way of `x`.
@@ -71,7 +71,7 @@ pub fn close_one(zone: &mut [Bound], dim: usize, x: usize) -> bool {
         }
     }
     // Closing the ways out may have left a round trip that only the ways in make negative.
-    if (0..dim).any(|k| add(zone[x * dim + k], zone[k * dim + x]) < LE_ZERO) {
+    if (0..dim).any(|k| add(zone[x * dim + k], zone[k * dim + x]) < B::LE_ZERO) {
         return false;
     }
     pivot(zone, dim, x);
@@ -79,10 +79,10 @@ pub fn close_one(zone: &mut [Bound], dim: usize, x: usize) -> bool {
 }
 
 /// Whether the zone is closed and not empty: for tests and assertions.
-pub fn is_closed(zone: &[Bound], dim: usize) -> bool {
+pub fn is_closed<B: Bound>(zone: &[B], dim: usize) -> bool {
     zone.len() == dim * dim
         && (0..dim).all(|i| {
-            zone[i * dim + i] == LE_ZERO
+            zone[i * dim + i] == B::LE_ZERO
                 && (0..dim).all(|j| (0..dim).all(|k| zone[i * dim + j] <= add(zone[i * dim + k], zone[k * dim + j])))
         })
 }

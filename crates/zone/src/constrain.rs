@@ -1,6 +1,6 @@
 //! Cutting a zone with one constraint.
 
-use crate::bound::{Bound, FLOOR, INFINITY, LE_ZERO, add};
+use crate::bound::{Bound, add};
 use crate::kernel::{Second, by_dim, relax, rows};
 use multiversion::multiversion;
 
@@ -8,35 +8,35 @@ use multiversion::multiversion;
 ///
 /// Precondition: closed and not empty. Postcondition: closed, if `true` is returned.
 #[inline]
-pub fn constrain(zone: &mut [Bound], dim: usize, x: usize, y: usize, bound: Bound) -> bool {
+pub fn constrain<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usize, bound: B) -> bool {
     assert!(zone.len() == dim * dim && x < dim && y < dim);
     if bound >= zone[x * dim + y] {
         return true;
     }
-    if add(bound, zone[y * dim + x]) < LE_ZERO {
+    if add(bound, zone[y * dim + x]) < B::LE_ZERO {
         return false;
     }
-    spread(zone, dim, x, y, bound);
+    B::spread(zone, dim, x, y, bound);
     true
 }
 
 /// Whether some valuation of the zone has `x - y` within `bound`. Precondition: closed and not empty.
 #[inline]
-pub fn satisfies(zone: &[Bound], dim: usize, x: usize, y: usize, bound: Bound) -> bool {
+pub fn satisfies<B: Bound>(zone: &[B], dim: usize, x: usize, y: usize, bound: B) -> bool {
     assert!(zone.len() == dim * dim && x < dim && y < dim);
-    add(bound, zone[y * dim + x]) >= LE_ZERO
+    add(bound, zone[y * dim + x]) >= B::LE_ZERO
 }
 
 /// Lays a new edge `x -> y` into a closed graph. A shortest path uses it at most once, so one pass over all pairs is
 /// enough; and a row whose way to `y` gets no shorter has nothing to gain behind it.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-fn spread(zone: &mut [Bound], dim: usize, x: usize, y: usize, bound: Bound) {
+pub(crate) fn spread_32(zone: &mut [i32], dim: usize, x: usize, y: usize, bound: i32) {
     by_dim!(dim, spread_small, spread_any, (zone, dim, x, y, bound));
 }
 
 #[inline(always)]
-fn spread_small<const N: usize>(zone: &mut [Bound], _: usize, x: usize, y: usize, bound: Bound) {
-    let zone = rows::<N>(zone);
+fn spread_small<const N: usize>(zone: &mut [i32], _: usize, x: usize, y: usize, bound: i32) {
+    let zone = rows::<N, i32>(zone);
     let second = Second::new(zone[y]);
     for row in zone {
         let through = step(row[x], bound);
@@ -47,7 +47,7 @@ fn spread_small<const N: usize>(zone: &mut [Bound], _: usize, x: usize, y: usize
 }
 
 #[inline(always)]
-fn spread_any(zone: &mut [Bound], dim: usize, x: usize, y: usize, bound: Bound) {
+pub(crate) fn spread_any<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usize, bound: B) {
     // Row `y` itself can't gain: the way from `y` by `x` back to `y` is not negative.
     let (before, rest) = zone.split_at_mut(y * dim);
     let (row_y, after) = rest.split_at_mut(dim);
@@ -61,6 +61,6 @@ fn spread_any(zone: &mut [Bound], dim: usize, x: usize, y: usize, bound: Bound) 
 
 /// `add` for a finite second summand, without a care for sums above infinity: they are not smaller than anything.
 #[inline(always)]
-fn step(a: Bound, b: Bound) -> Bound {
-    if a >= INFINITY { INFINITY } else { (a + b - ((a | b) & 1)).max(FLOOR) }
+fn step<B: Bound>(a: B, b: B) -> B {
+    if a >= B::INFINITY { B::INFINITY } else { (a + b - ((a | b) & B::LE_ZERO)).max(B::FLOOR) }
 }

@@ -1,6 +1,6 @@
 //! A zone as text, for people.
 
-use crate::bound::{Bound, INFINITY, LE_ZERO, LT_ZERO, Text, is_strict, value};
+use crate::bound::{Bound, Text, is_strict, value};
 use crate::minimal::{first_in_class, is_needed};
 use std::fmt;
 
@@ -8,18 +8,18 @@ use std::fmt;
 /// `name` gives the names of the clocks.
 ///
 /// Precondition: closed and not empty.
-pub fn display<N: fmt::Display>(zone: &[Bound], dim: usize, name: impl Fn(usize) -> N) -> impl fmt::Display {
+pub fn display<B: Bound, N: fmt::Display>(zone: &[B], dim: usize, name: impl Fn(usize) -> N) -> impl fmt::Display {
     assert_eq!(zone.len(), dim * dim);
     Constraints { zone, dim, name }
 }
 
-struct Constraints<'a, F> {
-    zone: &'a [Bound],
+struct Constraints<'a, B, F> {
+    zone: &'a [B],
     dim: usize,
     name: F,
 }
 
-impl<N: fmt::Display, F: Fn(usize) -> N> fmt::Display for Constraints<'_, F> {
+impl<B: Bound, N: fmt::Display, F: Fn(usize) -> N> fmt::Display for Constraints<'_, B, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Constraints { zone, dim, ref name } = *self;
         let mut separator = "";
@@ -34,15 +34,16 @@ impl<N: fmt::Display, F: Fn(usize) -> N> fmt::Display for Constraints<'_, F> {
             let bound = |i: usize, j: usize| zone[i * dim + j];
             if first < x {
                 let difference = value(bound(x, first));
+                let zero = B::LT_ZERO;
                 match (first, difference) {
                     (0, _) => write(format_args!("{}={difference}", name(x)))?,
-                    (_, 0) => write(format_args!("{}={}", name(x), name(first)))?,
-                    (_, 1..) => write(format_args!("{}={}+{difference}", name(x), name(first)))?,
+                    (_, d) if d == zero => write(format_args!("{}={}", name(x), name(first)))?,
+                    (_, d) if d > zero => write(format_args!("{}={}+{difference}", name(x), name(first)))?,
                     _ => write(format_args!("{}={}{difference}", name(x), name(first)))?,
                 }
                 continue;
             }
-            if bound(0, x) != LE_ZERO && is_needed(zone, dim, 0, x) {
+            if bound(0, x) != B::LE_ZERO && is_needed(zone, dim, 0, x) {
                 write(format_args!("{}{}", name(x), AtLeast(bound(0, x))))?;
             }
             if is_needed(zone, dim, x, 0) {
@@ -52,9 +53,9 @@ impl<N: fmt::Display, F: Fn(usize) -> N> fmt::Display for Constraints<'_, F> {
         for x in (1..dim).filter(|&x| first_in_class(zone, dim, x) == x) {
             for y in (1..dim).filter(|&y| y != x && is_needed(zone, dim, x, y)) {
                 match zone[x * dim + y] {
-                    LT_ZERO => write(format_args!("{}<{}", name(x), name(y)))?,
-                    LE_ZERO => write(format_args!("{}<={}", name(x), name(y)))?,
-                    b if b < 0 => write(format_args!("{}-{}{}", name(y), name(x), AtLeast(b)))?,
+                    b if b == B::LT_ZERO => write(format_args!("{}<{}", name(x), name(y)))?,
+                    b if b == B::LE_ZERO => write(format_args!("{}<={}", name(x), name(y)))?,
+                    b if b < B::LT_ZERO => write(format_args!("{}-{}{}", name(y), name(x), AtLeast(b)))?,
                     b => write(format_args!("{}-{}{}", name(x), name(y), Text(b)))?,
                 }
             }
@@ -64,11 +65,11 @@ impl<N: fmt::Display, F: Fn(usize) -> N> fmt::Display for Constraints<'_, F> {
 }
 
 /// A bound on `y - x` as one on `x - y`: `>5` or `>=5`.
-struct AtLeast(Bound);
+struct AtLeast<B>(B);
 
-impl fmt::Display for AtLeast {
+impl<B: Bound> fmt::Display for AtLeast<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        debug_assert!(self.0 < INFINITY);
+        debug_assert!(self.0 < B::INFINITY);
         write!(f, "{}{}", if is_strict(self.0) { ">" } else { ">=" }, -value(self.0))
     }
 }
@@ -76,9 +77,9 @@ impl fmt::Display for AtLeast {
 #[cfg(test)]
 mod tests {
     use super::display;
-    use crate::{Bound, constrain, copy, delay, le, lt, reset, universe, zero};
+    use crate::{constrain, copy, delay, le, lt, reset, universe, zero};
 
-    fn text(zone: &[Bound]) -> String {
+    fn text(zone: &[i32]) -> String {
         display(zone, 4, |x| ["0", "x", "y", "z"][x]).to_string()
     }
 

@@ -2,41 +2,46 @@
 //!
 //! The operators of Behrmann, Bouyer, Larsen and Pelánek, "Lower and upper bounds in zone-based abstractions of timed
 //! automata" (STTT 2006). `L(x)` and `U(x)` are the largest constants to which clock `x` will still be compared from
-//! below and from above, `M(x)` the larger of both; [`NONE`] says that there is no such comparison. All of them are sound
+//! below and from above, `M(x)` the larger of both; [`Bound::NONE`] says that there is no such comparison. All of them are sound
 //! for reachability in models without constraints on differences of clocks. Preconditions, always: the zone is closed and
 //! not empty, the bounds of clock 0 are 0 and no bound is negative but for `NONE`. The zone is closed again afterwards, and
 //! the functions return whether it has grown.
 
-use crate::bound::{Bound, INFINITY, LE_ZERO, add};
+use crate::bound::{Bound, add};
 use crate::close::close;
 use crate::kernel::{List, Second, by_dim, relax, rows};
 use multiversion::multiversion;
 
-/// In place of a bound `L(x)`, `U(x)` or `M(x)`: the clock is not compared.
-pub const NONE: i32 = i32::MIN;
-
 /// Extra_M: [`extra_lu`] with one bound for both directions.
-pub fn extra_m(zone: &mut [Bound], dim: usize, most: &[i32]) -> bool {
+pub fn extra_m<B: Bound>(zone: &mut [B], dim: usize, most: &[B]) -> bool {
     extra_lu(zone, dim, most, most)
 }
 
 /// Extra⁺_M: [`extra_lu_plus`] with one bound for both directions.
-pub fn extra_m_plus(zone: &mut [Bound], dim: usize, most: &[i32]) -> bool {
+pub fn extra_m_plus<B: Bound>(zone: &mut [B], dim: usize, most: &[B]) -> bool {
     extra_lu_plus(zone, dim, most, most)
 }
 
 /// Extra_LU: drops upper bounds above `L`, and weakens lower bounds above `U` to `> U`.
-#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub fn extra_lu(zone: &mut [Bound], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+pub fn extra_lu<B: Bound>(zone: &mut [B], dim: usize, lower: &[B], upper: &[B]) -> bool {
     assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
+    B::extra_lu(zone, dim, lower, upper)
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub(crate) fn extra_lu_32(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
     by_dim!(dim, extra_lu_small, extra_lu_any, (zone, lower, upper))
 }
 
 /// Extra⁺_LU: as [`extra_lu`], and drops all upper bounds of clocks that are above their `L` throughout the zone and
 /// all lower bounds on differences to clocks that are above their `U`.
-#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub fn extra_lu_plus(zone: &mut [Bound], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+pub fn extra_lu_plus<B: Bound>(zone: &mut [B], dim: usize, lower: &[B], upper: &[B]) -> bool {
     assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
+    B::extra_lu_plus(zone, dim, lower, upper)
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub(crate) fn extra_lu_plus_32(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
     by_dim!(dim, extra_lu_plus_small, extra_lu_plus_any, (zone, lower, upper))
 }
 
@@ -44,27 +49,27 @@ pub fn extra_lu_plus(zone: &mut [Bound], dim: usize, lower: &[i32], upper: &[i32
 // if and only if its sum has, whatever happened to it in between.
 
 #[inline(always)]
-fn extra_lu_small<const N: usize>(zone: &mut [Bound], lower: &[i32], upper: &[i32]) -> bool {
-    let zone = rows::<N>(zone);
+fn extra_lu_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) -> bool {
+    let zone = rows::<N, i32>(zone);
     let (lower, upper) = (&lower[..N], &upper[..N]);
     // A bound below `< -U(x_j)` becomes that; where there is no `U(x_j)`, all bounds do, and become none. In row 0, no bound
     // means at least 0. So it is the maximum with one of these.
     let (mut weak, mut weak_0) = ([0; N], [0; N]);
     for j in 0..N {
         weak_0[j] = weakest(upper[j]);
-        weak[j] = if upper[j] == NONE { INFINITY } else { weak_0[j] };
+        weak[j] = if upper[j] == i32::NONE { i32::INFINITY } else { weak_0[j] };
     }
     let mut open = Open::<N>::default();
     for i in 0..N {
-        let (most, weak) = if i == 0 { (INFINITY, &weak_0) } else { (at_most(lower[i]), &weak) };
+        let (most, weak) = if i == 0 { (i32::INFINITY, &weak_0) } else { (at_most(lower[i]), &weak) };
         let mut row = zone[i];
         for j in 0..N {
-            row[j] = if row[j] > most { INFINITY } else { row[j].max(weak[j]) };
+            row[j] = if row[j] > most { i32::INFINITY } else { row[j].max(weak[j]) };
         }
         if differ(&row, &zone[i]) {
             open.push(i, &zone[i]);
             zone[i] = row;
-            zone[i][i] = LE_ZERO;
+            zone[i][i] = i32::LE_ZERO;
         }
     }
     if !open.rows.is_empty() {
@@ -76,18 +81,18 @@ fn extra_lu_small<const N: usize>(zone: &mut [Bound], lower: &[i32], upper: &[i3
 }
 
 #[inline(always)]
-fn extra_lu_any(zone: &mut [Bound], lower: &[i32], upper: &[i32]) -> bool {
+pub(crate) fn extra_lu_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) -> bool {
     let (dim, before) = (lower.len(), total(zone));
     for (i, row) in zone.chunks_exact_mut(dim).enumerate() {
-        let most = if i == 0 { INFINITY } else { at_most(lower[i]) };
+        let most = if i == 0 { B::INFINITY } else { at_most(lower[i]) };
         for (entry, &u) in row.iter_mut().zip(upper) {
             if *entry > most {
-                *entry = INFINITY;
+                *entry = B::INFINITY;
             } else if *entry < more_than(u) {
-                *entry = if i > 0 && u == NONE { INFINITY } else { weakest(u) };
+                *entry = if i > 0 && u == B::NONE { B::INFINITY } else { weakest(u) };
             }
         }
-        row[i] = LE_ZERO;
+        row[i] = B::LE_ZERO;
     }
     close(zone, dim);
     total(zone) != before
@@ -103,8 +108,8 @@ fn extra_lu_any(zone: &mut [Bound], lower: &[i32], upper: &[i32]) -> bool {
 //   within `L(x_i)`, so would be `x_i - x_j`. So only rows with such bounds are *open*, and only by way of such clocks.
 
 #[inline(always)]
-fn extra_lu_plus_small<const N: usize>(zone: &mut [Bound], lower: &[i32], upper: &[i32]) -> bool {
-    let zone = rows::<N>(zone);
+fn extra_lu_plus_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) -> bool {
+    let zone = rows::<N, i32>(zone);
     let (lower, upper) = (&lower[..N], &upper[..N]);
     // The definition looks at the old row 0 throughout.
     let (row_0, mut new_0) = (zone[0], zone[0]);
@@ -112,7 +117,7 @@ fn extra_lu_plus_small<const N: usize>(zone: &mut [Bound], lower: &[i32], upper:
     let mut high = [i32::MIN; N];
     for j in 0..N {
         let is_high = row_0[j] < more_than(upper[j]);
-        high[j] = if is_high { INFINITY } else { i32::MIN };
+        high[j] = if is_high { i32::INFINITY } else { i32::MIN };
         new_0[j] = if is_high { weakest(upper[j]) } else { row_0[j] };
     }
     let mut grown = differ(&new_0, &row_0);
@@ -122,18 +127,18 @@ fn extra_lu_plus_small<const N: usize>(zone: &mut [Bound], lower: &[i32], upper:
     let mut open = Open::<N>::default();
     for i in 1..N {
         if row_0[i] < more_than(lower[i]) {
-            grown |= zone[i].iter().fold(0, |finite, &b| finite + i32::from(b < INFINITY)) > 1;
-            zone[i] = [INFINITY; N];
-            zone[i][i] = LE_ZERO;
+            grown |= zone[i].iter().fold(0, |finite, &b| finite + i32::from(b < i32::INFINITY)) > 1;
+            zone[i] = [i32::INFINITY; N];
+            zone[i][i] = i32::LE_ZERO;
             continue;
         }
-        if high[i] != INFINITY {
+        if high[i] != i32::INFINITY {
             through.push(i);
         }
         let most = at_most(lower[i]);
         let mut row = zone[i];
         for j in 0..N {
-            row[j] = if row[j] > most.max(high[j]) { INFINITY } else { row[j] };
+            row[j] = if row[j] > most.max(high[j]) { i32::INFINITY } else { row[j] };
         }
         if differ(&row, &zone[i]) {
             open.push(i, &zone[i]);
@@ -160,17 +165,17 @@ fn extra_lu_plus_small<const N: usize>(zone: &mut [Bound], lower: &[i32], upper:
 
 /// The bounds of clock `i` to high clocks: its own bound plus that on `0 - x_j`. Returns whether one has changed.
 #[inline(always)]
-fn follow<const N: usize>(row: &mut [Bound; N], i: usize, high: &[i32; N], row_0: &[Bound; N]) -> bool {
+fn follow<const N: usize>(row: &mut [i32; N], i: usize, high: &[i32; N], row_0: &[i32; N]) -> bool {
     let mut new = *row;
-    if row[0] >= INFINITY {
+    if row[0] >= i32::INFINITY {
         for j in 0..N {
-            new[j] = if i == j { LE_ZERO } else { row[j].max(high[j]) };
+            new[j] = if i == j { i32::LE_ZERO } else { row[j].max(high[j]) };
         }
     } else {
-        let mut sum = [INFINITY; N];
+        let mut sum = [i32::INFINITY; N];
         Second::new(*row_0).relax(&mut sum, row[0]);
         for j in 0..N {
-            new[j] = if (high[j] == INFINITY) & (i != j) { sum[j] } else { row[j] };
+            new[j] = if (high[j] == i32::INFINITY) & (i != j) { sum[j] } else { row[j] };
         }
     }
     let changed = differ(&new, row);
@@ -193,52 +198,52 @@ impl<const N: usize> Default for Open<N> {
 
 impl<const N: usize> Open<N> {
     #[inline(always)]
-    fn push(&mut self, i: usize, old: &[Bound; N]) {
+    fn push(&mut self, i: usize, old: &[i32; N]) {
         self.rows.push(i);
         self.before += total(old);
     }
 
     /// Closes the rows by way of clock `k`, whose row is given.
     #[inline(always)]
-    fn close(&self, zone: &mut [[Bound; N]; N], k: usize, row_k: [Bound; N]) {
+    fn close(&self, zone: &mut [[i32; N]; N], k: usize, row_k: [i32; N]) {
         let second = Second::new(row_k);
         for i in self.rows.iter() {
             let row = &mut zone[i];
-            if row[k] < INFINITY {
+            if row[k] < i32::INFINITY {
                 second.relax(row, row[k]);
             }
         }
     }
 
     #[inline(always)]
-    fn has_grown(&self, zone: &[[Bound; N]; N]) -> bool {
+    fn has_grown(&self, zone: &[[i32; N]; N]) -> bool {
         self.before != self.rows.iter().map(|i| total(&zone[i])).sum()
     }
 }
 
 /// Unlike `!=` on arrays no call to compare memory.
 #[inline(always)]
-fn differ<const N: usize>(a: &[Bound; N], b: &[Bound; N]) -> bool {
+fn differ<const N: usize>(a: &[i32; N], b: &[i32; N]) -> bool {
     a.iter().zip(b).fold(0, |all, (a, b)| all | (a ^ b)) != 0
 }
 
 #[inline(always)]
-fn extra_lu_plus_any(zone: &mut [Bound], lower: &[i32], upper: &[i32]) -> bool {
+pub(crate) fn extra_lu_plus_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) -> bool {
     let (dim, before) = (lower.len(), total(zone));
     let (row_0, rows) = zone.split_at_mut(dim);
-    let is_top = |row_0: &[Bound], x: usize| row_0[x] < more_than(lower[x]);
-    let is_high = |row_0: &[Bound], x: usize| row_0[x] < more_than(upper[x]);
+    let is_top = |row_0: &[B], x: usize| row_0[x] < more_than(lower[x]);
+    let is_high = |row_0: &[B], x: usize| row_0[x] < more_than(upper[x]);
     let mut open = vec![false; dim];
     for (i, row) in (1..).zip(rows.chunks_exact_mut(dim)) {
-        let most = if is_top(row_0, i) { i32::MIN } else { at_most(lower[i]) };
+        let most = if is_top(row_0, i) { B::NONE } else { at_most(lower[i]) };
         for (j, entry) in row.iter_mut().enumerate() {
-            open[i] |= *entry > most && *entry < INFINITY;
+            open[i] |= *entry > most && *entry < B::INFINITY;
             if *entry > most || is_high(row_0, j) {
-                *entry = INFINITY;
+                *entry = B::INFINITY;
             }
         }
         open[i] &= !is_top(row_0, i);
-        row[i] = LE_ZERO;
+        row[i] = B::LE_ZERO;
     }
     for k in 1..dim {
         if is_top(zone, k) || is_high(zone, k) {
@@ -248,7 +253,7 @@ fn extra_lu_plus_any(zone: &mut [Bound], lower: &[i32], upper: &[i32]) -> bool {
         let (row_k, after) = rest.split_at_mut(dim);
         let others = before.chunks_exact_mut(dim).chain(after.chunks_exact_mut(dim));
         for (row, _) in others.zip(open[..k].iter().chain(&open[k + 1..])).filter(|(_, open)| **open) {
-            if row[k] < INFINITY {
+            if row[k] < B::INFINITY {
                 relax(row, row_k, row[k]);
             }
         }
@@ -265,24 +270,24 @@ fn extra_lu_plus_any(zone: &mut [Bound], lower: &[i32], upper: &[i32]) -> bool {
 
 /// The bound `<= b`, above which a constraint is dropped.
 #[inline(always)]
-fn at_most(b: i32) -> Bound {
-    if b == NONE { i32::MIN } else { 2 * b + 1 }
+fn at_most<B: Bound>(b: B) -> B {
+    if b == B::NONE { B::NONE } else { b + b + B::LE_ZERO }
 }
 
 /// The bound `< -b`. What is below it on `0 - x` says that `x` is above `b`.
 #[inline(always)]
-fn more_than(b: i32) -> Bound {
-    if b == NONE { i32::MAX } else { -2 * b }
+fn more_than<B: Bound>(b: B) -> B {
+    if b == B::NONE { B::MOST } else { -(b + b) }
 }
 
 /// What becomes of a bound on `0 - x` that says that `x` is above `b`: `x > b`, or nothing more than that no clock is
 /// negative.
 #[inline(always)]
-fn weakest(b: i32) -> Bound {
-    if b == NONE { LE_ZERO } else { -2 * b }
+fn weakest<B: Bound>(b: B) -> B {
+    if b == B::NONE { B::LE_ZERO } else { -(b + b) }
 }
 
 #[inline(always)]
-fn total(row: &[Bound]) -> i64 {
-    row.iter().map(|&b| i64::from(b)).sum()
+fn total<B: Bound>(row: &[B]) -> B::Sum {
+    row.iter().fold(B::Sum::default(), |sum, &b| sum + B::Sum::from(b))
 }

@@ -3,19 +3,19 @@
 use crate::bound::{Bound, negate};
 use crate::constrain::constrain;
 use crate::make::contains;
-use crate::minimal::reduce;
+use crate::minimal::{position, reduce};
 use crate::order::{convex_hull, intersect, is_included};
 
 /// A union of zones of one dimension, each closed and not empty. They may overlap.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Federation {
+pub struct Federation<B> {
     dim: usize,
-    rows: Vec<Bound>,
+    rows: Vec<B>,
 }
 
-impl Federation {
+impl<B: Bound> Federation<B> {
     /// The empty union. Precondition: `dim > 0`.
-    pub fn new(dim: usize) -> Federation {
+    pub fn new(dim: usize) -> Federation<B> {
         assert!(dim > 0);
         Federation { dim, rows: Vec::new() }
     }
@@ -36,25 +36,25 @@ impl Federation {
     }
 
     /// The zones.
-    pub fn zones(&self) -> impl ExactSizeIterator<Item = &[Bound]> {
+    pub fn zones(&self) -> impl ExactSizeIterator<Item = &[B]> {
         self.rows.chunks_exact(self.dim * self.dim)
     }
 
     /// Adds a zone. Precondition: closed and not empty.
-    pub fn push(&mut self, zone: &[Bound]) {
+    pub fn push(&mut self, zone: &[B]) {
         assert_eq!(zone.len(), self.dim * self.dim);
         self.rows.extend_from_slice(zone);
     }
 
     /// Adds the zones of another federation.
-    pub fn append(&mut self, other: &Federation) {
+    pub fn append(&mut self, other: &Federation<B>) {
         assert_eq!(self.dim, other.dim);
         self.rows.extend_from_slice(&other.rows);
     }
 
     /// Changes each zone in place and drops those for which `keep` returns `false`. What it keeps must be closed and not
     /// empty. With the operations on single zones this gives those on federations: `retain(|zone| { delay(zone, dim); true })`.
-    pub fn retain(&mut self, mut keep: impl FnMut(&mut [Bound]) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(&mut [B]) -> bool) {
         let width = self.dim * self.dim;
         let mut kept = 0;
         for from in (0..self.rows.len()).step_by(width) {
@@ -72,13 +72,13 @@ impl Federation {
     }
 
     /// Intersects with a zone.
-    pub fn intersect_zone(&mut self, other: &[Bound]) {
+    pub fn intersect_zone(&mut self, other: &[B]) {
         let dim = self.dim;
         self.retain(|zone| intersect(zone, dim, other));
     }
 
     /// Intersects with another federation.
-    pub fn intersect(&mut self, other: &Federation) {
+    pub fn intersect(&mut self, other: &Federation<B>) {
         let mut all = Federation::new(self.dim);
         for zone in other.zones() {
             let mut part = self.clone();
@@ -89,7 +89,7 @@ impl Federation {
     }
 
     /// Takes a zone away.
-    pub fn subtract_zone(&mut self, other: &[Bound]) {
+    pub fn subtract_zone(&mut self, other: &[B]) {
         let mut rest = Federation::new(self.dim);
         for zone in self.zones() {
             subtract(zone, other, self.dim, &mut rest);
@@ -98,7 +98,7 @@ impl Federation {
     }
 
     /// Takes another federation away.
-    pub fn subtract(&mut self, other: &Federation) {
+    pub fn subtract(&mut self, other: &Federation<B>) {
         for zone in other.zones() {
             if self.is_empty() {
                 return;
@@ -108,7 +108,7 @@ impl Federation {
     }
 
     /// Whether every valuation of a zone is in one of the zones. Precondition: `zone` is closed and not empty.
-    pub fn includes(&self, zone: &[Bound]) -> bool {
+    pub fn includes(&self, zone: &[B]) -> bool {
         if self.zones().any(|other| is_included(zone, other)) {
             return true;
         }
@@ -134,7 +134,7 @@ impl Federation {
         let (dim, width) = (self.dim, self.dim * self.dim);
         let mut at = 0;
         while at < self.len() {
-            let zone: Vec<Bound> = self.rows.drain(at * width..(at + 1) * width).collect();
+            let zone: Vec<B> = self.rows.drain(at * width..(at + 1) * width).collect();
             if self.includes(&zone) {
                 continue;
             }
@@ -159,7 +159,7 @@ impl Federation {
 
 /// Adds the valuations of `a` that are not in `b` to `out`, in zones that do not overlap. Precondition: both are closed and not
 /// empty.
-pub fn subtract(a: &[Bound], b: &[Bound], dim: usize, out: &mut Federation) {
+pub fn subtract<B: Bound>(a: &[B], b: &[B], dim: usize, out: &mut Federation<B>) {
     assert!(a.len() == dim * dim && out.dim == dim);
     // Often nothing is left, or everything, and that is seen without the minimal form, which is dear.
     if is_included(a, b) {
@@ -173,7 +173,8 @@ pub fn subtract(a: &[Bound], b: &[Bound], dim: usize, out: &mut Federation) {
     let mut rest = a.to_vec();
     let (cuts, _) = cuts.as_chunks::<2>();
     for &[at, bound] in cuts {
-        let (x, y) = (at as usize / dim, at as usize % dim);
+        let at = position(at);
+        let (x, y) = (at / dim, at % dim);
         if rest[x * dim + y] <= bound {
             continue;
         }
@@ -194,7 +195,7 @@ pub fn subtract(a: &[Bound], b: &[Bound], dim: usize, out: &mut Federation) {
 /// Makes `zone` the union of itself and `other` if that is a zone; otherwise leaves it and returns `false`.
 ///
 /// Precondition: both are closed and not empty.
-pub fn merge(zone: &mut [Bound], other: &[Bound], dim: usize) -> bool {
+pub fn merge<B: Bound>(zone: &mut [B], other: &[B], dim: usize) -> bool {
     let mut hull = zone.to_vec();
     convex_hull(&mut hull, other);
     let mut rest = Federation::new(dim);

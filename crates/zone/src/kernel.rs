@@ -4,7 +4,154 @@
 //! dimension 17 every length has its own code, chosen by [`by_dim!`]; beyond, loops are long enough not to care. `multiversion`
 //! on the callers makes that code once more for wider vectors; see `benches/kernels.rs` for what it gains.
 
-use crate::bound::{Bound, FLOOR, INFINITY};
+use crate::{
+    bound::Bound,
+    close, constrain, extrapolate, minimal, narrow,
+    narrow::Profile,
+    order::{self, Relation},
+    subsumption, update,
+};
+
+/// The loops, for each number that bounds can be. Those of 32 bits, which nearly all models need, have code for each length
+/// and for wide vectors; those of 64 bits have one loop for all. Nobody but this crate can implement it.
+pub trait Kernels: Sized {
+    #[doc(hidden)]
+    fn close(zone: &mut [Self], dim: usize);
+    #[doc(hidden)]
+    fn spread(zone: &mut [Self], dim: usize, x: usize, y: usize, bound: Self);
+    #[doc(hidden)]
+    fn extra_lu(zone: &mut [Self], dim: usize, lower: &[Self], upper: &[Self]) -> bool;
+    #[doc(hidden)]
+    fn extra_lu_plus(zone: &mut [Self], dim: usize, lower: &[Self], upper: &[Self]) -> bool;
+    #[doc(hidden)]
+    fn is_subsumed(a: &[Self], b: &[Self], dim: usize, lower: &[Self], upper: &[Self]) -> bool;
+    #[doc(hidden)]
+    fn is_subsumed_narrow(a: &[i16], b: &[i16], dim: usize, lower: &[Self], upper: &[Self]) -> bool;
+    #[doc(hidden)]
+    fn reduce(zone: &[Self], dim: usize, out: &mut Vec<Self>);
+    #[doc(hidden)]
+    fn is_included(a: &[Self], b: &[Self]) -> bool;
+    #[doc(hidden)]
+    fn relation(a: &[Self], b: &[Self]) -> Relation;
+    #[doc(hidden)]
+    fn past(zone: &mut [Self], dim: usize);
+    #[doc(hidden)]
+    fn narrow(zone: &[Self], out: &mut [i16]) -> bool;
+    #[doc(hidden)]
+    fn widen(zone: &[i16], out: &mut [Self]);
+    #[doc(hidden)]
+    fn profile(zone: &[Self]) -> Profile;
+}
+
+impl Kernels for i32 {
+    #[inline]
+    fn close(zone: &mut [i32], dim: usize) {
+        close::close_32(zone, dim);
+    }
+    #[inline]
+    fn spread(zone: &mut [i32], dim: usize, x: usize, y: usize, bound: i32) {
+        constrain::spread_32(zone, dim, x, y, bound);
+    }
+    #[inline]
+    fn extra_lu(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+        extrapolate::extra_lu_32(zone, dim, lower, upper)
+    }
+    #[inline]
+    fn extra_lu_plus(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+        extrapolate::extra_lu_plus_32(zone, dim, lower, upper)
+    }
+    #[inline]
+    fn is_subsumed(a: &[i32], b: &[i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+        subsumption::is_subsumed_32(a, b, dim, lower, upper)
+    }
+    #[inline]
+    fn is_subsumed_narrow(a: &[i16], b: &[i16], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+        subsumption::is_subsumed_narrow_32(a, b, dim, lower, upper)
+    }
+    #[inline]
+    fn reduce(zone: &[i32], dim: usize, out: &mut Vec<i32>) {
+        minimal::reduce_32(zone, dim, out);
+    }
+    #[inline]
+    fn is_included(a: &[i32], b: &[i32]) -> bool {
+        order::is_included_32(a, b)
+    }
+    #[inline]
+    fn relation(a: &[i32], b: &[i32]) -> Relation {
+        order::relation_32(a, b)
+    }
+    #[inline]
+    fn past(zone: &mut [i32], dim: usize) {
+        update::past_32(zone, dim);
+    }
+    #[inline]
+    fn narrow(zone: &[i32], out: &mut [i16]) -> bool {
+        narrow::narrow_32(zone, out)
+    }
+    #[inline]
+    fn widen(zone: &[i16], out: &mut [i32]) {
+        narrow::widen_32(zone, out);
+    }
+    #[inline]
+    fn profile(zone: &[i32]) -> Profile {
+        narrow::profile_32(zone)
+    }
+}
+
+impl Kernels for i64 {
+    #[inline]
+    fn close(zone: &mut [i64], dim: usize) {
+        close::close_any(zone, dim);
+    }
+    #[inline]
+    fn spread(zone: &mut [i64], dim: usize, x: usize, y: usize, bound: i64) {
+        constrain::spread_any(zone, dim, x, y, bound);
+    }
+    #[inline]
+    fn extra_lu(zone: &mut [i64], _: usize, lower: &[i64], upper: &[i64]) -> bool {
+        extrapolate::extra_lu_any(zone, lower, upper)
+    }
+    #[inline]
+    fn extra_lu_plus(zone: &mut [i64], _: usize, lower: &[i64], upper: &[i64]) -> bool {
+        extrapolate::extra_lu_plus_any(zone, lower, upper)
+    }
+    #[inline]
+    fn is_subsumed(a: &[i64], b: &[i64], _: usize, lower: &[i64], upper: &[i64]) -> bool {
+        subsumption::is_subsumed_any(a, b, lower, upper)
+    }
+    #[inline]
+    fn is_subsumed_narrow(a: &[i16], b: &[i16], _: usize, lower: &[i64], upper: &[i64]) -> bool {
+        subsumption::is_subsumed_narrow_any(a, b, lower, upper)
+    }
+    #[inline]
+    fn reduce(zone: &[i64], dim: usize, out: &mut Vec<i64>) {
+        minimal::reduce_any(zone, dim, out);
+    }
+    #[inline]
+    fn is_included(a: &[i64], b: &[i64]) -> bool {
+        order::is_included_any(a, b)
+    }
+    #[inline]
+    fn relation(a: &[i64], b: &[i64]) -> Relation {
+        order::relation_any(a, b)
+    }
+    #[inline]
+    fn past(zone: &mut [i64], dim: usize) {
+        update::past_any(zone, dim);
+    }
+    #[inline]
+    fn narrow(zone: &[i64], out: &mut [i16]) -> bool {
+        narrow::narrow_any(zone, out)
+    }
+    #[inline]
+    fn widen(zone: &[i16], out: &mut [i64]) {
+        narrow::widen_any(zone, out);
+    }
+    #[inline]
+    fn profile(zone: &[i64]) -> Profile {
+        narrow::profile_any(zone)
+    }
+}
 
 /// Calls `small::<N>(arguments)` for the `N` that `dim` is, or `any(arguments)` if it is none of them.
 macro_rules! by_dim {
@@ -22,31 +169,31 @@ pub(crate) use by_dim;
 
 /// The rows of a zone of dimension `N`.
 #[inline(always)]
-pub(crate) fn rows<const N: usize>(zone: &mut [Bound]) -> &mut [[Bound; N]; N] {
+pub(crate) fn rows<const N: usize, B>(zone: &mut [B]) -> &mut [[B; N]; N] {
     let (rows, _) = zone.as_chunks_mut::<N>();
-    rows.try_into().expect("the caller has checked the length")
+    rows.try_into().ok().expect("the caller has checked the length")
 }
 
 /// One row as the second summand of many sums.
-pub(crate) struct Second<const N: usize> {
-    bounds: [Bound; N],
+pub(crate) struct Second<const N: usize, B> {
+    bounds: [B; N],
     /// What a sum is at least: `INFINITY` where the bound is infinite, since adding to it would make it finite.
-    least: [Bound; N],
+    least: [B; N],
 }
 
-impl<const N: usize> Second<N> {
+impl<const N: usize, B: Bound> Second<N, B> {
     #[inline(always)]
-    pub(crate) fn new(bounds: [Bound; N]) -> Self {
+    pub(crate) fn new(bounds: [B; N]) -> Self {
         let mut least = bounds;
         for b in &mut least {
-            *b = if *b >= INFINITY { INFINITY } else { FLOOR };
+            *b = if *b >= B::INFINITY { B::INFINITY } else { B::FLOOR };
         }
         Second { bounds, least }
     }
 
     /// `row[j] = min(row[j], first + second[j])` for all `j`. Precondition: `first` is finite.
     #[inline(always)]
-    pub(crate) fn relax(&self, row: &mut [Bound; N], first: Bound) {
+    pub(crate) fn relax(&self, row: &mut [B; N], first: B) {
         let (even, keep) = split(first);
         for j in 0..N {
             row[j] = row[j].min(even.wrapping_add(self.bounds[j] & keep).max(self.least[j]));
@@ -55,7 +202,7 @@ impl<const N: usize> Second<N> {
 
     /// Adds one to `counts[j]` for all `j` with `first + second[j] <= row[j]`. Precondition: `first` is finite.
     #[inline(always)]
-    pub(crate) fn count_implied(&self, row: &[Bound; N], first: Bound, counts: &mut [i32; N]) {
+    pub(crate) fn count_implied(&self, row: &[B; N], first: B, counts: &mut [i32; N]) {
         let (even, keep) = split(first);
         for j in 0..N {
             let sum = even.wrapping_add(self.bounds[j] & keep).max(self.least[j]);
@@ -66,19 +213,19 @@ impl<const N: usize> Second<N> {
 
 /// `row[j] = min(row[j], first + second[j])` for all `j`. Precondition: `first` is finite.
 #[inline(always)]
-pub(crate) fn relax(row: &mut [Bound], second: &[Bound], first: Bound) {
+pub(crate) fn relax<B: Bound>(row: &mut [B], second: &[B], first: B) {
     let (even, keep) = split(first);
     for (entry, &b) in row.iter_mut().zip(second) {
-        let sum = even.wrapping_add(b & keep).max(FLOOR);
-        *entry = (*entry).min(if b >= INFINITY { INFINITY } else { sum });
+        let sum = even.wrapping_add(b & keep).max(B::FLOOR);
+        *entry = (*entry).min(if b >= B::INFINITY { B::INFINITY } else { sum });
     }
 }
 
 /// What of [`crate::add`] depends on the first summand alone: an odd (`<=`) one keeps the strictness of the second, an
 /// even (`<`) one makes the sum strict.
 #[inline(always)]
-fn split(first: Bound) -> (Bound, Bound) {
-    (first & !1, first | !1)
+fn split<B: Bound>(first: B) -> (B, B) {
+    (first & !B::LE_ZERO, first | !B::LE_ZERO)
 }
 
 /// Some of the clocks of a zone.

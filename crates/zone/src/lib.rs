@@ -34,17 +34,15 @@ mod subsumption;
 mod update;
 pub mod workload;
 
-pub use bound::{
-    Bound, FLOOR, INFINITY, LE_ZERO, LT_ZERO, MAX_CONSTANT, Text as BoundText, add, is_strict, le, lt, negate, value,
-};
+pub use bound::{Bound, Text as BoundText, add, is_strict, le, lt, negate, value};
 pub use close::{close, close_one, is_closed};
 pub use constrain::{constrain, satisfies};
 pub use display::display;
-pub use extrapolate::{NONE, extra_lu, extra_lu_plus, extra_m, extra_m_plus};
+pub use extrapolate::{extra_lu, extra_lu_plus, extra_m, extra_m_plus};
 pub use federation::{Federation, merge, subtract};
 pub use make::{contains, fits, universe, zero};
 pub use minimal::{is_included_in_reduced, reduce, reduce_explicitly, restore};
-pub use narrow::{NARROW_INFINITY, Profile, compare_profiles, hash_narrow, narrow, profile, widen};
+pub use narrow::{NARROW_INFINITY, Profile, compare_profiles, hash_narrow, narrow, profile, widen, widen_one};
 pub use order::{Relation, convex_hull, intersect, is_included, is_included_narrow, relation};
 pub use subsumption::{is_subsumed, is_subsumed_narrow, simulation_profile};
 pub use update::{copy, delay, delay_except, free, past, past_except, reset, undo_copy, undo_reset};

@@ -9,21 +9,25 @@
 //! The form is a row of pairs: the position of the constraint in the zone, and its bound. Positions ascend. That a clock
 //! is not negative is never among them, since it holds in every zone. The form of a set of valuations is unique.
 
-use crate::bound::{Bound, INFINITY, LE_ZERO, add};
+use crate::bound::{Bound, add};
 use crate::close::close;
 use crate::kernel::{List, Second, by_dim};
 use crate::make::universe;
 use multiversion::multiversion;
 
 /// Appends the minimal form of a zone to `out`. Precondition: closed and not empty.
-#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub fn reduce(zone: &[Bound], dim: usize, out: &mut Vec<i32>) {
+pub fn reduce<B: Bound>(zone: &[B], dim: usize, out: &mut Vec<B>) {
     assert_eq!(zone.len(), dim * dim);
+    B::reduce(zone, dim, out);
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub(crate) fn reduce_32(zone: &[i32], dim: usize, out: &mut Vec<i32>) {
     by_dim!(dim, reduce_small, reduce_any, (zone, dim, out));
 }
 
 #[inline(always)]
-fn reduce_small<const N: usize>(zone: &[Bound], _: usize, out: &mut Vec<i32>) {
+fn reduce_small<const N: usize>(zone: &[i32], _: usize, out: &mut Vec<i32>) {
     let (rows, _) = zone.as_chunks::<N>();
     let mut firsts = List::<N>::default();
     for i in 0..N {
@@ -38,7 +42,7 @@ fn reduce_small<const N: usize>(zone: &[Bound], _: usize, out: &mut Vec<i32>) {
             for j in firsts.iter() {
                 counts[j] = 0;
             }
-            for k in firsts.iter().filter(|&k| k != i && rows[i][k] < INFINITY) {
+            for k in firsts.iter().filter(|&k| k != i && rows[i][k] < i32::INFINITY) {
                 Second::new(rows[k]).count_implied(&rows[i], rows[i][k], &mut counts);
             }
         }
@@ -47,7 +51,7 @@ fn reduce_small<const N: usize>(zone: &[Bound], _: usize, out: &mut Vec<i32>) {
 }
 
 #[inline(always)]
-fn reduce_any(zone: &[Bound], dim: usize, out: &mut Vec<i32>) {
+pub(crate) fn reduce_any<B: Bound>(zone: &[B], dim: usize, out: &mut Vec<B>) {
     for i in 0..dim {
         let first = first_in_class(zone, dim, i) == i;
         write_row(zone, dim, i, out, |j| first && is_needed(zone, dim, i, j));
@@ -57,14 +61,14 @@ fn reduce_any(zone: &[Bound], dim: usize, out: &mut Vec<i32>) {
 /// Writes the constraints of row `i` that belong to the minimal form. `needed` tells for the finite ones whether they are
 /// between clocks that are first in their classes and follow from no others.
 #[inline(always)]
-fn write_row(zone: &[Bound], dim: usize, i: usize, out: &mut Vec<i32>, needed: impl Fn(usize) -> bool) {
+fn write_row<B: Bound>(zone: &[B], dim: usize, i: usize, out: &mut Vec<B>, needed: impl Fn(usize) -> bool) {
     let next = next_in_class(zone, dim, i);
     for (j, &bound) in zone[i * dim..][..dim].iter().enumerate() {
-        if i == j || bound >= INFINITY || (i == 0 && bound == LE_ZERO) {
+        if i == j || bound >= B::INFINITY || (i == 0 && bound == B::LE_ZERO) {
             continue;
         }
         if j == next || (needed(j) && !(i == 0 && is_known_below(zone, dim, j))) {
-            out.extend([(i * dim + j) as i32, bound]);
+            out.extend([B::from((i * dim + j) as i32), bound]);
         }
     }
 }
@@ -72,57 +76,63 @@ fn write_row(zone: &[Bound], dim: usize, i: usize, out: &mut Vec<i32>, needed: i
 /// Appends the minimal form of a zone for readers that do not take for granted that clocks are not negative: a lower
 /// bound of zero is a constraint like any other, and closing the constraints gives the zone. Precondition: closed and not
 /// empty.
-pub fn reduce_explicitly(zone: &[Bound], dim: usize, out: &mut Vec<i32>) {
+pub fn reduce_explicitly<B: Bound>(zone: &[B], dim: usize, out: &mut Vec<B>) {
     assert_eq!(zone.len(), dim * dim);
     for i in 0..dim {
         let (first, next) = (first_in_class(zone, dim, i) == i, next_in_class(zone, dim, i));
         for j in (0..dim).filter(|&j| j != i) {
             if j == next || (first && is_needed(zone, dim, i, j)) {
-                out.extend([(i * dim + j) as i32, zone[i * dim + j]]);
+                out.extend([B::from((i * dim + j) as i32), zone[i * dim + j]]);
             }
         }
     }
 }
 
 /// Makes the zone with the minimal form `reduced`.
-pub fn restore(reduced: &[i32], zone: &mut [Bound], dim: usize) {
+pub fn restore<B: Bound>(reduced: &[B], zone: &mut [B], dim: usize) {
     universe(zone, dim);
     let (pairs, _) = reduced.as_chunks::<2>();
     for &[at, bound] in pairs {
-        zone[at as usize] = bound;
+        zone[position(at)] = bound;
     }
     close(zone, dim);
 }
 
 /// Whether every valuation of `zone` is in the zone with the minimal form `reduced`. Precondition: `zone` is closed and
 /// not empty.
-pub fn is_included_in_reduced(zone: &[Bound], reduced: &[i32]) -> bool {
+pub fn is_included_in_reduced<B: Bound>(zone: &[B], reduced: &[B]) -> bool {
     let (pairs, _) = reduced.as_chunks::<2>();
-    pairs.iter().all(|&[at, bound]| zone[at as usize] <= bound)
+    pairs.iter().all(|&[at, bound]| zone[position(at)] <= bound)
+}
+
+/// A position that stands in a form.
+#[inline]
+pub(crate) fn position<B: Bound>(at: B) -> usize {
+    at.into() as usize
 }
 
 /// Whether the difference of two clocks is the same throughout the zone.
 #[inline]
-pub(crate) fn is_fixed(zone: &[Bound], dim: usize, i: usize, j: usize) -> bool {
-    add(zone[i * dim + j], zone[j * dim + i]) == LE_ZERO
+pub(crate) fn is_fixed<B: Bound>(zone: &[B], dim: usize, i: usize, j: usize) -> bool {
+    add(zone[i * dim + j], zone[j * dim + i]) == B::LE_ZERO
 }
 
 /// The first of the clocks from which clock `i` differs by a constant.
-pub(crate) fn first_in_class(zone: &[Bound], dim: usize, i: usize) -> usize {
+pub(crate) fn first_in_class<B: Bound>(zone: &[B], dim: usize, i: usize) -> usize {
     (0..i).find(|&j| is_fixed(zone, dim, i, j)).unwrap_or(i)
 }
 
 /// The clock after `i` in the ring of its class.
-fn next_in_class(zone: &[Bound], dim: usize, i: usize) -> usize {
+fn next_in_class<B: Bound>(zone: &[B], dim: usize, i: usize) -> usize {
     (i + 1..dim).find(|&j| is_fixed(zone, dim, i, j)).unwrap_or_else(|| first_in_class(zone, dim, i))
 }
 
 /// Whether the constraint between two clocks, both first in their classes, is finite and follows from no two others
 /// between such clocks.
-pub(crate) fn is_needed(zone: &[Bound], dim: usize, i: usize, j: usize) -> bool {
+pub(crate) fn is_needed<B: Bound>(zone: &[B], dim: usize, i: usize, j: usize) -> bool {
     let bound = zone[i * dim + j];
     // Clocks that are not first need no exception: the first one of the class gives the same sum.
-    bound < INFINITY
+    bound < B::INFINITY
         && first_in_class(zone, dim, j) == j
         && (0..dim).all(|k| {
             add(zone[i * dim + k], zone[k * dim + j]) > bound || is_fixed(zone, dim, k, i) || is_fixed(zone, dim, k, j)
@@ -131,6 +141,6 @@ pub(crate) fn is_needed(zone: &[Bound], dim: usize, i: usize, j: usize) -> bool 
 
 /// Whether the lower bound of clock `j`, the first of its class, follows from another clock of the class not being
 /// negative.
-fn is_known_below(zone: &[Bound], dim: usize, j: usize) -> bool {
-    (j + 1..dim).any(|k| zone[k] == LE_ZERO && is_fixed(zone, dim, k, j))
+fn is_known_below<B: Bound>(zone: &[B], dim: usize, j: usize) -> bool {
+    (j + 1..dim).any(|k| zone[k] == B::LE_ZERO && is_fixed(zone, dim, k, j))
 }

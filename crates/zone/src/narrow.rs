@@ -1,6 +1,6 @@
 //! Zones with bounds of 16 bits, for keeping: half the room, and twice the bounds in a vector.
 
-use crate::bound::{Bound, INFINITY};
+use crate::bound::Bound;
 use multiversion::multiversion;
 
 /// What stands for infinity.
@@ -9,48 +9,86 @@ pub const NARROW_INFINITY: i16 = i16::MAX;
 /// Writes a zone with bounds of 16 bits. Returns `false` if they don't fit; `out` is of no use then.
 ///
 /// Precondition: both have the same length. No bound is greater than infinity.
-#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub fn narrow(zone: &[Bound], out: &mut [i16]) -> bool {
+pub fn narrow<B: Bound>(zone: &[B], out: &mut [i16]) -> bool {
     assert_eq!(zone.len(), out.len());
+    B::narrow(zone, out)
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub(crate) fn narrow_32(zone: &[i32], out: &mut [i16]) -> bool {
+    narrow_any(zone, out)
+}
+
+#[inline(always)]
+pub(crate) fn narrow_any<B: Bound>(zone: &[B], out: &mut [i16]) -> bool {
     // Without a look at the outcome in between, so that it is done in vectors.
     let mut unfit = false;
     for (to, &bound) in out.iter_mut().zip(zone) {
-        let kept = bound.min(i32::from(NARROW_INFINITY));
-        unfit |= (kept < i32::from(i16::MIN)) | ((kept == i32::from(NARROW_INFINITY)) & (bound != INFINITY));
-        *to = kept as i16;
+        let kept = bound.min(B::from(NARROW_INFINITY));
+        unfit |= (kept < B::from(i16::MIN)) | ((kept == B::from(NARROW_INFINITY)) & (bound != B::INFINITY));
+        *to = kept.into() as i16;
     }
     !unfit
 }
 
 /// Writes a zone that [`narrow`] has made as it was. Precondition: both have the same length.
-#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub fn widen(zone: &[i16], out: &mut [Bound]) {
+pub fn widen<B: Bound>(zone: &[i16], out: &mut [B]) {
     assert_eq!(zone.len(), out.len());
+    B::widen(zone, out);
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub(crate) fn widen_32(zone: &[i16], out: &mut [i32]) {
+    widen_any(zone, out);
+}
+
+#[inline(always)]
+pub(crate) fn widen_any<B: Bound>(zone: &[i16], out: &mut [B]) {
     for (to, &bound) in out.iter_mut().zip(zone) {
-        *to = if bound == NARROW_INFINITY { INFINITY } else { i32::from(bound) };
+        *to = widen_one(bound);
     }
+}
+
+/// One bound of 16 bits.
+#[inline(always)]
+pub fn widen_one<B: Bound>(bound: i16) -> B {
+    if bound == NARROW_INFINITY { B::INFINITY } else { B::from(bound) }
 }
 
 /// Eight sums of bounds. A zone that includes another has no smaller ones, so most pairs of zones are told apart by them.
 pub type Profile = [i16; 8];
 
 /// Larger bounds count as this: not so large that a few of them make a sum as large as it gets.
-const MOST: i32 = 1 << 11;
+const MOST: i16 = 1 << 11;
 
 /// The profile of a zone.
+pub fn profile<B: Bound>(zone: &[B]) -> Profile {
+    B::profile(zone)
+}
+
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub fn profile(zone: &[Bound]) -> Profile {
+pub(crate) fn profile_32(zone: &[i32]) -> Profile {
+    profile_any(zone)
+}
+
+#[inline(always)]
+pub(crate) fn profile_any<B: Bound>(zone: &[B]) -> Profile {
     let mut sums = [0i16; 8];
     let (blocks, rest) = zone.as_chunks::<8>();
     for block in blocks {
         for (sum, bound) in sums.iter_mut().zip(block) {
-            *sum = sum.saturating_add((*bound).clamp(-MOST, MOST) as i16);
+            *sum = sum.saturating_add(clamped(*bound));
         }
     }
     for (sum, bound) in sums.iter_mut().zip(rest) {
-        *sum = sum.saturating_add((*bound).clamp(-MOST, MOST) as i16);
+        *sum = sum.saturating_add(clamped(*bound));
     }
     sums
+}
+
+#[inline(always)]
+fn clamped<B: Bound>(bound: B) -> i16 {
+    bound.clamp(B::from(-MOST), B::from(MOST)).into() as i16
 }
 
 /// Whether a zone with the first profile may be included in one with the second, and the other way round.
@@ -91,11 +129,11 @@ pub fn hash_narrow(zone: &[i16]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{compare_profiles, hash_narrow, narrow, profile, widen};
-    use crate::bound::INFINITY;
+    use crate::Bound;
 
     #[test]
     fn what_fits_comes_back() {
-        let zone = [1, INFINITY, -32768, 32766, 0, -1, 7, INFINITY, 1];
+        let zone = [1, i32::INFINITY, -32768, 32766, 0, -1, 7, i32::INFINITY, 1];
         let (mut small, mut back) = ([0; 9], [0; 9]);
         assert!(narrow(&zone, &mut small));
         widen(&small, &mut back);
@@ -104,7 +142,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        for bound in [32767, 32768, -32769, INFINITY - 1, i32::MIN] {
+        for bound in [32767, 32768, -32769, i32::INFINITY - 1, i32::MIN] {
             assert!(!narrow(&[1, bound, 1, 1], &mut [0; 4]), "{bound}");
         }
     }
@@ -114,7 +152,7 @@ mod tests {
         let mut zone: Vec<i32> = (0..81).map(|i| (i * 7919) % 4001 - 2000).collect();
         let small = profile(&zone);
         for i in 0..zone.len() {
-            for larger in [zone[i] + 1, zone[i] + 5000, INFINITY] {
+            for larger in [zone[i] + 1, zone[i] + 5000, i32::INFINITY] {
                 let old = std::mem::replace(&mut zone[i], larger);
                 let large = profile(&zone);
                 assert_eq!(compare_profiles(&small, &large), (true, small == large));

@@ -19,13 +19,23 @@ pub enum Relation {
 }
 
 /// Whether every valuation of `a` is in `b`. Precondition: `a` is closed and not empty; `b` need not be closed.
-#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub fn is_included(a: &[Bound], b: &[Bound]) -> bool {
+#[inline]
+pub fn is_included<B: Bound>(a: &[B], b: &[B]) -> bool {
     assert_eq!(a.len(), b.len());
+    B::is_included(a, b)
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub(crate) fn is_included_32(a: &[i32], b: &[i32]) -> bool {
+    is_included_any(a, b)
+}
+
+#[inline(always)]
+pub(crate) fn is_included_any<B: Bound>(a: &[B], b: &[B]) -> bool {
     match a.len() {
         ..4 => all_le(a, b),
-        4..16 => in_blocks::<4, Bound>(a, b, |a, b| all_le(a, b)),
-        16.. => in_blocks::<16, Bound>(a, b, |a, b| all_le(a, b)),
+        4..16 => in_blocks::<4, B>(a, b, |a, b| all_le(a, b)),
+        16.. => in_blocks::<16, B>(a, b, |a, b| all_le(a, b)),
     }
 }
 
@@ -41,14 +51,23 @@ pub fn is_included_narrow(a: &[i16], b: &[i16]) -> bool {
 }
 
 /// How `a` lies to `b`. Precondition: both are closed and not empty.
-#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub fn relation(a: &[Bound], b: &[Bound]) -> Relation {
+pub fn relation<B: Bound>(a: &[B], b: &[B]) -> Relation {
     assert_eq!(a.len(), b.len());
+    B::relation(a, b)
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub(crate) fn relation_32(a: &[i32], b: &[i32]) -> Relation {
+    relation_any(a, b)
+}
+
+#[inline(always)]
+pub(crate) fn relation_any<B: Bound>(a: &[B], b: &[B]) -> Relation {
     let (mut le, mut ge) = (true, true);
     if a.len() < 16 {
         (le, ge) = (all_le(a, b), all_le(b, a));
     } else {
-        in_blocks::<16, Bound>(a, b, |a, b| {
+        in_blocks::<16, B>(a, b, |a, b| {
             le &= all_le(a, b);
             ge &= all_le(b, a);
             le || ge
@@ -87,7 +106,7 @@ fn all_le<T: PartialOrd>(a: &[T], b: &[T]) -> bool {
 /// Intersects `zone` with `other`. Returns whether anything is left.
 ///
 /// Precondition: `zone` is closed and not empty; `other` need not be closed. Postcondition: closed, if `true` is returned.
-pub fn intersect(zone: &mut [Bound], dim: usize, other: &[Bound]) -> bool {
+pub fn intersect<B: Bound>(zone: &mut [B], dim: usize, other: &[B]) -> bool {
     assert_eq!((zone.len(), other.len()), (dim * dim, dim * dim));
     let tighter = zone.iter().zip(other).filter(|(a, b)| b < a).count();
     // A constraint costs a pass over all pairs, closing as many of them as there are clocks.
@@ -99,7 +118,7 @@ pub fn intersect(zone: &mut [Bound], dim: usize, other: &[Bound]) -> bool {
 }
 
 /// Makes `zone` the smallest zone that contains it and `other`. Precondition: both are closed and not empty.
-pub fn convex_hull(zone: &mut [Bound], other: &[Bound]) {
+pub fn convex_hull<B: Bound>(zone: &mut [B], other: &[B]) {
     assert_eq!(zone.len(), other.len());
     zone.iter_mut().zip(other).for_each(|(a, &b)| *a = (*a).max(b));
 }

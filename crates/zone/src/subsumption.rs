@@ -9,18 +9,21 @@
 //! Sound for reachability in models without constraints on differences of clocks, and not for deadlock or liveness.
 
 use crate::bound::Bound;
-use crate::extrapolate::NONE;
 use crate::kernel::by_dim;
-use crate::narrow::Profile;
+use crate::narrow::{NARROW_INFINITY, Profile};
 use multiversion::multiversion;
 
 /// Whether every valuation of `a` is simulated by one of `b`, given the bounds `lower` (L) and `upper` (U), with
-/// [`NONE`] for a clock that is not compared.
+/// [`Bound::NONE`] for a clock that is not compared.
 ///
 /// Preconditions: `a` and `b` closed and not empty; `lower[0] == 0 && upper[0] == 0`; other bounds not negative.
-#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub fn is_subsumed(a: &[Bound], b: &[Bound], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+pub fn is_subsumed<B: Bound>(a: &[B], b: &[B], dim: usize, lower: &[B], upper: &[B]) -> bool {
     assert!(a.len() == dim * dim && b.len() == dim * dim && lower.len() == dim && upper.len() == dim);
+    B::is_subsumed(a, b, dim, lower, upper)
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub(crate) fn is_subsumed_32(a: &[i32], b: &[i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
     by_dim!(dim, is_subsumed_small, is_subsumed_any, (a, b, lower, upper))
 }
 
@@ -30,14 +33,14 @@ pub fn is_subsumed(a: &[Bound], b: &[Bound], dim: usize, lower: &[i32], upper: &
 
 /// The part of the limit that depends on `x`; such that nothing is below the limit where the first condition fails.
 #[inline(always)]
-fn limit(a_0x: Bound, upper: i32) -> i32 {
-    // In this order no `-2 * NONE` matters.
-    let visible = (upper != NONE) & (a_0x > upper.wrapping_mul(-2));
-    if visible { a_0x + (a_0x & 1) } else { i32::MIN }
+fn limit<B: Bound>(a_0x: B, upper: B) -> B {
+    // Twice `NONE` is 0, and does not matter.
+    let visible = (upper != B::NONE) & (a_0x > -upper.wrapping_add(upper));
+    if visible { a_0x + (a_0x & B::LE_ZERO) } else { B::NONE }
 }
 
 #[inline(always)]
-fn is_subsumed_small<const N: usize>(a: &[Bound], b: &[Bound], lower: &[i32], upper: &[i32]) -> bool {
+fn is_subsumed_small<const N: usize>(a: &[i32], b: &[i32], lower: &[i32], upper: &[i32]) -> bool {
     let ((a, _), (b, _)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
     let mut limits = [0; N];
     for x in 0..N {
@@ -49,7 +52,7 @@ fn is_subsumed_small<const N: usize>(a: &[Bound], b: &[Bound], lower: &[i32], up
         for x in 0..N {
             fails |= b[y][x] < a[y][x].min(limits[x].wrapping_add(twice));
         }
-        if fails && lower[y] != NONE {
+        if fails && lower[y] != i32::NONE {
             return false;
         }
     }
@@ -57,22 +60,26 @@ fn is_subsumed_small<const N: usize>(a: &[Bound], b: &[Bound], lower: &[i32], up
 }
 
 #[inline(always)]
-fn is_subsumed_any(a: &[Bound], b: &[Bound], lower: &[i32], upper: &[i32]) -> bool {
+pub(crate) fn is_subsumed_any<B: Bound>(a: &[B], b: &[B], lower: &[B], upper: &[B]) -> bool {
     let dim = lower.len();
     let a_0 = &a[..dim];
     a.chunks_exact(dim).zip(b.chunks_exact(dim)).zip(lower).all(|((row_a, row_b), &l)| {
         let columns = row_a.iter().zip(row_b).zip(a_0).zip(upper);
-        l == NONE
+        l == B::NONE
             || !columns.fold(false, |fails, (((&a_yx, &b_yx), &a_0x), &u)| {
-                fails | (b_yx < a_yx.min(limit(a_0x, u).wrapping_add(2 * l)))
+                fails | (b_yx < a_yx.min(limit(a_0x, u).wrapping_add(l + l)))
             })
     })
 }
 
 /// [`is_subsumed`] for bounds kept as 16-bit numbers; the greatest stands for infinity. Same preconditions.
-#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
-pub fn is_subsumed_narrow(a: &[i16], b: &[i16], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+pub fn is_subsumed_narrow<B: Bound>(a: &[i16], b: &[i16], dim: usize, lower: &[B], upper: &[B]) -> bool {
     assert!(a.len() == dim * dim && b.len() == dim * dim && lower.len() == dim && upper.len() == dim);
+    B::is_subsumed_narrow(a, b, dim, lower, upper)
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
+pub(crate) fn is_subsumed_narrow_32(a: &[i16], b: &[i16], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
     by_dim!(dim, is_subsumed_narrow_small, is_subsumed_narrow_any, (a, b, lower, upper))
 }
 
@@ -81,14 +88,16 @@ pub fn is_subsumed_narrow(a: &[i16], b: &[i16], dim: usize, lower: &[i32], upper
 
 /// [`limit`] in 16 bits, and whether there is one.
 #[inline(always)]
-fn narrow_limit(a_0x: i16, upper: i32) -> (i16, bool) {
-    let visible = (upper != NONE) & (i32::from(a_0x) > upper.wrapping_mul(-2));
+fn narrow_limit<B: Bound>(a_0x: i16, upper: B) -> (i16, bool) {
+    let visible = (upper != B::NONE) & (B::from(a_0x) > -upper.wrapping_add(upper));
     (a_0x.saturating_add(a_0x & 1), visible)
 }
 
 #[inline(always)]
-fn twice(lower: i32) -> i16 {
-    lower.saturating_mul(2).min(i32::from(i16::MAX)) as i16
+fn twice<B: Bound>(lower: B) -> i16 {
+    let most = B::from(NARROW_INFINITY);
+    let lower = lower.min(most);
+    (lower + lower).min(most).into() as i16
 }
 
 #[inline(always)]
@@ -102,7 +111,7 @@ fn is_subsumed_narrow_small<const N: usize>(a: &[i16], b: &[i16], lower: &[i32],
         least[x] = if visible { i16::MAX } else { i16::MIN };
     }
     for y in 0..N {
-        if lower[y] == NONE {
+        if lower[y] == i32::NONE {
             continue;
         }
         let twice = twice(lower[y]);
@@ -118,7 +127,7 @@ fn is_subsumed_narrow_small<const N: usize>(a: &[i16], b: &[i16], lower: &[i32],
 }
 
 #[inline(always)]
-fn is_subsumed_narrow_any(a: &[i16], b: &[i16], lower: &[i32], upper: &[i32]) -> bool {
+pub(crate) fn is_subsumed_narrow_any<B: Bound>(a: &[i16], b: &[i16], lower: &[B], upper: &[B]) -> bool {
     let dim = lower.len();
     let limits: Vec<(i16, i16)> = a[..dim]
         .iter()
@@ -130,7 +139,7 @@ fn is_subsumed_narrow_any(a: &[i16], b: &[i16], lower: &[i32], upper: &[i32]) ->
         .collect();
     a.chunks_exact(dim).zip(b.chunks_exact(dim)).zip(lower).all(|((row_a, row_b), &l)| {
         let columns = row_a.iter().zip(row_b).zip(&limits);
-        l == NONE
+        l == B::NONE
             || !columns.fold(false, |fails, ((&a_yx, &b_yx), &(limit, least))| {
                 fails | (b_yx < a_yx.min(limit.saturating_add(twice(l))).min(least))
             })
@@ -142,16 +151,17 @@ fn is_subsumed_narrow_any(a: &[i16], b: &[i16], lower: &[i32], upper: &[i32]) ->
 /// Let `f(Z)[y,x] = min(Z[y,x], limit(x) + 2 L(y))` where `Z[0,x] >= (<=, -U(x))`, else less than anything. Then `a` is subsumed by
 /// `b` if and only if no number of `f(a)` is greater than that of `f(b)`: the limits of `b` are none that is less, since `b[0,x] <
 /// a[0,x]` would tell them apart. So sums of these numbers only grow from `a` to `b`. `widen` reads a bound.
-pub fn simulation_profile<T: Copy>(zone: &[T], lower: &[i32], upper: &[i32], widen: impl Fn(T) -> Bound) -> Profile {
+pub fn simulation_profile<B: Bound, T: Copy>(zone: &[T], lower: &[B], upper: &[B], widen: impl Fn(T) -> B) -> Profile {
     let dim = lower.len();
     // Not so large that a few of them make a sum as large as it gets.
-    let most = (i32::from(i16::MAX) / (dim * dim.div_ceil(8)) as i32).max(64);
-    let limits: Vec<i32> = zone.iter().zip(upper).map(|(a_0x, &u)| limit(widen(*a_0x), u)).collect();
+    let most = B::from((i32::from(i16::MAX) / (dim * dim.div_ceil(8)) as i32).max(64));
+    let limits: Vec<B> = zone.iter().zip(upper).map(|(a_0x, &u)| limit(widen(*a_0x), u)).collect();
     let mut sums = [0i32; 8];
-    for (row, &l) in zone.chunks_exact(dim).zip(lower).filter(|(_, l)| **l != NONE) {
+    for (row, &l) in zone.chunks_exact(dim).zip(lower).filter(|(_, l)| **l != B::NONE) {
         for (block, limits) in row.chunks(8).zip(limits.chunks(8)) {
             for ((sum, &bound), &limit) in sums.iter_mut().zip(block).zip(limits) {
-                *sum += widen(bound).min(limit.saturating_add(2 * l)).clamp(-most, most);
+                // No sum is too large: a limit is at most infinity, and `L` a constant.
+                *sum += widen(bound).min(limit + (l + l)).clamp(-most, most).into() as i32;
             }
         }
     }
@@ -161,7 +171,7 @@ pub fn simulation_profile<T: Copy>(zone: &[T], lower: &[i32], upper: &[i32], wid
 #[cfg(test)]
 mod tests {
     use super::{is_subsumed, is_subsumed_narrow, simulation_profile};
-    use crate::{NONE, close, compare_profiles, extra_lu_plus, narrow, universe};
+    use crate::{Bound, close, compare_profiles, extra_lu_plus, narrow, universe};
 
     /// Random closed zones with small and with large constants.
     #[test]
@@ -188,7 +198,8 @@ mod tests {
             };
             let (Some(a), Some(mut b)) = (zone(), zone()) else { continue };
             let mut bounds = || {
-                let mut bounds: Vec<i32> = (0..dim).map(|_| if random(4) == 0 { NONE } else { random(most) }).collect();
+                let mut bounds: Vec<i32> =
+                    (0..dim).map(|_| if random(4) == 0 { i32::NONE } else { random(most) }).collect();
                 bounds[0] = 0;
                 bounds
             };

@@ -1,14 +1,14 @@
 //! What time and edges do to a zone, forwards and backwards.
 
-use crate::bound::{Bound, INFINITY, LE_ZERO, add, le, shift};
+use crate::bound::{Bound, add, le, shift};
 use crate::constrain::constrain;
 use multiversion::multiversion;
 
 /// Lets any amount of time pass.
 #[inline]
-pub fn delay(zone: &mut [Bound], dim: usize) {
+pub fn delay<B: Bound>(zone: &mut [B], dim: usize) {
     assert_eq!(zone.len(), dim * dim);
-    zone[dim..].iter_mut().step_by(dim).for_each(|b| *b = INFINITY);
+    zone[dim..].iter_mut().step_by(dim).for_each(|b| *b = B::INFINITY);
 }
 
 /// Lets any amount of time pass while the clocks with `stopped[x]` stand still.
@@ -16,40 +16,49 @@ pub fn delay(zone: &mut [Bound], dim: usize) {
 /// This is the smallest zone around the valuations reached, as UPPAAL has it, not the set itself: that set ties the
 /// progress of the running clocks to each other across the stopped ones (`x - y = z - w` with `y`, `w` stopped), which
 /// no zone can say. With no clock stopped it is [`delay`] and exact.
-pub fn delay_except(zone: &mut [Bound], dim: usize, stopped: &[bool]) {
+pub fn delay_except<B: Bound>(zone: &mut [B], dim: usize, stopped: &[bool]) {
     assert_eq!((zone.len(), stopped.len()), (dim * dim, dim));
     for x in (1..dim).filter(|&x| !stopped[x]) {
-        zone[x * dim] = INFINITY;
+        zone[x * dim] = B::INFINITY;
         for y in (1..dim).filter(|&y| stopped[y]) {
-            zone[x * dim + y] = INFINITY;
+            zone[x * dim + y] = B::INFINITY;
         }
     }
 }
 
 /// The valuations from which the zone is reached by letting time pass.
-#[multiversion(targets("x86_64+avx2"))]
-pub fn past(zone: &mut [Bound], dim: usize) {
+pub fn past<B: Bound>(zone: &mut [B], dim: usize) {
     assert_eq!(zone.len(), dim * dim);
+    B::past(zone, dim);
+}
+
+#[multiversion(targets("x86_64+avx2"))]
+pub(crate) fn past_32(zone: &mut [i32], dim: usize) {
+    past_any(zone, dim);
+}
+
+#[inline(always)]
+pub(crate) fn past_any<B: Bound>(zone: &mut [B], dim: usize) {
     let (row_0, rows) = zone.split_at_mut(dim);
-    row_0.fill(LE_ZERO);
+    row_0.fill(B::LE_ZERO);
     for row in rows.chunks_exact(dim) {
         for (entry, &b) in row_0.iter_mut().zip(row) {
             *entry = (*entry).min(b);
         }
     }
-    row_0[0] = LE_ZERO;
+    row_0[0] = B::LE_ZERO;
 }
 
 /// The smallest zone around the valuations from which the zone is reached by letting time pass while the clocks with
 /// `stopped[x]` stand still; see [`delay_except`].
-pub fn past_except(zone: &mut [Bound], dim: usize, stopped: &[bool]) {
+pub fn past_except<B: Bound>(zone: &mut [B], dim: usize, stopped: &[bool]) {
     assert_eq!((zone.len(), stopped.len()), (dim * dim, dim));
     let runs = |x: usize| x != 0 && !stopped[x];
     // Going back by `d`, no running clock `k` may fall below 0, so `d - y` is at most the least `k - y`.
-    let most = |zone: &[Bound], y: usize| (1..dim).filter(|&k| runs(k)).map(|k| zone[k * dim + y]).min();
+    let most = |zone: &[B], y: usize| (1..dim).filter(|&k| runs(k)).map(|k| zone[k * dim + y]).min();
     let Some(longest) = most(zone, 0) else { return };
     for y in (0..dim).filter(|&y| runs(y)) {
-        let most_y = most(zone, y).unwrap_or(LE_ZERO);
+        let most_y = most(zone, y).unwrap_or(B::LE_ZERO);
         for x in (0..dim).filter(|&x| !runs(x)) {
             // The largest `x - y + d`, split into two differences in either of the two ways.
             let entry = zone[x * dim + y];
@@ -59,16 +68,16 @@ pub fn past_except(zone: &mut [Bound], dim: usize, stopped: &[bool]) {
 }
 
 /// Sets clock `x` to `value`. Precondition: `x > 0` and `value >= 0`.
-pub fn reset(zone: &mut [Bound], dim: usize, x: usize, value: i32) {
+pub fn reset<B: Bound>(zone: &mut [B], dim: usize, x: usize, value: B) {
     copy(zone, dim, x, 0, value);
 }
 
 /// Sets clock `x` to `y + offset`; `x` and `y` may be the same.
 ///
 /// Precondition: `x > 0`, and `y + offset` is negative nowhere in the zone (constrain it before).
-pub fn copy(zone: &mut [Bound], dim: usize, x: usize, y: usize, offset: i32) {
+pub fn copy<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usize, offset: B) {
     assert!(zone.len() == dim * dim && 0 < x && x < dim && y < dim);
-    if offset == 0 {
+    if offset == B::LT_ZERO {
         zone.copy_within(y * dim..(y + 1) * dim, x * dim);
         for row in zone.chunks_exact_mut(dim) {
             row[x] = row[y];
@@ -81,30 +90,30 @@ pub fn copy(zone: &mut [Bound], dim: usize, x: usize, y: usize, offset: i32) {
             row[x] = shift(row[y], -offset);
         }
     }
-    zone[x * dim + x] = LE_ZERO;
+    zone[x * dim + x] = B::LE_ZERO;
 }
 
 /// Lets clock `x` have any value. Precondition: `x > 0`.
-pub fn free(zone: &mut [Bound], dim: usize, x: usize) {
+pub fn free<B: Bound>(zone: &mut [B], dim: usize, x: usize) {
     assert!(zone.len() == dim * dim && 0 < x && x < dim);
-    zone[x * dim..][..dim].fill(INFINITY);
+    zone[x * dim..][..dim].fill(B::INFINITY);
     for row in zone.chunks_exact_mut(dim) {
         row[x] = row[0];
     }
-    zone[x * dim + x] = LE_ZERO;
+    zone[x * dim + x] = B::LE_ZERO;
 }
 
 /// The valuations that [`reset`] with the same arguments takes into the zone. Returns whether there are any.
-pub fn undo_reset(zone: &mut [Bound], dim: usize, x: usize, value: i32) -> bool {
+pub fn undo_reset<B: Bound>(zone: &mut [B], dim: usize, x: usize, value: B) -> bool {
     undo_copy(zone, dim, x, 0, value)
 }
 
 /// The valuations that [`copy`] with the same arguments takes into the zone. Returns whether there are any.
-pub fn undo_copy(zone: &mut [Bound], dim: usize, x: usize, y: usize, offset: i32) -> bool {
+pub fn undo_copy<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usize, offset: B) -> bool {
     assert!(zone.len() == dim * dim && 0 < x && x < dim && y < dim);
     if x == y {
         copy(zone, dim, x, x, -offset);
-        return constrain(zone, dim, 0, x, LE_ZERO);
+        return constrain(zone, dim, 0, x, B::LE_ZERO);
     }
     if !constrain(zone, dim, x, y, le(offset)) || !constrain(zone, dim, y, x, le(-offset)) {
         return false;

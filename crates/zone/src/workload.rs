@@ -4,8 +4,8 @@
 use std::hint::black_box;
 
 use crate::{
-    Bound, INFINITY, LE_ZERO, Relation, add, close, constrain, delay, extra_lu_plus, extra_m, is_included, is_subsumed,
-    le, past, reduce, relation, reset, universe, zero,
+    Bound, Relation, add, close, constrain, delay, extra_lu_plus, extra_m, is_included, is_subsumed, le, past, reduce,
+    relation, reset, universe, zero,
 };
 
 /// The dimensions that others have published figures for.
@@ -75,12 +75,12 @@ impl Kernel {
 pub struct Workload {
     kernel: Kernel,
     dim: usize,
-    zones: Vec<Vec<Bound>>,
+    zones: Vec<Vec<i32>>,
     /// A clock for each zone, and a bound that cuts it.
-    cuts: Vec<(usize, Bound)>,
+    cuts: Vec<(usize, i32)>,
     lower: Vec<i32>,
     upper: Vec<i32>,
-    row: Vec<Bound>,
+    row: Vec<i32>,
 }
 
 impl Workload {
@@ -99,11 +99,11 @@ impl Workload {
             | Kernel::Reset => closed,
             _ => explored,
         };
-        let zones: Vec<Vec<Bound>> = (1..=ROUND as u64).map(|seed| make(dim, if many { seed } else { 3 })).collect();
+        let zones: Vec<Vec<i32>> = (1..=ROUND as u64).map(|seed| make(dim, if many { seed } else { 3 })).collect();
         // Between the two bounds of a clock, so that it cuts and leaves something.
-        let cut = |(at, zone): (usize, &Vec<Bound>)| {
+        let cut = |(at, zone): (usize, &Vec<i32>)| {
             let x = 1 + if many { at % (dim - 1) } else { 0 };
-            (x, add(zone[x], le(-7)).max(LE_ZERO + 1 - zone[x * dim]))
+            (x, add(zone[x], le(-7)).max(i32::LE_ZERO + 1 - zone[x * dim]))
         };
         let cuts = zones.iter().enumerate().map(cut).collect();
         let (lower, upper) = (clock_bounds(dim, 1), clock_bounds(dim, 2));
@@ -115,7 +115,7 @@ impl Workload {
     pub fn round(&mut self) -> usize {
         let Workload { kernel, dim, ref zones, ref cuts, ref lower, ref upper, ref mut row } = *self;
         let (lower, upper) = (&lower[..], &upper[..]);
-        let step = |x: usize, zone: &mut [Bound]| {
+        let step = |x: usize, zone: &mut [i32]| {
             constrain(zone, dim, 0, x, le(-12)) && {
                 reset(zone, dim, 1 + x % (dim - 1), 0);
                 delay(zone, dim);
@@ -162,7 +162,7 @@ impl Workload {
 }
 
 /// Runs `act` on copies of the zones; it is told which one it has.
-fn on_copies(zones: &[Vec<Bound>], row: &mut [Bound], mut act: impl FnMut(usize, &mut [Bound]) -> bool) -> usize {
+fn on_copies(zones: &[Vec<i32>], row: &mut [i32], mut act: impl FnMut(usize, &mut [i32]) -> bool) -> usize {
     let mut yes = 0;
     for (at, zone) in zones.iter().enumerate() {
         row.copy_from_slice(black_box(zone));
@@ -172,7 +172,7 @@ fn on_copies(zones: &[Vec<Bound>], row: &mut [Bound], mut act: impl FnMut(usize,
 }
 
 /// Runs `act` on each zone and itself.
-fn on_pairs(zones: &[Vec<Bound>], act: impl Fn(&[Bound], &[Bound]) -> bool) -> usize {
+fn on_pairs(zones: &[Vec<i32>], act: impl Fn(&[i32], &[i32]) -> bool) -> usize {
     zones.iter().filter(|zone| black_box(act(black_box(zone), black_box(zone)))).count()
 }
 
@@ -193,11 +193,11 @@ impl Random {
 }
 
 /// Bounds around a valuation, a third of them finite: mostly not closed, never empty.
-fn raw(dim: usize, seed: u64) -> Vec<Bound> {
+fn raw(dim: usize, seed: u64) -> Vec<i32> {
     let mut random = Random::new(seed);
     let mut point: Vec<i32> = (0..dim).map(|_| random.below(50)).collect();
     point[0] = 0;
-    let mut zone = vec![INFINITY; dim * dim];
+    let mut zone = vec![i32::INFINITY; dim * dim];
     universe(&mut zone, dim);
     for i in 0..dim {
         for j in (0..dim).filter(|&j| j != i) {
@@ -211,14 +211,14 @@ fn raw(dim: usize, seed: u64) -> Vec<Bound> {
 }
 
 /// The same, closed: bounds between most clocks.
-fn closed(dim: usize, seed: u64) -> Vec<Bound> {
+fn closed(dim: usize, seed: u64) -> Vec<i32> {
     let mut zone = raw(dim, seed);
     close(&mut zone, dim);
     zone
 }
 
 /// As in an exploration: some clocks were reset one after the other, time passed in between and at the end, within bounds.
-fn explored(dim: usize, seed: u64) -> Vec<Bound> {
+fn explored(dim: usize, seed: u64) -> Vec<i32> {
     let mut random = Random::new(seed);
     let mut zone = vec![0; dim * dim];
     zero(&mut zone, dim);

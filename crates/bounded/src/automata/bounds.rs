@@ -57,7 +57,7 @@ impl Encoder<'_> {
             for (y, t) in right.values() {
                 for (n, u) in bound.values() {
                     let condition = terms.and([counts, *s, *t, *u]);
-                    let bound = Bound { value: i64::from(*n), strict: c.strict };
+                    let bound = Bound { value: *n, strict: c.strict };
                     limits.push(Limit { condition, left: *x, right: *y, bound });
                 }
             }

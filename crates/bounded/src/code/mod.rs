@@ -24,6 +24,9 @@ use walk::{Ended, Run};
 /// A clock that is another one of before plus a number. Clock 0 makes it the number alone.
 pub type ClockValue = Choice<(u32, i64)>;
 
+/// Clocks are compared with no larger numbers: solvers add up as many of them as there are steps.
+const MOST: u64 = 1 << 40;
+
 /// Why no formula is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
@@ -156,10 +159,16 @@ impl<'s> Conditions<'s> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn operand(&self, terms: &mut Terms, operand: Operand, row: &Row<'_>) -> Result<(Integer, Term), Refused> {
+    pub fn operand(&self, terms: &mut Terms, operand: Operand, row: &Row<'_>) -> Result<(Choice<i64>, Term), Refused> {
         match operand {
-            Operand::Const(n) => Ok((Integer::known(n), Term::FALSE)),
-            Operand::Code { pc, .. } => self.value(terms, pc, row),
+            Operand::Const(n) if n.unsigned_abs() > MOST => {
+                Err(Refused::Lacks(format!("clock constants above {MOST}, such as {n}")))
+            }
+            Operand::Const(n) => Ok((Choice::known(n), Term::FALSE)),
+            Operand::Code { pc, .. } => {
+                let (number, fault) = self.value(terms, pc, row)?;
+                Ok((number.map(terms, |n| Some(i64::from(n))), fault))
+            }
         }
     }
 

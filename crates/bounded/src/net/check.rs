@@ -72,6 +72,9 @@ pub fn check(
     let mut contacts: Vec<Contact> = Vec::new();
     loop {
         for fact in unrolling.facts() {
+            if stop() {
+                return Ok(Bounded::Stopped);
+            }
             solver.assert(unrolling.terms(), fact);
         }
         let is_last = unrolling.steps() >= setup.bound;
@@ -101,7 +104,10 @@ pub fn check(
             Outcome::Stopped => return Ok(Bounded::Stopped),
             Outcome::Unknown(why) => return Ok(Bounded::Unknown(why)),
         }
-        unrolling.step();
+        unrolling.step(stop);
+        if stop() {
+            return Ok(Bounded::Stopped);
+        }
         contacts.extend_from_slice(unrolling.contacts());
     }
 }

@@ -87,7 +87,7 @@ fn time(net: &Net, system: &System, unrolling: &mut dyn Unrolling, c: &ClockCons
     let (left, right) = (moment(c.left)?, moment(c.right)?);
     match (c.condition, c.bound) {
         (None, Operand::Const(bound)) => {
-            Ok(unrolling.terms().difference(left, right, Bound { value: i64::from(bound), strict: c.strict }))
+            Ok(unrolling.terms().difference(left, right, Bound { value: bound, strict: c.strict }))
         }
         _ => Err(Refused::Lacks("bounds on the time that depend on the marking".to_owned())),
     }

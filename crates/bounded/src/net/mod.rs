@@ -17,6 +17,8 @@ mod trace;
 use model::net::{Interval, Net, Timing};
 use smt::{Bound, Real, Solver, Term, Terms};
 
+use crate::code::Stop;
+
 pub use check::{Setup, check, unroll};
 pub use exact::Exact;
 pub use order::order;
@@ -74,8 +76,8 @@ pub enum Event {
 
 /// A formula that grows step by step.
 pub trait Unrolling {
-    /// One more step.
-    fn step(&mut self);
+    /// One more step, unless somebody stops it: then it is not complete, and the formula is of no use any more.
+    fn step(&mut self, stop: &Stop<'_>);
 
     /// The net.
     fn net(&self) -> &Net;

@@ -18,6 +18,7 @@ use super::{
     Contact, Event, Moment, Refusal, Run, Unrolling, high, low, order,
     sizes::{Leaves, Size},
 };
+use crate::code::Stop;
 
 /// A formula of the paper.
 pub struct Paper<'a> {
@@ -263,11 +264,14 @@ impl<'a> Paper<'a> {
 }
 
 impl Unrolling for Paper<'_> {
-    fn step(&mut self) {
+    fn step(&mut self, stop: &Stop<'_>) {
         self.elapse();
         let now = self.state.now;
         let mut events = Vec::new();
         for t in self.order.clone() {
+            if stop() {
+                return;
+            }
             if let Some(fires) = self.fire(t) {
                 events.push((t, fires));
             }

@@ -77,7 +77,7 @@ impl<'a> Asked<'a> {
     }
 
     fn step(&mut self) {
-        self.unrolling.step();
+        self.unrolling.step(&|| false);
         self.tell();
     }
 

@@ -61,7 +61,7 @@ fn the_papers_deadlock_wants_all_tokens_to_be_due() {
 /// The formula that is written out, counted by writing it.
 fn written(net: &Net, linear: bool, raw: bool, steps: u64) -> net::Size {
     let mut paper = Paper::new(net, linear, raw).unwrap();
-    (0..steps).for_each(|_| paper.step());
+    (0..steps).for_each(|_| paper.step(&|| false));
     paper.facts();
     let question = paper.deadlock();
     paper.written(question).unwrap()
@@ -127,7 +127,7 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
         for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {
             let setup = Setup { encoding, raw, steps: Steps::Ordered, bound: steps, reduces: false };
             let mut unrolling = unroll(&net, &setup)?;
-            (0..steps).for_each(|_| unrolling.step());
+            (0..steps).for_each(|_| unrolling.step(&|| false));
             let mut solver = Embedded::new();
             for fact in unrolling.facts() {
                 solver.assert(unrolling.terms(), fact);

@@ -21,7 +21,7 @@ const fn factor(name: &'static str, first: usize, values: &'static [&'static str
 const FLAG: &[&str] = &["", "on"];
 
 /// All options that are combined.
-pub const FACTORS: [Factor; 19] = [
+pub const FACTORS: [Factor; 20] = [
     factor("order", 15, &["greedy", "", "auto", "bfs", "dfs", "random-dfs", "waiting", "astar", "local"]),
     factor(
         "heuristic",
@@ -70,10 +70,11 @@ pub const FACTORS: [Factor; 19] = [
     factor("trace", 40, &["some", "short", "shortest", "fastest"]),
     factor("seed", 0, &["", "7"]),
     // Not options, but settings of a search: several queries are given, so that one search may answer them; states do not differ by
-    // variables that nothing reads; and the states are handed out as a proof.
+    // variables that nothing reads; the states are handed out as a proof; and zones have bounds of 64 bits, which no model here needs.
     factor("together", 50, FLAG),
     factor("unread", 70, FLAG),
     factor("certificate", 70, FLAG),
+    factor("wide", 60, FLAG),
 ];
 
 /// One value of each option.
@@ -181,6 +182,7 @@ impl Choice {
                 _ => None,
             },
             symmetry: if self.value("symmetry") == "off" { Symmetry::Off } else { Symmetry::On },
+            wide: self.is_on("wide"),
         })
     }
 
@@ -193,7 +195,7 @@ impl Choice {
             words.push(match (factor.name, value) {
                 // Nothing is joined without it, whatever the others say.
                 ("join" | "widen" | "no-refine", _) if !joins => continue,
-                ("join", "always") | ("trace", "some") | ("together" | "unread", _) | (_, "") => continue,
+                ("join", "always") | ("trace", "some") | ("together" | "unread" | "wide", _) | (_, "") => continue,
                 ("join", _) => format!("--join '{}'", self.join_list(system)),
                 ("certificate", _) => "--certificate /dev/null".to_owned(),
                 (name, "on") => format!("--{name}"),

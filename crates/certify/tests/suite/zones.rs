@@ -29,8 +29,8 @@ fn satisfies(v: &[i64; CLOCKS], constraints: &[Constraint]) -> bool {
 fn satisfies_scaled(v: &[i64; CLOCKS], constraints: &[Constraint], step: i64) -> bool {
     constraints.iter().all(|c| {
         let Some(number) = c.bound.number() else { return true };
-        let difference = v[c.left as usize] - v[c.right as usize];
-        if c.bound.is_strict() { difference < number * step } else { difference <= number * step }
+        let (difference, most) = (i128::from(v[c.left as usize] - v[c.right as usize]), number * i128::from(step));
+        if c.bound.is_strict() { difference < most } else { difference <= most }
     })
 }
 
@@ -109,7 +109,7 @@ fn unions_cover_what_no_single_zone_covers() {
         let mut others: Vec<Vec<Constraint>> = (0..2).map(|_| constraints(rng, 2)).collect();
         // What begins about where another one ends.
         let opposite = others.iter().flatten().map(|c| {
-            let number = -c.bound.number().unwrap() + i64::from(rng.between(-1, 1));
+            let number = -c.bound.number().unwrap() + i128::from(rng.between(-1, 1));
             vec![Constraint { left: c.right, right: c.left, bound: Bound::new(number, rng.chance(50)) }]
         });
         let opposite: Vec<Vec<Constraint>> = opposite.collect();

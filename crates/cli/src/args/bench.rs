@@ -12,7 +12,7 @@ use super::{
     Abstraction, Encoding, Order, ReportFormat,
     verify::{bytes, duration},
 };
-use crate::bench::{FAMILIES, nets::NET_FAMILIES};
+use ::bench::{FAMILIES, nets::NET_FAMILIES};
 
 const ZONES_STATUS: &str =
     "Without --size the standard sizes are run, with --large the larger ones too. Where tck-reach \

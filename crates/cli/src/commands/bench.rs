@@ -19,13 +19,14 @@ use std::{
 
 use super::fail;
 use crate::{
-    args::{BenchArgs, Suite, ZonesArgs},
-    bench::{FAMILIES, Family, directed::Row, peer::word, search::Space},
+    args::{BenchArgs, Suite, ZonesArgs, word},
+    input::read_text,
     output::Streams,
     outputs::{Outputs, Target},
     render::one_line,
     status::Status,
 };
+use ::bench::{FAMILIES, Family, directed::Row, search::Space};
 
 /// Runs the command.
 pub fn run(args: &BenchArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
@@ -93,6 +94,11 @@ fn spaces(rows: &[Row], streams: &mut Streams<'_>) -> io::Result<Result<Vec<Spac
         }
     }
     Ok(Ok(spaces))
+}
+
+/// The text of a file of models.
+fn read(file: &Path) -> Result<String, String> {
+    read_text(file, &mut io::empty()).map_err(|d| d.message)
 }
 
 /// Starts the file of a picture, before anything is measured.

@@ -10,7 +10,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use model::{Model, Stop};
 use syntax::{Diagnostic, Sources};
 
-use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
+use super::{count, deny_unsupported, fail, refuse};
 use crate::{
     args::{CertifyArgs, ReportFormat},
     input::{self, Content, Opened},
@@ -22,6 +22,7 @@ use crate::{
     output::{Streams, reason},
     queries,
     render::{Renderer, harmless, one_line},
+    shown::{self, Shown},
     status::Status,
     watch,
 };
@@ -49,6 +50,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
     }
     if opened.has_errors() {
         let status = opened.refused();
+        report.stopped = opened.stopped().map(input::unloaded);
         report.diagnostics = opened.errors();
         crate::json::write(&report, streams.out)?;
         return Ok(status);
@@ -60,7 +62,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         if !json {
             write_result(&result, *out_color, *out)?;
             let shown = Shown { sources, file: &report.model, diagnostics: site.as_slice() };
-            write_diagnostics(&[shown], &Renderer::new(*out_color), *out)?;
+            shown::write(&[shown], &Renderer::new(*out_color), *out)?;
             out.flush()?;
         }
         report.diagnostics.extend(site.iter().map(|d| Entry::new(sources, &report.model, d)));
@@ -106,7 +108,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         Err(Problem::Query(name, problems)) => {
             if !json {
                 let shown = Shown { sources: &sources, file: &name, diagnostics: &problems };
-                write_diagnostics(&[shown], &Renderer::new(streams.err_color), streams.err)?;
+                shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
             }
             report.diagnostics.extend(problems.iter().map(|d| Entry::new(&sources, &name, d)));
             Status::Wrong
@@ -161,7 +163,10 @@ fn judge(
     while let Some(claim) = reader.claim()? {
         let name = format!("{}, query in line {}", report.certificate, claim.line);
         let property = queries::property(&claim.query, &name, sources, model);
-        let property = property.map_err(|problems| Problem::Query(name, problems))?;
+        let property = property.map_err(|problems| match Stop::of_errors(&problems) {
+            Some(stop) => Problem::Stopped(stop),
+            None => Problem::Query(name, problems),
+        })?;
         let proof = reader.proof(&model.system)?;
         let checked = certify::check(&model.system, &property, claim.answer, &proof);
         if let Some(stop) = watch::stopped() {

@@ -10,15 +10,16 @@ use std::{
 use model::Stop;
 use syntax::{Diagnostic, Severity, Sources, Span, Tree, ast::Query};
 
-use super::{Shown, count, deny_unsupported, fail, write_diagnostics};
+use super::{count, deny_unsupported, fail};
 use crate::{
     args::{CheckArgs, CheckFormat},
     input::{self, Content, Opened},
-    json::{CheckReport, Entry, FileReport, Summary, VERSION, lattices::Laws},
+    json::{CheckReport, FileReport, Summary, VERSION, lattices::Laws},
     output::Streams,
     queries::{self, Asked},
     render::{Renderer, one_line},
     sarif,
+    shown::{self, Shown},
     status::Status,
     watch,
 };
@@ -87,12 +88,12 @@ fn check(path: &Path, queries: &[Asked], with_laws: bool, stdin: &mut dyn Read) 
     let laws = match &opened.content {
         Content::Model(model) if with_laws => {
             let mut laws = verify::check_laws(model);
+            opened.diagnostics.append(&mut laws.diagnostics);
             if let Some(stop) = watch::stopped() {
                 // What was not tried may not hold.
                 opened.diagnostics.push(Diagnostic::error(stop.code(), Span::NONE, stop.to_string()));
             }
-            opened.diagnostics.append(&mut laws.diagnostics);
-            Some(laws.into())
+            Some(laws.into()).filter(|_| watch::stopped().is_none())
         }
         _ => None,
     };
@@ -101,6 +102,11 @@ fn check(path: &Path, queries: &[Asked], with_laws: bool, stdin: &mut dyn Read) 
     input::sort(&mut opened.diagnostics, &opened.sources);
     let mut lists = vec![(opened.name.clone(), opened.diagnostics)];
     lists.extend(asked_lists);
+    // A limit is reached once, whatever comes after it.
+    let mut said = false;
+    for (_, list) in &mut lists {
+        list.retain(|d| Stop::of_code(d.code).is_none() || !std::mem::replace(&mut said, true));
+    }
     let all = || lists.iter().flat_map(|(_, list)| list);
     summary.errors = all().filter(|d| d.is_error()).count();
     summary.warnings = all().count() - summary.errors;
@@ -116,7 +122,7 @@ fn stored_queries(content: &mut Content) -> Vec<Diagnostic> {
     };
     let mut found = queries.iter().flat_map(|query| problems(query, content)).collect::<Vec<_>>();
     for d in &mut found {
-        if d.is_error() {
+        if d.is_error() && Stop::of_code(d.code).is_none() {
             d.severity = Severity::Warning;
             d.help.push("this query would be refused; it does not concern the model".to_owned());
         }
@@ -168,11 +174,15 @@ fn counts(content: &Content) -> Summary {
 }
 
 impl Checked {
+    /// The limit that was reached, if nothing else is wrong: it says nothing about the model.
+    fn stopped(&self) -> Option<Stop> {
+        let mut errors = self.lists.iter().flat_map(|(_, list)| list).filter(|d| d.is_error());
+        errors.next().and_then(|d| Stop::of_code(d.code)).filter(|_| self.summary.errors == 1)
+    }
+
     fn status(&self, deny_warnings: bool) -> Status {
-        let mut errors = self.lists.iter().flat_map(|(_, list)| list).filter(|d| d.is_error()).peekable();
         let wrong = self.summary.errors > 0 || deny_warnings && self.deniable > 0;
-        // A limit says nothing about the model.
-        if errors.peek().is_some() && errors.all(|d| Stop::is_code(d.code)) {
+        if self.stopped().is_some() {
             Status::Unknown
         } else if wrong {
             Status::Wrong
@@ -182,19 +192,24 @@ impl Checked {
     }
 
     fn write(&self, renderer: &Renderer, out: &mut dyn Write) -> io::Result<()> {
-        let shown: Vec<Shown<'_>> =
-            self.lists.iter().map(|(file, diagnostics)| Shown { sources: &self.sources, file, diagnostics }).collect();
-        write_diagnostics(&shown, renderer, out)?;
+        shown::write(&self.shown(), renderer, out)?;
         if let Some(laws) = &self.laws {
             laws::write(&self.name, laws, out)?;
         }
         writeln!(out, "{}: {}", one_line(&self.name), self.verdict())
     }
 
+    fn shown(&self) -> Vec<Shown<'_>> {
+        self.lists.iter().map(|(file, diagnostics)| Shown { sources: &self.sources, file, diagnostics }).collect()
+    }
+
     /// What is said in the last line about a model.
     fn verdict(&self) -> String {
         let s = &self.summary;
         let warnings = if s.warnings > 0 { format!(", {}", count(s.warnings, "warning")) } else { String::new() };
+        if let Some(stop) = self.stopped() {
+            return format!("unknown: {stop}{warnings}");
+        }
         if s.errors > 0 {
             return format!("{}{warnings}", count(s.errors, "error"));
         }
@@ -208,13 +223,11 @@ impl Checked {
     }
 
     fn json(&self) -> FileReport {
-        let entries =
-            self.lists.iter().flat_map(|(file, list)| list.iter().map(|d| Entry::new(&self.sources, file, d)));
         FileReport {
             file: self.name.clone(),
             valid: self.summary.errors == 0,
             summary: self.summary,
-            diagnostics: entries.collect(),
+            diagnostics: shown::entries(&self.shown()),
             laws: self.laws.clone(),
         }
     }

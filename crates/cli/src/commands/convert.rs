@@ -4,7 +4,7 @@ use std::{io, path::Path};
 
 use syntax::{Sources, Tree, print::Output};
 
-use super::{Destination, fail, refuse};
+use super::{Destination, fail, refuse, stopped};
 use crate::{
     args::{ConvertArgs, ModelFormat},
     input::{Content, Opened, is_dash},
@@ -47,6 +47,9 @@ pub fn run(
         );
     }
     let printed = print(&opened.sources, tree, format);
+    if let Some(status) = stopped(streams)? {
+        return Ok(status);
+    }
     let status = destination.deliver(&printed.text, "the model", streams)?;
     if status == Status::Fine && !printed.dropped.is_empty() {
         writeln!(streams.err, "note: {} has no room for: {}", format.name(), printed.dropped.join(", "))?;

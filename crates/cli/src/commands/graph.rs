@@ -42,7 +42,11 @@ pub fn run(
     }
     let Some(tree) = opened.tree() else { return Ok(Status::Wrong) };
     if let Some(net) = tree.net.as_deref().filter(|_| !args.automata && args.template.is_empty()) {
-        return destination.deliver(&hooks::draw_net(net, format), DRAWING, streams);
+        let drawing = hooks::draw_net(net, format, tree.signal);
+        return match stopped(streams)? {
+            Some(status) => Ok(status),
+            None => destination.deliver(&drawing, DRAWING, streams),
+        };
     }
     let drawn = draw(&opened.sources, tree, &args.template, format);
     if let Some(status) = stopped(streams)? {

@@ -19,7 +19,7 @@ use std::{
 };
 
 use clap::Parser;
-use syntax::{Severity, Sources};
+use syntax::Severity;
 
 use crate::{
     args::{Cli, Command, When},
@@ -28,6 +28,7 @@ use crate::{
     output::Streams,
     outputs::{Outputs, Target},
     render::{Renderer, one_line, without_obeyed},
+    shown::{self, Shown},
     status::Status,
     verifyta, watch,
 };
@@ -129,10 +130,12 @@ fn fail(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
 
 /// Says why a model is refused.
 fn refuse(opened: &mut Opened, streams: &mut Streams<'_>) -> io::Result<Status> {
+    // What is said about a limit is not to suffer from it.
+    watch::end();
     opened.diagnostics.retain(syntax::Diagnostic::is_error);
     input::sort(&mut opened.diagnostics, &opened.sources);
     let shown = Shown { sources: &opened.sources, file: &opened.name, diagnostics: &opened.diagnostics };
-    write_diagnostics(&[shown], &Renderer::new(streams.err_color), streams.err)?;
+    shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
     Ok(opened.refused())
 }
 
@@ -156,38 +159,6 @@ pub fn deny_unsupported(opened: &mut Opened) {
             d.severity = Severity::Error;
         }
     }
-}
-
-/// Diagnostics, with what is needed to show them.
-struct Shown<'a> {
-    sources: &'a Sources,
-    file: &'a str,
-    diagnostics: &'a [syntax::Diagnostic],
-}
-
-/// More diagnostics than these are counted, not shown.
-const MAX_SHOWN: usize = 100;
-
-/// Writes diagnostics as text. If there are too many, warnings are left out before errors are.
-fn write_diagnostics(lists: &[Shown<'_>], renderer: &Renderer, out: &mut dyn io::Write) -> io::Result<()> {
-    let all = || lists.iter().flat_map(|list| list.diagnostics);
-    let errors = all().filter(|d| d.is_error()).count();
-    let mut room_for_errors = errors.min(MAX_SHOWN);
-    let mut room_for_warnings = MAX_SHOWN - room_for_errors;
-    for list in lists {
-        for d in list.diagnostics {
-            let room = if d.is_error() { &mut room_for_errors } else { &mut room_for_warnings };
-            if *room > 0 {
-                *room -= 1;
-                out.write_all(renderer.diagnostic(list.sources, list.file, d).as_bytes())?;
-            }
-        }
-    }
-    let hidden = all().count().saturating_sub(MAX_SHOWN);
-    if hidden > 0 {
-        writeln!(out, "\u{2026} and {hidden} more\n")?;
-    }
-    Ok(())
 }
 
 /// `1 error`, `2 errors`; `query` is special.

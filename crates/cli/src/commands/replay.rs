@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use clap::builder::styling::{AnsiColor, Style};
 use model::{
-    Property, Ratio, System,
+    Property, Ratio, Stop, System,
     replay::{self, Claim, Ending, Refusal, State},
     system::EdgeId,
 };
 
-use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
+use super::{count, deny_unsupported, fail, refuse};
 use crate::{
     args::{ReplayArgs, ReportFormat},
     input::{self, Content, Opened},
@@ -22,6 +22,7 @@ use crate::{
     output::Streams,
     queries,
     render::{Renderer, harmless, one_line},
+    shown::{self, Shown},
     status::Status,
     trace, watch,
 };
@@ -49,6 +50,7 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     }
     if opened.has_errors() {
         let status = opened.refused();
+        report.stopped = opened.stopped().map(input::unloaded);
         report.diagnostics = opened.errors();
         crate::json::write(&report, streams.out)?;
         return Ok(status);
@@ -77,25 +79,24 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         let name = format!("{}, query of trace {number}", report.traces);
         let property = match queries::property(&told.query, &name, &mut sources, &mut model) {
             Ok(property) => property,
+            Err(problems) if Stop::of_errors(&problems).is_some() => {
+                status = status.max(stopped(&mut report, json, streams)?);
+                break;
+            }
             Err(problems) => {
                 status = status.max(Status::Wrong);
                 report.diagnostics.extend(problems.iter().map(|d| Entry::new(&sources, &name, d)));
                 if !json {
                     let shown = Shown { sources: &sources, file: &name, diagnostics: &problems };
-                    write_diagnostics(&[shown], &Renderer::new(streams.err_color), streams.err)?;
+                    shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
                 }
                 continue;
             }
         };
         let result = replayed(&model.system, told, &property);
-        if let Some(stop) = watch::stopped() {
+        if watch::stopped().is_some() {
             // What was not checked to its end is neither right nor wrong.
-            report.stopped = Some(stop.to_string());
-            status = status.max(Status::Unknown);
-            if !json {
-                streams.out.flush()?;
-                streams.fail(&stop.to_string())?;
-            }
+            status = status.max(stopped(&mut report, json, streams)?);
             break;
         }
         status = status.max(match result.outcome {
@@ -113,6 +114,17 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         crate::json::write(&report, streams.out)?;
     }
     Ok(status)
+}
+
+/// Says that a limit was reached before everything was checked.
+fn stopped(report: &mut ReplayReport, json: bool, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let why = watch::stopped().unwrap_or(Stop::Interrupted).to_string();
+    if !json {
+        streams.out.flush()?;
+        streams.fail(&why)?;
+    }
+    report.stopped = Some(why);
+    Ok(Status::Unknown)
 }
 
 /// Reads a file of traces. Nothing in it may be without a meaning.

@@ -17,7 +17,7 @@ use lines::Lines;
 use model::Stop;
 use session::{Reply, Session, Wrong};
 
-use super::{Shown, deny_unsupported, fail, refuse, write_diagnostics};
+use super::{deny_unsupported, fail, refuse};
 use crate::{
     args::{ReportFormat, SimulateArgs},
     input::{self, Content, Opened},
@@ -25,6 +25,7 @@ use crate::{
     json::simulate::SimulateLine,
     output::Streams,
     render::{Renderer, harmless},
+    shown::{self, Shown},
     status::Status,
     voice::Voice,
     watch,
@@ -47,7 +48,7 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
         }
         let refused = SimulateLine {
             ok: false,
-            message: Some("the model is refused".to_owned()),
+            message: Some(opened.stopped().map_or("the model is refused".to_owned(), input::unloaded)),
             diagnostics: opened.errors(),
             ..tell::line(None)
         };
@@ -55,6 +56,7 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
         return Ok(opened.refused());
     }
     let Opened { name, sources, content: Content::Model(model), .. } = opened else { return Ok(Status::Wrong) };
+    let limited = || watch::stopped().map(|_| Status::Unknown);
     let mut session = match Session::new(name, args.model.clone(), sources, model, args.seed) {
         Ok(session) => session,
         Err(wrong) if json => {
@@ -62,9 +64,9 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
                 &SimulateLine { ok: false, message: Some(wrong.message), ..tell::line(None) },
                 streams.out,
             )?;
-            return Ok(Status::Wrong);
+            return Ok(limited().unwrap_or(Status::Wrong));
         }
-        Err(wrong) => return fail(&wrong.message, streams),
+        Err(wrong) => return fail(&wrong.message, streams).map(|status| limited().unwrap_or(status)),
     };
     session.time_limit = args.limits.time_limit;
     // Ctrl-C is to end a run, not the program.
@@ -78,8 +80,7 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
     let mut screen = Screen { out: &mut **out, err: &mut **err, color: *err_color, json };
     let fine = screen.write(&session, None, first, args.random.is_some())?;
     if args.random.is_some() || !fine {
-        let limited = watch::stopped().map(|_| Status::Unknown);
-        return Ok(limited.unwrap_or(if fine { Status::Fine } else { Status::Wrong }));
+        return Ok(limited().unwrap_or(if fine { Status::Fine } else { Status::Wrong }));
     }
     let mut input = BufReader::new(&mut **stdin);
     let edited = *in_is_terminal && *out_is_terminal && !json;
@@ -195,7 +196,7 @@ impl Screen<'_> {
         let renderer = Renderer::new(self.color);
         if !wrong.diagnostics.is_empty() {
             let shown = Shown { sources: &session.sources, file: &session.origin, diagnostics: &wrong.diagnostics };
-            return write_diagnostics(&[shown], &renderer, self.err);
+            return shown::write(&[shown], &renderer, self.err);
         }
         let place = line.map_or(String::new(), |line| format!("line {line}: "));
         self.err.write_all(renderer.failure(&format!("{place}{}", wrong.message)).as_bytes())?;

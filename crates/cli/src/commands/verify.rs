@@ -7,28 +7,30 @@ mod evidence;
 mod formulas;
 pub use formulas::solver;
 pub(super) mod joining;
+mod page;
 pub mod text;
 
 use std::{io, path::PathBuf, time::Instant};
 
 use explore::heuristic::Failure;
-use model::{Model, Property, Quantity, System};
+use model::{Model, Property, Quantity, Stop, System};
 use syntax::{
-    Diagnostic, Sources, Span,
+    Diagnostic, Severity, Sources, Span,
     ast::{Query, QueryKind},
 };
 use verify::{Answer, Heuristic, Limit, Range, Reason};
 
 use engine::{Engine, Outcome};
 use evidence::Evidence;
+use page::{Page, REFUSED};
 
-use super::{Shown, count, deny_unsupported, fail, refuse, write_diagnostics};
+use super::{count, deny_unsupported, fail, refuse};
 use crate::{
+    args::word,
     args::{AnswerFormat, TraceKind, VerifyArgs},
-    bench::peer::word,
     input::{self, Content, Opened},
     json::{
-        At, Entry, VERSION,
+        Entry, VERSION,
         verify::{Bound, PhaseStats, Prepared, QueryResult, Stats, Value, Verdict, VerifyReport},
     },
     judge::{Worth, judge},
@@ -62,7 +64,8 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         diagnostics: Vec::new(),
         results: Vec::new(),
     };
-    if opened.has_errors() {
+    let stop = opened.stopped();
+    if opened.has_errors() && stop.is_none() {
         if prints {
             return refuse(&mut opened, streams);
         }
@@ -71,18 +74,20 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         write_report(args.format, &report, status, None, start, streams)?;
         return Ok(status);
     }
-    let Opened { name, mut sources, content: Content::Model(mut model), .. } = opened else {
-        return Ok(Status::Wrong);
-    };
+    let Opened { name, mut sources, mut content, diagnostics } = opened;
 
-    let mut asked = ask::asked(args, &name, &mut sources, &mut model, streams);
-    asked.problems.splice(0..0, model.violated_at_start().into_iter().map(|d| (name.clone(), d)));
+    let mut asked = ask::asked(args, &name, &mut sources, &mut content, streams);
+    let about_the_model = match &content {
+        Content::Model(model) => model.violated_at_start(),
+        _ => stopped_at(diagnostics),
+    };
+    asked.problems.splice(0..0, about_the_model.into_iter().map(|d| (name.clone(), d)));
     let is_wrong = |problems: &[ask::In<Diagnostic>]| problems.iter().any(|(_, d)| d.is_error());
     if asked.queries.is_empty() && !is_wrong(&asked.problems) && !prints {
         asked.problems.push((name.clone(), Diagnostic::error("no-query", Span::NONE, NO_QUERY)));
     }
     let wrong = asked.queries.is_empty() || is_wrong(&asked.problems);
-    let mut status = if wrong { Status::Wrong } else { Status::Fine };
+    let status = if wrong { Status::Wrong } else { Status::Fine };
     if prints {
         let renderer = Renderer::new(streams.err_color);
         for (file, d) in &asked.problems {
@@ -106,14 +111,25 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Ok(evidence) => evidence,
         Err(why) => return fail(&why, streams),
     };
-    let properties: Vec<_> = queries.iter().map(|(_, query)| model.query(query)).collect();
-    let heuristics = match heuristics(args, &mut sources, &mut model) {
-        Ok(heuristics) => heuristics,
-        Err(why) => return fail(&why, streams),
+    let Content::Model(mut model) = content else {
+        let page = Page { args, sources: &sources, voice: None, queries: &queries };
+        report.results = page.unloaded(stop.unwrap_or(Stop::Interrupted), &evidence, streams)?;
+        return finish(args, report, status, None, start, evidence, streams);
     };
-    let joining = match joining::joining(&args.wishes(), &mut sources, &mut model) {
-        Ok(joining) => joining,
-        Err(why) => return fail(&why, streams),
+    let properties: Vec<_> = queries.iter().map(|(_, query)| model.query(query)).collect();
+    let wishes = heuristics(args, &mut sources, &mut model)
+        .and_then(|heuristics| Ok((heuristics, joining::joining(&args.wishes(), &mut sources, &mut model)?)));
+    let (heuristics, joining) = match wishes {
+        Ok(wishes) => wishes,
+        // What was not read to its end is not known to be wrong.
+        Err(why) => match watch::stopped() {
+            Some(stop) => {
+                let page = Page { args, sources: &sources, voice: None, queries: &queries };
+                report.results = page.unloaded(stop, &evidence, streams)?;
+                return finish(args, report, status, None, start, evidence, streams);
+            }
+            None => return fail(&why, streams),
+        },
     };
     let formulas = match formulas::Setup::new(args, &mut outputs, &model) {
         Ok(formulas) => formulas,
@@ -122,30 +138,16 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     let with_proofs = evidence.wants_proofs();
     let engine = Engine::new(args, &model, &properties, heuristics, joining, formulas.as_ref(), with_proofs);
     let voice = model.tree.net.as_deref().map(Voice::new);
+    let page = Page { args, sources: &sources, voice: voice.as_ref(), queries: &queries };
     let mut results: Vec<Option<QueryResult>> = queries.iter().map(|_| None).collect();
     let mut known = |number: usize, outcome: Result<Outcome, &[Diagnostic]>, streams: &mut Streams<'_>| {
-        let (file, query) = &queries[number];
         let property = properties[number].as_ref().ok();
-        let (mut result, diagnostics) = tell(
-            &Told { args, sources: &sources, model: &model, setup: formulas.as_ref(), file, query, property, number },
+        let (result, diagnostics) = tell(
+            &Told { page: &page, model: &model, setup: formulas.as_ref(), property, number },
             outcome,
             &mut evidence,
         );
-        status = status.max(status_of(&result));
-        if prints {
-            let number = (queries.len() > 1).then_some(number + 1);
-            text::write_verdict(&result, number, args.stats, streams.out_color, streams.out)?;
-            writeln!(streams.out)?;
-            let shown = Shown { sources: &sources, file, diagnostics: &diagnostics };
-            write_diagnostics(&[shown], &Renderer::new(streams.out_color), streams.out)?;
-            text::write_trace(&result, voice.as_ref(), streams.out)?;
-            // The trace may be long, and only the verdict is needed at the end.
-            result.trace = None;
-            streams.out.flush()?;
-        } else {
-            result.diagnostics = diagnostics.iter().map(|d| Entry::new(&sources, file, d)).collect();
-        }
-        results[number] = Some(result);
+        results[number] = Some(page.say(number, result, &diagnostics, streams)?);
         Ok(())
     };
     for (number, property) in properties.iter().enumerate() {
@@ -155,15 +157,42 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     }
     engine.run(streams, &mut |number, outcome, streams| known(number, Ok(outcome), streams))?;
     report.results = results.into_iter().flatten().collect();
-    if prints {
+    let status = finish(args, report, status, voice.as_ref(), start, evidence, streams)?;
+    match formulas.map_or(Ok(None), formulas::Setup::finish) {
+        Ok(None) => Ok(status),
+        Ok(Some(note)) => writeln!(streams.err, "note: {}", one_line(&note)).map(|()| status),
+        Err(why) => fail(&why, streams),
+    }
+}
+
+/// Where loading stopped. That is no error, since there are answers.
+fn stopped_at(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.retain(|d| Stop::of_code(d.code).is_some());
+    for d in &mut diagnostics {
+        d.severity = Severity::Warning;
+    }
+    diagnostics
+}
+
+/// Says what all answers come to, and puts the evidence into its place.
+fn finish(
+    args: &VerifyArgs,
+    report: VerifyReport,
+    status: Status,
+    voice: Option<&Voice>,
+    start: Instant,
+    evidence: Evidence,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
+    let status = report.results.iter().map(status_of).fold(status, Status::max);
+    if args.format == AnswerFormat::Text {
         text::write_summary(&report.results, streams.out)?;
     } else {
-        write_report(args.format, &report, status, voice.as_ref(), start, streams)?;
+        write_report(args.format, &report, status, voice, start, streams)?;
     }
-    let script = formulas.map_or(Ok(None), formulas::Setup::finish);
-    match script.and_then(|note| Ok((note, evidence.finish()?))) {
-        Ok((note, notes)) => {
-            for note in note.into_iter().chain(notes) {
+    match evidence.finish() {
+        Ok(notes) => {
+            for note in notes {
                 writeln!(streams.err, "note: {}", one_line(&note))?;
             }
         }
@@ -234,12 +263,9 @@ fn heuristics(args: &VerifyArgs, sources: &mut Sources, model: &mut Model) -> Re
 
 /// What an answer is about.
 struct Told<'a> {
-    args: &'a VerifyArgs,
-    sources: &'a Sources,
+    page: &'a Page<'a>,
     model: &'a Model,
     setup: Option<&'a formulas::Setup>,
-    file: &'a str,
-    query: &'a Query,
     property: Option<&'a Property>,
     number: usize,
 }
@@ -250,24 +276,20 @@ fn tell(
     outcome: Result<Outcome, &[Diagnostic]>,
     evidence: &mut Evidence,
 ) -> (QueryResult, Vec<Diagnostic>) {
-    let Told { args, sources, model, setup, file, query, property, number } = *about;
-    let mut result = QueryResult {
-        query: query.text.clone(),
-        name: Some(query.name.clone()).filter(|name| !name.is_empty()),
-        at: At::new(sources, file, query.span),
-        answer: None,
-        reason: None,
-        note: None,
-        stats: None,
-        value: None,
-        trace: None,
-        certificate: None,
-        diagnostics: Vec::new(),
-    };
+    let Told { page, model, setup, property, number } = *about;
+    let (Page { args, sources, .. }, (_, query)) = (page, &page.queries[number]);
+    let mut result = page.blank(number);
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(problems) => {
-            result.reason = Some("the query is refused".to_owned());
+            if let Some(stop) = Stop::of_errors(problems) {
+                // Nothing is wrong with it.
+                result.answer = Some(Verdict::Unknown);
+                result.reason = Some(format!("{stop} while the query was loaded"));
+                result.certificate = evidence.unproved("the query was not loaded");
+                return (result, Vec::new());
+            }
+            result.reason = Some(REFUSED.to_owned());
             return (result, problems.to_vec());
         }
     };
@@ -390,8 +412,10 @@ pub fn explain(reason: &Reason) -> String {
         Reason::Bound(steps) => format!("no run with at most {} was found", count(*steps, "step")),
         Reason::Refused(what) => format!("formulas do not support {what}"),
         Reason::Formula(why) => why.clone(),
-        Reason::Wide(number) => {
-            format!("clock constants up to {number} are too large for zones; choose a larger unit of time")
+        Reason::Differences(count) => {
+            format!(
+                "differences of clocks are compared with variables that may have {count} values, which is too many for zones"
+            )
         }
         Reason::Growth(number) => format!("a clock grows beyond {number}, and may or may not have a bound"),
     }

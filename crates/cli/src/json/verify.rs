@@ -16,7 +16,8 @@ pub struct VerifyReport {
     /// The file of queries beside the model, where its queries were answered since none were given and the model has none.
     pub queries_from: Option<String>,
     /// What is wrong with the model or with a file of queries. Where the model is wrong, no query is answered. A warning says
-    /// that the initial state violates an invariant, so that there is no run.
+    /// that the initial state violates an invariant, so that there is no run, or where a limit was reached while the model was
+    /// loaded, so that all answers are unknown.
     pub diagnostics: Vec<Entry>,
     /// The queries, in the order in which they were given.
     pub results: Vec<QueryResult>,

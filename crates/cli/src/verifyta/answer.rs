@@ -25,6 +25,7 @@ use crate::{
     commands::verify::explain,
     interrupt,
     judge::{Worth, judge},
+    memory,
     output::{Streams, write_file},
     outputs::unwritable,
     render::one_line,
@@ -56,13 +57,8 @@ pub fn answer(
 ) -> io::Result<Status> {
     let settings = &formula.settings;
     let (start, spent) = (Instant::now(), progress::user_time());
-    let limits = Limits {
-        expired: None,
-        bytes: settings.limits.memory_limit,
-        states: None,
-        interrupt: Some(interrupt::flag()),
-        resident: None,
-    };
+    let limits =
+        Limits { expired: None, bytes: settings.limits.memory_limit, states: None, interrupt: Some(interrupt::flag()) };
     watch::begin(settings.limits.time_limit);
     let shown: Option<&mut dyn io::Write> = if settings.silent { None } else { Some(&mut *streams.out) };
     let mut progress = Progress::new(shown);
@@ -90,7 +86,11 @@ pub fn answer(
             _ => Verdict::MaybeNotSatisfied,
         },
         verify::Verdict::Unknown(
-            reason @ (Reason::Growth(_) | Reason::Wide(_) | Reason::Bound(_) | Reason::Refused(_) | Reason::Formula(_)),
+            reason @ (Reason::Growth(_)
+            | Reason::Differences(_)
+            | Reason::Bound(_)
+            | Reason::Refused(_)
+            | Reason::Formula(_)),
         ) => {
             return fail(formula, sources, &Remark::error("no-bound", formula.query.span, explain(&reason)), streams);
         }
@@ -106,7 +106,7 @@ pub fn answer(
             return Ok(Status::Unknown);
         }
         verify::Verdict::Unknown(Reason::Limit(stop)) => {
-            writeln!(streams.err, "The verification was given up: {stop}.")?;
+            streams.err.write_all(messages::given_up(&stop.to_string()).as_bytes())?;
             return Ok(Status::Unknown);
         }
     };
@@ -121,7 +121,7 @@ pub fn answer(
         let time =
             progress::user_time().zip(spent).map_or_else(|| start.elapsed(), |(now, then)| now.saturating_sub(then));
         let kib = (counts.bytes >> 10) as u64;
-        let (size, resident) = progress::memory().unwrap_or((kib, kib));
+        let (size, resident) = memory::read().map_or((kib, kib), |memory| (memory.reserved, memory.resident));
         let text = messages::statistics(counts.stored, counts.explored, time, size, resident);
         streams.out.write_all(text.as_bytes())?;
     }
@@ -168,6 +168,7 @@ fn options(settings: &Settings) -> verify::Options {
         },
         symmetry: if settings.symmetry { verify::Symmetry::On } else { verify::Symmetry::Off },
         guidance: verify::Guidance::default(),
+        wide: false,
     }
 }
 
@@ -212,13 +213,10 @@ fn show(
     streams.out.flush()?;
     let files = settings.trace_file.is_some() || settings.xml_trace.is_some();
     let concrete = if files || settings.symbolic { None } else { text::concrete(model, trace) };
-    let zones = if concrete.is_none() { trace.zones(&model.system, settings.stable) } else { Ok(Vec::new()) };
-    let zones = match zones {
-        Ok(zones) => zones,
-        Err(why) => {
-            streams.err.write_all(messages::no_trace(&why, trace.replayed).as_bytes())?;
-            return Ok(Status::Fine);
-        }
+    let zones = if concrete.is_none() { trace.zones(&model.system, settings.stable) } else { Some(Vec::new()) };
+    let Some(zones) = zones else {
+        streams.err.write_all(messages::no_trace(trace.replayed).as_bytes())?;
+        return Ok(Status::Fine);
     };
     if let Some(prefix) = &settings.trace_file {
         let file = with_suffix(prefix, &format!("-{number}.xtr"));

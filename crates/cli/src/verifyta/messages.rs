@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use syntax::{Diagnostic as Remark, Severity, Sources};
-use verify::NoZones;
 
 use super::options::{self, Diagnostic, Settings};
 use crate::render::one_line;
@@ -178,15 +177,24 @@ pub fn statistics(stored: usize, explored: usize, time: Duration, virtual_kib: u
     )
 }
 
+/// Goes to the standard error where a limit was reached.
+pub fn given_up(why: &str) -> String {
+    format!("The verification was given up: {why}.\n")
+}
+
 /// Goes to the standard output before a trace is shown on the standard error.
 pub fn showing(satisfied: bool) -> &'static str {
     if satisfied { "Showing example trace.\n" } else { "Showing counter example.\n" }
 }
 
 /// Goes to the standard error where there is a trace, and no zones to write with it.
-pub fn no_trace(why: &NoZones, is_run: bool) -> String {
-    let instead = if is_run { "; without -f, -X, -y and -Y it is shown with values of clocks" } else { "" };
-    format!("note: the trace is not written as symbolic states: {why}{instead}\n")
+pub fn no_trace(is_run: bool) -> String {
+    let why = if is_run {
+        "its zones can't be followed; without -f, -X, -y and -Y it is shown with values of clocks"
+    } else {
+        "it leads through joined zones, and is not known to be a run"
+    };
+    format!("note: the trace is not written as symbolic states: {why}\n")
 }
 
 /// Goes to the standard error when a trace was written to a file.

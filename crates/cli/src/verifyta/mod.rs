@@ -40,11 +40,6 @@ use options::{Asked, Job, Settings};
 pub use messages::REST as HELP_REST;
 pub use options::list as option_list;
 
-/// The memory that this process takes, in KiB, if the system tells.
-pub fn resident() -> Option<u64> {
-    progress::memory().map(|(_, resident)| resident)
-}
-
 /// Whether a program of this name is the checker.
 pub fn is_name(program: &OsString) -> bool {
     Path::new(program).file_stem().is_some_and(|name| name == "verifyta")
@@ -82,16 +77,15 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     let mut opened = Opened::check(&job.model, streams.stdin);
     deny_unsupported(&mut opened);
     input::sort(&mut opened.diagnostics, &opened.sources);
+    if let Some(stop) = opened.stopped() {
+        return given_up(&input::unloaded(stop), streams);
+    }
     let Opened { name, mut sources, content, diagnostics } = opened;
     let errors: Vec<(String, Diagnostic)> =
         diagnostics.into_iter().filter(Diagnostic::is_error).map(|d| (name.clone(), d)).collect();
     let mut model = match content {
         Content::Model(model) if errors.is_empty() => model,
-        _ => {
-            let limited = errors.iter().all(|(_, d)| Stop::is_code(d.code));
-            let status = refuse(&sources, &errors, streams)?;
-            return Ok(if limited { Status::Unknown } else { status });
-        }
+        _ => return refuse(&sources, &errors, streams),
     };
     if is_set("UPPAAL_COMPILE_ONLY") {
         streams.out.write_all(intermediate::write(&model).as_bytes())?;
@@ -110,7 +104,10 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     }
     let formulas = match formulas(&job, &name, &mut sources, &mut model, streams) {
         Ok(formulas) => formulas,
-        Err(problems) => return refuse(&sources, &problems, streams),
+        Err(problems) => match problems.iter().find_map(|(_, d)| Stop::of_code(d.code)) {
+            Some(stop) => return given_up(&format!("{stop} while the queries were loaded"), streams),
+            None => return refuse(&sources, &problems, streams),
+        },
     };
     if let Err(why) = writable(&job, &formulas) {
         writeln!(streams.err, "{}", one_line(&why))?;
@@ -157,6 +154,14 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
 fn writable(job: &Job, formulas: &[Formula]) -> Result<(), String> {
     let mut outputs = Outputs::new(job.queries.as_deref().into_iter().chain([job.model.as_path()]));
     formulas.iter().flat_map(answer::trace_files).try_for_each(|file| outputs.start(&file).map(drop))
+}
+
+/// Says that a limit was reached.
+fn given_up(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+    watch::end();
+    streams.out.flush()?;
+    streams.err.write_all(messages::given_up(why).as_bytes())?;
+    Ok(Status::Unknown)
 }
 
 /// Says what is wrong, one thing to a line.

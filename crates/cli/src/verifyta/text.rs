@@ -41,7 +41,7 @@ pub fn concrete(model: &Model, trace: &Trace) -> Option<String> {
 }
 
 /// A trace with constraints on clocks.
-pub fn symbolic(model: &Model, trace: &Trace, zones: &[Vec<i32>]) -> String {
+pub fn symbolic(model: &Model, trace: &Trace, zones: &[Vec<i64>]) -> String {
     let mut text = String::new();
     let states = [&trace.start].into_iter().chain(trace.steps.iter().map(|step| &step.row)).zip(zones);
     for (depth, (row, zone)) in states.enumerate() {
@@ -53,7 +53,7 @@ pub fn symbolic(model: &Model, trace: &Trace, zones: &[Vec<i32>]) -> String {
     text
 }
 
-fn constraints(model: &Model, zone: &[i32]) -> Vec<String> {
+fn constraints(model: &Model, zone: &[i64]) -> Vec<String> {
     let clocks = &model.system.clocks;
     let text = |c: super::zones::Constraint| {
         let left = if c.left == 0 { "t(0)" } else { &clocks[c.left].name };

@@ -6,6 +6,7 @@ use explore::search::Limits;
 use model::Model;
 use oracle::random::{self, Rng};
 use verify::Trace;
+use zone::Bound;
 
 use super::{intermediate::ZERO, text, xml, xtr};
 
@@ -36,8 +37,8 @@ fn closed(mut matrix: Matrix) -> Matrix {
     matrix
 }
 
-fn of_engine(zone: &[i32], dim: usize) -> Matrix {
-    let cell = |bound: i32| (bound < zone::INFINITY).then(|| (i64::from(zone::value(bound)), zone::is_strict(bound)));
+fn of_engine(zone: &[i64], dim: usize) -> Matrix {
+    let cell = |bound: i64| (bound < i64::INFINITY).then(|| (zone::value(bound), zone::is_strict(bound)));
     zone.chunks(dim).map(|row| row.iter().map(|&bound| cell(bound)).collect()).collect()
 }
 
@@ -104,7 +105,7 @@ fn from_xml(text: &str, clocks: &HashMap<String, usize>) -> Vec<Matrix> {
 
 /// How many zones were compared, and how many of them do not bound some clock from below by more than zero.
 fn compare(model: &Model, trace: &Trace, stable: bool, about: &str) -> Result<[usize; 2], String> {
-    let Ok(zones) = trace.zones(&model.system, stable) else { return Ok([0, 0]) };
+    let Some(zones) = trace.zones(&model.system, stable) else { return Ok([0, 0]) };
     let clocks = &model.system.clocks;
     let name = |i: usize| if i == 0 { ZERO } else { clocks[i].name.as_str() };
     let names: HashMap<&str, usize> = (0..clocks.len()).map(|i| (name(i), i)).collect();
@@ -130,7 +131,7 @@ fn compare(model: &Model, trace: &Trace, stable: bool, about: &str) -> Result<[u
 #[test]
 fn zones_come_back_from_every_format() {
     let examine = |seed: u64| {
-        let limits = Limits { expired: None, bytes: None, states: Some(2_000), interrupt: None, resident: None };
+        let limits = Limits { expired: None, bytes: None, states: Some(2_000), interrupt: None };
         let mut rng = Rng::new(seed);
         let features = random::Options { stopwatches: rng.chance(10), ..random::Options::all().some(&mut rng) };
         let net = random::network(seed, &features);

@@ -4,7 +4,7 @@
 //! Names are those that readers look up: what belongs to no process belongs to `sys`, everything counts from 1, lists end
 //! with a blank, and a zone has all entries of its matrix, the diagonal and infinite ones included.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, hash::Hash};
 
 use model::{Model, system::ProcessId};
 use verify::Trace;
@@ -17,7 +17,7 @@ use super::{
 };
 
 /// A trace with the zones along it.
-pub fn write(model: &Model, trace: &Trace, zones: &[Vec<i32>]) -> String {
+pub fn write(model: &Model, trace: &Trace, zones: &[Vec<i64>]) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
     text.push_str("<trace initial_node=\"State1\" trace_options=\"symbolic\">\n");
     write_system(model, &mut text);
@@ -111,7 +111,7 @@ fn write_variables(model: &Model, text: &mut String, vectors: &[Vec<i32>]) {
     }
 }
 
-fn write_zones(model: &Model, text: &mut String, zones: &[Vec<i32>]) {
+fn write_zones(model: &Model, text: &mut String, zones: &[Vec<i64>]) {
     let clocks = &model.system.clocks;
     let name = |i: usize| if i == 0 { ZERO } else { &clocks[i].name };
     let names: Vec<String> =
@@ -175,13 +175,13 @@ fn quoted(text: &str) -> String {
 
 /// Rows with numbers from 1, so that equal ones are written once.
 #[derive(Default)]
-struct Numbered {
-    items: Vec<Vec<i32>>,
-    numbers: HashMap<Vec<i32>, usize>,
+struct Numbered<T> {
+    items: Vec<Vec<T>>,
+    numbers: HashMap<Vec<T>, usize>,
 }
 
-impl Numbered {
-    fn number(&mut self, row: &[i32]) -> usize {
+impl<T: Clone + Eq + Hash> Numbered<T> {
+    fn number(&mut self, row: &[T]) -> usize {
         let next = self.items.len() + 1;
         *self.numbers.entry(row.to_vec()).or_insert_with_key(|row| {
             self.items.push(row.clone());

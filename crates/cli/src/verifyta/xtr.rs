@@ -10,7 +10,7 @@ use verify::Trace;
 use super::{edges::routes, zones::minimal};
 
 /// A trace with the zones along it.
-pub fn write(model: &Model, trace: &Trace, zones: &[Vec<i32>]) -> String {
+pub fn write(model: &Model, trace: &Trace, zones: &[Vec<i64>]) -> String {
     let system = &model.system;
     let numbers = Numbers::new(model);
     let mut text = String::new();
@@ -19,7 +19,7 @@ pub fn write(model: &Model, trace: &Trace, zones: &[Vec<i32>]) -> String {
         let (locations, variables) = row.split_at(system.processes.len());
         text.push_str(&line(locations));
         for c in minimal(zone, system.clocks.len()) {
-            text.push_str(&format!("{} {} {}\n.\n", c.left, c.right, i64::from(c.bound) * 2 + i64::from(c.strict)));
+            text.push_str(&format!("{} {} {}\n.\n", c.left, c.right, c.bound * 2 + i64::from(c.strict)));
         }
         text.push_str(".\n");
         text.push_str(&line(variables));

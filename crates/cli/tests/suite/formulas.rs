@@ -94,16 +94,16 @@ fn a_solver_that_fails_leaves_the_answer_unknown() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = scratch("solvers");
-    for (name, script, why) in [
-        ("crashes", "exit 1", "z3"),
-        ("babbles", "while read line; do echo maybe; done", "z3"),
-        ("hangs", "cat > /dev/null", "the time limit was reached"),
+    for (name, script, why, limit) in [
+        ("crashes", "exit 1", "z3", "50"),
+        ("babbles", "while read line; do echo maybe; done", "z3", "50"),
+        ("hangs", "cat > /dev/null", "the time limit was reached", "2"),
     ] {
         let file = folder.join(name);
         fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
         let words =
-            ["verify", "nets/race.net", "-q", "E<> q1 == 1", "--bound", "2", "--solver", "z3", "--time-limit", "2"];
+            ["verify", "nets/race.net", "-q", "E<> q1 == 1", "--bound", "2", "--solver", "z3", "--time-limit", limit];
         let run = finish(command(&models()).args(words).env("MERKHET_Z3", &file), b"");
         assert!(run.status == 2 && run.out.contains("unknown: ") && run.out.contains(why), "{name}: {run:?}");
     }

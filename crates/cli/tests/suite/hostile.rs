@@ -24,7 +24,8 @@ fn no_report_has_what_a_terminal_obeys() {
         }
         let query = format!("E<> P.a && \"{evil}\" // {evil}");
         fs::write(folder.join("bad.txt"), format!("{{\"version\": \"{evil}\"}} {evil}")).unwrap();
-        let commands: [&[&str]; 12] = [
+        fs::write(folder.join("bad.q"), format!("{query}\n// {evil}\nE<> P.{evil}\n")).unwrap();
+        let commands: [&[&str]; 25] = [
             &["check", "wrong.xta"],
             &["check", &name],
             &["check", "right.xta", "-q", &query],
@@ -37,6 +38,19 @@ fn no_report_has_what_a_terminal_obeys() {
             &["replay", "right.xta", "bad.txt"],
             &["certify", "right.xta", "bad.txt"],
             &["convert", &name, "-o", evil],
+            &["graph", "wrong.xta"],
+            &["graph", &name, "-o", evil],
+            &["graph", "right.xta", "--template", evil],
+            &["graph", "right.xta", "--states", "--join", evil],
+            &["graph", "right.xta", "--states", "-o", "-"],
+            &["list", evil],
+            &["list", "lattices", evil],
+            &["bench", "zones", "--family", evil],
+            &["bench", "directed", "--row", evil],
+            &["verifyta", "-q", "-s", "wrong.xta"],
+            &["verifyta", "-q", "-s", "right.xta", "bad.q"],
+            &["verifyta", "-q", "-s", &name],
+            &["verifyta", evil],
         ];
         for args in commands {
             let run = crate::common::run_in(&folder, args);

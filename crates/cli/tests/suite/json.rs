@@ -339,3 +339,29 @@ fn every_line_of_a_simulation_keeps_to_the_schema() {
         assert_eq!(schema.validate(&run.out)["ok"], false);
     }
 }
+
+/// However many errors a model has, a report of them is short, says how many it leaves out, and counts them all.
+#[test]
+fn reports_of_many_errors_are_short() {
+    let lines = |n: usize| (0..n).map(|i| format!("int v{i} = unknown{i};\n")).collect::<String>();
+    let model = |n: usize| lines(n) + "process P() { state s; init s; } system P;";
+    for (number, left_out) in [(100, None), (3_000, Some("2900 more diagnostics are left out"))] {
+        let text = model(number);
+        let run = run_with(text.as_bytes(), &["check", "-", "--format", "json"]);
+        assert_eq!(run.status, 3, "{run:?}");
+        assert!(run.out.len() < 200_000, "{} bytes", run.out.len());
+        let report = Schema::read("check.schema.json").validate(&run.out);
+        let file = &report["files"][0];
+        assert_eq!((&file["valid"], file["summary"]["errors"].as_u64()), (&false.into(), Some(number as u64)));
+        let last = file["diagnostics"].as_array().unwrap().last().unwrap();
+        assert_eq!((last["code"] == "left-out").then(|| last["message"].as_str().unwrap()), left_out);
+        for args in [&["check", "-", "--format", "sarif"][..], &["verify", "-", "-q", "E<> true", "--format", "json"]] {
+            let run = run_with(text.as_bytes(), args);
+            assert_eq!((run.status, run.out.len() < 200_000), (3, true), "{args:?}");
+            assert_eq!(left_out.is_some_and(|text| run.out.contains(text)), left_out.is_some(), "{args:?}");
+        }
+        let run = run_with(text.as_bytes(), &["check", "-"]);
+        assert_eq!(run.out.contains("and 2900 more\n"), left_out.is_some());
+        assert!(run.out.ends_with(&format!("<stdin>: {number} errors\n")), "{run:?}");
+    }
+}

@@ -1,10 +1,13 @@
 //! The tests of this crate, in one binary: a test program for each file would be linked, and kept, for each file.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "tests read models and start the program")]
 
 mod bad_input;
 mod bench;
 mod common;
+#[cfg(unix)]
+mod documents;
 mod evidence;
 mod formula_limits;
 mod formulas;
@@ -22,6 +25,7 @@ mod pyuppaal;
 mod rendering;
 mod reports;
 mod simulate;
+mod structure;
 mod traces;
 mod usage;
 mod verify;

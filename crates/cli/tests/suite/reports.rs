@@ -118,6 +118,13 @@ fn progress_names_phases_and_never_goes_backwards() {
         ["search probe search", "probe search", "search", "search probe"].contains(&&*phases.join(" ")),
         "{phases:?}"
     );
+    // The report has them all, however fast the machine is.
+    let args = ["verify", "m.xta", "-q", "A[] x == y", "--state-limit", "300000", "--format", "json"];
+    let run = run_in(&folder, &args);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let phases = report["results"][0]["stats"]["phases"].as_array().unwrap();
+    let phases: Vec<&Value> = phases.iter().map(|phase| &phase["name"]).collect();
+    assert_eq!((run.status, phases), (2, vec![&"search".into(), &"probe".into()]));
 }
 
 #[test]
@@ -126,11 +133,11 @@ fn a_stopped_leads_to_says_what_it_explored() {
         process P(const int[0,8] i) { state L; urgent L; init L; trans L -> L { guard a[i] < 9; assign a[i]++; }; }
         system P;";
     let query = "a[0] == 1 --> forall (i : int[0,8]) a[i] == 9";
-    let run = verify_text(model, &["-q", query, "--time-limit", "3", "--format", "json"]);
+    let run = verify_text(model, &["-q", query, "--state-limit", "3000", "--format", "json"]);
     assert_eq!(run.status, 2, "{run:?}");
     let report: Value = serde_json::from_str(&run.out).unwrap();
     let result = &report["results"][0];
-    assert_eq!(result["reason"], "the time limit was reached");
+    assert_eq!(result["reason"], "the state limit was reached");
     let stats = &result["stats"];
     let phases = stats["phases"].as_array().unwrap();
     let explored: u64 = phases.iter().map(|phase| phase["explored"].as_u64().unwrap()).sum();

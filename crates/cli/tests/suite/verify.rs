@@ -248,12 +248,12 @@ fn answers_are_coloured_on_demand() {
 #[test]
 fn progress_is_for_terminals() {
     let folder = scratch("progress");
-    // Some seconds of work, so that there is something to tell.
-    let model = "clock x[6]; int[0,40] n[4]; process P(const int[0,3] i) { state a; init a; \
-                 trans a -> a { guard n[i] < 40; assign n[i]++; }; } system P;";
+    // Work without an end, so that there is something to tell.
+    let model = "clock x[6]; int[0,99] n[9]; process P(const int[0,8] i) { state a; init a; \
+                 trans a -> a { guard n[i] < 99; assign n[i]++; }; } system P;";
     fs::write(folder.join("m.xta"), model).unwrap();
     let run = |when: &str| {
-        let args = ["verify", "m.xta", "-q", "A[] true", "--time-limit", "1.5", "--progress", when, "--stats"];
+        let args = ["verify", "m.xta", "-q", "A[] true", "--time-limit", "3", "--progress", when, "--stats"];
         run_in(&folder, &args)
     };
     let silent = run("auto");
@@ -265,21 +265,27 @@ fn progress_is_for_terminals() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_search_tells_what_it_knows() {
-    use std::process::{Command, Stdio};
+    use std::{
+        io::Read,
+        process::{Command, Stdio},
+    };
     let model = scratch("interrupt").join("m.xta");
     let text = "int n[6]; process P(const int[0,5] i) { state a; init a; trans a -> a { assign n[i] = (n[i] + 1) % 99; }; } \
                 system P;";
     fs::write(&model, text).unwrap();
-    let child = command(Path::new("."))
+    let mut child = command(Path::new("."))
         .arg("verify")
         .arg(&model)
-        .args(["-q", "A[] n[0] < 99", "--stats", "--time-limit", "30"])
+        .args(["-q", "A[] n[0] < 99", "--stats", "--memory-limit", "4G", "--progress", "always"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
+    // The first line about progress says that the search runs, however slow the machine is.
+    let mut err = child.stderr.take().unwrap();
+    assert_eq!(err.read(&mut [0; 64]).unwrap().min(1), 1);
+    std::thread::spawn(move || std::io::copy(&mut err, &mut std::io::sink()));
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();

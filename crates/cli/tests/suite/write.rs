@@ -36,7 +36,7 @@ fn a_wrong_model_is_not_converted() {
     let folder = scratch("convert-wrong");
     fs::copy(ui().join("labels.xml"), folder.join("labels.xml")).unwrap();
     let run = run_in(&folder, &["convert", "labels.xml", "-o", "labels.xta"]);
-    assert_eq!(run.refuses("error[number-too-large]").out, "");
+    assert_eq!(run.refuses("error[syntax]").out, "");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
 }
 
@@ -50,5 +50,5 @@ fn automata_are_drawn() {
     assert_eq!(run_in(&ui(), &["graph", "lamp.xml", "-o", file.to_str().unwrap()]).succeeds(), "");
     assert!(fs::read_to_string(file).unwrap().trim_end().ends_with("</svg>"));
     run_in(&ui(), &["graph", "lamp.xta", "--template", "Usr"]).refuses("did you mean `User`?");
-    run_in(&ui(), &["graph", "labels.xml"]).refuses("error[number-too-large]");
+    run_in(&ui(), &["graph", "labels.xml"]).refuses("error[syntax]");
 }

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use syntax::net::Net;
+use syntax::{Signal, net::Net};
 
 use super::{Kind, captions, lines};
 use crate::dot::quoted;
 
-pub(super) fn write(net: &Net) -> String {
+pub(super) fn write(net: &Net, signal: Signal) -> String {
     let mut out = String::from(
         "digraph net {\n  graph [fontname=\"Helvetica\"];\n  node [fontname=\"Helvetica\", fontsize=11];\n  \
          edge [fontname=\"Helvetica\", fontsize=10];\n",
@@ -15,6 +15,9 @@ pub(super) fn write(net: &Net) -> String {
     let _ = writeln!(out, "  label={};", quoted(&net.name));
     let captions = captions(net);
     for (i, place) in net.places.iter().enumerate() {
+        if signal.raised().is_some() {
+            break;
+        }
         let tokens = match place.tokens {
             0 => String::new(),
             1 => "\u{25cf}".to_owned(),
@@ -28,6 +31,9 @@ pub(super) fn write(net: &Net) -> String {
         );
     }
     for i in 0..net.transitions.len() {
+        if signal.raised().is_some() {
+            break;
+        }
         let caption = quoted(&captions[net.places.len() + i].join("\n"));
         let _ = writeln!(
             out,
@@ -39,6 +45,9 @@ pub(super) fn write(net: &Net) -> String {
         Some(t) => format!("t{t}"),
     };
     for line in lines(net) {
+        if signal.raised().is_some() {
+            break;
+        }
         let mut attributes = Vec::new();
         if !line.label.is_empty() {
             attributes.push(format!("label={}", quoted(&line.label)));

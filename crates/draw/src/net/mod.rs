@@ -5,18 +5,21 @@ mod svg;
 #[cfg(test)]
 mod tests;
 
-use syntax::net::{Arc, Net, Timing};
+use syntax::{
+    Signal,
+    net::{Arc, Net, Timing},
+};
 
-/// A net in Graphviz' DOT language.
+/// A net in Graphviz' DOT language. Once the signal is raised, what comes is of no use.
 #[must_use]
-pub fn net_dot(net: &Net) -> String {
-    dot::write(net)
+pub fn net_dot(net: &Net, signal: Signal) -> String {
+    dot::write(net, signal)
 }
 
-/// A net as an SVG picture. Coordinates are those of the file if it has some.
+/// A net as an SVG picture. Coordinates are those of the file if it has some. Once the signal is raised, what comes is of no use.
 #[must_use]
-pub fn net_svg(net: &Net) -> String {
-    svg::write(net)
+pub fn net_svg(net: &Net, signal: Signal) -> String {
+    svg::write(net, signal)
 }
 
 /// How an arc is drawn.

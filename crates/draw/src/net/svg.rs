@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use syntax::net::Net;
+use syntax::{Signal, net::Net};
 
 use super::{Kind, Line, captions, lines};
 use crate::{
@@ -25,13 +25,16 @@ const LABEL_COLOR: &str = "#1a5fb4";
 /// Coordinates of editors are closer than ours.
 const WIDER: f64 = 1.4;
 
-pub(super) fn write(net: &Net) -> String {
+pub(super) fn write(net: &Net, signal: Signal) -> String {
     let nodes = net.places.len() + net.transitions.len();
     if nodes == 0 {
         return page(2.0 * MARGIN, 2.0 * MARGIN, "");
     }
     let (lines, captions) = (lines(net), captions(net));
     let extents: Vec<Extent> = (0..nodes).map(|v| extent(net, v, &captions[v])).collect();
+    if signal.raised().is_some() {
+        return String::new();
+    }
     let drawing = given(net, &lines).unwrap_or_else(|| arranged(&extents, &lines));
     let mut bounds = Rect::EMPTY;
     for (at, extent) in drawing.at.iter().zip(&extents) {
@@ -43,10 +46,16 @@ pub(super) fn write(net: &Net) -> String {
     let mut sheet = Sheet { out: &mut body, offset: pt(MARGIN, MARGIN) - bounds.min };
     sheet.out.push_str("<g fill=\"none\" stroke-width=\"1.3\">\n");
     for (k, line) in lines.iter().enumerate() {
+        if signal.raised().is_some() {
+            break;
+        }
         arc(&mut sheet, net, line, &drawing, k);
     }
     sheet.out.push_str("</g>\n");
     for (v, &at) in drawing.at.iter().enumerate() {
+        if signal.raised().is_some() {
+            break;
+        }
         node(&mut sheet, net, v, at, &captions[v]);
     }
     page((bounds.width() + 2.0 * MARGIN).ceil(), (bounds.height() + 2.0 * MARGIN).ceil(), &body)

@@ -1,4 +1,4 @@
-use syntax::{Format, Sources};
+use syntax::{Format, Signal, Sources};
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn example() -> Net {
 
 #[test]
 fn dot_has_every_node_and_arc() {
-    let dot = net_dot(&example());
+    let dot = net_dot(&example(), Signal::default());
     assert!(dot.contains("p0 [shape=circle") && dot.contains("t1 [shape=box"), "{dot}");
     assert!(dot.contains("p0 -> t0 [label=\"2\"];"), "{dot}");
     assert!(dot.contains("p2 -> t0 [style=dashed];"), "{dot}");
@@ -27,7 +27,7 @@ fn dot_has_every_node_and_arc() {
 
 #[test]
 fn svg_has_circles_bars_and_tokens() {
-    let svg = net_svg(&example());
+    let svg = net_svg(&example(), Signal::default());
     // Three places, one token that is drawn, and the end of an inhibitor arc.
     assert_eq!(svg.matches("<circle").count(), 3 + 1 + 1, "{svg}");
     assert_eq!(svg.matches("<rect x=").count(), 2, "{svg}");
@@ -41,7 +41,7 @@ fn coordinates_of_the_file_are_kept() {
     net.places[0].at = Some((0, 0));
     net.places[1].at = Some((200, 0));
     net.transitions[0].at = Some((100, 0));
-    let svg = net_svg(&net);
+    let svg = net_svg(&net, Signal::default());
     let heights: Vec<&str> = svg.split("cy=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     assert_eq!(heights.len(), 2, "{svg}");
     assert_eq!(heights[0], heights[1], "{svg}");
@@ -49,7 +49,7 @@ fn coordinates_of_the_file_are_kept() {
 
 #[test]
 fn parts_that_do_not_hang_together_are_drawn_as_well() {
-    let svg = net_svg(&net("pl a (1)\npl b\ntr t a -> a\ntr u b -> b\npl c (5)\n"));
+    let svg = net_svg(&net("pl a (1)\npl b\ntr t a -> a\ntr u b -> b\npl c (5)\n"), Signal::default());
     assert_eq!(svg.matches("<rect x=").count(), 2, "{svg}");
-    assert!(net_svg(&net("net nothing\n")).contains("</svg>"));
+    assert!(net_svg(&net("net nothing\n"), Signal::default()).contains("</svg>"));
 }

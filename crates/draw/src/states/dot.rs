@@ -11,6 +11,9 @@ pub(super) fn write(graph: &StateGraph) -> String {
          fontsize=10];\n",
     );
     for (i, node) in graph.nodes.iter().enumerate() {
+        if graph.is_over() {
+            break;
+        }
         let _ = write!(out, "  s{i} [label={}", flush_left(&node.text));
         if node.is_initial {
             out.push_str(", peripheries=2");
@@ -23,6 +26,9 @@ pub(super) fn write(graph: &StateGraph) -> String {
         out.push_str("];\n");
     }
     for arc in graph.bundled() {
+        if graph.is_over() {
+            break;
+        }
         let label = if arc.label.is_empty() { String::new() } else { format!("label={}, ", flush_left(&arc.label)) };
         let style = match arc.kind {
             ArcKind::Step => "style=solid",

@@ -53,8 +53,12 @@ pub(super) fn write(graph: &StateGraph) -> String {
         return page(2.0 * MARGIN, 2.0 * MARGIN, "");
     }
     let arcs = graph.bundled();
-    let labels: Vec<Vec<String>> = arcs.iter().map(|arc| text::lines(&arc.label, BREAKS)).collect();
+    let label = |arc: &StateArc| if graph.is_over() { Vec::new() } else { text::lines(&arc.label, BREAKS) };
+    let labels: Vec<Vec<String>> = arcs.iter().map(label).collect();
     let framed = framed(graph, &arcs, &labels);
+    if graph.is_over() {
+        return String::new();
+    }
     let straight: Vec<usize> = (0..arcs.len()).filter(|&i| arcs[i].from != arcs[i].to).collect();
     let links = straight.iter().map(|&i| Link { from: arcs[i].from, to: arcs[i].to, label: text::extent(&labels[i]) });
     let layout = Graph { nodes: framed.iter().map(Framed::extent).collect(), links: links.collect(), root: 0 };
@@ -63,6 +67,9 @@ pub(super) fn write(graph: &StateGraph) -> String {
     let mut sheet = Sheet { out: &mut body, offset: pt(MARGIN, MARGIN) - bounds.min };
     sheet.out.push_str("<g fill=\"none\">\n");
     for (k, &i) in straight.iter().enumerate() {
+        if graph.is_over() {
+            break;
+        }
         link(&mut sheet, &arcs[i], &drawing, k, &framed);
     }
     for (state, &at) in framed.iter().zip(&drawing.at) {
@@ -70,6 +77,9 @@ pub(super) fn write(graph: &StateGraph) -> String {
     }
     sheet.out.push_str("</g>\n");
     for (state, &at) in framed.iter().zip(&drawing.at) {
+        if graph.is_over() {
+            break;
+        }
         frame(&mut sheet, state, at);
     }
     for (k, &i) in straight.iter().enumerate() {
@@ -83,7 +93,7 @@ pub(super) fn write(graph: &StateGraph) -> String {
 fn framed<'g>(graph: &'g StateGraph, arcs: &'g [StateArc], labels: &[Vec<String>]) -> Vec<Framed<'g>> {
     let mut framed: Vec<Framed<'g>> = Vec::with_capacity(graph.nodes.len());
     for node in &graph.nodes {
-        let lines = text::lines(&node.text, BREAKS);
+        let lines = if graph.is_over() { Vec::new() } else { text::lines(&node.text, BREAKS) };
         let size = text::extent(&lines);
         framed.push(Framed { node, lines, size, loops: Vec::new() });
     }

@@ -1,6 +1,7 @@
 //! What happens behind a transition: invariants, delay, abstraction.
 
 use model::system::{ChannelId, EdgeId, LocationId};
+use zone::Bound;
 
 use super::{
     Abstraction, Found, RunError, Time, ZoneGraph, change,
@@ -12,7 +13,7 @@ use crate::{
     zones::{ZoneId, Zones},
 };
 
-impl ZoneGraph<'_> {
+impl<B: Bound> ZoneGraph<'_, B> {
     /// What the target machine's state says of time, and, in `self.limits`, the limits of its invariants that variables
     /// decide. `None`: the condition of an invariant does not hold.
     pub(super) fn context(&mut self, edges: &[EdgeId]) -> Result<Option<Time>, RunError> {
@@ -55,7 +56,7 @@ impl ZoneGraph<'_> {
     }
 
     /// Constrains a zone by the invariants of the target machine's state. `false`: nothing is left.
-    pub(super) fn limit(&self, zone: &mut [i32]) -> bool {
+    pub(super) fn limit(&self, zone: &mut [B]) -> bool {
         let row = self.target.row();
         for p in &self.limited {
             let location = &self.prepared.locations[p.first as usize + row[p.process as usize] as usize];
@@ -82,10 +83,10 @@ impl ZoneGraph<'_> {
     pub(super) fn arrive(
         &mut self,
         found: Found,
-        zone: &[i32],
+        zone: &[B],
         edges: &[EdgeId],
-        known: Option<(ZoneId, &Zones)>,
-        out: &mut Batch,
+        known: Option<(ZoneId, &Zones<B>)>,
+        out: &mut Batch<B>,
     ) -> Result<(), RunError> {
         let Found::Effect(effect) = found else {
             let Some(mut part) = self.cut(edges, zone)? else { return Ok(()) };
@@ -97,7 +98,7 @@ impl ZoneGraph<'_> {
     }
 
     /// Where an urgent synchronisation is enabled time stands still; elsewhere it goes until one is.
-    fn delay_until_blocked(&mut self, zone: &[i32], edges: &[EdgeId], out: &mut Batch) -> Result<(), RunError> {
+    fn delay_until_blocked(&mut self, zone: &[B], edges: &[EdgeId], out: &mut Batch<B>) -> Result<(), RunError> {
         self.find_stopped(edges)?;
         let blockers = if self.has_urgent_channels { self.blockers(edges)? } else { Vec::new() };
         let mut free = pieces(zone, self.dim);
@@ -176,7 +177,7 @@ impl ZoneGraph<'_> {
     }
 
     /// The zones in which urgent synchronisations forbid delay in the target machine's state.
-    pub(super) fn blockers(&mut self, edges: &[EdgeId]) -> Result<Vec<Vec<i32>>, RunError> {
+    pub(super) fn blockers(&mut self, edges: &[EdgeId]) -> Result<Vec<Vec<B>>, RunError> {
         let system = self.system;
         let mut blockers = Vec::new();
         for p in 0..system.processes.len() {
@@ -185,7 +186,7 @@ impl ZoneGraph<'_> {
                 if !system.channels[channel.0 as usize].urgent {
                     continue;
                 }
-                let mut sent = vec![0; self.dim * self.dim];
+                let mut sent = vec![B::LE_ZERO; self.dim * self.dim];
                 zone::universe(&mut sent, self.dim);
                 if !self.passes(e, &mut sent, edges)? {
                     continue;
@@ -221,7 +222,7 @@ impl ZoneGraph<'_> {
     }
 
     /// Constrains a zone by an edge's guard in the target machine's state. `false`: it can't hold.
-    fn passes(&mut self, e: EdgeId, zone: &mut [i32], edges: &[EdgeId]) -> Result<bool, RunError> {
+    fn passes(&mut self, e: EdgeId, zone: &mut [B], edges: &[EdgeId]) -> Result<bool, RunError> {
         if !self.condition_holds(e, edges)? {
             return Ok(false);
         }
@@ -249,7 +250,7 @@ impl ZoneGraph<'_> {
     }
 
     /// Abstracts a zone and adds it to the target machine's state.
-    fn store(&mut self, zone: &mut [i32], edges: &[EdgeId], out: &mut Batch) {
+    fn store(&mut self, zone: &mut [B], edges: &[EdgeId], out: &mut Batch<B>) {
         self.find_bounds();
         match self.blur(zone, (&self.lower, &self.upper)) {
             None => out.push(self.target.row(), Reached::Fresh(zone), edges, None),
@@ -262,11 +263,11 @@ impl ZoneGraph<'_> {
     /// Abstracts a zone, for clock bounds that [`ZoneGraph::find_bounds`] has found. Where it falls into pieces, they are
     /// returned.
     #[inline]
-    pub(super) fn blur(&self, zone: &mut [i32], (lower, upper): (&[i32], &[i32])) -> Option<Vec<Vec<i32>>> {
+    pub(super) fn blur(&self, zone: &mut [B], (lower, upper): (&[B], &[B])) -> Option<Vec<Vec<B>>> {
         if let Some(clock) = self.bounds.elapsed {
             // As early as that, or later.
-            zone[clock * self.dim..][..self.dim].fill(zone::INFINITY);
-            zone[clock * self.dim + clock] = zone::LE_ZERO;
+            zone[clock * self.dim..][..self.dim].fill(B::INFINITY);
+            zone[clock * self.dim + clock] = B::LE_ZERO;
         }
         match self.abstraction {
             Abstraction::None => {}
@@ -280,7 +281,10 @@ impl ZoneGraph<'_> {
             Abstraction::ExtraM if self.bounds.diagonals.is_empty() => {
                 zone::extra_m_plus(zone, self.dim, lower);
             }
-            Abstraction::ExtraM => return Some(split_diagonals(zone, self.dim, &self.bounds.diagonals, lower)),
+            Abstraction::ExtraM => {
+                let signal = self.system.code.signal;
+                return Some(split_diagonals(zone, self.dim, &self.bounds.diagonals, lower, signal));
+            }
         }
         None
     }

@@ -1,7 +1,7 @@
 //! What leads where: parts of a state's zone from which a transition is possible.
 
 use model::{machine::ClockChange, system::EdgeId};
-use zone::Federation;
+use zone::{Bound, Federation};
 
 use super::{
     RunError, ZoneGraph,
@@ -9,12 +9,12 @@ use super::{
 };
 use crate::split::pieces;
 
-impl ZoneGraph<'_> {
+impl<B: Bound> ZoneGraph<'_, B> {
     /// The parts of a state's zone from which a transition is possible at once, target invariants included.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn enabled_parts(&mut self, row: &[i32], zone: &[i32]) -> Result<Vec<Vec<i32>>, RunError> {
+    pub fn enabled_parts(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Vec<B>>, RunError> {
         if self.system.has_priorities {
             return Ok(self.allowed_by_priority(row, zone)?.into_iter().filter_map(|t| t.enabled).collect());
         }
@@ -28,7 +28,7 @@ impl ZoneGraph<'_> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub(crate) fn dead_parts(&mut self, row: &[i32], zone: &[i32], part: &[i32]) -> Result<Federation, RunError> {
+    pub(crate) fn dead_parts(&mut self, row: &[i32], zone: &[B], part: &[B]) -> Result<Federation<B>, RunError> {
         let delays = self.delays(row)?;
         let mut dead = Dead { row, delays, rest: pieces(part, self.dim) };
         if self.system.has_priorities {
@@ -49,9 +49,9 @@ impl ZoneGraph<'_> {
         &mut self,
         row: &[i32],
         edges: &[EdgeId],
-        zone: &[i32],
-        behind: &[i32],
-    ) -> Result<Option<Vec<i32>>, RunError> {
+        zone: &[B],
+        behind: &[B],
+    ) -> Result<Option<Vec<B>>, RunError> {
         Ok(self.leading_into(row, zone, edges, behind)?.into_iter().next())
     }
 
@@ -60,8 +60,8 @@ impl ZoneGraph<'_> {
         &mut self,
         row: &[i32],
         edges: &[EdgeId],
-        zone: &[i32],
-    ) -> Result<Option<Vec<i32>>, RunError> {
+        zone: &[B],
+    ) -> Result<Option<Vec<B>>, RunError> {
         self.take(row, edges)?;
         if self.conditions(edges)?.is_none() {
             return Ok(None);
@@ -69,7 +69,7 @@ impl ZoneGraph<'_> {
         if !self.has_limits() && self.target.changes.iter().all(|c| matches!(c, ClockChange::Set { .. })) {
             return Ok(Some(zone.to_vec()));
         }
-        let mut all = vec![0; self.dim * self.dim];
+        let mut all = vec![B::LE_ZERO; self.dim * self.dim];
         zone::universe(&mut all, self.dim);
         Ok(self.undo(zone, all))
     }
@@ -79,9 +79,9 @@ impl ZoneGraph<'_> {
         &mut self,
         row: &[i32],
         edges: &[EdgeId],
-        zone: &[i32],
-        part: Vec<i32>,
-    ) -> Result<Option<Vec<i32>>, RunError> {
+        zone: &[B],
+        part: Vec<B>,
+    ) -> Result<Option<Vec<B>>, RunError> {
         self.take(row, edges)?;
         if self.conditions(edges)?.is_none() {
             return Ok(None);
@@ -90,15 +90,17 @@ impl ZoneGraph<'_> {
     }
 
     /// The part of `zone` that the target machine's clock changes take into `behind` and the invariants.
-    fn undo(&self, zone: &[i32], mut behind: Vec<i32>) -> Option<Vec<i32>> {
+    fn undo(&self, zone: &[B], mut behind: Vec<B>) -> Option<Vec<B>> {
         if !self.limit(&mut behind) {
             return None;
         }
         for change in self.target.changes.iter().rev() {
             let fits = match *change {
-                ClockChange::Set { clock, value } => zone::undo_reset(&mut behind, self.dim, clock as usize, value),
+                ClockChange::Set { clock, value } => {
+                    zone::undo_reset(&mut behind, self.dim, clock as usize, B::from(value))
+                }
                 ClockChange::Copy { clock, from, plus } => {
-                    zone::undo_copy(&mut behind, self.dim, clock as usize, from as usize, plus)
+                    zone::undo_copy(&mut behind, self.dim, clock as usize, from as usize, B::from(plus))
                 }
             };
             if !fits {
@@ -110,13 +112,13 @@ impl ZoneGraph<'_> {
 }
 
 /// Collects the parts of a zone from which transitions are possible.
-struct Parts<'b> {
+struct Parts<'b, B> {
     row: &'b [i32],
-    found: Vec<Vec<i32>>,
+    found: Vec<Vec<B>>,
 }
 
-impl Visit for Parts<'_> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &[i32], _: bool) -> Result<(), Halt> {
+impl<B: Bound> Visit<B> for Parts<'_, B> {
+    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
         if let Some(part) = graph.cut(edges, zone)? {
             self.found.extend(graph.enabled_part(self.row, edges, &part)?);
         }
@@ -125,15 +127,15 @@ impl Visit for Parts<'_> {
 }
 
 /// Takes away what is not dead.
-struct Dead<'b> {
+struct Dead<'b, B> {
     row: &'b [i32],
     delays: bool,
-    rest: Federation,
+    rest: Federation<B>,
 }
 
-impl Dead<'_> {
+impl<B: Bound> Dead<'_, B> {
     /// A transition is possible here.
-    fn subtract(&mut self, mut alive: Vec<i32>, dim: usize) {
+    fn subtract(&mut self, mut alive: Vec<B>, dim: usize) {
         if self.delays {
             zone::past(&mut alive, dim);
         }
@@ -141,8 +143,8 @@ impl Dead<'_> {
     }
 }
 
-impl Visit for Dead<'_> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &[i32], _: bool) -> Result<(), Halt> {
+impl<B: Bound> Visit<B> for Dead<'_, B> {
+    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
         if let Some(part) = graph.cut(edges, zone)?
             && let Some(alive) = graph.enabled_part(self.row, edges, &part)?
         {

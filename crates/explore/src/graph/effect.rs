@@ -8,6 +8,7 @@ use hashbrown::HashTable;
 use model::{machine::ClockChange, system::EdgeId};
 use rustc_hash::FxHasher;
 use std::{hash::Hasher, ops::Range};
+use zone::Bound;
 
 use super::{
     RunError, Time, ZoneGraph,
@@ -42,32 +43,47 @@ struct Effect {
 }
 
 /// The effects of transitions.
-#[derive(Default)]
-pub(super) struct Effects {
+pub(super) struct Effects<B> {
     table: HashTable<u32>,
     all: Vec<Effect>,
     // The lists that effects have parts of.
     keys: Vec<u64>,
-    limits: Vec<Limit>,
+    limits: Vec<Limit<B>>,
     changes: Vec<ClockChange>,
     /// The lower and upper clock bounds of each effect.
-    bounds: Vec<i32>,
+    bounds: Vec<B>,
     /// How often all were forgotten.
     pub generation: u32,
     /// The key of the effect that is looked for, and the limits of its guards that variables decide.
     key: Vec<u64>,
-    dynamic: Vec<Limit>,
+    dynamic: Vec<Limit<B>>,
 }
 
-impl Effects {
+impl<B> Default for Effects<B> {
+    fn default() -> Self {
+        Effects {
+            table: HashTable::new(),
+            all: Vec::new(),
+            keys: Vec::new(),
+            limits: Vec::new(),
+            changes: Vec::new(),
+            bounds: Vec::new(),
+            generation: 0,
+            key: Vec::new(),
+            dynamic: Vec::new(),
+        }
+    }
+}
+
+impl<B: Bound> Effects<B> {
     /// How many bytes they take.
     pub(super) fn bytes(&self) -> usize {
         table_bytes(&self.table)
             + self.all.capacity() * size_of::<Effect>()
             + self.keys.capacity() * 8
-            + self.limits.capacity() * size_of::<Limit>()
+            + self.limits.capacity() * size_of::<Limit<B>>()
             + self.changes.capacity() * size_of::<ClockChange>()
-            + self.bounds.capacity() * 4
+            + self.bounds.capacity() * size_of::<B>()
     }
 
     fn clear(&mut self) {
@@ -86,17 +102,17 @@ impl Effects {
 
     /// Whether a zone meets each of the guards' limits; not whether it meets all at once.
     #[inline]
-    pub(super) fn may_pass(&self, effect: u32, zone: &[i32], dim: usize) -> bool {
+    pub(super) fn may_pass(&self, effect: u32, zone: &[B], dim: usize) -> bool {
         self.limits[self.all[effect as usize].guards.clone()].iter().all(|l| l.is_met(zone, dim))
     }
 
     /// The lower and upper clock bounds of the state behind the transition.
-    fn bounds(&self, effect: u32, dim: usize) -> (&[i32], &[i32]) {
+    fn bounds(&self, effect: u32, dim: usize) -> (&[B], &[B]) {
         self.bounds[effect as usize * 2 * dim..][..2 * dim].split_at(dim)
     }
 
     /// Takes a zone behind the transition, up to the end of all delays. `false`: nothing is left.
-    fn apply(&self, effect: u32, zone: &mut [i32], dim: usize) -> bool {
+    fn apply(&self, effect: u32, zone: &mut [B], dim: usize) -> bool {
         let effect = &self.all[effect as usize];
         if !self.limits[effect.guards.clone()].iter().all(|l| l.constrain(zone, dim)) {
             return false;
@@ -115,11 +131,13 @@ impl Effects {
 }
 
 /// Sets clocks one after the other.
-pub(super) fn change(changes: &[ClockChange], zone: &mut [i32], dim: usize) {
+pub(super) fn change<B: Bound>(changes: &[ClockChange], zone: &mut [B], dim: usize) {
     for change in changes {
         match *change {
-            ClockChange::Set { clock, value } => zone::reset(zone, dim, clock as usize, value),
-            ClockChange::Copy { clock, from, plus } => zone::copy(zone, dim, clock as usize, from as usize, plus),
+            ClockChange::Set { clock, value } => zone::reset(zone, dim, clock as usize, B::from(value)),
+            ClockChange::Copy { clock, from, plus } => {
+                zone::copy(zone, dim, clock as usize, from as usize, B::from(plus))
+            }
         }
     }
 }
@@ -130,7 +148,7 @@ fn hash(words: &[u64]) -> u64 {
     hasher.finish()
 }
 
-impl ZoneGraph<'_> {
+impl<B: Bound> ZoneGraph<'_, B> {
     /// The effect of a transition whose updates the target machine has run; `None`: the condition of an invariant does not
     /// hold.
     pub(super) fn effect(&mut self, edges: &[EdgeId]) -> Result<Option<Found>, RunError> {
@@ -183,7 +201,7 @@ impl ZoneGraph<'_> {
             signature[p.word as usize] |= self.signatures.of[location];
         }
         for limit in dynamic.iter().chain(&self.limits) {
-            key.extend([u64::from(limit.left) << 32 | u64::from(limit.right), limit.bound as u64]);
+            key.extend([u64::from(limit.left) << 32 | u64::from(limit.right), limit.bound.into() as u64]);
         }
         key.extend(changes.iter().filter_map(|change| match *change {
             ClockChange::Set { .. } => None,
@@ -231,9 +249,9 @@ impl ZoneGraph<'_> {
     pub(super) fn pass(
         &mut self,
         effect: u32,
-        zone: &[i32],
-        known: Option<(ZoneId, &Zones)>,
-        mut push: impl FnMut(&Self, Reached<'_>, Option<Ticket>),
+        zone: &[B],
+        known: Option<(ZoneId, &Zones<B>)>,
+        mut push: impl FnMut(&Self, Reached<'_, B>, Option<Ticket>),
     ) {
         let mut ticket = None;
         if let Some((id, zones)) = known {

@@ -2,7 +2,7 @@
 
 use model::system::{ChannelId, EdgeId, LocationId};
 
-use zone::Federation;
+use zone::{Bound, Federation};
 
 use super::{RunError, ZoneGraph};
 use crate::split::pieces;
@@ -22,24 +22,24 @@ impl From<RunError> for Halt {
 }
 
 /// Something that is done with each transition that may be enabled in a state.
-pub(super) trait Visit {
+pub(super) trait Visit<B> {
     /// The transition is enabled where the guards of `edges` hold in `zone`, if that is anywhere. The zone is the state's
     /// own if `whole`, else the part of it in which exactly these processes take part.
     fn transition(
         &mut self,
-        graph: &mut ZoneGraph<'_>,
+        graph: &mut ZoneGraph<'_, B>,
         edges: &[EdgeId],
-        zone: &[i32],
+        zone: &[B],
         whole: bool,
     ) -> Result<(), Halt>;
 }
 
-impl ZoneGraph<'_> {
+impl<B: Bound> ZoneGraph<'_, B> {
     /// Visits all transitions whose guards may hold somewhere in the zone. Target invariants have no say in it.
-    pub(super) fn for_each_enabled<V: Visit>(
+    pub(super) fn for_each_enabled<V: Visit<B>>(
         &mut self,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         visit: &mut V,
     ) -> Result<(), RunError> {
         let mut places = std::mem::take(&mut self.places);
@@ -54,7 +54,7 @@ impl ZoneGraph<'_> {
         }
     }
 
-    fn visit_all<V: Visit>(&mut self, row: &[i32], zone: &[i32], places: &[u32], visit: &mut V) -> Result<(), Halt> {
+    fn visit_all<V: Visit<B>>(&mut self, row: &[i32], zone: &[B], places: &[u32], visit: &mut V) -> Result<(), Halt> {
         let system = self.system;
         let committed = places.iter().any(|l| self.prepared.locations[*l as usize].committed);
         for &place in places {
@@ -100,7 +100,13 @@ impl ZoneGraph<'_> {
     }
 
     /// Visits what the vectors of the system allow.
-    fn visit_joint<V: Visit>(&mut self, row: &[i32], zone: &[i32], committed: bool, visit: &mut V) -> Result<(), Halt> {
+    fn visit_joint<V: Visit<B>>(
+        &mut self,
+        row: &[i32],
+        zone: &[B],
+        committed: bool,
+        visit: &mut V,
+    ) -> Result<(), Halt> {
         let mut joint = std::mem::take(&mut self.joint_edges);
         let mut ends = std::mem::take(&mut self.joint_ends);
         joint.clear();
@@ -122,10 +128,10 @@ impl ZoneGraph<'_> {
         result
     }
 
-    fn visit_vector<V: Visit>(
+    fn visit_vector<V: Visit<B>>(
         &mut self,
         edges: &[EdgeId],
-        zone: &[i32],
+        zone: &[B],
         committed: bool,
         visit: &mut V,
     ) -> Result<(), Halt> {
@@ -145,11 +151,11 @@ impl ZoneGraph<'_> {
     }
 
     /// Every process that can receive does; where that depends on clocks the zone is split.
-    fn broadcast<V: Visit>(
+    fn broadcast<V: Visit<B>>(
         &mut self,
         from: usize,
         call: &mut Broadcast<'_>,
-        zone: &[i32],
+        zone: &[B],
         whole: bool,
         visit: &mut V,
     ) -> Result<(), Halt> {
@@ -197,7 +203,7 @@ impl ZoneGraph<'_> {
     /// Whether the condition of an edge's guard holds in the source state, and each of its constant clock constraints
     /// somewhere in the zone.
     #[inline]
-    pub(super) fn may_pass(&mut self, e: EdgeId, zone: &[i32]) -> Result<bool, RunError> {
+    pub(super) fn may_pass(&mut self, e: EdgeId, zone: &[B]) -> Result<bool, RunError> {
         let edge = &self.prepared.edges[e.0 as usize];
         if let Some(pc) = edge.condition
             && !self.source.test(pc).map_err(RunError::at(&[e]))?
@@ -208,7 +214,7 @@ impl ZoneGraph<'_> {
     }
 
     /// Constrains a zone by the clock constraints of edges' guards. `false`: nothing is left.
-    pub(super) fn constrain(&mut self, edges: &[EdgeId], zone: &mut [i32]) -> Result<bool, RunError> {
+    pub(super) fn constrain(&mut self, edges: &[EdgeId], zone: &mut [B]) -> Result<bool, RunError> {
         for e in edges {
             let holds = self.prepared.guard(e.0, &mut self.source, zone, self.dim).map_err(RunError::at(&[*e]))?;
             if !holds {
@@ -219,7 +225,7 @@ impl ZoneGraph<'_> {
     }
 
     /// The part of a zone where the clock constraints of edges' guards hold.
-    pub(super) fn cut(&mut self, edges: &[EdgeId], zone: &[i32]) -> Result<Option<Vec<i32>>, RunError> {
+    pub(super) fn cut(&mut self, edges: &[EdgeId], zone: &[B]) -> Result<Option<Vec<B>>, RunError> {
         let mut part = zone.to_vec();
         Ok(self.constrain(edges, &mut part)?.then_some(part))
     }

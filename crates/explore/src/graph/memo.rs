@@ -3,6 +3,8 @@
 //! A table of fixed size, in which what comes later replaces what was there, answers from the numbers of a zone and of an
 //! effect. Answers are exact: the numbers are compared, and zones have versions.
 
+use zone::Bound;
+
 use crate::{
     batch::Ticket,
     zones::{ZoneId, Zones},
@@ -71,7 +73,7 @@ impl Memo {
 
     /// What is known of an effect on a zone.
     #[inline]
-    pub(super) fn look_up(&mut self, zone: ZoneId, effect: u32, zones: &Zones) -> Lookup {
+    pub(super) fn look_up<B: Bound>(&mut self, zone: ZoneId, effect: u32, zones: &Zones<B>) -> Lookup {
         if !self.helps() {
             return Lookup::Unknown(None);
         }
@@ -119,7 +121,7 @@ impl Memo {
     }
 
     /// The transition leads to a zone that has a number now.
-    pub(super) fn zone(&mut self, ticket: Ticket, zone: ZoneId, zones: &Zones) {
+    pub(super) fn zone<B: Bound>(&mut self, ticket: Ticket, zone: ZoneId, zones: &Zones<B>) {
         self.answer(ticket, zone.0, zones.version(zone));
     }
 }

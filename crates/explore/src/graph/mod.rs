@@ -21,6 +21,7 @@ use model::{
     system::{Edge, EdgeId, ProcessId, Sync},
     vector::Joint,
 };
+use zone::Bound;
 
 use crate::{
     batch::Batch,
@@ -85,7 +86,7 @@ impl RunError {
 }
 
 /// A transition: its edges, and the part of a zone where it is possible.
-type Transition = (Vec<EdgeId>, Vec<i32>);
+type Transition<B> = (Vec<EdgeId>, Vec<B>);
 
 /// What a state says of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,14 +100,14 @@ enum Time {
 }
 
 /// The symbolic states of a system.
-pub struct ZoneGraph<'a> {
+pub struct ZoneGraph<'a, B = i32> {
     system: &'a System,
-    prepared: Prepared<'a>,
+    prepared: Prepared<'a, B>,
     signatures: Signatures,
-    effects: Effects,
+    effects: Effects<B>,
     memo: Memo,
     moves: Moves,
-    bounds: ClockBounds,
+    bounds: ClockBounds<B>,
     abstraction: Abstraction,
     dim: usize,
     /// Evaluates guards in the state that is left.
@@ -122,15 +123,17 @@ pub struct ZoneGraph<'a> {
     limited: Vec<Placed>,
     /// The processes that have locations with anything else that matters.
     special: Vec<Placed>,
+    /// How many bytes a list of successors may take, where they do not come in batches.
+    room: usize,
     // What follows is kept from one call to the next for its room only.
     /// The locations of the state that is left.
     places: Vec<u32>,
     /// The zone that a transition works on.
-    zone: Vec<i32>,
+    zone: Vec<B>,
     /// The limits of the invariants in the state that is reached, as far as variables decide them.
-    limits: Vec<Limit>,
-    lower: Vec<i32>,
-    upper: Vec<i32>,
+    limits: Vec<Limit<B>>,
+    lower: Vec<B>,
+    upper: Vec<B>,
     stopped: Vec<bool>,
 }
 
@@ -142,10 +145,10 @@ impl Abstraction {
     }
 }
 
-impl<'a> ZoneGraph<'a> {
+impl<'a, B: Bound> ZoneGraph<'a, B> {
     /// The zone graph of a system.
     #[must_use]
-    pub fn new(system: &'a System, bounds: ClockBounds, abstraction: Abstraction) -> ZoneGraph<'a> {
+    pub fn new(system: &'a System, bounds: ClockBounds<B>, abstraction: Abstraction) -> ZoneGraph<'a, B> {
         let dim = system.clocks.len();
         let width = system.initial.len();
         let prepared = Prepared::new(system);
@@ -170,17 +173,18 @@ impl<'a> ZoneGraph<'a> {
             has_urgent_channels: system.channels.iter().any(|c| c.urgent),
             has_simple_time: !has_uneven_time(system),
             places: Vec::new(),
-            zone: vec![0; dim * dim],
+            zone: vec![B::LE_ZERO; dim * dim],
+            room: usize::MAX,
             limits: Vec::new(),
-            lower: vec![0; dim],
-            upper: vec![0; dim],
+            lower: vec![B::NONE; dim],
+            upper: vec![B::NONE; dim],
             stopped: vec![false; dim],
         }
     }
 
     /// The zone graph of a system without abstraction, in which zones are what is reached.
     #[must_use]
-    pub fn exact(system: &'a System) -> ZoneGraph<'a> {
+    pub fn exact(system: &'a System) -> ZoneGraph<'a, B> {
         // Without abstraction no bounds are needed.
         ZoneGraph::new(system, ClockBounds::of_formulas(system, &[]), Abstraction::None)
     }
@@ -209,12 +213,12 @@ impl<'a> ZoneGraph<'a> {
 
     /// An empty list for successors.
     #[must_use]
-    pub fn batch(&self) -> Batch {
+    pub fn batch(&self) -> Batch<B> {
         Batch::new(self.system.initial.len(), self.dim * self.dim)
     }
 
     /// The clock bounds of a discrete state, as the abstraction needs them: lower and upper ones.
-    pub fn bounds(&mut self, row: &[i32]) -> (&[i32], &[i32]) {
+    pub fn bounds(&mut self, row: &[i32]) -> (&[B], &[B]) {
         self.bounds.of(row, &mut self.lower, &mut self.upper);
         self.merge_bounds();
         (&self.lower, &self.upper)
@@ -239,7 +243,7 @@ impl<'a> ZoneGraph<'a> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn initial(&mut self, out: &mut Batch) -> Result<(), RunError> {
+    pub fn initial(&mut self, out: &mut Batch<B>) -> Result<(), RunError> {
         self.target.load(&self.system.initial);
         self.target.changes.clear();
         let zone = self.zero();
@@ -256,12 +260,12 @@ impl<'a> ZoneGraph<'a> {
     }
 
     /// The values of clocks at the start.
-    fn zero(&self) -> Vec<i32> {
-        let mut zone = vec![0; self.dim * self.dim];
+    fn zero(&self) -> Vec<B> {
+        let mut zone = vec![B::LE_ZERO; self.dim * self.dim];
         zone::zero(&mut zone, self.dim);
         for (x, clock) in self.system.clocks.iter().enumerate().skip(1) {
             if clock.initial != 0 {
-                zone::reset(&mut zone, self.dim, x, clock.initial);
+                zone::reset(&mut zone, self.dim, x, B::from(clock.initial));
             }
         }
         zone
@@ -271,7 +275,7 @@ impl<'a> ZoneGraph<'a> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn successors(&mut self, row: &[i32], zone: &[i32], out: &mut Batch) -> Result<(), RunError> {
+    pub fn successors(&mut self, row: &[i32], zone: &[B], out: &mut Batch<B>) -> Result<(), RunError> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out);
         }
@@ -287,9 +291,9 @@ impl<'a> ZoneGraph<'a> {
         &mut self,
         from: usize,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         most: usize,
-        out: &mut Batch,
+        out: &mut Batch<B>,
     ) -> Result<Option<usize>, RunError> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out).map(|()| None);
@@ -302,6 +306,22 @@ impl<'a> ZoneGraph<'a> {
     /// How many bytes is kept of what was computed.
     pub(crate) fn bytes(&self) -> usize {
         self.effects.bytes() + self.memo.bytes() + self.moves.bytes()
+    }
+
+    /// Lists of successors may take so many bytes; `None`: any number. With priorities and joins they come all at once.
+    pub(crate) fn set_room(&mut self, bytes: Option<usize>) {
+        self.room = bytes.unwrap_or(usize::MAX);
+    }
+
+    /// Whether there is room for a list of successors, and for going on at all.
+    ///
+    /// # Errors
+    /// Why not, in the place of a run-time error.
+    fn has_room(&self, bytes: usize) -> Result<(), RunError> {
+        if bytes > self.room {
+            return Err(stopped(Stop::Memory));
+        }
+        self.ask()
     }
 
     /// Whether to go on.
@@ -323,9 +343,9 @@ impl<'a> ZoneGraph<'a> {
     pub(crate) fn successors_by(
         &mut self,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         edges: &[EdgeId],
-        out: &mut Batch,
+        out: &mut Batch<B>,
     ) -> Result<(), RunError> {
         let &[edge] = edges else { return self.some_successors(row, zone, edges, out) };
         let system = self.system;
@@ -348,9 +368,9 @@ impl<'a> ZoneGraph<'a> {
     fn some_successors(
         &mut self,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         edges: &[EdgeId],
-        out: &mut Batch,
+        out: &mut Batch<B>,
     ) -> Result<(), RunError> {
         let mut all = self.batch();
         self.successors(row, zone, &mut all)?;
@@ -369,10 +389,10 @@ impl<'a> ZoneGraph<'a> {
         &mut self,
         discrete: Discrete,
         row: &[i32],
-        zone: &[i32],
-        known: (ZoneId, &Zones),
+        zone: &[B],
+        known: (ZoneId, &Zones<B>),
         at_once: bool,
-        out: &mut Batch,
+        out: &mut Batch<B>,
     ) -> Result<Option<usize>, RunError> {
         if self.system.has_priorities {
             return self.successors_by_priority(row, zone, out).map(|()| None);
@@ -387,7 +407,7 @@ impl<'a> ZoneGraph<'a> {
     }
 
     /// Remembers the numbers that the discrete part and the zone of a successor were given.
-    pub fn remember(&mut self, batch: &Batch, i: usize, discrete: Discrete, zone: (ZoneId, &Zones)) {
+    pub fn remember(&mut self, batch: &Batch<B>, i: usize, discrete: Discrete, zone: (ZoneId, &Zones<B>)) {
         self.remember_zone(batch, i, zone);
         if let Some(listed) = batch.listed(i) {
             self.moves.arrives(listed, discrete);
@@ -395,7 +415,7 @@ impl<'a> ZoneGraph<'a> {
     }
 
     /// Remembers the number that the zone of a successor was given.
-    pub(crate) fn remember_zone(&mut self, batch: &Batch, i: usize, (zone, zones): (ZoneId, &Zones)) {
+    pub(crate) fn remember_zone(&mut self, batch: &Batch<B>, i: usize, (zone, zones): (ZoneId, &Zones<B>)) {
         if let Some(ticket) = batch.ticket(i) {
             self.memo.zone(ticket, zone, zones);
         }
@@ -412,9 +432,9 @@ impl<'a> ZoneGraph<'a> {
         &mut self,
         row: &[i32],
         edges: &[EdgeId],
-        zone: &[i32],
-        known: Option<(ZoneId, &Zones)>,
-        out: &mut Batch,
+        zone: &[B],
+        known: Option<(ZoneId, &Zones<B>)>,
+        out: &mut Batch<B>,
     ) -> Result<(), RunError> {
         match self.take(row, edges).and_then(|()| self.effect(edges)) {
             Ok(None) => Ok(()),
@@ -467,10 +487,10 @@ fn has_uneven_time(system: &System) -> bool {
 pub(crate) const BATCH: usize = 1 << 21;
 
 /// Takes each transition, or some of them.
-struct Step<'b> {
+struct Step<'b, B> {
     row: &'b [i32],
-    known: Option<(ZoneId, &'b Zones)>,
-    out: &'b mut Batch,
+    known: Option<(ZoneId, &'b Zones<B>)>,
+    out: &'b mut Batch<B>,
     /// How many transitions are left to be skipped.
     skipped: usize,
     /// How many were met.
@@ -481,24 +501,24 @@ struct Step<'b> {
     next: Option<usize>,
 }
 
-impl<'b> Step<'b> {
-    fn all(row: &'b [i32], known: Option<(ZoneId, &'b Zones)>, out: &'b mut Batch) -> Step<'b> {
+impl<'b, B: Bound> Step<'b, B> {
+    fn all(row: &'b [i32], known: Option<(ZoneId, &'b Zones<B>)>, out: &'b mut Batch<B>) -> Step<'b, B> {
         Step { row, known, out, skipped: 0, met: 0, most: usize::MAX, next: None }
     }
 }
 
-impl Visit for Step<'_> {
+impl<B: Bound> Visit<B> for Step<'_, B> {
     #[inline]
     fn transition(
         &mut self,
-        graph: &mut ZoneGraph<'_>,
+        graph: &mut ZoneGraph<'_, B>,
         edges: &[EdgeId],
-        zone: &[i32],
+        zone: &[B],
         whole: bool,
     ) -> Result<(), Halt> {
         self.met += 1;
         if self.met & 0x3F == 0 {
-            graph.ask()?;
+            graph.has_room(self.out.bytes())?;
         }
         if self.skipped > 0 {
             self.skipped -= 1;

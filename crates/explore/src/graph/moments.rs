@@ -4,6 +4,7 @@
 //! something at every moment need transitions and delays apart.
 
 use model::system::EdgeId;
+use zone::Bound;
 
 use super::{
     Abstraction, RunError, Time, Transition, ZoneGraph, change,
@@ -14,12 +15,12 @@ use crate::{
     split::split_diagonals,
 };
 
-impl ZoneGraph<'_> {
+impl<B: Bound> ZoneGraph<'_, B> {
     /// The valuation at the start, before any delay; `None` if it violates an invariant.
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn start(&mut self) -> Result<Option<Vec<i32>>, RunError> {
+    pub fn start(&mut self) -> Result<Option<Vec<B>>, RunError> {
         self.target.load(&self.system.initial);
         let mut zone = self.zero();
         let fits = self.conditions(&[])?.is_some() && self.limit(&mut zone);
@@ -31,7 +32,7 @@ impl ZoneGraph<'_> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn transitions(&mut self, row: &[i32], zone: &[i32], out: &mut Batch) -> Result<bool, RunError> {
+    pub fn transitions(&mut self, row: &[i32], zone: &[B], out: &mut Batch<B>) -> Result<bool, RunError> {
         let (mut always, mut whole) = (false, Vec::new());
         for (edges, mut part) in self.possible(row, zone)? {
             let everywhere = part == zone;
@@ -53,10 +54,10 @@ impl ZoneGraph<'_> {
     pub fn leading_into(
         &mut self,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         edges: &[EdgeId],
-        behind: &[i32],
-    ) -> Result<Vec<Vec<i32>>, RunError> {
+        behind: &[B],
+    ) -> Result<Vec<Vec<B>>, RunError> {
         let mut parts = Vec::new();
         for (_, part) in self.possible(row, zone)?.iter().filter(|(taken, _)| taken == edges) {
             parts.extend(self.part_before(row, edges, part, behind.to_vec())?);
@@ -68,13 +69,13 @@ impl ZoneGraph<'_> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn guarded(&mut self, row: &[i32], edges: &[EdgeId], zone: &[i32]) -> Result<Option<Vec<i32>>, RunError> {
+    pub fn guarded(&mut self, row: &[i32], edges: &[EdgeId], zone: &[B]) -> Result<Option<Vec<B>>, RunError> {
         self.source.load(row);
         self.cut(edges, zone)
     }
 
     /// Transitions with the parts of the zone where nothing forbids them.
-    fn possible(&mut self, row: &[i32], zone: &[i32]) -> Result<Vec<Transition>, RunError> {
+    fn possible(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Transition<B>>, RunError> {
         if self.system.has_priorities {
             return Ok(self.allowed_by_priority(row, zone)?.into_iter().map(Transition::from).collect());
         }
@@ -87,9 +88,9 @@ impl ZoneGraph<'_> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn invariant(&mut self, row: &[i32]) -> Result<Option<Vec<i32>>, RunError> {
+    pub fn invariant(&mut self, row: &[i32]) -> Result<Option<Vec<B>>, RunError> {
         self.target.load(row);
-        let mut zone = vec![0; self.dim * self.dim];
+        let mut zone = vec![B::LE_ZERO; self.dim * self.dim];
         zone::universe(&mut zone, self.dim);
         let fits = self.conditions(&[])?.is_some() && self.limit(&mut zone);
         Ok(fits.then_some(zone))
@@ -99,7 +100,7 @@ impl ZoneGraph<'_> {
     ///
     /// # Errors
     /// A run-time error of the model.
-    pub fn urgent_parts(&mut self, row: &[i32]) -> Result<Option<Vec<Vec<i32>>>, RunError> {
+    pub fn urgent_parts(&mut self, row: &[i32]) -> Result<Option<Vec<Vec<B>>>, RunError> {
         self.target.load(row);
         if self.context(&[])? == Some(Time::Stands) {
             return Ok(None);
@@ -124,15 +125,15 @@ impl ZoneGraph<'_> {
     /// and lead to valuations that count as one again, so everything that maximal runs may do is the same from both.
     /// Extra⁺_M adds no other valuations: it is within aLU of equal bounds (Behrmann, Bouyer, Larsen, Pelánek, 2006), and
     /// with equal bounds that simulation is this equivalence.
-    pub fn blurred(&mut self, row: &[i32], zone: &[i32]) -> Vec<Vec<i32>> {
+    pub fn blurred(&mut self, row: &[i32], zone: &[B]) -> Vec<Vec<B>> {
         let mut zone = zone.to_vec();
         if self.abstraction == Abstraction::None {
             return vec![zone];
         }
         self.bounds.of(row, &mut self.lower, &mut self.upper);
-        let most: Vec<i32> = self.lower.iter().zip(&self.upper).map(|(l, u)| *l.max(u)).collect();
+        let most: Vec<B> = self.lower.iter().zip(&self.upper).map(|(l, u)| *l.max(u)).collect();
         if !self.bounds.diagonals.is_empty() {
-            return split_diagonals(&zone, self.dim, &self.bounds.diagonals, &most);
+            return split_diagonals(&zone, self.dim, &self.bounds.diagonals, &most, self.system.code.signal);
         }
         zone::extra_m_plus(&mut zone, self.dim, &most);
         vec![zone]
@@ -140,10 +141,10 @@ impl ZoneGraph<'_> {
 }
 
 /// Collects transitions, with the parts of the zone where their guards hold.
-struct Collect(Vec<Transition>);
+struct Collect<B>(Vec<Transition<B>>);
 
-impl Visit for Collect {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &[i32], _: bool) -> Result<(), Halt> {
+impl<B: Bound> Visit<B> for Collect<B> {
+    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
         self.0.extend(graph.cut(edges, zone)?.map(|part| (edges.to_vec(), part)));
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! only the zones are left to compute. A table of limited size keeps those that were met last.
 
 use model::system::EdgeId;
+use zone::Bound;
 
 use super::{
     RunError, ZoneGraph,
@@ -126,15 +127,15 @@ impl Moves {
     }
 }
 
-impl ZoneGraph<'_> {
+impl<B: Bound> ZoneGraph<'_, B> {
     /// The successors of a state, if the transitions of its discrete part are listed. `false`: they are not, and nothing was
     /// added.
     pub fn successors_listed(
         &mut self,
         discrete: Discrete,
-        zone: &[i32],
-        known: (ZoneId, &Zones),
-        out: &mut Batch,
+        zone: &[B],
+        known: (ZoneId, &Zones<B>),
+        out: &mut Batch<B>,
     ) -> bool {
         if self.system.has_priorities {
             return false;
@@ -180,7 +181,7 @@ impl ZoneGraph<'_> {
         record.list.edges.clear();
         record.list.rows.clear();
         let generation = self.effects.generation;
-        let mut universe = vec![0; self.dim * self.dim];
+        let mut universe = vec![B::LE_ZERO; self.dim * self.dim];
         zone::universe(&mut universe, self.dim);
         let fails = self.for_each_enabled(row, &universe, &mut record).is_err() || record.fails;
         // Effects that were forgotten meanwhile took all slots with them.
@@ -211,8 +212,8 @@ struct Record<'b> {
     fails: bool,
 }
 
-impl Visit for Record<'_> {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], _: &[i32], whole: bool) -> Result<(), Halt> {
+impl<B: Bound> Visit<B> for Record<'_> {
+    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], _: &[B], whole: bool) -> Result<(), Halt> {
         let found = if whole {
             graph.take(self.row, edges).and_then(|()| graph.effect(edges))
         } else {

@@ -1,6 +1,7 @@
 //! What exploring needs of edges and locations, close together in memory and with constant clock constraints ready to use.
 
 use std::collections::HashMap;
+use zone::Bound;
 
 use model::{
     System,
@@ -11,27 +12,27 @@ use model::{
 
 /// `left - right` within an encoded bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Limit {
+pub(crate) struct Limit<B> {
     pub left: u32,
     pub right: u32,
-    pub bound: i32,
+    pub bound: B,
 }
 
-impl Limit {
+impl<B: Bound> Limit<B> {
     /// Constrains a zone. `false`: nothing is left.
     #[inline]
-    pub(crate) fn constrain(self, zone: &mut [i32], dim: usize) -> bool {
+    pub(crate) fn constrain(self, zone: &mut [B], dim: usize) -> bool {
         if self.left == self.right {
-            return self.bound >= zone::LE_ZERO;
+            return self.bound >= B::LE_ZERO;
         }
         zone::constrain(zone, dim, self.left as usize, self.right as usize, self.bound)
     }
 
     /// Whether a zone has a valuation within the limit.
     #[inline]
-    pub(crate) fn is_met(self, zone: &[i32], dim: usize) -> bool {
+    pub(crate) fn is_met(self, zone: &[B], dim: usize) -> bool {
         if self.left == self.right {
-            return self.bound >= zone::LE_ZERO;
+            return self.bound >= B::LE_ZERO;
         }
         zone::satisfies(zone, dim, self.left as usize, self.right as usize, self.bound)
     }
@@ -96,16 +97,16 @@ pub(crate) struct Placed {
 }
 
 /// The edges and locations of a system.
-pub(crate) struct Prepared<'a> {
+pub(crate) struct Prepared<'a, B> {
     system: &'a System,
     pub edges: Vec<PreparedEdge>,
     pub locations: Vec<PreparedLocation>,
-    limits: Vec<Limit>,
+    limits: Vec<Limit<B>>,
 }
 
-impl<'a> Prepared<'a> {
-    pub(crate) fn new(system: &'a System) -> Prepared<'a> {
-        let mut all = Lists::default();
+impl<'a, B: Bound> Prepared<'a, B> {
+    pub(crate) fn new(system: &'a System) -> Prepared<'a, B> {
+        let mut all = Lists::new();
         let edges = system.edges.iter().map(|e| PreparedEdge {
             condition: e.guard.condition,
             limits: all.add(&e.guard),
@@ -147,19 +148,19 @@ impl<'a> Prepared<'a> {
 
     /// The constant limits.
     #[inline]
-    pub(crate) fn constant(&self, limits: Limits) -> &[Limit] {
+    pub(crate) fn constant(&self, limits: Limits) -> &[Limit<B>] {
         &self.limits[limits.first as usize..][..limits.count as usize]
     }
 
     /// Whether a zone meets each constant limit of an edge's guard; not whether it meets all at once.
     #[inline]
-    pub(crate) fn may_pass(&self, e: u32, zone: &[i32], dim: usize) -> bool {
+    pub(crate) fn may_pass(&self, e: u32, zone: &[B], dim: usize) -> bool {
         self.constant(self.edges[e as usize].limits).iter().all(|l| l.is_met(zone, dim))
     }
 
     /// Constrains a zone by an edge's guard, evaluated in the state of `machine`. `false`: nothing is left.
     #[inline]
-    pub(crate) fn guard(&self, e: u32, machine: &mut Machine<'_>, zone: &mut [i32], dim: usize) -> Result<bool, Fault> {
+    pub(crate) fn guard(&self, e: u32, machine: &mut Machine<'_>, zone: &mut [B], dim: usize) -> Result<bool, Fault> {
         let limits = self.edges[e as usize].limits;
         for limit in self.constant(limits) {
             if !limit.constrain(zone, dim) {
@@ -174,21 +175,24 @@ impl<'a> Prepared<'a> {
     }
 
     /// Adds the limits of a location's invariant that are not constant, evaluated in the state of `machine`.
-    pub(crate) fn evaluate(&self, l: usize, machine: &mut Machine<'_>, out: &mut Vec<Limit>) -> Result<(), Fault> {
+    pub(crate) fn evaluate(&self, l: usize, machine: &mut Machine<'_>, out: &mut Vec<Limit<B>>) -> Result<(), Fault> {
         evaluate_others(&self.system.locations[l].invariant, machine, out)
     }
 }
 
 /// The lists of constant limits, each once.
-#[derive(Default)]
-struct Lists {
-    limits: Vec<Limit>,
-    known: HashMap<Vec<Limit>, (u32, u32)>,
+struct Lists<B> {
+    limits: Vec<Limit<B>>,
+    known: HashMap<Vec<Limit<B>>, (u32, u32)>,
 }
 
-impl Lists {
+impl<B: Bound> Lists<B> {
+    fn new() -> Lists<B> {
+        Lists { limits: Vec::new(), known: HashMap::new() }
+    }
+
     fn add(&mut self, guard: &Guard) -> Limits {
-        let list: Vec<Limit> = guard.clocks.iter().filter_map(constant).collect();
+        let list: Vec<Limit<B>> = guard.clocks.iter().filter_map(constant).collect();
         let count = list.len() as u32;
         let next = self.known.len() as u32;
         let (first, number) = *self.known.entry(list).or_insert_with_key(|list| {
@@ -202,10 +206,23 @@ impl Lists {
 
 /// The constraints of a guard that are not constant.
 fn others(guard: &Guard) -> impl Iterator<Item = &ClockConstraint> {
-    guard.clocks.iter().filter(|c| constant(c).is_none())
+    guard.clocks.iter().filter(|c| !is_constant(c))
 }
 
-fn constant(c: &ClockConstraint) -> Option<Limit> {
+fn is_constant(c: &ClockConstraint) -> bool {
+    matches!(
+        c,
+        ClockConstraint {
+            condition: None,
+            left: ClockTerm::Clock(_),
+            right: ClockTerm::Clock(_),
+            bound: Operand::Const(_),
+            ..
+        }
+    )
+}
+
+fn constant<B: Bound>(c: &ClockConstraint) -> Option<Limit<B>> {
     match *c {
         ClockConstraint {
             condition: None,
@@ -218,11 +235,17 @@ fn constant(c: &ClockConstraint) -> Option<Limit> {
     }
 }
 
-fn encode(value: i32, strict: bool) -> i32 {
+fn encode<B: Bound>(value: i64, strict: bool) -> B {
+    let value = B::constant(value);
     if strict { zone::lt(value) } else { zone::le(value) }
 }
 
-fn constrain_others(guard: &Guard, machine: &mut Machine<'_>, zone: &mut [i32], dim: usize) -> Result<bool, Fault> {
+fn constrain_others<B: Bound>(
+    guard: &Guard,
+    machine: &mut Machine<'_>,
+    zone: &mut [B],
+    dim: usize,
+) -> Result<bool, Fault> {
     for c in others(guard) {
         if !constrain_one(c, machine, zone, dim)? {
             return Ok(false);
@@ -232,17 +255,21 @@ fn constrain_others(guard: &Guard, machine: &mut Machine<'_>, zone: &mut [i32], 
 }
 
 /// Constrains a zone by a clock constraint, whose numbers `machine` finds. `false`: nothing is left.
-pub(crate) fn constrain_one(
+pub(crate) fn constrain_one<B: Bound>(
     c: &ClockConstraint,
     machine: &mut Machine<'_>,
-    zone: &mut [i32],
+    zone: &mut [B],
     dim: usize,
 ) -> Result<bool, Fault> {
     Ok(evaluate(c, machine)?.is_none_or(|limit| limit.constrain(zone, dim)))
 }
 
 /// Adds the limits that the constraints of a guard that are not constant are in the state of `machine`.
-pub(crate) fn evaluate_others(guard: &Guard, machine: &mut Machine<'_>, out: &mut Vec<Limit>) -> Result<(), Fault> {
+pub(crate) fn evaluate_others<B: Bound>(
+    guard: &Guard,
+    machine: &mut Machine<'_>,
+    out: &mut Vec<Limit<B>>,
+) -> Result<(), Fault> {
     for c in others(guard) {
         out.extend(evaluate(c, machine)?);
     }
@@ -250,7 +277,7 @@ pub(crate) fn evaluate_others(guard: &Guard, machine: &mut Machine<'_>, out: &mu
 }
 
 /// The limit that a constraint is in the state of `machine`; `None` where it does not count.
-fn evaluate(c: &ClockConstraint, machine: &mut Machine<'_>) -> Result<Option<Limit>, Fault> {
+fn evaluate<B: Bound>(c: &ClockConstraint, machine: &mut Machine<'_>) -> Result<Option<Limit<B>>, Fault> {
     if let Some(pc) = c.condition
         && !machine.test(pc)?
     {
@@ -262,10 +289,10 @@ fn evaluate(c: &ClockConstraint, machine: &mut Machine<'_>) -> Result<Option<Lim
 }
 
 /// The value of an operand.
-pub(crate) fn number(operand: Operand, machine: &mut Machine<'_>) -> Result<i32, Fault> {
+pub(crate) fn number(operand: Operand, machine: &mut Machine<'_>) -> Result<i64, Fault> {
     match operand {
         Operand::Const(n) => Ok(n),
-        Operand::Code { pc, .. } => machine.value(pc),
+        Operand::Code { pc, .. } => machine.value(pc).map(i64::from),
     }
 }
 

@@ -4,6 +4,7 @@ use model::{
     System,
     system::{EdgeId, Sync},
 };
+use zone::Bound;
 
 use super::{
     RunError, Transition, ZoneGraph,
@@ -12,34 +13,37 @@ use super::{
 use crate::{batch::Batch, split::pieces};
 
 /// A transition that no other one forbids in a part of a zone.
-pub(super) struct Allowed {
+pub(super) struct Allowed<B> {
     pub edges: Vec<EdgeId>,
     /// The part: the guards hold, and no transition of a higher priority is possible.
-    pub zone: Vec<i32>,
+    pub zone: Vec<B>,
     /// Where it leads into the invariants as well.
-    pub enabled: Option<Vec<i32>>,
+    pub enabled: Option<Vec<B>>,
 }
 
-impl ZoneGraph<'_> {
+impl<B: Bound> ZoneGraph<'_, B> {
     /// The transitions of a state in a system with priorities, with the parts of the zone where they are possible.
     ///
     /// Higher priorities come first, so that the update of a transition is evaluated only where none of a higher priority
     /// is possible: what priorities forbid is not a transition, and its update can't fail. Guards are evaluated everywhere,
     /// since they decide what is possible.
-    pub(super) fn allowed_by_priority(&mut self, row: &[i32], zone: &[i32]) -> Result<Vec<Allowed>, RunError> {
-        let mut all = Collect { found: Vec::new() };
+    pub(super) fn allowed_by_priority(&mut self, row: &[i32], zone: &[B]) -> Result<Vec<Allowed<B>>, RunError> {
+        let mut all = Collect { found: Vec::new(), bytes: 0 };
         self.for_each_enabled(row, zone, &mut all)?;
-        let mut candidates: Vec<(usize, Candidate)> = all.found.into_iter().enumerate().collect();
+        let mut candidates: Vec<(usize, Candidate<B>)> = all.found.into_iter().enumerate().collect();
         candidates.sort_by_key(|(_, candidate)| std::cmp::Reverse(candidate.priority));
-        let mut allowed: Vec<(usize, Allowed)> = Vec::new();
+        let (mut allowed, mut bytes): (Vec<(usize, Allowed<B>)>, usize) = (Vec::new(), all.bytes);
         for level in candidates.chunk_by(|(_, a), (_, b)| a.priority == b.priority) {
             let higher = allowed.len();
             for (number, candidate) in level {
                 let mut rest = pieces(&candidate.zone, self.dim);
                 for enabled in allowed[..higher].iter().filter_map(|(_, other)| other.enabled.as_ref()) {
+                    self.ask()?;
                     rest.subtract_zone(enabled);
                 }
                 for zone in rest.zones() {
+                    bytes += size(&candidate.edges, zone) + size_of_val(zone);
+                    self.has_room(bytes)?;
                     let enabled = self.enabled_part(row, &candidate.edges, zone)?;
                     allowed.push((*number, Allowed { edges: candidate.edges.clone(), zone: zone.to_vec(), enabled }));
                 }
@@ -54,38 +58,48 @@ impl ZoneGraph<'_> {
     pub(super) fn successors_by_priority(
         &mut self,
         row: &[i32],
-        zone: &[i32],
-        out: &mut Batch,
+        zone: &[B],
+        out: &mut Batch<B>,
     ) -> Result<(), RunError> {
         for Allowed { edges, zone, .. } in self.allowed_by_priority(row, zone)? {
+            self.has_room(out.bytes())?;
             self.step(row, &edges, &zone, None, out)?;
         }
         Ok(())
     }
 }
 
-impl From<Allowed> for Transition {
-    fn from(allowed: Allowed) -> Transition {
+impl<B: Bound> From<Allowed<B>> for Transition<B> {
+    fn from(allowed: Allowed<B>) -> Transition<B> {
         (allowed.edges, allowed.zone)
     }
 }
 
 /// A transition whose guards hold somewhere.
-struct Candidate {
+struct Candidate<B> {
     edges: Vec<EdgeId>,
     priority: (i32, i32),
     /// Where they hold.
-    zone: Vec<i32>,
+    zone: Vec<B>,
 }
 
-struct Collect {
-    found: Vec<Candidate>,
+struct Collect<B> {
+    found: Vec<Candidate<B>>,
+    /// What they take.
+    bytes: usize,
 }
 
-impl Visit for Collect {
-    fn transition(&mut self, graph: &mut ZoneGraph<'_>, edges: &[EdgeId], zone: &[i32], _: bool) -> Result<(), Halt> {
+/// How many bytes a transition takes in a list.
+fn size<B>(edges: &[EdgeId], zone: &[B]) -> usize {
+    size_of::<Candidate<B>>() + size_of_val(edges) + size_of_val(zone)
+}
+
+impl<B: Bound> Visit<B> for Collect<B> {
+    fn transition(&mut self, graph: &mut ZoneGraph<'_, B>, edges: &[EdgeId], zone: &[B], _: bool) -> Result<(), Halt> {
         if let Some(zone) = graph.cut(edges, zone)? {
             let priority = priority(graph.system, edges);
+            self.bytes += size(edges, &zone);
+            graph.has_room(self.bytes)?;
             self.found.push(Candidate { edges: edges.to_vec(), priority, zone });
         }
         Ok(())

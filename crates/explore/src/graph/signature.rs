@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use model::System;
+use zone::Bound;
 
 use super::prepared::{Limit, Prepared};
 use crate::bounds::{ClockBounds, Compared};
@@ -27,13 +28,17 @@ pub(super) struct Signed {
 }
 
 impl Signatures {
-    pub(super) fn new(system: &System, prepared: &Prepared<'_>, bounds: Option<&ClockBounds>) -> Signatures {
+    pub(super) fn new<B: Bound>(
+        system: &System,
+        prepared: &Prepared<'_, B>,
+        bounds: Option<&ClockBounds<B>>,
+    ) -> Signatures {
         let mut processes = Vec::new();
         let mut of = vec![0; system.locations.len()];
         let (mut word, mut used) = (0, 0);
         for (p, process) in system.processes.iter().enumerate() {
             let first = process.first_location.0 as usize;
-            let mut numbers: HashMap<(&[Limit], &[Compared]), u64> = HashMap::new();
+            let mut numbers: HashMap<(&[Limit<B>], &[Compared<B>]), u64> = HashMap::new();
             for (at, own) in of[first..first + process.locations as usize].iter_mut().enumerate() {
                 let limits = prepared.constant(prepared.locations[first + at].limits);
                 let compared = bounds.map_or(&[][..], |b| b.compared(first + at));

@@ -1,6 +1,7 @@
 //! How states came to be what they are.
 
 use std::collections::BTreeSet;
+use zone::Bound;
 
 use rustc_hash::FxHashMap;
 
@@ -63,7 +64,7 @@ impl Ancestry {
     }
 
     /// The transitions that have to be taken again, since their targets are gone.
-    pub(super) fn again(&mut self, store: &Store) -> Vec<(Option<NodeId>, u32)> {
+    pub(super) fn again<B: Bound>(&mut self, store: &Store<B>) -> Vec<(Option<NodeId>, u32)> {
         let Ancestry { arcs, waiting, removed, .. } = self;
         let is_removed = |node: Option<NodeId>| node.is_some_and(|node| removed[node.0 as usize]);
         arcs.retain(|arc| {

@@ -8,6 +8,7 @@ use crate::{
     store::{NodeId, Store},
     zones::ZoneId,
 };
+use zone::Bound;
 
 /// What a goal that was found is worth.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,18 +19,18 @@ pub(crate) enum Judgement {
     Spurious(NodeId),
 }
 
-impl Merging<'_> {
+impl<B: Bound> Merging<'_, B> {
     /// Goes back from a state of the goal. At each state the way from there to the goal is tried from what was reached, then from
     /// the states that were joined with it: if it is possible from one of these, the search goes back through that one. If from none
     /// of them, this is the last join without which the goal is not reached this way, and the way is learned.
-    pub(crate) fn judge(&mut self, store: &Store, goal: NodeId) -> Judgement {
+    pub(crate) fn judge(&mut self, store: &Store<B>, goal: NodeId) -> Judgement {
         let wide = std::mem::take(&mut self.wide);
         let judgement = self.judge_by(store, goal, &wide);
         self.wide = wide;
         judgement
     }
 
-    fn judge_by(&mut self, store: &Store, goal: NodeId, wide: &[bool]) -> Judgement {
+    fn judge_by(&mut self, store: &Store<B>, goal: NodeId, wide: &[bool]) -> Judgement {
         let (Some(ancestry), Some(probe)) = (&self.ancestry, &mut self.probe) else {
             return Judgement::Real(crate::search::path(store, goal));
         };
@@ -38,7 +39,7 @@ impl Merging<'_> {
         let mut way: Way = Vec::new();
         let mut at = goal;
         let (mut row, mut zone) = (Vec::new(), Vec::new());
-        let read = |node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i32>| {
+        let read = |node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<B>| {
             let id: ZoneId = ancestry.zones.get(&node).copied().unwrap_or_else(|| store.zone(node));
             store.row(node, row);
             store.zones().read(id, zone);

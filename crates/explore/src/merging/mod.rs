@@ -14,6 +14,7 @@ mod split;
 mod strategy;
 
 use model::{System, system::EdgeId};
+use zone::Bound;
 
 use crate::{
     batch::Batch,
@@ -36,27 +37,27 @@ pub(crate) type Known<'a> = (&'a [i32], &'a [i32]);
 
 /// A state that is joined with another one of its group.
 #[derive(Clone, Copy)]
-pub(crate) struct Side<'a> {
+pub(crate) struct Side<'a, B> {
     /// The elements of lattices in it, one behind the other.
     pub elements: &'a [i32],
     /// What [`Merging::values`] gives.
     pub values: &'a [i32],
-    pub zone: &'a [i32],
+    pub zone: &'a [B],
 }
 
 /// Two states in one.
-pub(crate) struct Joined<'a> {
+pub(crate) struct Joined<'a, B> {
     pub row: &'a [i32],
     pub elements: &'a [i32],
     pub values: &'a [i32],
-    pub zone: &'a [i32],
+    pub zone: &'a [B],
 }
 
 /// Hears of a goal that can be reached. Returns whether the goal is smaller now.
-pub type Raise<'a> = dyn FnMut(&SymbolicTrace) -> bool + 'a;
+pub type Raise<'a, B> = dyn FnMut(&SymbolicTrace<B>) -> bool + 'a;
 
 /// What decides about covering and joining.
-pub struct Merging<'a> {
+pub struct Merging<'a, B = i32> {
     orders: Orders<'a>,
     /// Edges whose guards may be lost when elements grow. If there are any, states are told apart by whether they stand for all
     /// smaller ones: those that have come of joins do.
@@ -68,8 +69,8 @@ pub struct Merging<'a> {
     joins: Vec<u32>,
     /// How states came to be what they are, and what was learned, if there is refinement.
     ancestry: Option<Ancestry>,
-    probe: Option<Probe<'a>>,
-    raise: Option<Box<Raise<'a>>>,
+    probe: Option<Probe<'a, B>>,
+    raise: Option<Box<Raise<'a, B>>>,
     /// Transitions that have to be taken again, since their targets are gone: a state, or the start, and places among its
     /// successors. The last comes first.
     again: Vec<(Option<NodeId>, Vec<u32>)>,
@@ -77,17 +78,17 @@ pub struct Merging<'a> {
     disorder: Option<Disorder>,
     /// The join that was found last.
     elements: Vec<i32>,
-    zone: Vec<i32>,
+    zone: Vec<B>,
     row: Vec<i32>,
     joined_values: Vec<i32>,
     /// Where each number of the elements is in a row.
     slots: Vec<usize>,
 }
 
-impl<'a> Merging<'a> {
+impl<'a, B: Bound> Merging<'a, B> {
     /// Covering by some of the variables in [`System::lattices`], and joining by a strategy if there is one.
     #[must_use]
-    pub fn new(system: &'a System, merged: &[usize], strategy: Option<Strategy<'a>>) -> Merging<'a> {
+    pub fn new(system: &'a System, merged: &[usize], strategy: Option<Strategy<'a>>) -> Merging<'a, B> {
         Merging {
             orders: Orders::new(system, merged),
             splits: None,
@@ -109,14 +110,14 @@ impl<'a> Merging<'a> {
 
     /// The same, where transitions are taken from smaller elements too if their guards are lost on the way up.
     #[must_use]
-    pub fn with_splits(mut self, system: &'a System, merged: &[usize]) -> Merging<'a> {
+    pub fn with_splits(mut self, system: &'a System, merged: &[usize]) -> Merging<'a, B> {
         self.splits = Splits::new(system, merged);
         self
     }
 
     /// The same, with refinement: goals that are found through joins are looked at by a graph of the search's kind.
     #[must_use]
-    pub fn with_refinement(mut self, graph: ZoneGraph<'a>, goal: Box<Goal<'a>>) -> Merging<'a> {
+    pub fn with_refinement(mut self, graph: ZoneGraph<'a, B>, goal: Box<Goal<'a, B>>) -> Merging<'a, B> {
         self.ancestry = Some(Ancestry::default());
         self.probe = Some(Probe::new(graph, goal));
         self
@@ -125,7 +126,7 @@ impl<'a> Merging<'a> {
     /// The same, where the search goes on behind goals that can be reached: `raise` is given the way to one, and makes the goal
     /// smaller.
     #[must_use]
-    pub fn with_climbing(mut self, raise: Box<Raise<'a>>) -> Merging<'a> {
+    pub fn with_climbing(mut self, raise: Box<Raise<'a, B>>) -> Merging<'a, B> {
         self.raise = Some(raise);
         self
     }
@@ -179,10 +180,10 @@ impl<'a> Merging<'a> {
     pub(crate) fn split(
         &mut self,
         node: NodeId,
-        graph: &mut ZoneGraph<'_>,
+        graph: &mut ZoneGraph<'_, B>,
         row: &[i32],
-        zone: &[i32],
-        out: &mut Batch,
+        zone: &[B],
+        out: &mut Batch<B>,
     ) -> Result<(), RunError> {
         let is_wide = self.is_wide(node);
         match &mut self.splits {
@@ -231,7 +232,13 @@ impl<'a> Merging<'a> {
 
     /// Joins two states of a group that may be, unless something is lost or a way becomes possible that was learned to be out of
     /// reach. `row` is that of one of them.
-    pub(crate) fn join(&mut self, group: u32, row: &[i32], old: Side<'_>, new: Side<'_>) -> Option<Joined<'_>> {
+    pub(crate) fn join(
+        &mut self,
+        group: u32,
+        row: &[i32],
+        old: Side<'_, B>,
+        new: Side<'_, B>,
+    ) -> Option<Joined<'_, B>> {
         let strategy = self.strategy.as_ref()?;
         if !strategy.zones && old.zone != new.zone {
             return None;

@@ -2,6 +2,7 @@
 
 use model::{machine::Machine, system::EdgeId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use zone::Bound;
 
 use super::{is_at, split::Splits};
 use crate::{graph::ZoneGraph, search::Goal};
@@ -14,18 +15,18 @@ pub(super) type Way = Vec<Vec<EdgeId>>;
 
 /// A state that a way is tried from.
 #[derive(Clone, Copy)]
-pub(super) struct State<'s> {
+pub(super) struct State<'s, B> {
     pub row: &'s [i32],
-    pub zone: &'s [i32],
+    pub zone: &'s [B],
     /// Whether it stands for all smaller ones.
     pub is_wide: bool,
 }
 
 /// Tries ways, each from a single state.
-pub(super) struct Probe<'a> {
-    graph: ZoneGraph<'a>,
+pub(super) struct Probe<'a, B> {
+    graph: ZoneGraph<'a, B>,
     machine: Machine<'a>,
-    goal: Box<Goal<'a>>,
+    goal: Box<Goal<'a, B>>,
     /// What was learned, by the edge that comes first; `None`: the goal itself.
     lessons: FxHashMap<Option<EdgeId>, Vec<Way>>,
     count: usize,
@@ -34,8 +35,8 @@ pub(super) struct Probe<'a> {
     learned: FxHashMap<u32, usize>,
 }
 
-impl<'a> Probe<'a> {
-    pub(super) fn new(graph: ZoneGraph<'a>, goal: Box<Goal<'a>>) -> Probe<'a> {
+impl<'a, B: Bound> Probe<'a, B> {
+    pub(super) fn new(graph: ZoneGraph<'a, B>, goal: Box<Goal<'a, B>>) -> Probe<'a, B> {
         let system = graph.system();
         Probe {
             machine: Machine::new(&system.code, system.initial.len()),
@@ -56,7 +57,7 @@ impl<'a> Probe<'a> {
         self.count > 0
     }
 
-    pub(super) fn graph(&mut self) -> &mut ZoneGraph<'a> {
+    pub(super) fn graph(&mut self) -> &mut ZoneGraph<'a, B> {
         &mut self.graph
     }
 
@@ -80,8 +81,8 @@ impl<'a> Probe<'a> {
         &mut self,
         mut splits: Option<&mut Splits<'_>>,
         group: u32,
-        parts: [State<'_>; 2],
-        joined: State<'_>,
+        parts: [State<'_, B>; 2],
+        joined: State<'_, B>,
     ) -> bool {
         if self.frozen.contains(&group) {
             return false;
@@ -92,7 +93,7 @@ impl<'a> Probe<'a> {
         let ways = lessons.iter().filter(|(first, _)| starts_here(first)).flat_map(|(_, ways)| ways);
         let mut allows = true;
         for way in ways {
-            let mut leads = |state: State<'_>| self.leads(splits.as_deref_mut(), state, way);
+            let mut leads = |state: State<'_, B>| self.leads(splits.as_deref_mut(), state, way);
             if leads(joined) && !parts.into_iter().any(leads) {
                 allows = false;
                 break;
@@ -103,7 +104,7 @@ impl<'a> Probe<'a> {
     }
 
     /// Whether a way leads from a state to the goal. A way on which the model fails does not.
-    pub(super) fn leads(&mut self, splits: Option<&mut Splits<'_>>, state: State<'_>, way: &[Vec<EdgeId>]) -> bool {
+    pub(super) fn leads(&mut self, splits: Option<&mut Splits<'_>>, state: State<'_, B>, way: &[Vec<EdgeId>]) -> bool {
         self.choices(splits, state, way).is_some()
     }
 
@@ -111,7 +112,7 @@ impl<'a> Probe<'a> {
     fn choices(
         &mut self,
         mut splits: Option<&mut Splits<'_>>,
-        State { row, zone, is_wide }: State<'_>,
+        State { row, zone, is_wide }: State<'_, B>,
         way: &[Vec<EdgeId>],
     ) -> Option<Vec<u32>> {
         let Some((edges, rest)) = way.split_first() else {
@@ -135,7 +136,7 @@ impl<'a> Probe<'a> {
     }
 
     /// The places of the transitions of a way from a state, for which it leads to the goal, among all successors of each state.
-    pub(super) fn ordinals(&mut self, row: &[i32], zone: &[i32], way: &[Vec<EdgeId>]) -> Option<Vec<u32>> {
+    pub(super) fn ordinals(&mut self, row: &[i32], zone: &[B], way: &[Vec<EdgeId>]) -> Option<Vec<u32>> {
         let choices = self.choices(None, State { row, zone, is_wide: false }, way)?;
         let (mut row, mut zone) = (row.to_vec(), zone.to_vec());
         let mut path = Vec::new();

@@ -11,6 +11,7 @@ use model::{
     system::{EdgeId, LatticeOrder, Sync},
 };
 use rustc_hash::FxHashSet;
+use zone::Bound;
 
 use super::is_at;
 use crate::{
@@ -98,13 +99,13 @@ impl<'a> Splits<'a> {
 
     /// Adds the successors of a state that it has for smaller elements only, behind those that it has itself; by one edge, if that
     /// is given.
-    pub(super) fn successors(
+    pub(super) fn successors<B: Bound>(
         &mut self,
-        graph: &mut ZoneGraph<'_>,
+        graph: &mut ZoneGraph<'_, B>,
         row: &[i32],
-        zone: &[i32],
+        zone: &[B],
         only: Option<EdgeId>,
-        out: &mut Batch,
+        out: &mut Batch<B>,
     ) -> Result<(), RunError> {
         let system = graph.system();
         for falling in &self.edges {

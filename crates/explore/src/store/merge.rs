@@ -9,6 +9,7 @@ use crate::{
     merging::{Merging, Side},
     zones::ZoneId,
 };
+use zone::Bound;
 
 /// A state that may be new.
 struct Candidate {
@@ -24,16 +25,16 @@ struct Candidate {
     is_joined: bool,
 }
 
-impl Store {
+impl<B: Bound> Store<B> {
     /// Adds a state, unless it is covered, to those that differ in elements of lattices and zones only, and joins it with some
     /// of them. What is added may be greater than what was given. Returns the number of the given zone as well.
     pub fn merge(
         &mut self,
         row: &[i32],
-        zone: Reached<'_>,
-        alu: Option<Bounds<'_>>,
+        zone: Reached<'_, B>,
+        alu: Option<Bounds<'_, B>>,
         origin: Origin,
-        merging: &mut Merging<'_>,
+        merging: &mut Merging<'_, B>,
     ) -> (Insert, ZoneId) {
         let reached = match zone {
             Reached::Known(id) => id,
@@ -95,8 +96,8 @@ impl Store {
         &mut self,
         group: &mut Group,
         new: &mut Candidate,
-        alu: Option<Bounds<'_>>,
-        merging: &mut Merging<'_>,
+        alu: Option<Bounds<'_, B>>,
+        merging: &mut Merging<'_, B>,
     ) -> Option<NodeId> {
         let mut i = merging.next(&new.elements, group.all_elements(), 0, true);
         while i < group.members.len() {
@@ -136,7 +137,7 @@ impl Store {
     }
 
     /// Joins a state with a stored one, if it may be.
-    fn join(&mut self, group: &Group, i: usize, new: &mut Candidate, merging: &mut Merging<'_>) -> bool {
+    fn join(&mut self, group: &Group, i: usize, new: &mut Candidate, merging: &mut Merging<'_, B>) -> bool {
         let old = (group.elements(i), group.values(i));
         if !merging.may_join(&new.row, old, (&new.elements, &new.values)) {
             return false;
@@ -154,7 +155,7 @@ impl Store {
     }
 
     /// Takes a state out of its group: the new one stands for it.
-    fn take_out(&mut self, group: &mut Group, i: usize, new: &mut Candidate, merging: &Merging<'_>) {
+    fn take_out(&mut self, group: &mut Group, i: usize, new: &mut Candidate, merging: &Merging<'_, B>) {
         let old = group.remove(i);
         self.node_mut(old.node).zone = GONE;
         self.stored -= 1;

@@ -8,7 +8,7 @@ mod merge;
 
 use model::System;
 use std::cmp::Ordering;
-use zone::Profile;
+use zone::{Bound, Profile};
 
 use crate::{
     batch::Reached,
@@ -80,10 +80,10 @@ struct Entry {
 }
 
 /// Lower and upper clock bounds.
-type Bounds<'b> = (&'b [i32], &'b [i32]);
+type Bounds<'b, B> = (&'b [B], &'b [B]);
 
 /// The set of states.
-pub struct Store {
+pub struct Store<B = i32> {
     rows: Rows,
     /// The states by their groups, if they differ in more than zones.
     groups: Option<Groups>,
@@ -95,19 +95,40 @@ pub struct Store {
     nodes: Pages<Node>,
     /// How many transitions lead to each node, if that matters: then a state covers another only if its way is not longer.
     depths: Option<Pages<u32>>,
-    zones: Zones,
+    zones: Zones<B>,
     update: Update,
     stored: usize,
     /// Room for a list of one.
     single: Vec<Entry>,
-    zone: Vec<i32>,
-    other: Vec<i32>,
+    zone: Vec<B>,
+    other: Vec<B>,
 }
 
-impl Store {
+/// States that are stored, whatever the numbers that their zones have: for those who look at a search from outside.
+pub trait Stored {
+    /// Reads a node's state.
+    fn state(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i64>);
+    /// Whether a node's zone is in another one's by now.
+    fn is_replaced(&self, node: NodeId) -> bool;
+}
+
+impl<B: Bound> Stored for Store<B> {
+    fn state(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i64>) {
+        let mut bounds = Vec::new();
+        self.get(node, row, &mut bounds);
+        zone.clear();
+        zone.extend(bounds.into_iter().map(Bound::widest));
+    }
+
+    fn is_replaced(&self, node: NodeId) -> bool {
+        self.is_gone(node)
+    }
+}
+
+impl<B: Bound> Store<B> {
     /// An empty store for the states of a system.
     #[must_use]
-    pub fn new(system: &System, update: Update) -> Store {
+    pub fn new(system: &System, update: Update) -> Store<B> {
         Store {
             rows: Rows::new(system),
             groups: None,
@@ -128,14 +149,14 @@ impl Store {
     /// The same, where states cover only those to which the way is not shorter: a search by the length of ways then finds a
     /// shortest one.
     #[must_use]
-    pub fn with_depths(self) -> Store {
+    pub fn with_depths(self) -> Store<B> {
         Store { depths: Some(Pages::new(1)), ..self }
     }
 
     /// The same, where states whose discrete parts differ in what some of the variables in [`System::lattices`] hold may cover each
     /// other and be joined. They are added by [`Store::merge`].
     #[must_use]
-    pub fn with_groups(self, system: &System, merged: &[usize]) -> Store {
+    pub fn with_groups(self, system: &System, merged: &[usize]) -> Store<B> {
         Store { groups: Some(Groups::new(system, merged)), ..self }
     }
 
@@ -165,7 +186,7 @@ impl Store {
 
     /// The zones of the states.
     #[must_use]
-    pub fn zones(&self) -> &Zones {
+    pub fn zones(&self) -> &Zones<B> {
         &self.zones
     }
 
@@ -212,7 +233,7 @@ impl Store {
     }
 
     /// Reads a node's state.
-    pub fn get(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i32>) {
+    pub fn get(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<B>) {
         self.row(node, row);
         self.zones.read(self.zone(node), zone);
     }
@@ -258,8 +279,8 @@ impl Store {
     pub fn insert(
         &mut self,
         Discrete(discrete): Discrete,
-        zone: Reached<'_>,
-        alu: Option<Bounds<'_>>,
+        zone: Reached<'_, B>,
+        alu: Option<Bounds<'_, B>>,
         origin: Origin,
     ) -> (Insert, ZoneId) {
         let reached = match zone {
@@ -290,13 +311,13 @@ impl Store {
         node
     }
 
-    fn entry(&self, node: u32, alu: Option<Bounds<'_>>) -> Entry {
+    fn entry(&self, node: u32, alu: Option<Bounds<'_, B>>) -> Entry {
         let zone = ZoneId(self.node(node).zone);
         Entry { zone, node, profile: self.zones.profile(zone, alu) }
     }
 
     /// Adds a node to those of its discrete part.
-    fn list(&mut self, node: u32, discrete: u32, alu: Option<Bounds<'_>>) {
+    fn list(&mut self, node: u32, discrete: u32, alu: Option<Bounds<'_, B>>) {
         let place = *self.places.item(discrete as usize);
         if place == NO_NODE {
             *self.places.item_mut(discrete as usize) = node;
@@ -320,7 +341,7 @@ impl Store {
         &mut self,
         place: u32,
         discrete: u32,
-        alu: Option<Bounds<'_>>,
+        alu: Option<Bounds<'_, B>>,
         work: impl FnOnce(&mut Self, &mut Vec<Entry>) -> R,
     ) -> R {
         if place & LIST == 0 {
@@ -342,7 +363,7 @@ impl Store {
     }
 
     /// Compares a zone with those of a discrete part: returns the node of one that covers it. Those that it covers are dropped.
-    fn make_room(&mut self, list: &mut Vec<Entry>, new: ZoneId, alu: Option<Bounds<'_>>, depth: u32) -> Option<u32> {
+    fn make_room(&mut self, list: &mut Vec<Entry>, new: ZoneId, alu: Option<Bounds<'_, B>>, depth: u32) -> Option<u32> {
         if self.update == Update::Simple {
             let i = list.iter().position(|entry| entry.zone == new)?;
             let node = list[i].node;

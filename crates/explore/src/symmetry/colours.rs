@@ -4,6 +4,7 @@
 //! or hold. Colours are found in rounds, as long as there are more of them in each; they don't depend on names.
 
 use model::{System, symmetry::Symmetry};
+use zone::Bound;
 
 use super::{Place, Places};
 
@@ -76,7 +77,14 @@ impl Colours {
     }
 
     /// Finds what each member is to be called.
-    pub fn order(&mut self, row_places: &Places, clocks: &Places, row: &[i32], zone: &[i32], renaming: &mut [u32]) {
+    pub fn order<B: Bound>(
+        &mut self,
+        row_places: &Places,
+        clocks: &Places,
+        row: &[i32],
+        zone: &[B],
+        renaming: &mut [u32],
+    ) {
         self.ranks.fill(0);
         self.colours.fill(0);
         self.refine(row_places, row);
@@ -187,7 +195,7 @@ impl Colours {
 
     /// Puts members that are alike in the order of their clocks, one clock of each after the other. Zones of which one covers
     /// the other mostly agree on that.
-    fn by_age(&mut self, zone: &[i32]) {
+    fn by_age<B: Bound>(&mut self, zone: &[B]) {
         const MIDDLE: u64 = 1 << 32;
         let rivals = std::mem::take(&mut self.rivals);
         for pairs in &rivals {
@@ -215,7 +223,7 @@ impl Colours {
     }
 
     /// Tells members apart by all bounds of their clocks.
-    fn by_bounds(&mut self, zone: &[i32]) {
+    fn by_bounds<B: Bound>(&mut self, zone: &[B]) {
         self.next.iter_mut().zip(&self.ranks).for_each(|(sum, rank)| *sum = mix(u64::from(*rank)));
         self.colours.clone_from(&self.next);
         for (x, (members, cell)) in self.clocks.iter().enumerate().filter(|(_, (members, _))| !members.is_empty()) {
@@ -223,7 +231,7 @@ impl Colours {
                 let name = if others.is_empty() { y as u64 | 1 << 32 } else { u64::from(*other_cell) };
                 let (there, back) = (zone[x * self.dim + y], zone[y * self.dim + x]);
                 let mut word = join(u64::from(*cell), name);
-                word = join(word, u64::from(there as u32) << 32 | u64::from(back as u32));
+                word = join(word, key(there) << 32 | key(back));
                 for member in members.iter().chain(others) {
                     word = join(word, self.colours[*member as usize]);
                 }
@@ -236,6 +244,16 @@ impl Colours {
         std::mem::swap(&mut self.colours, &mut self.next);
         self.rank();
     }
+}
+
+/// A bound in 32 bits; large ones may look alike.
+fn key<B: Bound>(bound: B) -> u64 {
+    let weakened = bound.weakened();
+    if weakened.widest() == bound.widest() {
+        return u64::from(weakened as u32);
+    }
+    let number: i64 = bound.into();
+    (number ^ number >> 32) as u64 & 0xFFFF_FFFF
 }
 
 /// Pairs of clocks that are the same but for one member, cell by cell.

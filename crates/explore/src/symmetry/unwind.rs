@@ -9,11 +9,16 @@ use crate::{
     graph::ZoneGraph,
     search::{SymbolicStep, SymbolicTrace},
 };
+use zone::Bound;
 
 /// Runs a path through representatives again, as [`crate::search::follow`] does: for each step the edges that are really
 /// taken, and the row and zone behind them. `None`: it can't be taken.
-pub fn follow(graph: &mut ZoneGraph<'_>, path: &[u32], reduction: &mut Reduction) -> Option<SymbolicTrace> {
-    let mut trace: SymbolicTrace = Vec::new();
+pub fn follow<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
+    path: &[u32],
+    reduction: &mut Reduction<B>,
+) -> Option<SymbolicTrace<B>> {
+    let mut trace: SymbolicTrace<B> = Vec::new();
     let mut batch = graph.batch();
     let mut renaming = reduction.symmetry.identity();
     let (mut row, mut zone) = (Vec::new(), Vec::new());
@@ -50,7 +55,12 @@ pub fn follow(graph: &mut ZoneGraph<'_>, path: &[u32], reduction: &mut Reduction
 }
 
 /// A transition from a state to this row and zone.
-fn transition(graph: &mut ZoneGraph<'_>, from: &SymbolicStep, row: &[i32], zone: &[i32]) -> Option<SymbolicStep> {
+fn transition<B: Bound>(
+    graph: &mut ZoneGraph<'_, B>,
+    from: &SymbolicStep<B>,
+    row: &[i32],
+    zone: &[B],
+) -> Option<SymbolicStep<B>> {
     let mut batch = graph.batch();
     graph.successors(&from.1, &from.2, &mut batch).ok()?;
     let mut found = (0..batch.len()).filter(|i| batch.row(*i) == row);

@@ -16,12 +16,15 @@ pub(super) fn weight(element: &[i32]) -> u64 {
     element.iter().map(|slot| u64::from(slot.unsigned_abs())).sum()
 }
 
-/// What a lattice makes up.
-pub(super) fn samples(lattice: &dyn Lattice, random: Random<'_>) -> Vec<Vec<i32>> {
+/// What a lattice makes up, until somebody stops it.
+pub(super) fn samples(lattice: &dyn Lattice, random: Random<'_>, stop: &dyn Fn() -> bool) -> Vec<Vec<i32>> {
     let mut element = vec![0; lattice.width()];
     lattice.initial(&mut element);
     let mut all = vec![element.clone()];
     for _ in 0..4 * PAIRS {
+        if stop() {
+            break;
+        }
         lattice.sample(random, &mut element);
         all.push(element.clone());
     }

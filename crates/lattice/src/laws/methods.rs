@@ -9,11 +9,11 @@ const TRIES: usize = 8;
 /// So many bits are looked at.
 const BITS: usize = 40;
 
-pub(super) fn check(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random<'_>, findings: &mut Findings) {
+pub(super) fn check(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random<'_>, findings: &mut Findings<'_>) {
     let pairs: Vec<(&[i32], &[i32])> = elements
         .iter()
         .flat_map(|a| elements.iter().map(move |b| (a.as_slice(), b.as_slice())))
-        .filter(|(a, b)| lattice.leq(a, b))
+        .filter(|(a, b)| !findings.is_over() && lattice.leq(a, b))
         .collect();
     for element in elements {
         in_range(lattice, "", element, element, findings);
@@ -64,7 +64,7 @@ fn calls(
     args: &[i32],
     elements: &[Vec<i32>],
     pairs: &[(&[i32], &[i32])],
-    findings: &mut Findings,
+    findings: &mut Findings<'_>,
 ) {
     let method = &lattice.methods()[number];
     let run = |element: &[i32]| {
@@ -73,6 +73,9 @@ fn calls(
         result.ok().map(|result| (after, result))
     };
     for element in elements {
+        if findings.is_over() {
+            return;
+        }
         let Some((after, _)) = run(element) else { continue };
         in_range(lattice, &method.name, element, &after, findings);
         if !method.changes && after != *element {
@@ -80,6 +83,9 @@ fn calls(
         }
     }
     for &(a, b) in pairs {
+        if findings.is_over() {
+            return;
+        }
         let (Some((less, answer)), Some((more, later))) = (run(a), run(b)) else { continue };
         if method.changes && !lattice.leq(&less, &more) {
             findings.note(Law::Monotone, &method.name, &[a, b], || {
@@ -102,7 +108,7 @@ fn goes(trend: Trend, before: i32, after: i32) -> bool {
 }
 
 /// Checks the numbers of what was made from an element.
-fn in_range(lattice: &dyn Lattice, subject: &str, element: &[i32], made: &[i32], findings: &mut Findings) {
+fn in_range(lattice: &dyn Lattice, subject: &str, element: &[i32], made: &[i32], findings: &mut Findings<'_>) {
     let outside = |(slot, number): (usize, &i32)| {
         let (low, high) = lattice.range(slot);
         !(low..=high).contains(number)
@@ -112,7 +118,7 @@ fn in_range(lattice: &dyn Lattice, subject: &str, element: &[i32], made: &[i32],
     }
 }
 
-fn bits(lattice: &dyn Lattice, pairs: &[(&[i32], &[i32])], findings: &mut Findings) {
+fn bits(lattice: &dyn Lattice, pairs: &[(&[i32], &[i32])], findings: &mut Findings<'_>) {
     let dimensions = lattice.bits();
     if dimensions.is_empty() {
         return;
@@ -127,6 +133,9 @@ fn bits(lattice: &dyn Lattice, pairs: &[(&[i32], &[i32])], findings: &mut Findin
     for bit in (0..count).step_by(count.div_ceil(BITS)) {
         let get = |element: &[i32]| element[bit / 32] >> (bit % 32) & 1;
         for &(a, b) in pairs {
+            if findings.is_over() {
+                return;
+            }
             if !goes(lattice.bit_trend(), get(a), get(b)) {
                 findings.note(Law::BitTrend, "", &[a, b], || format!("bit {bit}"));
             }

@@ -147,22 +147,33 @@ impl Violation {
 }
 
 /// The smallest counterexample of each law and subject.
-#[derive(Debug, Default)]
-struct Findings(BTreeMap<(Law, String), Violation>);
+struct Findings<'s> {
+    found: BTreeMap<(Law, String), Violation>,
+    stop: &'s dyn Fn() -> bool,
+}
 
-impl Findings {
+impl<'s> Findings<'s> {
+    fn new(stop: &'s dyn Fn() -> bool) -> Findings<'s> {
+        Findings { found: BTreeMap::new(), stop }
+    }
+
+    /// Whether somebody stops this.
+    fn is_over(&self) -> bool {
+        (self.stop)()
+    }
+
     /// Notes elements for which a law does not hold.
     fn note(&mut self, law: Law, subject: &str, elements: &[&[i32]], detail: impl FnOnce() -> String) {
         let elements = elements.iter().map(|element| element.to_vec()).collect();
         let new = Violation { law, subject: subject.to_owned(), elements, detail: detail() };
         let key = (law, subject.to_owned());
-        if self.0.get(&key).is_none_or(|old| new.weight() < old.weight()) {
-            self.0.insert(key, new);
+        if self.found.get(&key).is_none_or(|old| new.weight() < old.weight()) {
+            self.found.insert(key, new);
         }
     }
 
     fn all(self) -> Vec<Violation> {
-        self.0.into_values().collect()
+        self.found.into_values().collect()
     }
 }
 
@@ -172,14 +183,15 @@ pub type Random<'r> = &'r mut dyn FnMut(u32) -> u32;
 /// Checks all laws on samples of a lattice.
 #[must_use]
 pub fn check(lattice: &dyn Lattice, random: Random<'_>) -> Vec<Violation> {
-    check_elements(lattice, &elements::samples(lattice, random), random)
+    check_until(lattice, random, &|| false)
 }
 
-/// Checks all laws on some elements of a lattice, and on joins of these.
+/// The same until somebody stops it: what was found before that is true.
 #[must_use]
-pub fn check_elements(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Random<'_>) -> Vec<Violation> {
-    let mut findings = Findings::default();
-    let elements = elements::with_joins(elements, &mut |into, other| lattice.join(into, other));
+pub fn check_until(lattice: &dyn Lattice, random: Random<'_>, stop: &dyn Fn() -> bool) -> Vec<Violation> {
+    let mut findings = Findings::new(stop);
+    let elements = elements::samples(lattice, random, stop);
+    let elements = elements::with_joins(&elements, &mut |into, other| !stop() && lattice.join(into, other));
     let (mut leq, mut join) = (|a: &[i32], b: &[i32]| lattice.leq(a, b), |a: &mut [i32], b: &[i32]| lattice.join(a, b));
     let mut widen = |a: &mut [i32], b: &[i32], thresholds: &[i32]| lattice.widen(a, b, thresholds);
     order::check(Order { leq: &mut leq, join: &mut join, widen: Some(&mut widen) }, &elements, &mut findings);
@@ -193,7 +205,7 @@ pub fn check_elements(lattice: &dyn Lattice, elements: &[Vec<i32>], random: Rand
 /// Checks the laws of order and join on some elements, and on joins of these: for lattices that are no [`Lattice`].
 #[must_use]
 pub fn check_order(order: Order<'_>, elements: &[Vec<i32>]) -> Vec<Violation> {
-    let mut findings = Findings::default();
+    let mut findings = Findings::new(&|| false);
     let elements = elements::with_joins(elements, order.join);
     order::check(order, &elements, &mut findings);
     findings.all()

@@ -36,7 +36,7 @@ pub(super) fn check(
     numeric: &dyn Numeric,
     elements: &[Vec<i32>],
     random: Random<'_>,
-    findings: &mut Findings,
+    findings: &mut Findings<'_>,
 ) {
     // Elements that can be put together come by twos, so that there is something to compare.
     let together = if numeric.is_joint() { 1 } else { 2 };
@@ -52,14 +52,18 @@ pub(super) fn check(
     }
     let cases: Vec<Case> = environments
         .into_iter()
+        .take_while(|_| !findings.is_over())
         .map(|environment| Case { points: check.points(&environment, random), environment })
         .collect();
     let pairs: Vec<(&Case, &Case)> = cases
         .iter()
         .flat_map(|a| cases.iter().map(move |b| (a, b)))
-        .filter(|(a, b)| check.leq(&a.environment, &b.environment))
+        .filter(|(a, b)| !findings.is_over() && check.leq(&a.environment, &b.environment))
         .collect();
     for &(a, b) in &pairs {
+        if findings.is_over() {
+            return;
+        }
         if let Some(point) = a.points.iter().find(|point| !check.allows(&b.environment, point)) {
             findings
                 .note(Law::Meaning, "", &check.elements(&[&a.environment, &b.environment]), || format!("{point:?}"));
@@ -71,11 +75,17 @@ pub(super) fn check(
         let member = random(check.members as u32) as usize;
         let cmp = COMPARISONS[random(6) as usize];
         for case in &cases {
+            if findings.is_over() {
+                return;
+            }
             check.bounds(case, &left, findings);
             check.assign(case, member, &left, findings);
             check.assume(case, &left, cmp, &right, findings);
         }
         for &(a, b) in &pairs {
+            if findings.is_over() {
+                return;
+            }
             check.monotone(a, b, member, &left, cmp, &right, findings);
         }
     }
@@ -123,7 +133,7 @@ impl Check<'_> {
         points
     }
 
-    fn bounds(&self, case: &Case, term: &Term<'_>, findings: &mut Findings) {
+    fn bounds(&self, case: &Case, term: &Term<'_>, findings: &mut Findings<'_>) {
         let (low, high) = self.numeric.bounds(&case.environment, term);
         for point in &case.points {
             if let Some(value) = term.value(point)
@@ -136,7 +146,7 @@ impl Check<'_> {
         }
     }
 
-    fn assign(&self, case: &Case, member: usize, term: &Term<'_>, findings: &mut Findings) {
+    fn assign(&self, case: &Case, member: usize, term: &Term<'_>, findings: &mut Findings<'_>) {
         let mut after = case.environment.clone();
         self.numeric.assign(&mut after, member, term);
         for point in &case.points {
@@ -151,7 +161,7 @@ impl Check<'_> {
         }
     }
 
-    fn assume(&self, case: &Case, left: &Term<'_>, cmp: Comparison, right: &Term<'_>, findings: &mut Findings) {
+    fn assume(&self, case: &Case, left: &Term<'_>, cmp: Comparison, right: &Term<'_>, findings: &mut Findings<'_>) {
         let mut after = case.environment.clone();
         let some = self.numeric.assume(&mut after, left, cmp, right);
         let is_bottom = after.chunks_exact(self.lattice.width()).any(|element| self.lattice.is_bottom(element));
@@ -177,7 +187,7 @@ impl Check<'_> {
         left: &Term<'_>,
         cmp: Comparison,
         right: &Term<'_>,
-        findings: &mut Findings,
+        findings: &mut Findings<'_>,
     ) {
         let elements: [&[i32]; 2] = [&a.environment, &b.environment];
         let all = self.elements(&elements);

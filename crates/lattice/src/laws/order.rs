@@ -27,7 +27,7 @@ impl Order<'_> {
     }
 }
 
-pub(super) fn check(mut order: Order<'_>, elements: &[Vec<i32>], findings: &mut Findings) {
+pub(super) fn check(mut order: Order<'_>, elements: &[Vec<i32>], findings: &mut Findings<'_>) {
     for a in elements {
         if !(order.leq)(a, a) {
             findings.note(Law::Reflexive, "", &[a], String::new);
@@ -36,12 +36,18 @@ pub(super) fn check(mut order: Order<'_>, elements: &[Vec<i32>], findings: &mut 
             findings.note(Law::Idempotent, "", &[a], String::new);
         }
         for b in elements {
+            if findings.is_over() {
+                return;
+            }
             pair(&mut order, a, b, findings);
         }
     }
     let few = few(elements);
     for &a in &few {
         for &b in &few {
+            if findings.is_over() {
+                return;
+            }
             let below = (order.leq)(a, b);
             let joined = order.joined(a, b).0;
             for &c in &few {
@@ -54,7 +60,7 @@ pub(super) fn check(mut order: Order<'_>, elements: &[Vec<i32>], findings: &mut 
     }
 }
 
-fn pair(order: &mut Order<'_>, a: &[i32], b: &[i32], findings: &mut Findings) {
+fn pair(order: &mut Order<'_>, a: &[i32], b: &[i32], findings: &mut Findings<'_>) {
     if a != b && (order.leq)(a, b) && (order.leq)(b, a) {
         findings.note(Law::Antisymmetric, "", &[a, b], String::new);
     }
@@ -71,7 +77,13 @@ fn pair(order: &mut Order<'_>, a: &[i32], b: &[i32], findings: &mut Findings) {
     }
 }
 
-fn triple(order: &mut Order<'_>, all: (&[i32], &[i32], &[i32]), below: bool, joined: &[i32], findings: &mut Findings) {
+fn triple(
+    order: &mut Order<'_>,
+    all: (&[i32], &[i32], &[i32]),
+    below: bool,
+    joined: &[i32],
+    findings: &mut Findings<'_>,
+) {
     let (a, b, c) = all;
     let (a_below, b_below) = ((order.leq)(a, c), (order.leq)(b, c));
     if below && b_below && !a_below {
@@ -88,11 +100,14 @@ fn triple(order: &mut Order<'_>, all: (&[i32], &[i32], &[i32]), below: bool, joi
     }
 }
 
-fn widening(order: &mut Order<'_>, elements: &[Vec<i32>], thresholds: &[i32], findings: &mut Findings) {
+fn widening(order: &mut Order<'_>, elements: &[Vec<i32>], thresholds: &[i32], findings: &mut Findings<'_>) {
     let Some(widen) = &mut order.widen else { return };
     let at = || if thresholds.is_empty() { String::new() } else { format!("thresholds {thresholds:?}") };
     for a in elements {
         for b in elements {
+            if findings.is_over() {
+                return;
+            }
             let mut result = a.clone();
             let changes = widen(&mut result, b, thresholds);
             if !(order.leq)(a, &result) || !(order.leq)(b, &result) {
@@ -108,6 +123,9 @@ fn widening(order: &mut Order<'_>, elements: &[Vec<i32>], thresholds: &[i32], fi
     for _ in 0..ROUNDS {
         let mut changes = false;
         for next in elements {
+            if findings.is_over() {
+                return;
+            }
             let before = element.clone();
             widen(&mut element, next, thresholds);
             changes |= element != before;

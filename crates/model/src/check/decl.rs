@@ -23,6 +23,9 @@ pub(super) enum Section {
 impl Checker<'_> {
     pub(super) fn declarations(&mut self, decls: &[Decl], section: Section) {
         for (i, decl) in decls.iter().enumerate() {
+            if self.is_over() {
+                return;
+            }
             match decl {
                 Decl::Var(d) => {
                     self.variable(d, SymbolKind::Var);

@@ -16,6 +16,10 @@ impl Checker<'_> {
     /// The type of an expression; [`Types::WRONG`] if it has none, which has then been reported.
     pub(super) fn expr(&mut self, e: ExprId) -> Ty {
         let may = std::mem::take(&mut self.may);
+        // What comes now is of no use to anybody.
+        if self.is_over() {
+            return Types::WRONG;
+        }
         let ty = syntax::grow(|| self.expr_here(e, may));
         self.out.tys[e.0 as usize] = ty;
         ty
@@ -26,6 +30,15 @@ impl Checker<'_> {
         let span = self.tree.span(e);
         match self.tree.kind(e) {
             ExprKind::Int(_) => Types::INT,
+            ExprKind::Wide(_) => {
+                self.report(Diagnostic::error("number-too-large", span, "number does not fit into 32 bits").help(
+                    "integers reach from -2147483648 to 2147483647; only clocks are compared with larger numbers",
+                ));
+                Types::WRONG
+            }
+            ExprKind::Binary(op, a, b) if self.is_wide(a) != self.is_wide(b) && op.compares() => {
+                self.compare_with_wide(e, op, a, b)
+            }
             ExprKind::Bool(_) => Types::BOOL,
             ExprKind::Float(_) => Types::DOUBLE,
             ExprKind::Text(_) => Types::TEXT,
@@ -173,6 +186,35 @@ impl Checker<'_> {
     }
 
     /// The type of `s op t`, where there is one.
+    /// Whether an expression is a number beyond 32 bits.
+    fn is_wide(&self, e: ExprId) -> bool {
+        match self.tree.kind(e) {
+            ExprKind::Wide(_) => true,
+            ExprKind::Unary(UnaryOp::Minus, operand) => self.is_wide(operand),
+            _ => false,
+        }
+    }
+
+    /// The type of a comparison with a number beyond 32 bits: of clocks, or it has none.
+    fn compare_with_wide(&mut self, e: ExprId, op: BinaryOp, a: ExprId, b: ExprId) -> Ty {
+        let (clocks, number) = if self.is_wide(a) { (b, a) } else { (a, b) };
+        let ty = self.expr(clocks);
+        if ty == Types::WRONG {
+            return ty;
+        }
+        if !self.out.types.is_clock(ty) && *self.out.types.kind(ty) != Kind::Diff {
+            return self.expr(number);
+        }
+        let mut inner = number;
+        self.out.tys[number.0 as usize] = Types::INT;
+        while let ExprKind::Unary(_, operand) = self.tree.kind(inner) {
+            inner = operand;
+            self.out.tys[inner.0 as usize] = Types::INT;
+        }
+        let (s, t) = if clocks == a { (ty, Types::INT) } else { (Types::INT, ty) };
+        self.binary(op, s, t).unwrap_or_else(|| self.no_operator(e, op, s, t))
+    }
+
     fn binary(&self, op: BinaryOp, s: Ty, t: Ty) -> Option<Ty> {
         use BinaryOp::*;
         let types = &self.out.types;

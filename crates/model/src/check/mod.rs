@@ -264,6 +264,11 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(d);
     }
 
+    /// Whether somebody stops this.
+    fn is_over(&self) -> bool {
+        self.tree.signal.raised().is_some()
+    }
+
     fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::error(code, span, message));
     }

@@ -31,6 +31,9 @@ impl Checker<'_> {
             }
         }
         for &s in body {
+            if self.is_over() {
+                return;
+            }
             self.statement(s);
         }
     }

@@ -20,6 +20,9 @@ impl Checker<'_> {
         self.out.symbols.open();
         self.declarations(&tree.decls, Section::Global);
         for (i, template) in tree.templates.iter().enumerate() {
+            if self.is_over() {
+                return;
+            }
             self.template(i as u32, template);
         }
         if tree.is_tchecker() {

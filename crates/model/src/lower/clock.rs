@@ -14,8 +14,9 @@ use crate::{
     types::Kind,
 };
 
-/// What code finds out about clocks must not be larger than this: the sums that zones make of it fit into 32 bits. Constants may
-/// be, since engines look at them before they start.
+/// What code finds out about clocks must not be larger than this, so that narrow zones are wide enough: the ranges of what variables
+/// are added up to, or multiplied, are often far larger than any value. Constants may be, since engines look at them before they
+/// start.
 const MAX_CODE_CONSTANT: i32 = (1 << 27) - 1;
 
 /// A condition that must hold for a part of a guard to count: an expression and the truth value it needs.
@@ -394,13 +395,23 @@ impl Lowerer<'_> {
     /// A sum of integers: known, or as code.
     fn operand(&mut self, terms: &[(bool, ExprId)], span: Span) -> Result<Operand> {
         let exprs: Vec<ExprId> = terms.iter().map(|t| t.1).collect();
+        // Numbers beyond 32 bits are known, and nothing else is wide.
+        let wide: i64 = terms.iter().filter_map(|(plus, e)| Some(if *plus { 1 } else { -1 } * self.wide(*e)?)).sum();
+        let rest: Vec<(bool, ExprId)> = terms.iter().copied().filter(|(_, e)| self.wide(*e).is_none()).collect();
         self.fresh(&exprs, |l| {
             let mut total = Value::known(0);
-            for &(positive, e) in terms {
+            for &(positive, e) in &rest {
                 l.require_fixed(e);
                 let value = l.value(e)?;
                 let op = if positive { Arith::Add } else { Arith::Sub };
                 total = if total.known == Some(0) && positive { value } else { l.compute(op, total, value, span)? };
+            }
+            if rest.len() < terms.len() {
+                let Some(known) = total.known else {
+                    let why = "clocks are compared with such a number alone, or with constants beside it";
+                    return Err(l.unsupported(span, "numbers beyond 32 bits beside variables", why));
+                };
+                return Ok(Operand::Const(wide + i64::from(known)));
             }
             if let Some(known) = total.known {
                 if known == i32::MIN {
@@ -413,7 +424,7 @@ impl Lowerer<'_> {
                         .help(format!("at most {} is possible; choose a larger unit of time", i32::MAX)),
                     ));
                 }
-                return Ok(Operand::Const(known));
+                return Ok(Operand::Const(known.into()));
             }
             let total = l.moderate(total, span);
             let (low, high) = (total.low, total.high);
@@ -421,6 +432,15 @@ impl Lowerer<'_> {
             l.emit(Op::Yield { a });
             Ok(Operand::Code { pc: l.finish(), low, high })
         })
+    }
+
+    /// The value of a number beyond 32 bits.
+    fn wide(&self, e: ExprId) -> Option<i64> {
+        match self.tree.kind(e) {
+            ExprKind::Wide(n) => Some(n),
+            ExprKind::Unary(UnaryOp::Minus, operand) => self.wide(operand).map(|n| -n),
+            _ => None,
+        }
     }
 
     /// A value that is not known beforehand, and that clocks may be compared with or set to. Its declared range may be wide; what

@@ -31,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{Diagnostic, Span, Sym, Tree, ast::ExprId};
 
 use crate::{
-    Room,
+    Room, Stop,
     check::Checked,
     code::{Addr, Code, Op, Pc, Region},
     machine::{self, End, FaultKind, Unlinked},
@@ -125,8 +125,6 @@ pub struct Lowered {
     named: usize,
     /// How many constraints on clocks the guards of edges have.
     constraints: usize,
-    /// Whether there is no room any more, which was reported.
-    is_full: bool,
     /// Edges that could not be lowered: template and number.
     pub failed: FxHashSet<(u32, u32)>,
     /// What the model uses and symbolic analysis lacks.
@@ -182,6 +180,8 @@ pub(crate) struct Lowerer<'a> {
     member_names: Vec<String>,
     /// The shapes of types that were found on the way to that of another: structs may hold others many times over.
     shapes: FxHashMap<Ty, Arc<Shape>>,
+    /// Whether there is no time or no room any more, which was reported. All that comes now would say so too.
+    is_over: bool,
     /// Whether a query is being lowered.
     asking: bool,
     /// Whether something in it depends on elements that should not.
@@ -228,6 +228,7 @@ impl<'a> Lowerer<'a> {
             copies: FxHashMap::default(),
             member_names: Vec::new(),
             shapes: FxHashMap::default(),
+            is_over: false,
             asking: false,
             wavers: false,
         }
@@ -241,8 +242,11 @@ impl<'a> Lowerer<'a> {
         self.system.code = code;
     }
 
-    /// Reports something once, however many instances have it.
+    /// Reports something once, however many instances have it; a limit that was reached once for all.
     fn report(&mut self, d: Diagnostic) -> Failed {
+        if Stop::of_code(d.code).is_some() && std::mem::replace(&mut self.is_over, true) {
+            return Failed;
+        }
         if self.reported.insert((d.code, d.primary.span)) {
             self.diagnostics.push(d);
         }

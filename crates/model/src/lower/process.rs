@@ -212,7 +212,7 @@ impl Lowerer<'_> {
             if self.edge(process, first, route, &values).is_err() {
                 self.give_up(route.stem.span, "edges of this kind");
                 self.s.failed.insert((route.template, route.origin));
-                if self.s.is_full {
+                if self.is_over {
                     return Err(Failed);
                 }
             }

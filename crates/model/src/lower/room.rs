@@ -4,9 +4,8 @@ use syntax::{Diagnostic, Span};
 
 use super::{Binding, Lowerer, Result, symmetry::Placed};
 use crate::{
-    DEFAULT_ROOM,
+    DEFAULT_ROOM, Stop,
     code::Op,
-    stop::Stop,
     symbols::SymbolId,
     system::{Channel, Clock, ClockConstraint, Edge, EdgeId, Location, Process, Shape, Variable},
 };
@@ -49,30 +48,30 @@ impl Lowerer<'_> {
     /// Whether there is room for what was made, and for so many bytes to come at a place.
     pub(super) fn has_room(&mut self, more: usize, span: Span) -> Result<()> {
         if let Some(stop) = self.s.room.signal.raised() {
-            return Err(self.report(stopped(stop, span)));
+            return Err(self.report(stop.while_loading(span)));
         }
         let most = self.s.room.bytes.unwrap_or(DEFAULT_ROOM);
         if self.taken().saturating_add(more) <= most {
             return Ok(());
         }
-        let code = if self.s.room.bytes.is_some() { Stop::Memory.code() } else { "too-large" };
-        let message = format!("the model takes more than {}", size(most));
+        // One place is enough: all that comes now is too much.
+        if self.is_over {
+            return Err(super::Failed);
+        }
+        let takes = format!("the model takes more than {}", size(most));
+        let (code, message) = match self.s.room.bytes {
+            Some(_) => (Stop::Memory.code(), format!("{}: {takes}", Stop::Memory)),
+            None => ("too-large", takes),
+        };
         let [processes, edges, ops] =
             [self.system.processes.len(), self.system.edges.len(), self.s.code.ops.len() + self.chunk.ops.len()];
         let d = Diagnostic::error(code, span, message)
             .label(format!("with {processes} processes, {edges} edges and {ops} instructions so far"))
             .help("make ranges, arrays and select labels smaller, or allow more with `--memory-limit`");
-        // One place is enough: all that comes now is too much.
-        if self.s.is_full {
-            return Err(super::Failed);
-        }
-        self.s.is_full = true;
-        Err(self.report(d))
+        let failed = self.report(d);
+        self.is_over = true;
+        Err(failed)
     }
-}
-
-fn stopped(stop: Stop, span: Span) -> Diagnostic {
-    Diagnostic::error(stop.code(), span, stop.to_string()).label("while this was loaded")
 }
 
 fn size(bytes: usize) -> String {

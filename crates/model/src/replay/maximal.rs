@@ -241,12 +241,12 @@ impl Replayer<'_> {
     }
 
     /// The largest number that clocks or their differences are compared with.
-    pub(crate) fn largest(&self) -> i32 {
+    pub(crate) fn largest(&self) -> i64 {
         let guards = self.system.edges.iter().map(|e| &e.guard);
         let invariants = self.system.locations.iter().map(|l| &l.invariant);
-        let size = |bound: Operand| match bound {
-            Operand::Const(n) => n.saturating_abs(),
-            Operand::Code { low, high, .. } => low.saturating_abs().max(high.saturating_abs()),
+        let size = |bound: Operand| {
+            let (low, high) = bound.range();
+            low.saturating_abs().max(high.saturating_abs())
         };
         guards.chain(invariants).flat_map(|g| &g.clocks).map(|c| size(c.bound)).max().unwrap_or(0)
     }

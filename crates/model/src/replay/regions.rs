@@ -5,7 +5,7 @@ use crate::{
     property::Formula,
     ratio::Ratio,
     replay::State,
-    system::{ClockConstraint, ClockTerm, Operand, System},
+    system::{ClockConstraint, ClockTerm, System},
 };
 
 /// What a system and some formulas can tell about the values of clocks.
@@ -84,10 +84,8 @@ impl Regions {
     }
 
     fn constraint(&mut self, c: &ClockConstraint) {
-        let size = match c.bound {
-            Operand::Const(n) => i64::from(n).abs(),
-            Operand::Code { low, high, .. } => i64::from(low).abs().max(i64::from(high).abs()),
-        };
+        let (low, high) = c.bound.range();
+        let size = low.abs().max(high.abs());
         let difference = c.left != ClockTerm::ZERO && c.right != ClockTerm::ZERO;
         if difference {
             self.apart = self.apart.max(size);

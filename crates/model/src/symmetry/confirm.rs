@@ -9,11 +9,11 @@ use std::collections::HashMap;
 use super::{Symmetry, touch::Touches};
 use crate::{
     System,
-    system::{ClockConstraint, ClockTerm, Edge, Guard, Operand, Sync},
+    system::{ClockConstraint, ClockTerm, Edge, Guard, Sync},
 };
 
 /// A clock constraint but for its code: first clocks and how many they may be, and the bounds.
-type Compared = ((u32, u32), (u32, u32), bool, (i32, i32), bool);
+type Compared = ((u32, u32), (u32, u32), bool, (i64, i64), bool);
 
 /// Where a renaming takes the parts of a system.
 struct Images<'s> {
@@ -140,13 +140,7 @@ fn compared(guard: &Guard, clocks: &[u32]) -> Vec<Compared> {
             (all.iter().copied().min().unwrap_or(0), count)
         }
     };
-    let one = |c: &ClockConstraint| {
-        let bound = match c.bound {
-            Operand::Const(n) => (n, n),
-            Operand::Code { low, high, .. } => (low, high),
-        };
-        (term(c.left), term(c.right), c.strict, bound, c.condition.is_some())
-    };
+    let one = |c: &ClockConstraint| (term(c.left), term(c.right), c.strict, c.bound.range(), c.condition.is_some());
     let mut all: Vec<Compared> = guard.clocks.iter().map(one).collect();
     all.sort_unstable();
     all

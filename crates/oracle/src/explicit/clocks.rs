@@ -108,10 +108,10 @@ impl Clocks {
         &mut self,
         values: &[i64],
         (left, right): (usize, usize),
-        bound: i32,
+        bound: i64,
         strict: bool,
     ) -> Result<bool, Widen> {
-        let size = i64::from(bound).abs();
+        let size = bound.abs();
         if left == 0 || right == 0 {
             if size > self.bounds.plain {
                 self.bounds.plain = size;
@@ -123,7 +123,7 @@ impl Clocks {
             self.bounds.capped &= !self.stopwatches;
             return Err(Widen);
         }
-        let (difference, bound) = (values[left] - values[right], self.scaled(bound));
+        let (difference, bound) = (values[left] - values[right], bound * self.unit);
         Ok(if strict { difference < bound } else { difference <= bound })
     }
 

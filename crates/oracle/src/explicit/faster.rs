@@ -23,7 +23,7 @@ pub fn is_faster_possible(system: &System, property: &Property, total: Ratio, op
         left: clock,
         right: ClockTerm::ZERO,
         strict: false,
-        bound: Operand::Const(i32::from(whole)),
+        bound: Operand::Const(i64::from(whole)),
     });
     let sooner = Property::Possibly(Formula::And(vec![goal.clone(), early]));
     check(&timed, &sooner, options).answer == Answer::Satisfied

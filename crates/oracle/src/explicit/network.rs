@@ -130,10 +130,10 @@ impl<'a> Network<'a> {
         })
     }
 
-    fn operand(&mut self, operand: Operand) -> Result<i32> {
+    fn operand(&mut self, operand: Operand) -> Result<i64> {
         Ok(match operand {
             Operand::Const(value) => value,
-            Operand::Code { pc, .. } => self.machine.value(pc)?,
+            Operand::Code { pc, .. } => self.machine.value(pc)?.into(),
         })
     }
 

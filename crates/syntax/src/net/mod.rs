@@ -189,7 +189,7 @@ pub(crate) fn read(
     tree: &mut Tree,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let mut problems = Problems::new(diagnostics);
+    let mut problems = Problems::new(diagnostics, tree.signal);
     let name = file_stem(sources.name(file)).to_owned();
     let whole = sources.fragment(sources.whole(file));
     let net = match format {

@@ -25,7 +25,7 @@ pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>)
     for line in fragment.text().split_inclusive('\n') {
         let start = at;
         at += line.len() as u32;
-        if reader.problems.gave_up {
+        if reader.problems.is_over() {
             break;
         }
         if !line.trim_start().starts_with('#') {

@@ -3,7 +3,6 @@
 use super::{Parsed, Parser};
 use crate::{
     ast::{BinaryOp, ExprId, ExprKind, Quantifier, UnaryOp},
-    diagnostic::Diagnostic,
     lexer::{Dialect, Key, Token},
     names::word,
     source::Span,
@@ -206,6 +205,8 @@ impl Parser<'_> {
         let span = self.span();
         let kind = match self.peek() {
             Token::Int(n) => ExprKind::Int(n),
+            Token::IntMinMagnitude => ExprKind::Wide(1 << 31),
+            Token::Wide(n) => ExprKind::Wide(n),
             Token::Float(x) => ExprKind::Float(x),
             Token::Text(s) => ExprKind::Text(s),
             Token::Key(Key::True) => ExprKind::Bool(true),
@@ -235,12 +236,6 @@ impl Parser<'_> {
                 let e = self.expression()?;
                 self.expect(")")?;
                 return Ok(e);
-            }
-            Token::IntMinMagnitude => {
-                return Err(self.fail(
-                    Diagnostic::error("number-too-large", span, "number does not fit into 32 bits")
-                        .help("only -2147483648 is legal"),
-                ));
             }
             Token::Sym("A[]" | "E<>" | "E[]" | "A<>") => return Err(self.nested_path()),
             Token::Sym("[]" | "<>") if self.dialect == Dialect::Query => return Err(self.nested_path()),

@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
         dialect: Dialect,
     ) -> Parser<'a> {
         let known = diagnostics.len();
-        let lexed = lex_part(fragment, part, dialect, &mut tree.names, diagnostics);
+        let lexed = lex_part(fragment, part, dialect, &mut tree.names, diagnostics, tree.signal);
         tree.comments.extend(lexed.comments);
         Parser {
             tree,
@@ -108,7 +108,16 @@ impl<'a> Parser<'a> {
         if lexeme.token != Token::End {
             self.at += 1;
         }
+        if self.tree.signal.raised().is_some() {
+            self.end();
+        }
         lexeme
+    }
+
+    /// Goes to the end. What is missing there is not reported.
+    fn end(&mut self) {
+        self.gave_up = true;
+        self.at = self.tokens.len() - 1;
     }
 
     /// Whether the text ends here.
@@ -190,8 +199,7 @@ impl<'a> Parser<'a> {
         self.diagnostics.push(d);
         if self.diagnostics.len() - self.known > MAX_PROBLEMS {
             self.diagnostics.push(too_many_problems(span.after()));
-            self.gave_up = true;
-            self.at = self.tokens.len() - 1;
+            self.end();
         }
     }
 
@@ -220,6 +228,7 @@ impl<'a> Parser<'a> {
         match token {
             Token::Name(sym) | Token::Text(sym) => format!("`{}`", self.tree.text(sym)),
             Token::Int(n) => format!("`{n}`"),
+            Token::Wide(n) => format!("`{n}`"),
             Token::IntMinMagnitude => "`2147483648`".to_owned(),
             Token::Float(x) => format!("`{x}`"),
             Token::Key(key) => format!("`{}`", key.text()),

@@ -141,6 +141,14 @@ impl Parser<'_> {
                 self.advance();
                 self.expr(ExprKind::Int(n), start)
             }
+            Token::IntMinMagnitude => {
+                self.advance();
+                self.expr(ExprKind::Wide(1 << 31), start)
+            }
+            Token::Wide(n) => {
+                self.advance();
+                self.expr(ExprKind::Wide(n), start)
+            }
             Token::Name(_) => self.variable(),
             Token::Sym("(") => {
                 self.advance();

@@ -98,6 +98,9 @@ impl Printer<'_> {
             _ => false,
         };
         for group in decls.chunk_by(same) {
+            if self.is_over() {
+                return;
+            }
             let word = if matches!(group[0], Decl::Typedef(_)) { "typedef " } else { "" };
             let declarators: Vec<&Declarator> = group.iter().filter_map(|decl| declarator(decl)).collect();
             if declarators.is_empty() {

@@ -126,6 +126,7 @@ impl Printer<'_> {
     fn kind(&mut self, kind: ExprKind, tail: bool) {
         match kind {
             ExprKind::Int(n) => self.number(format_args!("{n}")),
+            ExprKind::Wide(n) => self.number(format_args!("{n}")),
             ExprKind::Bool(b) => self.write(if b { "true" } else { "false" }),
             ExprKind::Float(x) => self.float(x),
             ExprKind::Text(s) => {

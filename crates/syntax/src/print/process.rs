@@ -201,6 +201,9 @@ impl<'a> Printer<'a> {
         self.end_line();
         self.nested(|p| {
             for (i, (location, name)) in template.locations.iter().zip(names).enumerate() {
+                if p.is_over() {
+                    return;
+                }
                 p.location(location, name, i + 1 == names.len());
             }
         });
@@ -268,6 +271,9 @@ impl<'a> Printer<'a> {
         };
         self.nested(|p| {
             for (i, edge) in template.edges.iter().enumerate() {
+                if p.is_over() {
+                    return;
+                }
                 let leading = p.comments.leading(edge.span.start);
                 p.comment_lines(leading);
                 p.notes(&edge.notes);

@@ -47,6 +47,11 @@ impl<'a> Printer<'a> {
         Printer { tree, comments, renames, out, indent: 0, pending, fresh: true, gap: false }
     }
 
+    /// Whether somebody stops this. What is missing then is missing without a word: whoever has stopped it has no use for it.
+    pub fn is_over(&self) -> bool {
+        self.tree.signal.raised().is_some()
+    }
+
     /// What `f` writes, as a text of its own, comments included.
     pub fn text(&mut self, f: impl FnOnce(&mut Printer<'a>)) -> String {
         let outer = std::mem::take(&mut self.out);

@@ -41,6 +41,9 @@ impl<'a> Writer<'a> {
         self.document.open("nta", &[]);
         self.document.text("declaration", &[], &globals);
         for (template, ids) in tree.templates.iter().zip(ids) {
+            if self.printer.is_over() {
+                break;
+            }
             leading.extend(self.printer.comments.leading(template.span.start));
             self.template(template, ids, std::mem::take(&mut leading));
         }
@@ -72,6 +75,9 @@ impl<'a> Writer<'a> {
         let document = std::mem::replace(&mut self.document, Document::inner());
         let points = points(template);
         for (i, location) in template.locations.iter().enumerate() {
+            if self.printer.is_over() {
+                break;
+            }
             let name = if ids.anonymous[i] { None } else { Some(self.name(location.name.sym)) };
             self.location(location, &ids.locations[i], name, points.locations[i]);
         }
@@ -85,6 +91,9 @@ impl<'a> Writer<'a> {
             self.document.empty("init", &[("ref", init.clone())]);
         }
         for edge in &template.edges {
+            if self.printer.is_over() {
+                break;
+            }
             self.edge(edge, ids);
         }
         let body = std::mem::replace(&mut self.document, document);

@@ -20,6 +20,9 @@ pub(super) fn model(tree: &Tree, sources: &Sources) -> Output {
             p.comment_lines(left);
         }
         for template in &tree.templates {
+            if p.is_over() {
+                return;
+            }
             p.space();
             p.process(template);
         }

@@ -66,7 +66,7 @@ pub(super) fn build(fragment: &Fragment, declarations: &[Declaration], tree: &mu
     builder.system(declarations, complete);
     builder.declare(declarations);
     for (at, declaration) in declarations.iter().enumerate() {
-        if builder.problems.gave_up {
+        if builder.problems.is_over() {
             break;
         }
         builder.declaration(at, declaration);

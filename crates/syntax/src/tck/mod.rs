@@ -15,7 +15,7 @@ use crate::{ast::Tree, diagnostic::Diagnostic, problems::Problems, source::Fragm
 
 /// Reads a model into `tree`, which lacks what could not be read.
 pub(crate) fn read(fragment: &Fragment, tree: &mut Tree, diagnostics: &mut Vec<Diagnostic>) {
-    let mut problems = Problems::new(diagnostics);
+    let mut problems = Problems::new(diagnostics, tree.signal);
     let declarations = scan::scan(fragment, &mut tree.names, &mut problems, &mut tree.lost);
     build::build(fragment, &declarations, tree, &mut problems);
 }

@@ -71,7 +71,7 @@ pub(super) fn scan(
     let base = fragment.span().start;
     let mut scanner = Scanner { text: fragment.text(), base, at: 0, names, problems, open: None };
     let mut declarations = Vec::new();
-    while scanner.next_line() && !scanner.problems.gave_up {
+    while scanner.next_line() && !scanner.problems.is_over() {
         let start = scanner.at;
         scanner.open = None;
         match scanner.declaration() {

@@ -5,7 +5,7 @@ use quick_xml::{
     events::{BytesRef, BytesStart, Event},
 };
 
-use crate::{diagnostic::Diagnostic, source::Span};
+use crate::{Signal, diagnostic::Diagnostic, source::Span};
 
 /// Decoded text with its way back: `(offset here, offset in the file)` at the start of every run.
 #[derive(Clone, Debug, Default)]
@@ -67,13 +67,16 @@ const ESCAPES: &str = "in XML `<` and `&` are written `&lt;` and `&amp;`";
 const MAX_DEPTH: usize = 64;
 
 /// Reads a document. `base` is where the file's text starts in the address space.
-pub(crate) fn parse(text: &str, base: u32) -> Result<Document, Box<Diagnostic>> {
+pub(crate) fn parse(text: &str, base: u32, signal: Signal) -> Result<Document, Box<Diagnostic>> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = false;
     let mut document = Document { elements: Vec::new() };
     let mut open: Vec<usize> = Vec::new();
     loop {
         let start = reader.buffer_position() as u32;
+        if let Some(stop) = signal.raised() {
+            return Err(Box::new(stop.while_loading(Span { start: base + start, end: base + start })));
+        }
         let event = reader.read_event().map_err(|e| {
             let at = (reader.error_position() as u32).min(text.len() as u32);
             Box::new(ill_formed(&e, Span { start: base + at, end: base + at + 1 }, &document, &open))

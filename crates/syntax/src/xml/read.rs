@@ -18,7 +18,7 @@ use crate::{
 pub fn read(sources: &mut Sources, file: FileId, tree: &mut Tree, diagnostics: &mut Vec<Diagnostic>) {
     let whole = sources.fragment(sources.whole(file));
     let base = whole.span().start;
-    let document = match parse(whole.text(), base) {
+    let document = match parse(whole.text(), base, tree.signal) {
         Ok(document) => document,
         Err(d) => return diagnostics.push(*d),
     };
@@ -52,6 +52,11 @@ impl Reader<'_> {
         &self.document.elements[id]
     }
 
+    /// Whether somebody stops this.
+    fn is_over(&self) -> bool {
+        self.tree.signal.raised().is_some()
+    }
+
     fn model(&mut self) {
         let Some(root) = self.document.elements.first() else {
             let start = self.sources.fragment(self.sources.whole(self.file)).span().start;
@@ -72,6 +77,9 @@ impl Reader<'_> {
         }
         let templates: Vec<usize> = self.document.children(0, "template").collect();
         for (i, id) in templates.into_iter().enumerate() {
+            if self.is_over() {
+                return;
+            }
             self.template(id, i + 1, &context);
         }
         for id in self.document.children(0, "lsc").chain(self.document.children(0, "lscTemplate")) {
@@ -209,6 +217,9 @@ impl Reader<'_> {
         let mut places = FxHashMap::default();
         let locations: Vec<usize> = self.document.children(id, "location").collect();
         for (i, l) in locations.into_iter().enumerate() {
+            if self.is_over() {
+                return;
+            }
             self.location(l, i, &context, &mut places);
         }
         let branchpoints: Vec<usize> = self.document.children(id, "branchpoint").collect();
@@ -218,6 +229,9 @@ impl Reader<'_> {
         self.init(id, span, &places);
         let edges: Vec<usize> = self.document.children(id, "transition").collect();
         for (i, t) in edges.into_iter().enumerate() {
+            if self.is_over() {
+                return;
+            }
             self.edge(t, i, &context, &places);
         }
     }

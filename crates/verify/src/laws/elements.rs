@@ -41,7 +41,7 @@ impl Met {
                     states.push(state);
                 }
             }
-            let Some((row, zone)) = states.get(next) else { break };
+            let Some((row, zone)) = states.get(next).filter(|_| system.code.signal.raised().is_none()) else { break };
             batch.clear();
             let _ = graph.successors(row, zone, &mut batch);
             next += 1;
@@ -99,12 +99,15 @@ pub(super) fn values(ranges: &[(i32, i32)], met: Vec<Vec<i32>>) -> (Vec<Vec<i32>
     (sorted(met.into_iter().take(SAMPLES).chain(samples)), false)
 }
 
-/// What a lattice makes up, and elements that were met.
-pub(super) fn samples(lattice: &dyn Lattice, met: Vec<Vec<i32>>) -> Vec<Vec<i32>> {
+/// What a lattice makes up until somebody stops it, and elements that were met.
+pub(super) fn samples(lattice: &dyn Lattice, met: Vec<Vec<i32>>, stop: &dyn Fn() -> bool) -> Vec<Vec<i32>> {
     let mut random = random();
     let mut element = vec![0; lattice.width()];
     let mut made = Vec::new();
     for _ in 0..SAMPLES {
+        if stop() {
+            break;
+        }
         lattice.sample(&mut random, &mut element);
         made.push(element.clone());
     }

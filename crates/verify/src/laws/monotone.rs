@@ -74,6 +74,9 @@ pub(super) fn check(model: &Model, met: &Met, pools: &[Vec<Vec<i32>>], laws: &mu
         let ranks = (0..longest).flat_map(|rank| pairs.iter().enumerate().map(move |(v, pairs)| (v, pairs.get(rank))));
         let tries = ranks.filter_map(|(v, pair)| pair.map(|pair| (v, pair)));
         for ((v, (small, large)), row) in tries.flat_map(|try_| rows.iter().map(move |row| (try_, row))).take(each) {
+            if system.code.signal.raised().is_some() {
+                return;
+            }
             let Some(lost) = trial.lost(piece, row, v, small, large) else { continue };
             let span = if lost.is_guard() { piece.guard_span } else { piece.update_span };
             if told.insert((lost.is_guard(), span.start, span.end)) {
@@ -117,7 +120,10 @@ impl Trial<'_> {
         let mut pairs = Vec::new();
         for (a, b) in all {
             let (a, b) = (pool[a], pool[b]);
-            if pairs.len() < PAIRS && !self.is_bottom(variable, a) && self.leq(variable, a, b) {
+            if pairs.len() >= PAIRS || self.system.code.signal.raised().is_some() {
+                break;
+            }
+            if !self.is_bottom(variable, a) && self.leq(variable, a, b) {
                 pairs.push((a, b));
             }
         }
@@ -206,7 +212,7 @@ impl Trial<'_> {
             return Ok(None);
         }
         let clocks = (self.clock(constraint.left)?, self.clock(constraint.right)?);
-        let limit = 2 * i64::from(self.operand(constraint.bound)?) + i64::from(!constraint.strict);
+        let limit = 2 * self.operand(constraint.bound)? + i64::from(!constraint.strict);
         Ok(Some(Bound { clocks, limit }))
     }
 
@@ -217,10 +223,10 @@ impl Trial<'_> {
         }
     }
 
-    fn operand(&mut self, operand: Operand) -> Result<i32, Fault> {
+    fn operand(&mut self, operand: Operand) -> Result<i64, Fault> {
         match operand {
             Operand::Const(value) => Ok(value),
-            Operand::Code { pc, .. } => self.machine.value(pc),
+            Operand::Code { pc, .. } => self.machine.value(pc).map(i64::from),
         }
     }
 }

@@ -53,7 +53,7 @@ fn ask(system: &System, property: &Property) -> Answer {
 
 /// Whether it is proved breadth-first that no maximal run satisfies a formula. Large searches alone try that by themselves.
 fn is_proved(system: &System, always: &Formula) -> bool {
-    let bounds = ClockBounds::of_formulas(system, &[always]);
+    let bounds = ClockBounds::<i32>::of_formulas(system, &[always]);
     let abstraction = if bounds.diagonals.is_empty() { Abstraction::Am } else { Abstraction::ExtraM };
     let mut graph = ZoneGraph::new(system, bounds, abstraction);
     let mut proof = Acyclic::new(always, system);

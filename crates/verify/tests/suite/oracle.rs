@@ -143,7 +143,7 @@ fn compare_rows(system: &System) -> Result<(), String> {
         if update == Update::Join || wanted != Wanted::Some {
             continue;
         }
-        let bounds = ClockBounds::new(system, &nothing);
+        let bounds = ClockBounds::<i32>::new(system, &nothing);
         let options = Options { abstraction, update: Some(update), ..Options::default() };
         let plan = verify::plan(system, &nothing, &bounds, &options);
         let mut store = Store::new(system, plan.update);

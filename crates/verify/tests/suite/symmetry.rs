@@ -137,7 +137,7 @@ fn renamed(table: &Table, rows: &BTreeSet<Vec<i32>>, identity: usize) -> BTreeSe
 
 /// The rows that a search reaches, without meta variables; `None` if it does not end.
 fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
-    let bounds = ClockBounds::new(system, &Property::Possibly(Formula::False));
+    let bounds = ClockBounds::<i32>::new(system, &Property::Possibly(Formula::False));
     let mut reduction = if reduces { Reduction::new(system, &bounds) } else { None };
     let mut store = Store::new(system, Update::Cover);
     let abstraction = if bounds.diagonals.is_empty() { Abstraction::Am } else { Abstraction::ExtraM };
@@ -174,7 +174,7 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
     let system = &loaded.model.system;
     // What transitions read from meta variables is not asked of rows: they keep the first values that come.
     if let (Some(all), Some(found)) = (rows(system, false), rows(system, true)) {
-        let bounds = ClockBounds::new(system, &Property::Possibly(Formula::False));
+        let bounds = ClockBounds::<i32>::new(system, &Property::Possibly(Formula::False));
         if Reduction::new(system, &bounds).is_some() {
             let (all, found) = [all, found].map(|rows| renamed(&system.symmetry, &rows, system.identity)).into();
             if all != found {

@@ -1,36 +1,179 @@
-//! Large clock constants: a network in a smaller unit of time, in which all its constants are larger, has the same answers.
+//! Large clock constants: zones with bounds of 64 bits do what those with 32 bits do, and a network in a smaller unit of time, in which
+//! all its constants are larger, has the same answers.
 //!
 //! `MERKHET_CASES=10000 cargo test --release -p merkhet-verify --test suite wide::` is a campaign.
 
 use std::cell::Cell;
 
-use explore::search::Limits;
+use explore::search::{Counts, Limits};
 use model::{Property, Ratio, System, replay};
 use oracle::random::{self, Rng, View};
-use verify::{Answer, Limit, Options, Reason, Verdict};
+use verify::{
+    Abstraction, Answer, Heuristic, Limit, Options, Order, Passing, Reason, Symmetry, Update, Verdict, Wanted,
+};
 
 fn cases(few: u64) -> u64 {
     std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(few)
 }
 
-/// Sets one clock that nothing looks at to a number of which nothing else is a multiple.
-const ODD: &str = "clock odd = 1;\n";
+/// A network, and its queries with some more for the bounds of clocks.
+fn load(net: &random::Net, view: &View) -> (oracle::Loaded, String) {
+    let text = net.view(view);
+    let mut queries = net.queries_in(view);
+    let names: Vec<String> = oracle::load(&text, &[] as &[&str])
+        .map(|loaded| loaded.model.system.clocks[1..].iter().map(|clock| clock.name.clone()).collect())
+        .unwrap_or_else(|why| panic!("{why}\n{text}"));
+    if let [first, .., last] = names.as_slice() {
+        queries.extend([format!("sup: {first}"), format!("inf{{P0.L1}}: {last}")]);
+    }
+    let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("{why}\n{text}"));
+    (loaded, text)
+}
+
+fn networks() -> random::Options {
+    random::Options { liveness: true, ..random::Options::all() }
+}
+
+/// Whatever may be asked for.
+fn some_options(rng: &mut Rng) -> Options {
+    let orders = [
+        Order::Bfs,
+        Order::Dfs,
+        Order::RandomDfs,
+        Order::Waiting,
+        Order::Auto,
+        Order::Astar,
+        Order::Greedy,
+        Order::Local,
+    ];
+    let mut options = Options {
+        order: *rng.pick(&orders),
+        abstraction: *rng.pick(&[
+            None,
+            None,
+            Some(Abstraction::ExtraLuPlus),
+            Some(Abstraction::ExtraLu),
+            Some(Abstraction::ExtraM),
+            Some(Abstraction::Am),
+            Some(Abstraction::None),
+        ]),
+        update: *rng.pick(&[None, None, Some(Update::Simple), Some(Update::Join)]),
+        wanted: *rng.pick(&[Wanted::Some, Wanted::Some, Wanted::Shortest, Wanted::Short, Wanted::Fastest]),
+        passing: *rng.pick(&[None, None, Some(Passing::Committed), Some(Passing::Acyclic)]),
+        symmetry: if rng.chance(20) { Symmetry::Off } else { Symmetry::On },
+        ..Options::default()
+    };
+    let names = ["hl", "hu", "hff", "merge", "zone-pdb", "pdb", "pa-auto(once)"];
+    options.guidance.heuristics.extend(Heuristic::named(names[rng.below(names.len())]));
+    options.guidance.budget = 500;
+    options.joining.refines = rng.chance(50);
+    options
+}
+
+/// All that zones of different width must agree on. Bytes are those of the zones.
+fn essence(answer: &Answer) -> impl PartialEq + std::fmt::Debug + use<> {
+    (
+        answer.verdict.clone(),
+        Counts { bytes: 0, ..answer.counts },
+        answer.phases.clone(),
+        answer.values.clone(),
+        answer.trace.clone(),
+        answer.lessons,
+    )
+}
+
+#[test]
+fn both_widths_do_the_same() {
+    // Some searches with joined states never end, and have few states. Both widths are to end at the same moment.
+    let asked = Cell::new(0);
+    let expired = || asked.replace(asked.get() + 1) > 20;
+    let limits = Limits { states: Some(500), expired: Some(&expired), ..Limits::default() };
+    let ask = |system: &System, property: &Property, options: &Options| {
+        asked.set(0);
+        verify::answer(system, property, options, &limits, &mut ())
+    };
+    let prove = |system: &System, property: &Property, options: &Options| {
+        asked.set(0);
+        verify::answer_with_proof(system, property, options, &limits, &mut ())
+    };
+    let (mut traces, mut values, mut proofs) = (0, 0, 0);
+    for seed in 0..cases(80) {
+        let mut rng = Rng::new(seed);
+        let features = random::Options { stopwatches: rng.chance(10), ..networks().some(&mut rng) };
+        let (loaded, text) = load(&random::network(seed, &features), &View::default());
+        let system = &loaded.model.system;
+        for property in &loaded.properties {
+            let narrow = some_options(&mut rng);
+            let wide = Options { wide: true, ..narrow.clone() };
+            let [a, b] = [&narrow, &wide].map(|options| ask(system, property, options));
+            assert_eq!(essence(&a), essence(&b), "seed {seed} {narrow:?} {property:?}\n{text}");
+            traces += u64::from(a.trace.is_some());
+            values += u64::from(a.values.is_some());
+            let [a, b] = [&narrow, &wide].map(|options| prove(system, property, options));
+            assert_eq!(essence(&a.0), essence(&b.0), "seed {seed} {narrow:?} {property:?}\n{text}");
+            let size = |proof: Result<verify::Proof, &str>| proof.ok().map(|proof| constraints(&proof));
+            let (a, b) = (size(a.1), size(b.1));
+            assert_eq!(a, b, "seed {seed} {narrow:?} {property:?}\n{text}");
+            proofs += u64::from(a.is_some());
+        }
+        let [a, b] = [false, true].map(|wide| {
+            let few = Limits { states: Some(300), ..Limits::default() };
+            verify::state_space(system, &Options { wide, ..Options::default() }, &few)
+        });
+        assert_eq!(a, b, "seed {seed}\n{text}");
+    }
+    println!("{traces} traces, {values} bounds, {proofs} proofs");
+    assert!(traces > 50 && values > 50 && proofs > 40, "{traces} {values} {proofs}");
+}
+
+/// What a proof says.
+fn constraints(proof: &verify::Proof) -> Vec<(Vec<i32>, Vec<verify::Constraint>, u32)> {
+    let mut all = Vec::new();
+    let mut note = |row: &[i32], own: &[verify::Constraint], rank: u32| {
+        all.push((row.to_vec(), own.to_vec(), rank));
+        Ok::<(), ()>(())
+    };
+    match proof {
+        verify::Proof::Cover(cover) => cover.try_for_each(|row, own| note(row, own, 0)).unwrap(),
+        verify::Proof::Ranks { reached, ranked } => {
+            reached.iter().for_each(|cover| cover.try_for_each(|row, own| note(row, own, 0)).unwrap());
+            ranked.try_for_each(note).unwrap();
+        }
+        verify::Proof::Invariant(_) => {}
+    }
+    all
+}
+
+#[test]
+fn groups_of_both_widths_are_the_same() {
+    let limits = Limits { states: Some(2_000), ..Limits::default() };
+    for seed in 0..cases(60) {
+        let mut rng = Rng::new(seed);
+        let (loaded, text) = load(&random::network(seed, &networks().some(&mut rng)), &View::default());
+        let system = &loaded.model.system;
+        let options = Options { order: Order::Adaptive, ..Options::default() };
+        let groups = verify::groups(system, &loaded.properties, &options);
+        for group in &groups {
+            let properties: Vec<&Property> = group.iter().map(|i| &loaded.properties[*i]).collect();
+            let [a, b] = [false, true].map(|wide| {
+                let options = Options { wide, ..options.clone() };
+                verify::answer_group(system, &properties, &options, &limits, &mut ())
+            });
+            let [a, b] = [a, b].map(|all| all.iter().map(essence).collect::<Vec<_>>());
+            assert_eq!(a, b, "seed {seed}\n{text}");
+        }
+    }
+}
 
 /// The answers to the queries of a network, in a unit of time that is so much smaller. Traces are those of the network.
-fn answers(net: &random::Net, scale: i32, before: &str) -> Vec<Verdict> {
-    let view = View { scale, ..View::default() };
-    let (text, queries) = (format!("{before}{}", net.view(&view)), net.queries_in(&view));
-    let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("{why}\n{text}"));
-    // Formulas have no states to count.
-    let asked = Cell::new(0);
-    let expired = || asked.replace(asked.get() + 1) > 3_000;
-    let limits = Limits { states: Some(5_000), expired: Some(&expired), ..Limits::default() };
+fn answers(net: &random::Net, scale: i32) -> Vec<(Verdict, Option<Vec<verify::Range>>)> {
+    let (loaded, text) = load(net, &View { scale, ..View::default() });
+    let limits = Limits { states: Some(5_000), ..Limits::default() };
     let system = &loaded.model.system;
-    let ask = |property| {
-        asked.set(0);
+    let ask = |property: &Property| {
         let answer = verify::answer(system, property, &Options::default(), &limits, &mut ());
         follow(system, property, &answer).unwrap_or_else(|why| panic!("{why}\n{text}"));
-        answer.verdict
+        (answer.verdict, answer.values)
     };
     loaded.properties.iter().map(ask).collect()
 }
@@ -45,64 +188,149 @@ fn follow(system: &System, property: &Property, answer: &Answer) -> Result<(), S
     replay::replay(system, &run, goal).map(|_| ()).map_err(|why| format!("{property:?}: {why:?}"))
 }
 
-/// Compares the answers in several units. Returns how many are the same, and how many are unknown.
-fn compare(seeds: u64, options: &random::Options, scales: &[i32], before: &str) -> [u64; 2] {
-    let (mut counts, mut wrong) = ([0; 2], Vec::new());
-    for seed in 0..seeds {
-        let net = random::network(seed, &options.some(&mut Rng::new(seed)));
-        let plain = answers(&net, 1, "");
-        for &scale in scales {
-            for ((expected, found), query) in plain.iter().zip(answers(&net, scale, before)).zip(net.queries()) {
-                match found {
-                    found if found == *expected => counts[0] += 1,
-                    Verdict::Unknown(Reason::Imprecise(_) | Reason::RunTime(..)) => {
-                        wrong.push(format!("seed {seed} scale {scale}: {query}: {expected:?}, not {found:?}"));
-                    }
-                    Verdict::Unknown(_) => counts[1] += 1,
-                    _ => wrong.push(format!("seed {seed} scale {scale}: {query}: {expected:?}, not {found:?}")),
-                }
-            }
-        }
-    }
-    println!("{counts:?} the same and unknown");
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
-    counts
-}
-
-fn networks() -> random::Options {
-    // What variables hold can't be divided.
-    random::Options { liveness: true, variable_bounds: false, ..random::Options::all() }
+/// A range in a smaller unit of time.
+fn scaled(range: verify::Range, scale: i32) -> verify::Range {
+    let limit = |limit: Limit| match limit {
+        Limit::Number { value, strict } => Limit::Number { value: value * i64::from(scale), strict },
+        Limit::Infinite => Limit::Infinite,
+    };
+    verify::Range { least: range.least.map(limit), greatest: range.greatest.map(limit) }
 }
 
 #[test]
 fn another_unit_of_time() {
-    // Constants below and above those that zones have room for, up to the largest integers.
-    let [same, unknown] = compare(cases(150), &networks(), &[1 << 24, 53_687_091, 429_496_729], "");
-    assert!(same > 100 * unknown, "{same} {unknown}");
+    // What variables hold is not scaled. Where there are stopwatches, zones are not exact.
+    let options = random::Options { variable_bounds: false, ..networks() };
+    let (mut same, mut unknown, mut bounds, mut wrong) = (0, 0, 0, Vec::new());
+    for seed in 0..cases(150) {
+        let net = random::network(seed, &options.some(&mut Rng::new(seed)));
+        let plain = answers(&net, 1);
+        // Constants below and above those that narrow zones have room for, up to the largest integers.
+        for scale in [1 << 24, 53_687_091, 429_496_729] {
+            for (i, ((verdict, values), (found, found_values))) in plain.iter().zip(answers(&net, scale)).enumerate() {
+                let values = values.as_ref().map(|all| all.iter().map(|r| scaled(*r, scale)).collect::<Vec<_>>());
+                match (verdict, &found) {
+                    // How far a clock grows before nobody looks any further depends on the numbers.
+                    (Verdict::Unknown(Reason::Growth(_)), _) | (_, Verdict::Unknown(Reason::Growth(_))) => unknown += 1,
+                    _ if *verdict == found && values == found_values => {
+                        same += 1;
+                        bounds += u64::from(values.is_some());
+                    }
+                    _ => wrong.push(format!(
+                        "seed {seed} scale {scale} query {i}: {verdict:?} {values:?}, not {found:?} {found_values:?}"
+                    )),
+                }
+            }
+        }
+    }
+    println!("{same} the same, {bounds} of them bounds, {unknown} unknown");
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(same > 100 * unknown && bounds > 100, "{same} {bounds} {unknown}");
 }
 
 #[test]
-fn constants_without_a_common_unit() {
-    let options = random::Options { liveness: false, ..networks() };
-    let [same, unknown] = compare(cases(60), &options, &[429_496_729], ODD);
-    assert!(same > unknown, "{same} {unknown}");
+fn heuristics_know_smaller_numbers() {
+    let features = random::Options { variable_bounds: false, liveness: false, ..networks() };
+    let limits = Limits { states: Some(5_000), ..Limits::default() };
+    let mut same = 0;
+    for seed in 0..cases(120) {
+        let mut rng = Rng::new(seed);
+        let net = random::network(seed, &features.some(&mut rng));
+        let (loaded, text) = load(&net, &View { scale: 429_496_729, ..View::default() });
+        for property in loaded.properties.iter().filter(|p| !matches!(p, Property::Bounds { .. })) {
+            let directed = [Order::Greedy, Order::Astar, Order::Auto][rng.below(3)];
+            let drawn = some_options(&mut rng);
+            let options = Options { order: directed, guidance: drawn.guidance, ..Options::default() };
+            let ask = |options| verify::answer(&loaded.model.system, property, options, &limits, &mut ());
+            let (plain, found) = (ask(&Options::default()), ask(&options));
+            let limited = |answer: &Answer| matches!(answer.verdict, Verdict::Unknown(_));
+            if limited(&plain) || limited(&found) {
+                continue;
+            }
+            assert_eq!(plain.verdict, found.verdict, "seed {seed} {options:?} {property:?}\n{text}");
+            follow(&loaded.model.system, property, &found).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            same += 1;
+        }
+    }
+    assert!(same > 150, "{same}");
+}
+
+fn ask(text: &str, query: &str, options: &Options) -> Answer {
+    let loaded = oracle::load(text, &[query]).unwrap_or_else(|why| panic!("{why}\n{query}\n{text}"));
+    verify::answer(&loaded.model.system, &loaded.properties[0], options, &Limits::default(), &mut ())
+}
+
+#[test]
+fn a_billion_beside_one() {
+    let text = "clock x, y; process P() { state a { x <= 1000000000 }, b { y <= 2000000000 }, c, d; init a; \
+                trans a -> b { guard x >= 1; assign x = 0; }, b -> c { guard y == 2000000000 && x == 1000000001; }, \
+                b -> d { guard y < 1000000000 && x > 1000000000; }, c -> c { guard x == 1000000001; }; } system P;";
+    let satisfied = [
+        "E<> P.c",
+        "A[] not P.d",
+        "A[] P.b imply y <= 2000000000",
+        "A<> P.b",
+        "E[] not P.c",
+        "P.a --> P.b",
+        "E<> deadlock",
+        "E<> P.c && not deadlock",
+    ];
+    let not = ["E<> P.d", "A[] not P.c", "A<> P.c", "P.b --> P.c", "A[] not deadlock", "A[] P.a imply x >= 1"];
+    for (queries, expected) in [(&satisfied[..], Verdict::Satisfied), (&not[..], Verdict::NotSatisfied)] {
+        for query in queries {
+            for wanted in [Wanted::Some, Wanted::Shortest, Wanted::Fastest] {
+                let answer = ask(text, query, &Options { wanted, ..Options::default() });
+                assert_eq!(answer.verdict, expected, "{query}");
+                assert!(answer.trace.is_none_or(|trace| trace.replayed), "{query}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_fastest_trace_takes_long() {
+    // Narrow bounds have no room for the time since the start, though they have for all constants.
+    let text = "clock x, y; int n; process P() { state a { x <= 100000000 }, b; init a; \
+                trans a -> a { guard x == 100000000 && n < 22; assign x = 0, n = n + 1; }, \
+                a -> b { guard n == 20; }, a -> b { guard n == 21; }; } system P;";
+    let answer = ask(text, "E<> P.b", &Options { wanted: Wanted::Fastest, ..Options::default() });
+    let trace = answer.trace.unwrap();
+    let time: i64 = trace.steps.iter().map(|step| step.delay.0 / step.delay.1).sum();
+    assert!(trace.replayed && time == 2_000_000_000, "{trace:?}");
+    // Nothing is forgotten.
+    let none = Options { abstraction: Some(Abstraction::None), ..Options::default() };
+    assert_eq!(ask(text, "E<> P.b && y < 2000000000", &none).verdict, Verdict::NotSatisfied);
+    let trace = ask(text, "E<> P.b && y <= 2000000000", &none).trace.unwrap();
+    assert!(trace.replayed);
 }
 
 #[test]
 fn bounds_of_clocks() {
     let text = "clock x, y; process P() { state a { x <= 1500000000 }, b { x < 1500000000 }, c; init a; \
-                trans a -> b { guard x > 1000000000; assign x = 0; }, b -> c { guard x >= 500000000; }; } system P;";
-    let queries = ["sup{P.b}: y", "inf{P.c}: y", "sup: P.a + 7"];
-    let loaded = oracle::load(text, &queries).unwrap();
-    let found: Vec<_> = loaded
-        .properties
-        .iter()
-        .map(|p| {
-            let answer = verify::answer(&loaded.model.system, p, &Options::default(), &Limits::default(), &mut ());
-            answer.values.unwrap()[0]
-        })
-        .collect();
+                trans a -> b { guard x > 1000000000; assign x = 0; }, b -> c { guard x >= 500000001; }; } system P;";
+    let queries = ["sup{P.b}: y", "inf{P.c}: y", "sup: P.a + 7", "sup: y"];
+    let found = queries.map(|query| ask(text, query, &Options::default()).values.unwrap()[0]);
     assert_eq!(found[0].greatest, Some(Limit::Number { value: 3_000_000_000, strict: true }));
-    assert_eq!(found[1].least, Some(Limit::Number { value: 1_500_000_000, strict: true }));
+    assert_eq!(found[1].least, Some(Limit::Number { value: 1_500_000_001, strict: true }));
     assert_eq!(found[2].greatest, Some(Limit::Number { value: 8, strict: false }));
+    assert_eq!(found[3].greatest, Some(Limit::Infinite));
+    // A cycle of which each round takes long, so that few moments of it are looked at.
+    let text = "clock x, y; process P() { state a { x <= 1000000000 }, b { x <= 1000000001 }; init a; \
+                trans a -> b { guard x >= 999999999; }, b -> a { guard x >= 1000000000; assign x = 0; }; } system P;";
+    assert_eq!(ask(text, "sup: y", &Options::default()).values.unwrap()[0].greatest, Some(Limit::Infinite));
+    let greatest = ask(text, "sup: x", &Options::default()).values.unwrap()[0].greatest;
+    assert_eq!(greatest, Some(Limit::Number { value: 1_000_000_001, strict: false }));
+}
+
+#[test]
+fn differences_of_clocks_and_variables() {
+    let model = |range: &str| {
+        format!(
+            "clock x, y; int[{range}] v = 5; process P() {{ state a, b; init a; \
+             trans a -> a {{ assign x = 0, v = 5; }}, a -> b {{ guard y - x <= v && y - x >= v; }}; }} system P;"
+        )
+    };
+    assert_eq!(ask(&model("0,9"), "E<> P.b", &Options::default()).verdict, Verdict::Satisfied);
+    let answer = ask(&model("0,2000000000"), "E<> P.b", &Options::default());
+    assert_eq!(answer.verdict, Verdict::Unknown(Reason::Differences(2 << 27)));
 }

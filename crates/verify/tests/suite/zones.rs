@@ -12,7 +12,7 @@ fn cases() -> u64 {
     std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
-fn contains(zone: &[i32], clocks: &[Ratio]) -> bool {
+fn contains(zone: &[i64], clocks: &[Ratio]) -> bool {
     let denominator = clocks.iter().map(|c| c.denominator()).reduce(|a, b| a * b / gcd(a, b)).unwrap();
     let point: Vec<i64> = clocks.iter().map(|c| c.numerator() * (denominator / c.denominator())).collect();
     zone::contains(zone, clocks.len(), &point, denominator)

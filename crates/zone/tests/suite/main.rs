@@ -1,8 +1,9 @@
-//! The tests of this crate, in one binary: a test program for each file would be linked, and kept, for each file.
+//! The tests of this crate, in one binary: a test program for each file would be linked, and kept, for each file. All of them run
+//! for both numbers that bounds can be.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::duplicate_mod, reason = "each file is compiled once for each number")]
+#![allow(clippy::useless_conversion, reason = "what is a conversion of one number is none of the other")]
 
-mod abstractions;
-mod operations;
-mod oracle;
-mod unions;
+mod narrow;
+mod wide;

@@ -2,7 +2,7 @@
 
 use model::{
     Formula, System,
-    system::{ClockConstraint, ClockTerm, Operand},
+    system::{ClockConstraint, ClockTerm},
 };
 
 use super::literal::Constants;
@@ -45,11 +45,8 @@ impl Constants {
     }
 
     fn note(&mut self, c: &ClockConstraint) {
-        let (low, high) = match c.bound {
-            Operand::Const(n) => (n, n),
-            Operand::Code { low, high, .. } => (low, high),
-        };
-        let number = i64::from(low.unsigned_abs().max(high.unsigned_abs()));
+        let (low, high) = c.bound.range();
+        let number = low.saturating_abs().max(high.saturating_abs());
         let clocks = |term: ClockTerm| match term {
             ClockTerm::Clock(x) => x.0..x.0 + 1,
             ClockTerm::Element { first, count, .. } => first.0..first.0 + count,

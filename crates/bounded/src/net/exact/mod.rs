@@ -12,6 +12,7 @@ use super::{
     dates::{Date, Style},
     difference, order,
 };
+use crate::code::Stop;
 
 /// The exact formula of a net.
 pub struct Exact<'a> {
@@ -233,13 +234,15 @@ impl Base<'_> {
 }
 
 impl Unrolling for Exact<'_> {
-    fn step(&mut self) {
+    fn step(&mut self, stop: &Stop<'_>) {
         self.base.advance();
         match &mut self.timed {
-            Timed::Places(tokens) => tokens.step(&mut self.base),
-            Timed::Transitions(enablings) => enablings.step(&mut self.base),
+            Timed::Places(tokens) => tokens.step(&mut self.base, stop),
+            Timed::Transitions(enablings) => enablings.step(&mut self.base, stop),
         }
-        self.base.exclude();
+        if !stop() {
+            self.base.exclude();
+        }
     }
 
     fn net(&self) -> &Net {

@@ -15,6 +15,7 @@ use super::{
     },
     Base,
 };
+use crate::code::Stop;
 
 /// Tokens and when they become available.
 pub(super) struct Tokens {
@@ -67,18 +68,21 @@ impl Tokens {
         ready
     }
 
-    pub(super) fn step(&mut self, base: &mut Base<'_>) {
-        self.elapse(base);
-        self.switch(base);
-        self.fire(base);
+    pub(super) fn step(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
+        self.elapse(base, stop);
+        self.switch(base, stop);
+        self.fire(base, stop);
     }
 
     /// Time passes, but not beyond the moment when a transition has to fire.
-    fn elapse(&mut self, base: &mut Base<'_>) {
+    fn elapse(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
         let net = base.net;
         let (before, now) = (base.now[base.now.len() - 2], base.last());
         let still = base.terms.at_most(now, before, 0);
         'transitions: for transition in &net.transitions {
+            if stop() {
+                return;
+            }
             let inputs: Vec<usize> =
                 transition.takes.iter().chain(&transition.tests).map(|arc| arc.place as usize).collect();
             if inputs.iter().any(|p| base.marked[*p] == Term::FALSE) {
@@ -132,9 +136,12 @@ impl Tokens {
     }
 
     /// Shared tokens become available, before anything fires.
-    fn switch(&mut self, base: &mut Base<'_>) {
+    fn switch(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
         let now = base.last();
         for place in 0..base.net.places.len() {
+            if stop() {
+                return;
+            }
             let marked = base.marked[place];
             if !self.shared[place] || marked == Term::FALSE {
                 continue;
@@ -162,12 +169,15 @@ impl Tokens {
         base.facts.extend(facts);
     }
 
-    fn fire(&mut self, base: &mut Base<'_>) {
+    fn fire(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
         let now = base.last();
         // Where all fire in the marking at the beginning, none sees a token that is born now; the dates of the others are what
         // they were.
         let start = (base.semantics != Steps::Ordered).then(|| (base.marked.clone(), self.available.clone()));
         for t in base.order.clone() {
+            if stop() {
+                return;
+            }
             let (marked, available) = match &start {
                 Some((marked, available)) => (marked, available),
                 None => (&base.marked, &self.available),

@@ -10,7 +10,7 @@ use super::{
     },
     Base,
 };
-use crate::net::Steps;
+use crate::{code::Stop, net::Steps};
 
 /// Since when transitions are enabled.
 pub(super) struct Enablings {
@@ -42,10 +42,13 @@ impl Enablings {
         Enablings { since: Dates::new(style, n, start), touched: (0..n).map(touched).collect() }
     }
 
-    pub(super) fn step(&mut self, base: &mut Base<'_>) {
+    pub(super) fn step(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
         let net = base.net;
         let now = base.last();
         for (t, transition) in net.transitions.iter().enumerate() {
+            if stop() {
+                return;
+            }
             if let Some(bound) = high(&transition.interval) {
                 let enabled = enabled(base, t);
                 if enabled != Term::FALSE {
@@ -58,6 +61,9 @@ impl Enablings {
         // Independent transitions all fire in the marking at the beginning: none of them sees what the others do.
         let start = (base.semantics != Steps::Ordered).then(|| base.marked.clone());
         for t in base.order.clone() {
+            if stop() {
+                return;
+            }
             let marked = start.as_ref().unwrap_or(&base.marked);
             let enabled = enabled_in(&mut base.terms, &net.transitions[t as usize], marked);
             let interval = net.transitions[t as usize].interval;

@@ -119,7 +119,7 @@ pub fn contains(cover: &Cover, state: &State) -> bool {
     let satisfies = |c: &Constraint| {
         let Some(number) = c.bound.number() else { return true };
         let difference = state.clocks[c.left as usize].minus(state.clocks[c.right as usize]).unwrap();
-        let number = Ratio::new(number, 1).unwrap();
+        let number = Ratio::new(i64::try_from(number).unwrap(), 1).unwrap();
         if c.bound.is_strict() { difference < number } else { difference <= number }
     };
     cover.iter().any(|(row, constraints)| row == state.row && constraints.iter().all(satisfies))

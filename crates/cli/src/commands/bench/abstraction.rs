@@ -7,14 +7,9 @@ mod text;
 use std::io;
 
 use self::laboratory::Laboratory;
-use super::{fail, measure::Budget, remarks::by_reason, spaces, start_plot, without_optimisation, write_plot};
+use super::{fail, measure::Budget, read, remarks::by_reason, spaces, start_plot, without_optimisation, write_plot};
 use crate::{
     args::{AbstractionArgs, ReportFormat},
-    bench::{
-        abstraction::{SERIES_BOUND, SERIES_MODEL, Table, published, series, tables},
-        directed::{Row, Rows, chosen},
-        search::Space,
-    },
     input::is_dash,
     json::{
         VERSION,
@@ -25,6 +20,11 @@ use crate::{
     },
     output::Streams,
     status::Status,
+};
+use ::bench::{
+    abstraction::{SERIES_BOUND, SERIES_MODEL, Table, published, series, tables},
+    directed::{Row, Rows, chosen},
+    search::Space,
 };
 
 /// Runs every search on every model, table by table, and then the series.
@@ -96,12 +96,12 @@ fn wanted(args: &AbstractionArgs) -> Result<(Rows, Vec<Row>), String> {
     let folder = args.models.as_deref();
     let rows = match args.table.is_empty() && !prints_all(args) {
         true => Rows { rows: Vec::new(), missing: Vec::new() },
-        false => chosen(folder, &args.row, published::syntax_has)?,
+        false => chosen(folder, &args.row, published::syntax_has, &read).map_err(|e| e.to_string())?,
     };
     let standard = || rows.rows.iter().any(|row| row.name == SERIES_MODEL).then(|| SERIES_MODEL.to_owned());
     let asked = prints_all(args) || args.plot.is_some();
     let followed = match args.series.clone().or_else(|| standard().filter(|_| asked)) {
-        Some(name) => chosen(folder, &[name], |_| false)?.rows,
+        Some(name) => chosen(folder, &[name], |_| false, &read).map_err(|e| e.to_string())?.rows,
         None if args.plot.is_some() => {
             return Err(format!("--plot draws a series, and {SERIES_MODEL} is not run; --series names another model"));
         }

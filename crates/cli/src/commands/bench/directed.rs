@@ -10,15 +10,12 @@ use verify::Verdict;
 use super::{
     fail,
     measure::{Budget, Measured, measure, middle},
+    read,
     remarks::by_reason,
     spaces, start_plot, without_optimisation, write_plot,
 };
 use crate::{
     args::{DirectedArgs, ReportFormat},
-    bench::{
-        directed::{Configuration, LATER, Row, TABLES, Table, chosen, published},
-        search::Space,
-    },
     commands::verify::explain,
     input::is_dash,
     interrupt,
@@ -31,15 +28,19 @@ use crate::{
     output::Streams,
     status::Status,
 };
+use ::bench::{
+    directed::{Configuration, LATER, Row, TABLES, Table, chosen, published},
+    search::Space,
+};
 
 /// Runs every search on every model, table by table.
 pub fn run(args: &DirectedArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     if args.plot.as_deref().is_some_and(is_dash) {
         return fail("--plot writes a file; the standard output has the figures", streams);
     }
-    let rows = match chosen(args.models.as_deref(), &args.row, |_| true) {
+    let rows = match chosen(args.models.as_deref(), &args.row, |_| true, &read) {
         Ok(rows) => rows,
-        Err(why) => return fail(&why, streams),
+        Err(why) => return fail(&why.to_string(), streams),
     };
     let plot = match start_plot(args.plot.as_deref(), rows.rows.iter()) {
         Ok(plot) => plot,

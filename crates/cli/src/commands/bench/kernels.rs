@@ -7,10 +7,6 @@ use zone::workload::{DIMENSIONS, Kernel};
 use super::{text, without_optimisation};
 use crate::{
     args::{KernelsArgs, ReportFormat},
-    bench::{
-        kernels::{KERNELS, nanoseconds},
-        recorded,
-    },
     interrupt,
     json::{
         VERSION,
@@ -18,6 +14,10 @@ use crate::{
     },
     output::Streams,
     status::Status,
+};
+use ::bench::{
+    kernels::{KERNELS, nanoseconds},
+    recorded,
 };
 
 /// Times every operation at every dimension.

@@ -14,12 +14,7 @@ use super::{
     without_optimisation,
 };
 use crate::{
-    args::{self, LatticeArgs, ReportFormat},
-    bench::{
-        lattice::{Column, Counted, DATABASE, FULL, Figure, LEADER, PROGRAM_COLUMNS, PROGRAMS, published},
-        peer::word,
-        search::Space,
-    },
+    args::{self, LatticeArgs, ReportFormat, word},
     commands::verify::{explain, joining},
     interrupt,
     json::{
@@ -28,6 +23,10 @@ use crate::{
     },
     output::Streams,
     status::Status,
+};
+use ::bench::{
+    lattice::{Column, Counted, DATABASE, FULL, Figure, LEADER, PROGRAM_COLUMNS, PROGRAMS, published},
+    search::Space,
 };
 
 /// Runs the figures.

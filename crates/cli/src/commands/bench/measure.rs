@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use explore::search::Limits;
 use verify::{Answer, Options, Verdict};
 
-use crate::{args::When, bench::search::Space, interrupt, output::Streams, progress::Console};
+use crate::{args::When, interrupt, output::Streams, progress::Console};
+use ::bench::search::Space;
 
 /// When a search is given up.
 #[derive(Clone, Copy)]

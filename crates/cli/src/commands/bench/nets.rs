@@ -19,11 +19,7 @@ use syntax::{Format, Sources, read_model};
 
 use super::without_optimisation;
 use crate::{
-    args::{self, NetTable, NetsArgs, ReportFormat},
-    bench::{
-        nets::{NET_FAMILIES, NetFamily, published},
-        peer::word,
-    },
+    args::{self, NetTable, NetsArgs, ReportFormat, word},
     commands::fail,
     interrupt,
     json::{
@@ -33,6 +29,7 @@ use crate::{
     output::Streams,
     status::Status,
 };
+use ::bench::nets::{NET_FAMILIES, NetFamily, published};
 
 /// A net that is measured.
 struct Subject {
@@ -168,7 +165,7 @@ fn made(net: &Net, linear: bool, steps: u64) -> bounded::net::Size {
     let nothing = bounded::net::Size { variables: 0, constraints: 0 };
     let Ok(mut paper) = Paper::new(net, linear, false) else { return nothing };
     for _ in 0..steps {
-        paper.step();
+        paper.step(&|| false);
     }
     paper.facts();
     let question = paper.deadlock();
@@ -271,7 +268,7 @@ fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, Outco
         Err(why) => return (0.0, Outcome::Unknown(why)),
     };
     for _ in 0..steps {
-        unrolling.step();
+        unrolling.step(&|| interrupt::flag().load(Ordering::Relaxed));
     }
     let mut facts: Vec<Term> = unrolling.facts();
     facts.push(unrolling.deadlock());

@@ -13,7 +13,6 @@ use verify::{Options, Verdict};
 use super::{settings, text, without_optimisation};
 use crate::{
     args::{ReportFormat, ZonesArgs},
-    bench::{Family, search::Space},
     interrupt,
     json::{
         VERSION,
@@ -22,6 +21,7 @@ use crate::{
     output::Streams,
     status::Status,
 };
+use ::bench::{Family, search::Space};
 
 /// Runs that generate less take no time worth telling.
 const LEAST: usize = 10_000;

@@ -11,11 +11,6 @@ use super::{
 };
 use crate::{
     args::{ReportFormat, ZonesArgs},
-    bench::{
-        peer::{Reach, Tchecker, Valgrind},
-        recorded::{self, Recorded},
-        search::Space,
-    },
     commands::verify::explain,
     interrupt,
     json::{
@@ -24,6 +19,11 @@ use crate::{
     },
     output::Streams,
     status::Status,
+};
+use ::bench::{
+    peer::{PeerError, Reach, Tchecker, Valgrind},
+    recorded::{self, Recorded},
+    search::Space,
 };
 
 /// The programs beside us.
@@ -105,7 +105,8 @@ fn one(
     };
     let mut tck_reach = None;
     if let (Some(valgrind), None) = (&others.valgrind, &stopped) {
-        match valgrind.instructions(&model, args.abstraction, args.order, args.time_limit) {
+        let (abstraction, order) = settings(args);
+        match valgrind.instructions(&model, [&abstraction, &order], args.time_limit, interrupt::flag()) {
             Ok(millions) => merkhet.million_instructions = Some(millions),
             Err(why) => note(format!("{} {size}: valgrind {why}", family.name)),
         }
@@ -116,8 +117,8 @@ fn one(
         (None, _) => {}
         (Some(_), None) => note("tck-reach has no such abstraction or order".to_owned()),
         (Some(tchecker), Some(settings)) => {
-            let explore = |_| tchecker.explore(&model, settings, merkhet.stored, args.time_limit);
-            match (0..args.repeat).map(explore).collect::<Result<Vec<Reach>, String>>() {
+            let explore = |_| tchecker.explore(&model, settings, merkhet.stored, args.time_limit, interrupt::flag());
+            match (0..args.repeat).map(explore).collect::<Result<Vec<Reach>, PeerError>>() {
                 Ok(runs) => tck_reach = runs.into_iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds)),
                 Err(why) => note(format!("{} {size}: tck-reach {why}", family.name)),
             }

@@ -11,9 +11,8 @@ use model::{
 use verify::{Constraint, Options, Reason, SpaceState, StateSpace};
 
 use super::super::{
-    Destination, Shown, deny_unsupported, fail, refuse,
+    Destination, deny_unsupported, fail, refuse, stopped,
     verify::{explain, joining},
-    write_diagnostics,
 };
 use crate::{
     args::{Abstraction, BlindOrder, DrawingFormat, GraphArgs, Monotone},
@@ -21,6 +20,7 @@ use crate::{
     interrupt,
     output::Streams,
     render::Renderer,
+    shown::{self, Shown},
     status::Status,
 };
 
@@ -41,7 +41,7 @@ pub fn run(
     };
     let violated = model.violated_at_start();
     let shown = Shown { sources: &sources, file: &name, diagnostics: &violated };
-    write_diagnostics(&[shown], &Renderer::new(streams.err_color), streams.err)?;
+    shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
     let wishes = joining::Wishes {
         update: args.update,
         join: args.join.as_deref(),
@@ -82,14 +82,21 @@ pub fn run(
         DrawingFormat::Dot => graph.dot(),
         DrawingFormat::Svg => graph.svg(),
     };
+    if let Some(status) = stopped(streams)? {
+        return Ok(status);
+    }
     destination.deliver(&drawing, super::DRAWING, streams)
 }
 
 /// The states with their names.
 fn graph(system: &System, space: &StateSpace) -> StateGraph {
     let varying = varying(system, &space.states);
-    let mut graph = StateGraph::default();
+    let signal = system.code.signal;
+    let mut graph = StateGraph { signal, ..StateGraph::default() };
     for state in &space.states {
+        if signal.raised().is_some() {
+            return StateGraph { signal, ..StateGraph::default() };
+        }
         let look = match (state.replaced_by, state.is_joined) {
             (Some(_), _) => Look::Gone,
             (None, true) => Look::Joined,
@@ -97,7 +104,7 @@ fn graph(system: &System, space: &StateSpace) -> StateGraph {
         };
         graph.nodes.push(StateNode { text: text(system, state, &varying), is_initial: false, look });
     }
-    for arc in &space.arcs {
+    for arc in space.arcs.iter().take_while(|_| signal.raised().is_none()) {
         let kind = match (arc.is_covered, space.states[arc.to].is_joined) {
             (true, _) => ArcKind::Covered,
             (false, true) => ArcKind::Join,

@@ -10,7 +10,7 @@ use super::{
     Wrong,
     session::{Session, plain},
 };
-use crate::json::simulate::Value;
+use crate::{json::simulate::Value, queries};
 
 impl Session {
     /// A condition on states.
@@ -80,7 +80,7 @@ impl Session {
             return Err(wrong("there is no room for this expression"));
         }
         let file = self.sources.add_file(&self.origin, text);
-        let mut queries = syntax::read_query(&self.sources, file, &mut self.model.tree);
+        let mut queries = queries::whole(&mut self.model.tree, |tree| syntax::read_query(&self.sources, file, tree));
         if queries.len() != 1 {
             return Err(wrong("there should be one expression here"));
         }

@@ -26,7 +26,7 @@ impl Random {
     }
 
     /// One of some delays. Time without end counts up to `horizon` from where it starts.
-    pub fn delay(&mut self, delays: &Delays, now: Ratio, horizon: i32) -> Option<Ratio> {
+    pub fn delay(&mut self, delays: &Delays, now: Ratio, horizon: i64) -> Option<Ratio> {
         let parts = delays.intervals();
         let part = parts.get(self.below(parts.len()))?;
         // What happens as early as possible is worth more than one chance in many.

@@ -2,13 +2,18 @@
 
 use std::path::PathBuf;
 
-use model::Model;
 use syntax::{
-    Diagnostic, Sources,
+    Diagnostic, Sources, Tree,
     ast::{Query, QueryKind},
 };
 
-use crate::{args::VerifyArgs, input, labels, output::Streams, queries};
+use crate::{
+    args::VerifyArgs,
+    input::{self, Content},
+    labels,
+    output::Streams,
+    queries,
+};
 
 /// Something, and the file that it is about.
 pub type In<T> = (String, T);
@@ -29,14 +34,19 @@ pub fn asked(
     args: &VerifyArgs,
     name: &str,
     sources: &mut Sources,
-    model: &mut Model,
+    content: &mut Content,
     streams: &mut Streams<'_>,
 ) -> Asked {
     let (mut queries, mut problems) = (Vec::new(), Vec::new());
+    let (tree, known) = match content {
+        Content::Nothing => (&mut Tree::default(), None),
+        Content::Tree(tree) => (&mut **tree, None),
+        Content::Model(model) => (&mut model.tree, Some(&model.system.labels[..])),
+    };
     let mut files = args.queries.clone();
     let (mut beside, mut note) = (None, None);
     if args.queries.is_empty() && args.query.is_empty() && args.labels.is_empty() {
-        let own = model.tree.queries.iter().filter(|query| asks(query));
+        let own = tree.queries.iter().filter(|query| asks(query));
         queries.extend(own.map(|query| (name.to_owned(), query.clone())));
         match queries::beside(&args.model) {
             Some(file) if queries.is_empty() => {
@@ -52,14 +62,14 @@ pub fn asked(
         }
     }
     for asked in queries::asked(&files, &args.query, streams.stdin) {
-        match asked.read(sources, &mut model.tree) {
+        match asked.read(sources, tree) {
             Ok(found) => queries.extend(found.into_iter().map(|query| (asked.name.clone(), query))),
             Err(d) => problems.push((asked.name, *d)),
         }
     }
     for (list, number) in args.labels.iter().zip(1..) {
         let name = labels::name(number);
-        match labels::read(list, &name, &model.system.labels, sources, &mut model.tree) {
+        match labels::read(list, &name, known, sources, tree) {
             Ok(query) => queries.push((name, query)),
             Err(found) => problems.extend(found.into_iter().map(|d| (name.clone(), d))),
         }

@@ -14,7 +14,6 @@ use super::formulas::Setup;
 use crate::{
     args::{Symmetry, TraceKind, VerifyArgs},
     interrupt,
-    memory::Meter,
     output::Streams,
     progress::Console,
     watch,
@@ -82,14 +81,11 @@ impl<'a> Engine<'a> {
         let limit = self.args.time_limit.map(|limit| limit.saturating_mul(group.len() as u32));
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let expired = || end.is_some_and(|end| Instant::now() >= end);
-        let meter = Meter::default();
-        let resident = || meter.resident();
         let limits = Limits {
             expired: Some(&expired),
             bytes: self.args.memory_limit,
             states: self.args.state_limit,
             interrupt: Some(interrupt::flag()),
-            resident: Some(&resident),
         };
         watch::begin(limit);
         let console = Console::new(self.args.progress, streams);
@@ -162,5 +158,6 @@ fn options(
             Symmetry::On => verify::Symmetry::On,
             Symmetry::Off => verify::Symmetry::Off,
         },
+        wide: false,
     }
 }

@@ -75,8 +75,8 @@ impl Evidence {
         satisfied: bool,
         proof: Result<Proof, &'static str>,
     ) -> Option<Certificate> {
+        let none = |why: &str| Some(without(why));
         let writer = self.certificate.as_mut()?;
-        let none = |why: &str| Some(Certificate { states: None, clauses: None, reason: Some(why.to_owned()) });
         if self.problem.is_some() {
             return none("the file can't be written");
         }
@@ -98,6 +98,11 @@ impl Evidence {
                 none("the file can't be written")
             }
         }
+    }
+
+    /// Says why there is no proof of a query, if one was asked for.
+    pub fn unproved(&self, why: &str) -> Option<Certificate> {
+        self.certificate.as_ref().map(|_| without(why))
     }
 
     /// Puts the files into their places. Returns what was written, and which files would be empty.
@@ -134,6 +139,11 @@ impl Evidence {
         }
         Ok(notes)
     }
+}
+
+/// No certificate.
+fn without(why: &str) -> Certificate {
+    Certificate { states: None, clauses: None, reason: Some(why.to_owned()) }
 }
 
 fn write(writer: &mut Writer<Target>, system: &System, query: &str, satisfied: bool, proof: &Proof) -> io::Result<()> {

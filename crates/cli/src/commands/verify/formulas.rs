@@ -13,8 +13,8 @@ use syntax::nearest;
 use verify::{Answer, FormulaOptions, Proof};
 
 use crate::{
+    args::word,
     args::{Encoding, Engine, Method, Steps, TraceKind, VerifyArgs},
-    bench::peer::word,
     json::verify::Formulas,
     outputs::{Outputs, Target},
     progress::Console,

@@ -84,7 +84,7 @@ pub fn read(text: &str, sources: &mut Sources, model: &mut Model) -> Result<Opti
 /// An expression over two states: `x.v` is `v` in the stored one, `y.v` in the new one.
 fn condition(text: &str, sources: &mut Sources, model: &mut Model) -> Result<TwoStates, String> {
     let file = sources.add_file("<join>", format!("sup: {text}"));
-    let queries = syntax::read_query(sources, file, &mut model.tree);
+    let queries = queries::whole(&mut model.tree, |tree| syntax::read_query(sources, file, tree));
     let [query] = &queries[..] else { return Err(format!("`{text}` is no expression")) };
     if let Some(problem) = query.problems.first() {
         return Err(format!("`{text}`: {}", problem.message));

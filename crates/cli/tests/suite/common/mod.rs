@@ -2,6 +2,8 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::print_stdout)]
 
+pub mod limited;
+
 use std::{
     ffi::OsStr,
     fs,

@@ -1,6 +1,6 @@
 //! Why differences of time points can't all be as they have to be: a cycle whose bounds add up to less than nothing.
 
-use zone::{Bound, INFINITY, is_strict, value};
+use zone::{Bound, is_strict, value};
 
 /// `left - right` is within a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Edge {
     /// The point that is subtracted.
     pub right: u32,
     /// The bound.
-    pub bound: Bound,
+    pub bound: i32,
     /// Whatever tells the one who asks where it comes from.
     pub tag: usize,
 }
@@ -22,7 +22,7 @@ pub fn negative_cycle(points: usize, edges: &[Edge]) -> Option<Vec<usize>> {
     // What is strict takes something away that is too small to count, unless all else adds up to nothing.
     let unit = points as i64 + 1;
     let weight = |edge: &Edge| i64::from(value(edge.bound)) * unit - i64::from(is_strict(edge.bound));
-    let edges: Vec<&Edge> = edges.iter().filter(|edge| edge.bound < INFINITY).collect();
+    let edges: Vec<&Edge> = edges.iter().filter(|edge| edge.bound < i32::INFINITY).collect();
     // Bellman and Ford, from all points at once.
     let mut most = vec![0_i64; points];
     let mut by: Vec<Option<&Edge>> = vec![None; points];
@@ -59,10 +59,10 @@ pub fn negative_cycle(points: usize, edges: &[Edge]) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::{Edge, negative_cycle};
-    use zone::{Bound, INFINITY, le, lt};
+    use zone::{i32, i32::INFINITY, le, lt};
 
-    fn edges(list: &[(u32, u32, Bound)]) -> Vec<Edge> {
-        let edge = |(tag, (left, right, bound)): (usize, &(u32, u32, Bound))| Edge {
+    fn edges(list: &[(u32, u32, i32)]) -> Vec<Edge> {
+        let edge = |(tag, (left, right, bound)): (usize, &(u32, u32, i32))| Edge {
             left: *left,
             right: *right,
             bound: *bound,
@@ -71,7 +71,7 @@ mod tests {
         list.iter().enumerate().map(edge).collect()
     }
 
-    fn cycle(points: usize, list: &[(u32, u32, Bound)]) -> Option<Vec<usize>> {
+    fn cycle(points: usize, list: &[(u32, u32, i32)]) -> Option<Vec<usize>> {
         let mut tags = negative_cycle(points, &edges(list))?;
         tags.sort_unstable();
         Some(tags)
@@ -81,7 +81,7 @@ mod tests {
     fn what_fits_has_no_cycle() {
         assert_eq!(cycle(0, &[]), None);
         assert_eq!(cycle(3, &[(1, 0, le(5)), (0, 1, le(-5)), (2, 1, le(0)), (1, 2, le(0))]), None);
-        assert_eq!(cycle(2, &[(0, 1, le(-3)), (1, 0, INFINITY)]), None);
+        assert_eq!(cycle(2, &[(0, 1, le(-3)), (1, 0, i32::INFINITY)]), None);
     }
 
     #[test]
@@ -115,15 +115,15 @@ mod tests {
         let mut found = 0;
         for _ in 0..5_000 {
             let dim = 2 + random(5) as usize;
-            let list: Vec<(u32, u32, Bound)> = (0..2 + random(8))
+            let list: Vec<(u32, u32, i32)> = (0..2 + random(8))
                 .map(|_| {
                     let constant = random(9) as i32 - 3;
                     let bound = if random(2) == 0 { lt(constant) } else { le(constant) };
                     (random(dim as u64) as u32, random(dim as u64) as u32, bound)
                 })
                 .collect();
-            let mut zone = vec![INFINITY; dim * dim];
-            (0..dim).for_each(|x| zone[x * dim + x] = zone::LE_ZERO);
+            let mut zone = vec![i32::INFINITY; dim * dim];
+            (0..dim).for_each(|x| zone[x * dim + x] = i32::LE_ZERO);
             for (left, right, bound) in &list {
                 let entry = &mut zone[*left as usize * dim + *right as usize];
                 *entry = (*entry).min(*bound);
@@ -132,8 +132,8 @@ mod tests {
             assert_eq!(tags.is_none(), zone::close(&mut zone, dim), "{list:?}");
             let Some(tags) = tags else { continue };
             found += 1;
-            let sum = tags.iter().fold(zone::LE_ZERO, |sum, tag| zone::add(sum, list[*tag].2));
-            assert!(sum < zone::LE_ZERO, "{list:?} {tags:?}");
+            let sum = tags.iter().fold(i32::LE_ZERO, |sum, tag| zone::add(sum, list[*tag].2));
+            assert!(sum < i32::LE_ZERO, "{list:?} {tags:?}");
             for (edge, next) in tags.iter().zip(tags.iter().cycle().skip(1)) {
                 assert_eq!(list[*edge].1, list[*next].0);
             }

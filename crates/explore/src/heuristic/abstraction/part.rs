@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use model::{
     System,
     symbolic::{Atom, Symbolic, TermId, Terms},
-    system::{ClockConstraint, ClockTerm, Operand},
+    system::{ClockConstraint, ClockTerm},
 };
-use zone::{Bound, MAX_CONSTANT, le, lt};
+use zone::{Bound, le, lt};
 
 /// What a network is left with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct Difference {
     /// The clock that is subtracted.
     pub right: u32,
     /// The bound.
-    pub bound: Bound,
+    pub bound: i32,
 }
 
 impl Difference {
@@ -43,14 +43,14 @@ impl Difference {
 
     /// Whether it holds somewhere in a closed zone.
     #[must_use]
-    pub fn may_hold(self, zone: &[Bound], dim: usize) -> bool {
+    pub fn may_hold(self, zone: &[i32], dim: usize) -> bool {
         let back = zone[self.right as usize * dim + self.left as usize];
-        zone::add(back, self.bound) >= zone::LE_ZERO
+        zone::add(back, self.bound) >= i32::LE_ZERO
     }
 
     /// Whether it holds all over a closed zone.
     #[must_use]
-    pub fn holds(self, zone: &[Bound], dim: usize) -> bool {
+    pub fn holds(self, zone: &[i32], dim: usize) -> bool {
         zone[self.left as usize * dim + self.right as usize] <= self.bound
     }
 }
@@ -154,18 +154,16 @@ impl Part {
             ClockTerm::Element { .. } => None,
         };
         let (left, right) = (clock(constraint.left)?, clock(constraint.right)?);
-        let most = match constraint.bound {
-            Operand::Const(value) => value,
-            Operand::Code { high, .. } => high,
-        };
-        if left == right || most.unsigned_abs() > MAX_CONSTANT.unsigned_abs() {
+        let (_, most) = constraint.bound.range();
+        let most = i32::try_from(most).ok().filter(|n| n.unsigned_abs() <= i32::MAX_CONSTANT.unsigned_abs())?;
+        if left == right {
             return None;
         }
         Some(Difference { left, right, bound: if constraint.strict { lt(most) } else { le(most) } })
     }
 
     /// The part of a zone of all clocks, over those that are kept.
-    pub fn project(&self, zone: &[Bound], all: usize, out: &mut Vec<Bound>) {
+    pub fn project(&self, zone: &[i32], all: usize, out: &mut Vec<i32>) {
         out.clear();
         for &i in &self.clocks {
             out.extend(self.clocks.iter().map(|&j| zone[i as usize * all + j as usize]));

@@ -10,7 +10,7 @@ use model::{
     symbolic::{Atom, Path, Symbolic, Term, TermId, Terms},
     system::{ChannelId, EdgeId, Guard, LocationId, Sync},
 };
-use zone::MAX_CONSTANT;
+use zone::Bound;
 
 use super::{
     super::cases::cases,
@@ -23,8 +23,21 @@ use super::{
 pub enum Reset {
     /// A number.
     To(i32),
-    /// Nobody knows.
+    /// Nobody knows, or it is too large for zones of 32 bits.
     Any,
+}
+
+impl Reset {
+    /// To a number, if it fits.
+    fn to(value: i32) -> Reset {
+        if (0..=i32::MAX_CONSTANT).contains(&value) { Reset::To(value) } else { Reset::Any }
+    }
+
+    /// What a clock of a system is at the start.
+    #[must_use]
+    pub fn at_start(system: &System, clock: u32) -> Reset {
+        Reset::to(system.clocks[clock as usize].initial)
+    }
 }
 
 /// Where a process goes; locations are counted from its first.
@@ -387,7 +400,7 @@ impl Build<'_, '_> {
         for (clock, value) in &path.clocks {
             let Some(clock) = self.part.clock(*clock) else { continue };
             let known = value.and_then(|term| self.symbolic.terms.known(term));
-            let reset = known.filter(|v| (0..=MAX_CONSTANT).contains(v)).map_or(Reset::Any, Reset::To);
+            let reset = known.map_or(Reset::Any, Reset::to);
             resets.push((clock, reset));
         }
         resets

@@ -2,8 +2,6 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use zone::Bound;
-
 use super::{
     super::Budget,
     backward::{Link, distances},
@@ -183,7 +181,7 @@ impl Draft {
         &mut self,
         ground: &mut Ground<'_, '_>,
         row: u32,
-        zone: &[Bound],
+        zone: &[i32],
         depth: u32,
         origin: (u32, u32),
     ) -> Option<u32> {
@@ -277,7 +275,7 @@ struct Node<'a, 's> {
     rows: &'a Rows<'s>,
     row: u32,
     clocks: &'a [u32],
-    zone: &'a [Bound],
+    zone: &'a [i32],
 }
 
 impl State for Node<'_, '_> {
@@ -287,7 +285,7 @@ impl State for Node<'_, '_> {
     fn slot(&self, slot: u32) -> Option<i32> {
         self.rows.value(self.row, slot)
     }
-    fn bound(&self, left: u32, right: u32) -> Option<Bound> {
+    fn bound(&self, left: u32, right: u32) -> Option<i32> {
         let number = |clock: u32| self.clocks.binary_search(&clock).ok();
         Some(self.zone[number(left)? * self.clocks.len() + number(right)?])
     }

@@ -1,7 +1,6 @@
 //! Patterns that keep more and more, each explored by what the ones before it say.
 
 use model::{Formula, System};
-use zone::Bound;
 
 use super::{
     super::Budget,
@@ -90,7 +89,7 @@ impl<'s> Ladder<'s> {
     }
 
     /// How many steps lead from a state of the network to the goal, at least.
-    pub fn look(&self, row: &[i32], zone: &[Bound]) -> Option<u32> {
+    pub fn look(&self, row: &[i32], zone: &[i32]) -> Option<u32> {
         let all = self.system.clocks.len();
         Guide { rows: &self.rows, layers: &self.layers }.look(&Whole { row, zone, all })
     }
@@ -103,13 +102,13 @@ pub trait State {
     /// A number of its row, if it is known.
     fn slot(&self, slot: u32) -> Option<i32>;
     /// The bound on the difference of two clocks, if they are known.
-    fn bound(&self, left: u32, right: u32) -> Option<Bound>;
+    fn bound(&self, left: u32, right: u32) -> Option<i32>;
 }
 
 /// A state of the network.
 struct Whole<'a> {
     row: &'a [i32],
-    zone: &'a [Bound],
+    zone: &'a [i32],
     all: usize,
 }
 
@@ -120,7 +119,7 @@ impl State for Whole<'_> {
     fn slot(&self, slot: u32) -> Option<i32> {
         Some(self.row[slot as usize])
     }
-    fn bound(&self, left: u32, right: u32) -> Option<Bound> {
+    fn bound(&self, left: u32, right: u32) -> Option<i32> {
         Some(self.zone[left as usize * self.all + right as usize])
     }
 }
@@ -155,7 +154,7 @@ impl Guide<'_, '_> {
             None => state.row(),
         };
         let pairs = layer.clocks.iter().flat_map(|left| layer.clocks.iter().map(move |right| (*left, *right)));
-        let zone: Option<Vec<Bound>> = pairs.map(|(left, right)| state.bound(left, right)).collect();
+        let zone: Option<Vec<i32>> = pairs.map(|(left, right)| state.bound(left, right)).collect();
         let (row, zone) = row.zip(zone).ok_or(Unknown)?;
         layer.look(row, &zone)
     }

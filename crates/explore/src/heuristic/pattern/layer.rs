@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use zone::{Bound, is_subsumed};
+use zone::is_subsumed;
 
 use super::rows::Rows;
 use crate::bounds::ClockBounds;
@@ -15,7 +15,7 @@ pub struct Layer {
     pub clocks: Vec<u32>,
     /// The row of each state.
     pub nodes: Vec<u32>,
-    zones: Vec<Bound>,
+    zones: Vec<i32>,
     /// How many steps lead from each state to the goal, at least.
     pub distances: Vec<Option<u32>>,
     /// The states of each row; once they are sorted, the farthest first.
@@ -43,7 +43,7 @@ impl Layer {
     }
 
     /// The zone of a state.
-    pub fn zone(&self, node: u32) -> &[Bound] {
+    pub fn zone(&self, node: u32) -> &[i32] {
         let size = self.dim() * self.dim();
         &self.zones[node as usize * size..][..size]
     }
@@ -54,7 +54,7 @@ impl Layer {
     }
 
     /// Adds a state.
-    pub fn add(&mut self, rows: &Rows<'_>, bounds: &ClockBounds, row: u32, zone: &[Bound]) -> u32 {
+    pub fn add(&mut self, rows: &Rows<'_>, bounds: &ClockBounds, row: u32, zone: &[i32]) -> u32 {
         let new = self.nodes.len() as u32;
         if self.by_row.len() <= row as usize {
             self.by_row.resize(row as usize + 1, Vec::new());
@@ -78,16 +78,16 @@ impl Layer {
     }
 
     /// Whether a state can do all that a zone of its row can.
-    pub fn covers(&self, node: u32, zone: &[Bound]) -> bool {
+    pub fn covers(&self, node: u32, zone: &[i32]) -> bool {
         self.simulates(self.nodes[node as usize], self.zone(node), zone)
     }
 
     /// Whether a state can do no more than a zone of its row can.
-    pub fn is_covered(&self, node: u32, zone: &[Bound]) -> bool {
+    pub fn is_covered(&self, node: u32, zone: &[i32]) -> bool {
         self.simulates(self.nodes[node as usize], zone, self.zone(node))
     }
 
-    fn simulates(&self, row: u32, large: &[Bound], small: &[Bound]) -> bool {
+    fn simulates(&self, row: u32, large: &[i32], small: &[i32]) -> bool {
         let own = row as usize * self.dim()..(row as usize + 1) * self.dim();
         is_subsumed(small, large, self.dim(), &self.lower[own.clone()], &self.upper[own])
     }
@@ -101,7 +101,7 @@ impl Layer {
     }
 
     /// What the state says that says most about a zone of a row, once states are sorted; `Err`: none stands for it.
-    pub fn look(&self, row: u32, zone: &[Bound]) -> Result<Option<u32>, Unknown> {
+    pub fn look(&self, row: u32, zone: &[i32]) -> Result<Option<u32>, Unknown> {
         let mut nodes = self.of_row(row).iter().copied();
         nodes.find(|node| self.covers(*node, zone)).map(|node| self.distances[node as usize]).ok_or(Unknown)
     }

@@ -4,6 +4,7 @@ use std::{
     collections::HashMap,
     hash::{BuildHasher, Hash},
 };
+use zone::Bound;
 
 use model::{Formula, System};
 use rustc_hash::FxBuildHasher;
@@ -66,7 +67,7 @@ impl<'s> Pdb<'s> {
         let mut instead = None;
         if let Some(length) = ladder.length() {
             let mut hl = Hl::new(system, goal, Settings::default());
-            let zone = vec![zone::LE_ZERO; system.clocks.len() * system.clocks.len()];
+            let zone = vec![i32::LE_ZERO; system.clocks.len() * system.clocks.len()];
             let guess = hl.evaluate(Look { row: &system.initial, zone: &zone, edges: &[] });
             if guess.is_none_or(|guess| guess.value >= length) {
                 instead = Some(hl);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zone::{Bound, LE_ZERO, add, le};
+use zone::{Bound, add, le};
 
 use super::{
     super::abstraction::{
@@ -85,12 +85,14 @@ const TIME: usize = 0;
 
 impl Times {
     fn new(rows: &Rows<'_>, way: &[Arc]) -> Times {
-        let initial = |clock: &u32| (0, rows.steps.system.clocks[*clock as usize].initial);
         let mut times = Times {
             points: way.len() as u32 + 2,
             edges: Vec::new(),
-            since: rows.steps.part.clocks.iter().map(initial).collect(),
+            since: vec![(0, 0); rows.steps.part.clocks.len()],
         };
+        for (number, clock) in (0..).zip(&rows.steps.part.clocks).skip(1) {
+            times.set(number, Reset::at_start(rows.steps.system, *clock), 0);
+        }
         // The row at the start is the first.
         let mut row = 0;
         times.stay(rows, row, 0);
@@ -114,7 +116,7 @@ impl Times {
             Reset::To(value) => (at, value),
             Reset::Any => {
                 self.points += 1;
-                self.edges.push(Edge { left: self.points - 1, right: at, bound: LE_ZERO, tag: TIME });
+                self.edges.push(Edge { left: self.points - 1, right: at, bound: i32::LE_ZERO, tag: TIME });
                 (self.points - 1, 0)
             }
         };
@@ -122,10 +124,10 @@ impl Times {
 
     /// Time passes in a row from a point to the next.
     fn stay(&mut self, rows: &Rows<'_>, row: u32, at: u32) {
-        self.edges.push(Edge { left: at, right: at + 1, bound: LE_ZERO, tag: TIME });
+        self.edges.push(Edge { left: at, right: at + 1, bound: i32::LE_ZERO, tag: TIME });
         for place in rows.places(row).map(|place| &rows.steps.places[place]) {
             if place.is_urgent {
-                self.edges.push(Edge { left: at + 1, right: at, bound: LE_ZERO, tag: TIME });
+                self.edges.push(Edge { left: at + 1, right: at, bound: i32::LE_ZERO, tag: TIME });
             }
             self.ask(&place.invariant, at);
             self.ask(&place.invariant, at + 1);
@@ -141,7 +143,7 @@ impl Times {
                 _ => continue,
             };
             let (since, value) = self.since[clock as usize];
-            let edge = |left: u32, right: u32, bound: Bound| Edge { left, right, bound, tag: clock as usize };
+            let edge = |left: u32, right: u32, bound: i32| Edge { left, right, bound, tag: clock as usize };
             self.edges.push(if is_most {
                 edge(at, since, add(d.bound, le(-value)))
             } else {

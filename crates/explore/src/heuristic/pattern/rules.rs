@@ -1,6 +1,6 @@
 //! What the steps of a pattern ask of its clocks, and do to them.
 
-use zone::{Bound, constrain, delay, free, reset};
+use zone::{constrain, delay, free, reset};
 
 use super::{
     super::abstraction::{part::Difference, steps::Reset},
@@ -8,7 +8,7 @@ use super::{
 };
 
 /// A bound on a clock: `left - right`, one of which is the reference.
-type Constraint = (u32, u32, Bound);
+type Constraint = (u32, u32, i32);
 
 /// What a step asks of clocks and does to them.
 struct Rule {
@@ -21,7 +21,7 @@ struct Rule {
 pub struct Rules {
     /// How many clocks, with the reference.
     pub dim: usize,
-    initial: Vec<i32>,
+    initial: Vec<Reset>,
     steps: Vec<Rule>,
     /// The invariant of each location of the network.
     invariants: Vec<Vec<Constraint>>,
@@ -43,20 +43,20 @@ impl Rules {
         let resets = |list: &[(u32, Reset)]| list.iter().filter_map(|(c, to)| Some((number(*c)?, *to))).collect();
         Rules {
             dim: clocks.len(),
-            initial: clocks.iter().map(|clock| steps.system.clocks[*clock as usize].initial).collect(),
+            initial: clocks.iter().map(|clock| Reset::at_start(steps.system, *clock)).collect(),
             steps: steps.steps.iter().map(|s| Rule { guard: all(&s.guard), resets: resets(&s.resets) }).collect(),
             invariants: steps.places.iter().map(|place| all(&place.invariant)).collect(),
             targets: steps.targets.iter().map(|target| all(&target.clocks)).collect(),
         }
     }
 
-    fn constrain(&self, zone: &mut [Bound], all: &[Constraint]) -> bool {
+    fn constrain(&self, zone: &mut [i32], all: &[Constraint]) -> bool {
         all.iter().all(|(left, right, bound)| constrain(zone, self.dim, *left as usize, *right as usize, *bound))
     }
 
     /// Lets time pass in a row, if it may. Returns whether anything is left.
-    fn stay(&self, rows: &Rows<'_>, row: u32, zone: &mut [Bound]) -> bool {
-        let stays = |zone: &mut [Bound]| rows.places(row).all(|place| self.constrain(zone, &self.invariants[place]));
+    fn stay(&self, rows: &Rows<'_>, row: u32, zone: &mut [i32]) -> bool {
+        let stays = |zone: &mut [i32]| rows.places(row).all(|place| self.constrain(zone, &self.invariants[place]));
         if !stays(zone) {
             return false;
         }
@@ -68,16 +68,19 @@ impl Rules {
     }
 
     /// The zone at the start. Returns whether there is one.
-    pub fn start(&self, rows: &Rows<'_>, row: u32, zone: &mut [Bound]) -> bool {
+    pub fn start(&self, rows: &Rows<'_>, row: u32, zone: &mut [i32]) -> bool {
         zone::zero(zone, self.dim);
         for (clock, value) in self.initial.iter().enumerate().skip(1) {
-            reset(zone, self.dim, clock, *value);
+            match value {
+                Reset::To(value) => reset(zone, self.dim, clock, *value),
+                Reset::Any => free(zone, self.dim, clock),
+            }
         }
         self.stay(rows, row, zone)
     }
 
     /// The zone behind a step. Returns whether there is one.
-    pub fn take(&self, rows: &Rows<'_>, arc: Arc, zone: &mut [Bound]) -> bool {
+    pub fn take(&self, rows: &Rows<'_>, arc: Arc, zone: &mut [i32]) -> bool {
         let rule = &self.steps[arc.step as usize];
         if !self.constrain(zone, &rule.guard) {
             return false;
@@ -92,7 +95,7 @@ impl Rules {
     }
 
     /// Whether a way to meet the goal is met somewhere in a zone.
-    pub fn meets(&self, target: usize, zone: &[Bound]) -> bool {
+    pub fn meets(&self, target: usize, zone: &[i32]) -> bool {
         self.constrain(&mut zone.to_vec(), &self.targets[target])
     }
 }

@@ -6,7 +6,6 @@
 //! (a sequence of interpolants). Either way, what follows backwards from the goal excludes the way once it is told apart.
 
 use model::symbolic::Atom;
-use zone::Bound;
 
 use super::{
     super::abstraction::{
@@ -124,7 +123,7 @@ type Set = Option<(u32, i32)>;
 struct Limit {
     from: u32,
     to: u32,
-    bound: Bound,
+    bound: i32,
     /// It is one of the steps behind a moment if this is more than its number.
     position: usize,
     /// The clocks through which its ends are seen, if they are not the present.
@@ -147,7 +146,10 @@ impl Times {
     /// The bounds along a way, up to the step before which something else fails.
     fn new(steps: &Steps<'_>, way: &[u32], target: &Target, end: Option<usize>) -> Times {
         let count = end.unwrap_or(way.len());
-        let initial = |clock: &u32| Some((0, steps.system.clocks[*clock as usize].initial));
+        let initial = |clock: &u32| match Reset::at_start(steps.system, *clock) {
+            Reset::To(value) => Some((0, value)),
+            Reset::Any => None,
+        };
         let mut sets: Vec<Set> = steps.part.clocks.iter().map(initial).collect();
         let mut times = Times { limits: Vec::new(), sets: Vec::new(), points: count + 2 };
         let mut places: Vec<Option<u32>> = (0..steps.system.processes.len())
@@ -243,7 +245,7 @@ impl Times {
         let at = |i: usize| cycle[i % cycle.len()];
         let Some(start) = (0..cycle.len()).find(|i| breaks(at(*i), at(i + 1))) else { return Vec::new() };
         let mut found = Vec::new();
-        let mut run: Option<(Option<u32>, Bound)> = None;
+        let mut run: Option<(Option<u32>, i32)> = None;
         for i in start + 1..=start + cycle.len() {
             let limit = at(i);
             if behind(limit) {
@@ -265,7 +267,7 @@ impl Times {
     }
 
     /// `to - from <= sum` about time points, as a difference of clocks.
-    fn difference(&self, from: Option<u32>, to: Option<u32>, sum: Bound, moment: usize) -> Option<Difference> {
+    fn difference(&self, from: Option<u32>, to: Option<u32>, sum: i32, moment: usize) -> Option<Difference> {
         let (from, to) = (from?, to?);
         let value = |clock: u32| {
             if clock == 0 { Some(0) } else { self.sets[moment][clock as usize].map(|(_, value)| value) }

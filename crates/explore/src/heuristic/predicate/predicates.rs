@@ -1,6 +1,7 @@
 //! Predicates: what an abstract state says.
 
 use std::collections::{BTreeSet, HashSet};
+use zone::Bound;
 
 use model::{
     code::Cmp,
@@ -54,12 +55,12 @@ impl Predicates {
 
     /// Adds a difference, if it says something; returns whether it is new.
     pub fn add_difference(&mut self, difference: Difference) -> bool {
-        if difference.left == difference.right || difference.bound.unsigned_abs() >= zone::INFINITY.unsigned_abs() {
+        if difference.left == difference.right || difference.bound.unsigned_abs() >= i32::INFINITY.unsigned_abs() {
             return false;
         }
         let own = if difference.left < difference.right { difference.negate() } else { difference };
         // Clocks are never negative.
-        if own.right == 0 && own.bound < zone::LE_ZERO {
+        if own.right == 0 && own.bound < i32::LE_ZERO {
             return false;
         }
         if self.len() >= MOST_PREDICATES || !self.known.insert(Predicate::Clocks(own)) {
@@ -203,7 +204,7 @@ fn replace(terms: &mut Terms, term: TermId, values: &[(u32, TermId)]) -> TermId 
 }
 
 /// Takes resets back, in a zone behind them: where clocks were before. Returns whether there is such a place.
-pub fn take_back(zone: &mut [zone::Bound], dim: usize, resets: &[(u32, Reset)]) -> bool {
+pub fn take_back(zone: &mut [i32], dim: usize, resets: &[(u32, Reset)]) -> bool {
     resets.iter().all(|(clock, reset)| match reset {
         Reset::To(value) => zone::undo_reset(zone, dim, *clock as usize, *value),
         Reset::Any => {

@@ -7,7 +7,6 @@
 use std::collections::{HashMap, VecDeque};
 
 use model::symbolic::Atom;
-use zone::Bound;
 
 use super::{
     super::{
@@ -142,7 +141,7 @@ impl<'r, 's> Regress<'r, 's> {
     }
 
     /// The literals that follow from a zone, added to some.
-    fn follow_clocks(&self, zone: &[Bound], out: &mut [u64]) {
+    fn follow_clocks(&self, zone: &[i32], out: &mut [u64]) {
         let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
         for (i, difference) in self.predicates.clocks.iter().enumerate() {
             if difference.holds(zone, dim) {
@@ -188,7 +187,7 @@ impl<'r, 's> Regress<'r, 's> {
         let dim = self.steps.part.dim();
         let mut zone = vec![0; dim * dim];
         zone::universe(&mut zone, dim);
-        let constrain = |zone: &mut Vec<Bound>, d: &Difference| {
+        let constrain = |zone: &mut Vec<i32>, d: &Difference| {
             zone::constrain(zone, dim, d.left as usize, d.right as usize, d.bound)
         };
         if !clocks.iter().all(|d| constrain(&mut zone, d)) || !self.keep_invariants(&places, &mut zone) {
@@ -199,7 +198,7 @@ impl<'r, 's> Regress<'r, 's> {
     }
 
     /// Leaves of a zone what the invariants of places allow; returns whether that is something.
-    fn keep_invariants(&self, places: &[u16], zone: &mut [Bound]) -> bool {
+    fn keep_invariants(&self, places: &[u16], zone: &mut [i32]) -> bool {
         let dim = self.steps.part.dim();
         if dim == 1 {
             return true;
@@ -211,7 +210,7 @@ impl<'r, 's> Regress<'r, 's> {
     }
 
     /// Where clocks may be behind a transition to some places, if they come to a cell's literals after a delay.
-    fn arrive(&self, places: &[u16], cell: &Cell) -> Option<Vec<Bound>> {
+    fn arrive(&self, places: &[u16], cell: &Cell) -> Option<Vec<i32>> {
         let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
         let mut zone = vec![0; dim * dim];
         zone::universe(&mut zone, dim);
@@ -261,7 +260,7 @@ impl<'r, 's> Regress<'r, 's> {
         out
     }
 
-    fn back(&mut self, number: usize, cell: &Cell, integers: &Literals, whole: &[Bound]) -> Option<Cell> {
+    fn back(&mut self, number: usize, cell: &Cell, integers: &Literals, whole: &[i32]) -> Option<Cell> {
         let step = &self.steps.steps[number];
         let mut behind = None;
         for (i, moved) in self.moves(step) {

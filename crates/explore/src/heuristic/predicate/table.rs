@@ -8,7 +8,7 @@ use zone::Bound;
 use super::{
     super::{
         Budget,
-        abstraction::steps::{Steps, Target},
+        abstraction::steps::{Reset, Steps, Target},
     },
     cells::Literals,
     predicates::Predicates,
@@ -50,7 +50,7 @@ impl<'s> Table<'s> {
     }
 
     /// Notes where processes are, and which literals may be true.
-    fn look(&mut self, row: &[i32], zone: &[Bound]) {
+    fn look(&mut self, row: &[i32], zone: &[i32]) {
         self.places.clear();
         self.places.extend(self.processes.iter().map(|process| row[*process as usize] as u16));
         self.literals.fill(0);
@@ -73,7 +73,7 @@ impl<'s> Table<'s> {
         let waits = !self.is_whole && !self.processes.iter().any(|process| own(process).is_urgent);
         for (i, d) in self.predicates.clocks.iter().enumerate() {
             let (left, right) = (clocks[d.left as usize] as usize, clocks[d.right as usize] as usize);
-            if zone::add(zone[right * all + left], d.bound) >= zone::LE_ZERO {
+            if zone::add(zone[right * all + left], d.bound) >= i32::LE_ZERO {
                 set(&mut self.literals, 2 * (first + i));
             }
             if zone[left * all + right] > d.bound || waits && right == 0 {
@@ -83,7 +83,7 @@ impl<'s> Table<'s> {
     }
 
     /// The distance of a state; `None`: no way leads to the goal.
-    pub fn distance(&mut self, row: &[i32], zone: &[Bound]) -> Option<u32> {
+    pub fn distance(&mut self, row: &[i32], zone: &[i32]) -> Option<u32> {
         self.look(row, zone);
         let key = (self.places.clone().into_boxed_slice(), self.literals.clone().into_boxed_slice());
         if let Some(known) = self.known.get(&key) {
@@ -120,13 +120,16 @@ impl<'s> Table<'s> {
     }
 
     /// The initial state, after any delay: it may be a little more than it can be.
-    fn start(&self) -> (Vec<i32>, Vec<Bound>) {
+    fn start(&self) -> (Vec<i32>, Vec<i32>) {
         let system = self.steps.system;
         let dim = system.clocks.len();
         let mut zone = vec![0; dim * dim];
         zone::zero(&mut zone, dim);
-        for (clock, own) in system.clocks.iter().enumerate().skip(1) {
-            zone::reset(&mut zone, dim, clock, own.initial);
+        for clock in 1..dim {
+            match Reset::at_start(system, clock as u32) {
+                Reset::To(value) => zone::reset(&mut zone, dim, clock, value),
+                Reset::Any => zone::free(&mut zone, dim, clock),
+            }
         }
         zone::delay(&mut zone, dim);
         (system.initial.clone(), zone)

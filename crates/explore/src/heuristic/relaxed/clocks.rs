@@ -1,7 +1,7 @@
 //! The values of a clock, cut into regions at the numbers that it is compared with.
 
 use model::system::{ClockConstraint, ClockId, ClockTerm, Operand};
-use zone::{INFINITY, is_strict, value};
+use zone::{Bound, is_strict, value};
 
 /// Even regions are the numbers, odd ones lie between them, and behind the last.
 #[derive(Clone, Debug, Default)]
@@ -24,12 +24,14 @@ impl Limit {
         let ClockConstraint { condition: None, strict, bound: Operand::Const(bound), .. } = *constraint else {
             return None;
         };
+        // Without those that are too large for zones of 32 bits, more seems possible.
+        let bound = i32::try_from(bound).ok().filter(|n| n.unsigned_abs() <= i32::MAX_CONSTANT.unsigned_abs())?;
         match (constraint.left, constraint.right) {
             (ClockTerm::Clock(clock), ClockTerm::Clock(ClockId(0))) => {
                 Some(Limit { clock: clock.0, upper: true, strict, bound })
             }
             (ClockTerm::Clock(ClockId(0)), ClockTerm::Clock(clock)) => {
-                Some(Limit { clock: clock.0, upper: false, strict, bound: bound.checked_neg()? })
+                Some(Limit { clock: clock.0, upper: false, strict, bound: -bound })
             }
             _ => None,
         }
@@ -87,7 +89,7 @@ impl ClockRegions {
         if open && from.is_multiple_of(2) {
             from += 1;
         }
-        if upper >= INFINITY {
+        if upper >= i32::INFINITY {
             return from..self.len();
         }
         let (most, open) = (value(upper), is_strict(upper));

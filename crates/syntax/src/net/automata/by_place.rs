@@ -34,6 +34,9 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
     let mut tests = Vec::new();
     let mut locations = vec!["Net".to_owned()];
     for t in &net.transitions {
+        if text.is_over() {
+            return;
+        }
         let (mut edge, is_timed) = transition(net, names, t);
         let full: Vec<String> = fills(t).map(|arc| format!("{} == 1", net.places[arc.place as usize].name)).collect();
         let full = full.join(" || ");
@@ -67,6 +70,9 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
         t.puts.iter().for_each(|arc| births[arc.place as usize].push(t));
     }
     for (i, place) in net.places.iter().enumerate() {
+        if text.is_over() {
+            return;
+        }
         if let Some(timer) = names.timer(i) {
             token(place, timer, &births[i], text);
         }

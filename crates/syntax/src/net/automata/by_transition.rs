@@ -54,6 +54,9 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
         t.takes.iter().chain(&t.puts).for_each(|arc| changes[arc.place as usize].push(i));
     }
     for (i, t) in net.transitions.iter().enumerate() {
+        if text.is_over() {
+            return;
+        }
         if let Some(timer) = names.timer(i) {
             let reads = t.takes.iter().chain(&t.tests).chain(&t.inhibitors);
             let mut others: Vec<usize> =
@@ -98,6 +101,9 @@ fn timed(net: &Net, t: &Transition, timer: &Timer, others: &[&Transition], text:
     }
 
     for other in others {
+        if text.is_over() {
+            return;
+        }
         let sync = format!("{}?", other.name);
         let behind = enabled(net, t, |place| after(other, place));
         let between = enabled(net, t, |place| -i64::from(weight(&other.takes, place)));

@@ -13,7 +13,7 @@ mod text;
 
 use super::{Net, Place, Timing, Transition, names::Taken};
 use crate::{
-    Tree,
+    Signal, Tree,
     diagnostic::Diagnostic,
     lexer::Dialect,
     parser::{Parser, Section},
@@ -34,7 +34,12 @@ impl Automata {
     /// The automata of a net. A place may have [`Net::token_limit`] tokens; past that the model stops with a run-time error.
     #[must_use]
     pub fn new(net: &Net) -> Automata {
-        let mut text = Text::new();
+        Automata::until(net, Signal::default())
+    }
+
+    /// The same unless somebody stops it: then they are not complete.
+    pub(crate) fn until(net: &Net, signal: Signal) -> Automata {
+        let mut text = Text::new(signal);
         let names = Names::new(net);
         let most = net.token_limit();
         for place in &net.places {
@@ -73,7 +78,10 @@ pub(super) fn build(
     tree: &mut Tree,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let automata = Automata::new(net);
+    let automata = Automata::until(net, tree.signal);
+    if tree.signal.raised().is_some() {
+        return;
+    }
     if automata.text.len() as u64 > u64::from(sources.room()) {
         diagnostics.push(Diagnostic::error("too-large", Span::NONE, "the automata of the net are too large"));
         return;

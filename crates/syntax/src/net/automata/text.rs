@@ -2,6 +2,7 @@
 
 use super::Automata;
 use crate::{
+    Signal,
     net::{Arc, Net, Transition},
     source::Span,
 };
@@ -9,6 +10,7 @@ use crate::{
 pub(super) struct Text {
     text: String,
     origins: Vec<(u32, Span)>,
+    signal: Signal,
 }
 
 /// An edge of a process, in parts.
@@ -22,8 +24,13 @@ pub(super) struct Edge {
 }
 
 impl Text {
-    pub fn new() -> Text {
-        Text { text: String::new(), origins: Vec::new() }
+    pub fn new(signal: Signal) -> Text {
+        Text { text: String::new(), origins: Vec::new(), signal }
+    }
+
+    /// Whether somebody stops this.
+    pub fn is_over(&self) -> bool {
+        self.signal.raised().is_some()
     }
 
     /// What follows comes from there.
@@ -40,6 +47,9 @@ impl Text {
         self.from(span);
         self.push(&format!("process {name}() {{\n    state {locations};\n    init {init};\n"));
         for (i, (span, edge)) in edges.iter().enumerate() {
+            if self.is_over() {
+                return;
+            }
             self.push(if i == 0 { "    trans\n" } else { ",\n" });
             self.from(*span);
             self.push(&format!("        {} -> {} {{", edge.from, edge.to));

@@ -52,7 +52,7 @@ pub(super) struct Reader<'a, 'd> {
 /// Reads all declarations.
 pub(super) fn read(tokens: Vec<Lexeme>, problems: &mut Problems<'_>) -> Draft {
     let mut reader = Reader { tokens, at: 0, draft: Draft::default(), labels: Vec::new(), problems };
-    while *reader.peek() != Token::End && !reader.problems.gave_up {
+    while *reader.peek() != Token::End && !reader.problems.is_over() {
         if reader.declaration().is_err() {
             reader.skip();
         }

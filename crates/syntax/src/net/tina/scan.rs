@@ -37,7 +37,7 @@ pub(super) fn scan(fragment: &Fragment, problems: &mut Problems<'_>) -> Vec<Lexe
     let mut tokens = Vec::new();
     let mut signs = text.char_indices().peekable();
     let mut is_first = true;
-    while let Some((start, c)) = signs.next() {
+    while let Some((start, c)) = signs.next().filter(|_| !problems.is_over()) {
         let token = match c {
             '\n' => {
                 is_first = true;
@@ -72,9 +72,6 @@ pub(super) fn scan(fragment: &Fragment, problems: &mut Problems<'_>) -> Vec<Lexe
                     Diagnostic::error("syntax", here, format!("unknown symbol `{}`", c.escape_debug()))
                         .help("names with such signs are written in braces: `{a.b}`"),
                 );
-                if problems.gave_up {
-                    break;
-                }
                 continue;
             }
         };

@@ -40,7 +40,7 @@ pub(super) fn root(text: &str) -> Option<&str> {
 
 /// Reads a net; it lacks what could not be read.
 pub(super) fn read(fragment: &Fragment, name: &str, problems: &mut Problems<'_>) -> Net {
-    let document = match dom::parse(fragment.text(), fragment.span().start) {
+    let document = match dom::parse(fragment.text(), fragment.span().start, problems.signal()) {
         Ok(document) => document,
         Err(d) => {
             problems.report(*d);

@@ -39,6 +39,9 @@ impl Reader<'_, '_> {
             self.references(&self.nodes(net, reference), kind);
         }
         for arc in self.nodes(net, "arc") {
+            if self.problems.is_over() {
+                return;
+            }
             self.pnml_arc(arc);
         }
     }

@@ -32,6 +32,9 @@ impl Reader<'_, '_> {
             self.romeo_extras(element);
         }
         for arc in self.document.children(0, "arc").collect::<Vec<_>>() {
+            if self.problems.is_over() {
+                return;
+            }
             self.romeo_arc(arc);
         }
     }

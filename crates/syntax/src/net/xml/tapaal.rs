@@ -45,6 +45,9 @@ impl Reader<'_, '_> {
             }
         }
         for arc in self.document.children(net, "arc").collect::<Vec<_>>() {
+            if self.problems.is_over() {
+                return;
+            }
             self.tapaal_arc(arc, &constants);
         }
     }

@@ -6,10 +6,6 @@ use verify::Verdict;
 
 use super::super::measure::{Budget, Measured, measure};
 use crate::{
-    bench::{
-        abstraction::{Pick, Search},
-        search::Space,
-    },
     commands::verify::explain,
     interrupt,
     json::{
@@ -18,6 +14,10 @@ use crate::{
     },
     output::Streams,
     status::Status,
+};
+use ::bench::{
+    abstraction::{Pick, Search},
+    search::Space,
 };
 
 /// What is known about the searches.

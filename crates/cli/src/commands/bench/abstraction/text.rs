@@ -3,15 +3,12 @@
 use std::io::{self, Write};
 
 use super::super::text::seconds;
-use crate::{
-    bench::{
-        abstraction::{Line, Table, published::Cell},
-        directed::RANDOM_RUNS,
-    },
-    json::bench::abstraction::{
-        AbstractionModel, AbstractionReport, AbstractionResult, AbstractionRun, AbstractionSeries, AbstractionStep,
-        Blind,
-    },
+use crate::json::bench::abstraction::{
+    AbstractionModel, AbstractionReport, AbstractionResult, AbstractionRun, AbstractionSeries, AbstractionStep, Blind,
+};
+use ::bench::{
+    abstraction::{Line, Table, published::Cell},
+    directed::RANDOM_RUNS,
 };
 
 /// The width of the column of names.
@@ -191,10 +188,10 @@ pub fn write_rest(report: &AbstractionReport, looked: bool, out: &mut dyn Write)
 mod tests {
     use super::*;
     use crate::{
-        bench::abstraction::tables,
         commands::bench::abstraction::laboratory::tests::figures,
         json::bench::abstraction::{AbstractionFigures, PublishedStep},
     };
+    use ::bench::abstraction::tables;
 
     fn result(merkhet: Option<AbstractionFigures>, loss: Option<bool>) -> AbstractionResult {
         AbstractionResult { merkhet, stopped: None, loss }

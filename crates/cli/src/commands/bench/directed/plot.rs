@@ -2,10 +2,8 @@
 
 use draw::{Chart, Series};
 
-use crate::{
-    bench::directed::{LATER, TABLES},
-    json::bench::directed::DirectedReport,
-};
+use crate::json::bench::directed::DirectedReport;
+use ::bench::directed::{LATER, TABLES};
 
 /// A row for each model, and a mark in it for each search that came to its end.
 pub fn svg(report: &DirectedReport) -> String {

@@ -3,10 +3,8 @@
 use std::io::{self, Write};
 
 use super::super::text::seconds;
-use crate::{
-    bench::directed::{RANDOM_RUNS, Table, published},
-    json::bench::directed::{DirectedFigures, DirectedModel, DirectedReport, DirectedRun},
-};
+use crate::json::bench::directed::{DirectedFigures, DirectedModel, DirectedReport, DirectedRun};
+use ::bench::directed::{RANDOM_RUNS, Table, published};
 
 /// What is told of a search, with the width of its columns. The paper does not say how many states were explored.
 const MEASURES: [(&str, usize); 5] = [("t", 7), ("explored", 10), ("S", 10), ("M", 7), ("l", 7)];
@@ -114,7 +112,7 @@ pub fn write_notes(report: &DirectedReport, looked: bool, out: &mut dyn Write) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::directed::{LATER, TABLES};
+    use ::bench::directed::{LATER, TABLES};
 
     /// A model whose first search in a table has figures, and whose others were stopped.
     fn model(name: &str, table: &Table) -> DirectedModel {
@@ -126,7 +124,7 @@ mod tests {
             transitions: Some(8),
             length: Some(9),
         };
-        let run = |(column, c): (usize, &crate::bench::directed::Configuration)| DirectedRun {
+        let run = |(column, c): (usize, &::bench::directed::Configuration)| DirectedRun {
             configuration: c.name,
             table: table.number,
             order: c.order(),

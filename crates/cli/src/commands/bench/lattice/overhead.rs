@@ -6,12 +6,8 @@ use super::{
     super::measure::{self, Measured},
     budget,
 };
-use crate::{
-    args::LatticeArgs,
-    bench::{FAMILIES, Family, search::Space},
-    json::bench::lattice::LatticeOverhead,
-    output::Streams,
-};
+use crate::{args::LatticeArgs, json::bench::lattice::LatticeOverhead, output::Streams};
+use ::bench::{FAMILIES, Family, search::Space};
 
 /// What is put in front of a model.
 const VARIABLE: &str = "extern UnionBitVector;\nUnionBitVector of_no_use[1];\n";

@@ -6,13 +6,10 @@ use super::{
     super::measure::{self, Budget, Measured},
     finish,
 };
-use crate::{
-    bench::{
-        lattice::{Column, Counted, Program},
-        search::Space,
-    },
-    json::bench::lattice::LatticeRun,
-    output::Streams,
+use crate::{json::bench::lattice::LatticeRun, output::Streams};
+use ::bench::{
+    lattice::{Column, Counted, Program},
+    search::Space,
 };
 
 /// No program takes as long.

@@ -1,10 +1,8 @@
 //! What is to be said about figures: where they are those of the paper, and why not elsewhere.
 
 use super::super::remarks::by_reason;
-use crate::{
-    bench::lattice::published,
-    json::bench::lattice::{LatticeFigure, LatticeFigures, LatticeRun},
-};
+use crate::json::bench::lattice::{LatticeFigure, LatticeFigures, LatticeRun};
+use ::bench::lattice::published;
 
 /// The remarks, and whether all numbers are as reckoned.
 pub fn remarks(figures: &[LatticeFigure]) -> (Vec<String>, bool) {
@@ -55,10 +53,8 @@ pub fn is_unexpected(run: &LatticeRun) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        bench::lattice::{Column, FULL},
-        json::bench::lattice::LatticeRow,
-    };
+    use crate::json::bench::lattice::LatticeRow;
+    use ::bench::lattice::{Column, FULL};
 
     fn figure(row: &str, column: &Column, states: u64, expected: Option<u64>) -> LatticeFigure {
         let mut run = super::super::start("5", row, column);

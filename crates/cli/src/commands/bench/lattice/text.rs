@@ -3,10 +3,8 @@
 use std::io::{self, Write};
 
 use super::{super::text::seconds, remarks::is_unexpected};
-use crate::{
-    bench::lattice::{Column, PROGRAMS},
-    json::bench::lattice::{LatticeOverhead, LatticeReport, LatticeRow, LatticeRun},
-};
+use crate::json::bench::lattice::{LatticeOverhead, LatticeReport, LatticeRow, LatticeRun};
+use ::bench::lattice::{Column, PROGRAMS};
 
 /// The width of the first column.
 const NAME: usize = 10;
@@ -123,7 +121,8 @@ pub fn write_notes(report: &LatticeReport, out: &mut dyn Write) -> io::Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{bench::lattice::FULL, json::bench::lattice::LatticeFigures};
+    use crate::json::bench::lattice::LatticeFigures;
+    use ::bench::lattice::FULL;
 
     #[test]
     fn our_figures_stand_above_those_of_the_paper() {

@@ -1,0 +1,103 @@
+//! What is said of each query, and to whom.
+
+use std::io;
+
+use model::Stop;
+use syntax::{Diagnostic, Sources, ast::Query};
+
+use super::{ask::In, evidence::Evidence, text};
+use crate::{
+    args::{AnswerFormat, VerifyArgs},
+    input,
+    json::{
+        At,
+        verify::{QueryResult, Verdict},
+    },
+    output::Streams,
+    render::Renderer,
+    shown::{self, Shown},
+    voice::Voice,
+    watch,
+};
+
+/// Where answers are told.
+pub struct Page<'a> {
+    pub args: &'a VerifyArgs,
+    pub sources: &'a Sources,
+    pub voice: Option<&'a Voice>,
+    pub queries: &'a [In<Query>],
+}
+
+impl Page<'_> {
+    /// What is said about a query before anything is known about it.
+    pub fn blank(&self, number: usize) -> QueryResult {
+        let (file, query) = &self.queries[number];
+        QueryResult {
+            query: query.text.clone(),
+            name: Some(query.name.clone()).filter(|name| !name.is_empty()),
+            at: At::new(self.sources, file, query.span),
+            answer: None,
+            reason: None,
+            note: None,
+            stats: None,
+            value: None,
+            trace: None,
+            certificate: None,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Says what became of a query, at once if the answers are printed. Returns what the report is to hold.
+    ///
+    /// # Errors
+    /// The output could not be written.
+    pub fn say(
+        &self,
+        number: usize,
+        mut result: QueryResult,
+        diagnostics: &[Diagnostic],
+        streams: &mut Streams<'_>,
+    ) -> io::Result<QueryResult> {
+        let (file, _) = &self.queries[number];
+        if self.args.format == AnswerFormat::Text {
+            let number = (self.queries.len() > 1).then_some(number + 1);
+            text::write_verdict(&result, number, self.args.stats, streams.out_color, streams.out)?;
+            writeln!(streams.out)?;
+            let shown = Shown { sources: self.sources, file, diagnostics };
+            shown::write(&[shown], &Renderer::new(streams.out_color), streams.out)?;
+            text::write_trace(&result, self.voice, streams.out)?;
+            // The trace may be long, and only the verdict is needed at the end.
+            result.trace = None;
+            streams.out.flush()?;
+        } else {
+            result.diagnostics = shown::entries(&[Shown { sources: self.sources, file, diagnostics }]);
+        }
+        Ok(result)
+    }
+
+    /// Says of every query that a limit was reached before the model was loaded. Queries that can't be read are refused all the
+    /// same.
+    ///
+    /// # Errors
+    /// The output could not be written.
+    pub fn unloaded(&self, stop: Stop, evidence: &Evidence, streams: &mut Streams<'_>) -> io::Result<Vec<QueryResult>> {
+        // What is said about a limit is not to suffer from it.
+        watch::end();
+        let mut results = Vec::new();
+        for (number, (_, query)) in self.queries.iter().enumerate() {
+            let mut result = self.blank(number);
+            if query.problems.is_empty() {
+                result.answer = Some(Verdict::Unknown);
+                result.reason = Some(input::unloaded(stop));
+                result.certificate = evidence.unproved("the model was not loaded");
+            } else {
+                result.reason = Some(REFUSED.to_owned());
+            }
+            results.push(self.say(number, result, &query.problems, streams)?);
+        }
+        Ok(results)
+    }
+}
+
+/// Why there is no answer to a query that is wrong.
+pub const REFUSED: &str = "the query is refused";
