@@ -59,6 +59,11 @@ impl<W: Write> Writer<W> {
         Ok(Writer { out, row: Vec::new(), rows: 0, zones: 0 })
     }
 
+    /// Where it goes.
+    pub fn get_ref(&self) -> &W {
+        &self.out
+    }
+
     /// Starts the proof of a query by a cover.
     ///
     /// # Errors

@@ -15,7 +15,12 @@ pub use bench::{
 pub use formulas::{Encoding, Engine, FormulaArgs, Method, Steps};
 pub use verify::{Abstraction, Monotone, Order, Symmetry, TraceKind, Update, VerifyArgs, bytes, duration};
 
-const EXIT_STATUS: &str = "Exit status:
+const EXIT_STATUS: &str = "Files:
+  An option that names an output file replaces the file if it exists, and a note says so. It is
+  written whole or not at all, and never if it is an input of the same command. `convert` and
+  `save` in `simulate` replace a file only with --force.
+
+Exit status:
   0  everything is as it should be: every query is satisfied
   1  some query is not satisfied
   2  some answer is unknown, and no query is unsatisfied
@@ -318,7 +323,7 @@ pub struct ConvertArgs {
     /// The format, where the ending of FILE says nothing
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Option<ModelFormat>,
-    /// Replace FILE if it exists
+    /// Replace FILE if it exists: a model may have been edited by hand
     #[arg(long)]
     pub force: bool,
     /// How much it may take.
@@ -341,7 +346,7 @@ pub struct GraphArgs {
     /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// Where to write; the ending .svg, .dot or .gv names the format
+    /// Where to write; the ending .svg, .dot or .gv names the format, `-` is the standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
     /// The format, where the ending of FILE says nothing [default: svg]

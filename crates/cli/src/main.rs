@@ -13,6 +13,7 @@ mod junit;
 mod labels;
 mod memory;
 mod output;
+mod outputs;
 mod progress;
 mod queries;
 mod render;

@@ -108,9 +108,11 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 
 /// Writes a file by way of a temporary one beside it, so that nobody ever sees half of it.
 ///
+/// Returns whether another file was there.
+///
 /// # Errors
 /// The file is untouched if this fails.
-pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     let mut draft = Draft::create(path)?;
     draft.write_all(bytes)?;
     draft.commit()
@@ -149,13 +151,14 @@ impl Draft {
         Ok(Draft { out: BufWriter::new(file), places: Some((temporary, target)), permissions })
     }
 
-    /// Puts the file into its place.
+    /// Puts the file into its place. Returns whether another one was there.
     ///
     /// # Errors
     /// Whatever was there before is untouched then.
-    pub fn commit(mut self) -> io::Result<()> {
+    pub fn commit(mut self) -> io::Result<bool> {
         self.out.flush()?;
-        let Some((temporary, target)) = &self.places else { return Ok(()) };
+        let Some((temporary, target)) = &self.places else { return Ok(false) };
+        let replaces = self.permissions.is_some();
         self.out.get_ref().sync_all()?;
         if let Some(permissions) = self.permissions.take() {
             fs::set_permissions(temporary, permissions)?;
@@ -166,7 +169,7 @@ impl Draft {
         drafts.retain(|draft| draft != temporary);
         drop(drafts);
         self.places = None;
-        Ok(())
+        Ok(replaces)
     }
 }
 
@@ -203,7 +206,8 @@ pub fn discard_drafts() {
 }
 
 fn beside(target: &Path) -> io::Result<PathBuf> {
-    let name = target.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it is no name of a file"))?;
+    let name =
+        target.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it is not the name of a file"))?;
     let mut temporary = prefix(name);
     temporary.push(format!("{}{SUFFIX}", std::process::id()));
     Ok(target.with_file_name(temporary))
@@ -285,8 +289,8 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("merkhet-output-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let file = folder.join("a.txt");
-        write_file(&file, b"one").unwrap();
-        write_file(&file, b"two").unwrap();
+        assert!(!write_file(&file, b"one").unwrap());
+        assert!(write_file(&file, b"two").unwrap());
         assert_eq!(fs::read(&file).unwrap(), b"two");
         assert!(write_file(&folder, b"x").is_err(), "a folder is no file");
         assert!(write_file(&folder.join("none/a.txt"), b"x").is_err());

@@ -87,12 +87,30 @@ pub fn whole<R>(tree: &mut Tree, read: impl FnOnce(&mut Tree) -> R) -> R {
 /// # Errors
 /// What is wrong with it.
 pub fn property(text: &str, name: &str, sources: &mut Sources, model: &mut Model) -> Result<Property, Vec<Diagnostic>> {
+    read_one(text, name, syntax::read_query, sources, model)
+}
+
+/// The expressions of an option of the command line, which messages call `name`, as a query for their bounds.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn values(text: &str, name: &str, sources: &mut Sources, model: &mut Model) -> Result<Property, Vec<Diagnostic>> {
+    read_one(text, name, syntax::read_values, sources, model)
+}
+
+fn read_one(
+    text: &str,
+    name: &str,
+    read: fn(&Sources, FileId, &mut Tree) -> Vec<Query>,
+    sources: &mut Sources,
+    model: &mut Model,
+) -> Result<Property, Vec<Diagnostic>> {
     let wrong = |why: &str| vec![Diagnostic::error("no-query", Span::NONE, why)];
     if text.len() as u64 > u64::from(sources.room()) {
         return Err(wrong("there is no room for this query"));
     }
     let file = sources.add_file(name, text.to_owned());
-    let queries = whole(&mut model.tree, |tree| syntax::read_query(sources, file, tree));
+    let queries = whole(&mut model.tree, |tree| read(sources, file, tree));
     let [query] = &queries[..] else { return Err(wrong("there should be one query here")) };
     model.query(query)
 }

@@ -217,6 +217,11 @@ impl Collected {
     }
 
     fn answer(&mut self, result: &QueryResult, model: &str) {
+        // They are about the search, not about the verdict.
+        let is_warning = |entry: &&Entry| matches!(entry.severity, Severity::Warning);
+        if result.answer.is_some() {
+            result.diagnostics.iter().filter(is_warning).for_each(|entry| self.diagnostic(entry, model));
+        }
         let name = result.name.as_ref().map_or(String::new(), |name| format!("{name}: "));
         let reason = result.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
         let query = result.short_query();
@@ -234,7 +239,8 @@ impl Collected {
                 return;
             }
         };
-        let related = result.diagnostics.iter().map(|entry| Location {
+        let errors = result.diagnostics.iter().filter(|entry| !is_warning(entry));
+        let related = errors.map(|entry| Location {
             message: Some(Message { text: entry.message.clone() }),
             ..location(&entry.at, model)
         });

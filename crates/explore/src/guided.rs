@@ -10,7 +10,7 @@ use model::system::EdgeId;
 use zone::Bound;
 
 use crate::{
-    heuristic::{Evaluator, Guess, Look, Prepared},
+    heuristic::{Evaluator, Failures, Guess, Look, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
     store::{NodeId, Store},
@@ -257,6 +257,10 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
 
     fn prepared(&self) -> Option<Prepared> {
         Known::prepared(&self.known)
+    }
+
+    fn failures(&self) -> Failures {
+        Known::failures(&self.known)
     }
 
     fn found(&mut self, _: NodeId, _: &[B], _: &Store<B>) -> bool {

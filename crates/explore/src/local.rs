@@ -6,7 +6,7 @@
 
 use crate::{
     guided::{Known, Memory},
-    heuristic::{Evaluator, Look, Prepared},
+    heuristic::{Evaluator, Failures, Look, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
     store::NodeId,
@@ -66,6 +66,10 @@ impl<'s> Local<'s> {
 impl<B: Bound> OpenList<B> for Local<'_> {
     fn prepared(&self) -> Option<Prepared> {
         Known::prepared(&self.known)
+    }
+
+    fn failures(&self) -> Failures {
+        Known::failures(&self.known)
     }
 
     fn push(&mut self, state: &Arrival<'_, B>) {

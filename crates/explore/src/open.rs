@@ -9,7 +9,7 @@ use zone::Bound;
 use model::system::EdgeId;
 
 use crate::{
-    heuristic::Prepared,
+    heuristic::{Failures, Prepared},
     random::SplitMix,
     store::{Discrete, NodeId, Store},
     zones::ZoneId,
@@ -53,6 +53,10 @@ pub trait OpenList<B = i32> {
     /// What was done before the search, to be able to choose.
     fn prepared(&self) -> Option<Prepared> {
         None
+    }
+    /// Expressions that were to guide the search and could not be evaluated.
+    fn failures(&self) -> Failures {
+        Failures::default()
     }
     /// How many states wait.
     fn len(&self) -> usize;

@@ -9,6 +9,7 @@ use crate::{
     batch::{Batch, Reached},
     chain::{Chains, Kept},
     graph::{BATCH, RunError, ZoneGraph},
+    heuristic::Failures,
     merging::{Disorder, Judgement, Merging},
     open::{Arrival, OpenList},
     store::{Insert, NodeId, Origin, Store, Stored},
@@ -94,6 +95,11 @@ pub trait Observer {
     /// The innermost search has ended, having counted this.
     fn end(&mut self, counts: &Counts) {
         let _ = counts;
+    }
+
+    /// Expressions that were to guide the search that has ended have failed.
+    fn failed(&mut self, failures: &Failures) {
+        let _ = failures;
     }
 
     /// Called when a search is about to start, and all that directs it is there.
@@ -203,6 +209,10 @@ impl<B: Bound> Search<'_, '_, B> {
         };
         count(self.store, self.graph, self.open, 0, &mut counts);
         self.observer.end(&counts);
+        let failures = self.open.failures();
+        if !failures.is_empty() {
+            self.observer.failed(&failures);
+        }
         (outcome, counts)
     }
 

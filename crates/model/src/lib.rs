@@ -95,10 +95,11 @@ pub fn load_within(
     library: &lattice::Library,
     room: Room,
 ) -> Result<(Model, Vec<Diagnostic>), (Tree, Vec<Diagnostic>)> {
-    let (checked, mut diagnostics) = check::check_with(&tree, library);
+    let (mut checked, mut diagnostics) = check::check_with(&tree, library);
     if let Some(stop) = tree.signal.raised() {
         return Err((tree, vec![stop.while_loading(Span::NONE)]));
     }
+    check::note_mentions(&mut checked, &tree.mentioned);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err((tree, diagnostics));
     }
@@ -117,7 +118,7 @@ impl Model {
     /// # Errors
     /// All that is wrong with it.
     pub fn query(&mut self, query: &Query) -> Result<Property, Vec<Diagnostic>> {
-        check::note_mentions(&mut self.checked, query);
+        check::note_mentions(&mut self.checked, &query.names);
         if !query.problems.is_empty() {
             return Err(query.problems.clone());
         }

@@ -148,3 +148,8 @@ pub fn read_queries(sources: &Sources, file: FileId, tree: &mut Tree) -> Vec<ast
 pub fn read_query(sources: &Sources, file: FileId, tree: &mut Tree) -> Vec<ast::Query> {
     parser::parse_queries(tree, sources.fragment(sources.whole(file)), QueryLayout::Whole)
 }
+
+/// Reads a text that is a list of expressions, as a query for their least upper bounds.
+pub fn read_values(sources: &Sources, file: FileId, tree: &mut Tree) -> Vec<ast::Query> {
+    parser::parse_queries(tree, sources.fragment(sources.whole(file)), QueryLayout::Values)
+}

@@ -22,6 +22,7 @@ use explore::{
     bounds::ClockBounds,
     goal::witness,
     graph::{Abstraction, ZoneGraph},
+    heuristic::Failures,
     merging::Merging,
     parts::parts,
     search::{Counts, Goal, Limits, Observer, Outcome, Search, follow},
@@ -160,6 +161,7 @@ pub fn extremes<B: Bound>(
         unread: Vec::new(),
         unseen: false,
         prepared: None,
+        failures: Failures::default(),
         lessons: engine.lessons,
         asked: None,
     }

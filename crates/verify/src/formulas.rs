@@ -10,7 +10,10 @@ use bounded::{
     automata::{self, Inductive, Invariant, Unbounded},
     net::{self, Encoding, Setup, Size, Steps},
 };
-use explore::search::{Counts, Limits, Stop};
+use explore::{
+    heuristic::Failures,
+    search::{Counts, Limits, Stop},
+};
 use model::{
     Formula, Property, Ratio, Signal, System,
     net::Net,
@@ -165,6 +168,7 @@ pub(crate) fn blank(system: &System) -> Answer {
         unread: Vec::new(),
         unseen: false,
         prepared: None,
+        failures: Failures::default(),
         lessons: 0,
         asked: None,
     }

@@ -29,7 +29,7 @@ mod width;
 use explore::{
     bounds::ClockBounds,
     graph::RunError,
-    heuristic::Prepared,
+    heuristic::{Failures, Prepared},
     merging::{Disorder, DisorderKind},
     search::{Counts, Limits, Observer, Stop},
     tally::Phase,
@@ -158,6 +158,8 @@ pub struct Answer {
     pub unseen: bool,
     /// What was done before the search, to be able to direct it.
     pub prepared: Option<Prepared>,
+    /// Expressions of the user that were to direct a search for the answer, and failed. The verdict does not depend on them.
+    pub failures: Failures,
     /// How often a join was taken back, since the goal that it had led to is out of reach.
     pub lessons: usize,
     /// The formulas that were asked about, where no states were searched.

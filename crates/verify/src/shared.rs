@@ -10,6 +10,7 @@ use explore::{
     chain::Chains,
     goal::{promising, witness},
     graph::ZoneGraph,
+    heuristic::Failures,
     open::{Arrival, OpenList},
     search::{Counts, Interlude, Limits, Observer, Outcome, Search, path},
     store::{NodeId, Store, Update},
@@ -343,6 +344,7 @@ impl<B: Bound> Finds<'_, B> {
             unread: Vec::new(),
             unseen: false,
             prepared: None,
+            failures: Failures::default(),
             lessons: 0,
             asked: None,
         }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use explore::{
+    heuristic::Failures,
     search::{Counts, Observer, Taken},
     tally::{Phase, Tally},
 };
@@ -10,56 +11,68 @@ use explore::{
 use crate::Answer;
 
 /// Passes everything on to an observer, and adds up what searches count. Answers may ask for the sums while a search runs.
-pub struct Tallied<'o>(RefCell<(&'o mut dyn Observer, Tally)>);
+pub struct Tallied<'o>(RefCell<Sums<'o>>);
+
+struct Sums<'o> {
+    observer: &'o mut dyn Observer,
+    tally: Tally,
+    failures: Failures,
+}
 
 impl<'o> Tallied<'o> {
     /// Nothing is counted yet.
     pub fn new(observer: &'o mut dyn Observer) -> Tallied<'o> {
-        Tallied(RefCell::new((observer, Tally::default())))
+        Tallied(RefCell::new(Sums { observer, tally: Tally::default(), failures: Failures::default() }))
     }
 
     /// The answer with what all searches have counted so far. The stored states stay those of the search that has decided it.
     pub fn sum_up(&self, answer: Answer) -> Answer {
-        let tally = &self.0.borrow().1;
+        let Sums { tally, failures, .. } = &*self.0.borrow();
         let counts = Counts { stored: answer.counts.stored, ..tally.total() };
-        Answer { counts, phases: tally.phases(), ..answer }
+        Answer { counts, phases: tally.phases(), failures: failures.clone(), ..answer }
     }
 }
 
 impl Observer for &Tallied<'_> {
     fn progress(&mut self, counts: &Counts, waiting: usize) {
-        let (observer, tally) = &mut *self.0.borrow_mut();
+        let Sums { observer, tally, .. } = &mut *self.0.borrow_mut();
         tally.update(counts);
         observer.progress(counts, waiting);
     }
 
     fn enter(&mut self, phase: Phase) {
-        let (observer, tally) = &mut *self.0.borrow_mut();
+        let Sums { observer, tally, .. } = &mut *self.0.borrow_mut();
         tally.enter(phase);
         observer.enter(phase);
     }
 
     fn begin(&mut self) {
-        let (observer, tally) = &mut *self.0.borrow_mut();
+        let Sums { observer, tally, .. } = &mut *self.0.borrow_mut();
         tally.begin();
         observer.begin();
     }
 
     fn end(&mut self, counts: &Counts) {
-        let (observer, tally) = &mut *self.0.borrow_mut();
+        let Sums { observer, tally, .. } = &mut *self.0.borrow_mut();
         tally.end(counts);
         observer.end(counts);
     }
 
+    fn failed(&mut self, failures: &Failures) {
+        let Sums { observer, failures: sum, .. } = &mut *self.0.borrow_mut();
+        sum.join(failures);
+        observer.failed(failures);
+    }
+
     fn prepared(&mut self) {
-        self.0.borrow_mut().0.prepared();
+        self.0.borrow_mut().observer.prepared();
     }
 
     fn follows(&self) -> bool {
-        self.0.borrow().0.follows()
+        self.0.borrow().observer.follows()
     }
 
     fn arrived(&mut self, step: &Taken<'_>) {
-        self.0.borrow_mut().0.arrived(step);
+        self.0.borrow_mut().observer.arrived(step);
     }
 }

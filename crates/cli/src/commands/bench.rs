@@ -12,13 +12,18 @@ mod text;
 mod write;
 mod zones;
 
-use std::{io, path::Path};
+use std::{
+    io::{self, Write as _},
+    path::Path,
+};
 
 use super::fail;
 use crate::{
     args::{BenchArgs, Suite, ZonesArgs, word},
     input::read_text,
-    output::{Streams, reason, write_file},
+    output::Streams,
+    outputs::{Outputs, Target},
+    render::one_line,
     status::Status,
 };
 use ::bench::{FAMILIES, Family, directed::Row, search::Space};
@@ -96,11 +101,21 @@ fn read(file: &Path) -> Result<String, String> {
     read_text(file, &mut io::empty()).map_err(|d| d.message)
 }
 
-/// Writes a picture into a file.
-fn write_plot(file: &Path, svg: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
-    match write_file(file, svg.as_bytes()) {
-        Ok(()) => Ok(Status::Fine),
-        Err(e) => fail(&format!("can't write `{}`: {}", file.display(), reason(&e)), streams),
+/// Starts the file of a picture, before anything is measured.
+///
+/// # Errors
+/// Why it can't be written.
+fn start_plot<'r>(file: Option<&Path>, rows: impl Iterator<Item = &'r Row>) -> Result<Option<Target>, String> {
+    let mut outputs = Outputs::new(rows.filter_map(|row| row.file.as_deref()));
+    file.map(|file| outputs.start(file)).transpose()
+}
+
+/// Writes a picture into its file.
+fn write_plot(mut target: Target, svg: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+    let written = target.write_all(svg.as_bytes()).map_err(|e| target.unwritable(&e));
+    match written.and_then(|()| target.finish("the picture")) {
+        Ok(note) => writeln!(streams.err, "note: {}", one_line(&note)).map(|()| Status::Fine),
+        Err(why) => fail(&why, streams),
     }
 }
 

@@ -4,11 +4,12 @@ use std::{io, path::Path};
 
 use syntax::{Sources, Tree, print::Output};
 
-use super::{deliver, fail, refuse, stopped};
+use super::{Destination, fail, refuse, stopped};
 use crate::{
     args::{ConvertArgs, ModelFormat},
     input::{Content, Opened, is_dash},
-    output::{Streams, same_file},
+    output::Streams,
+    outputs::Outputs,
     status::Status,
 };
 
@@ -20,6 +21,10 @@ pub fn run(
 ) -> io::Result<Status> {
     let format = match target(args) {
         Ok(format) => format,
+        Err(why) => return fail(&why, streams),
+    };
+    let destination = match Destination::start(&args.output, &args.model) {
+        Ok(destination) => destination,
         Err(why) => return fail(&why, streams),
     };
     let mut opened = Opened::check(&args.model, streams.stdin);
@@ -45,7 +50,7 @@ pub fn run(
     if let Some(status) = stopped(streams)? {
         return Ok(status);
     }
-    let status = deliver(&printed.text, &args.output, streams)?;
+    let status = destination.deliver(&printed.text, "the model", streams)?;
     if status == Status::Fine && !printed.dropped.is_empty() {
         writeln!(streams.err, "note: {} has no room for: {}", format.name(), printed.dropped.join(", "))?;
     }
@@ -65,9 +70,7 @@ fn target(args: &ConvertArgs) -> Result<ModelFormat, String> {
     if is_dash(&args.output) {
         return Ok(format);
     }
-    if same_file(&args.model, &args.output) {
-        return Err(format!("`{name}` is the model itself; write to another file"));
-    }
+    Outputs::new([args.model.as_path()]).allow(&args.output)?;
     // Devices and pipes are there to be written to.
     if args.output.metadata().is_ok_and(|m| m.is_file()) && !args.force {
         return Err(format!("`{name}` exists; --force replaces it"));
@@ -117,8 +120,9 @@ mod tests {
             ("@m.xta -o @b.xml --to xta", "b.xml", "Xta 2"),
         ] {
             let (status, out, err) = convert(&folder, words);
-            let note = if text == "Xml 2" { "" } else { "note: XTA has no room for: layout, comments\n" };
-            assert_eq!((status, out.as_str(), err.as_str()), (Status::Fine, "", note));
+            let mut notes = format!("note: wrote the model to `{}`\n", folder.join(file).display());
+            notes.push_str(if text == "Xml 2" { "" } else { "note: XTA has no room for: layout, comments\n" });
+            assert_eq!((status, out.as_str(), err), (Status::Fine, "", notes));
             assert_eq!(fs::read_to_string(folder.join(file)).unwrap(), text);
         }
         assert_eq!(convert(&folder, "@m.xta -o - --to xml").1, "Xml 2");
@@ -143,7 +147,7 @@ mod tests {
         assert_eq!(fs::read_to_string(folder.join("old.xml")).unwrap(), "Xml 2");
         let model = fs::read_to_string(folder.join("m.xta")).unwrap();
         let (status, _, err) = convert(&folder, "@m.xta -o @m.xta --force");
-        assert_eq!((status, err.contains("is the model itself")), (Status::Wrong, true));
+        assert_eq!((status, err.contains("is an input of this command")), (Status::Wrong, true));
         assert_eq!(fs::read_to_string(folder.join("m.xta")).unwrap(), model);
         fs::remove_dir_all(folder).unwrap();
     }

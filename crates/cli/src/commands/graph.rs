@@ -6,14 +6,17 @@ use std::{io, path::Path};
 
 use syntax::{Sources, Tree};
 
-use super::{deliver, fail, refuse, stopped};
+use super::{Destination, fail, refuse, stopped};
 use crate::{
     args::{DrawingFormat, GraphArgs},
     hooks,
     input::{Opened, is_dash},
-    output::{Streams, same_file},
+    output::Streams,
     status::Status,
 };
+
+/// What notes call it.
+const DRAWING: &str = "the drawing";
 
 /// Runs the command; `draw` turns templates into a drawing.
 pub fn run(
@@ -25,8 +28,12 @@ pub fn run(
         Ok(format) => format,
         Err(why) => return fail(&why, streams),
     };
+    let destination = match Destination::start(&args.output, &args.model) {
+        Ok(destination) => destination,
+        Err(why) => return fail(&why, streams),
+    };
     if args.states {
-        return states::run(args, format, streams);
+        return states::run(args, format, destination, streams);
     }
     // A drawing helps to find what is wrong with a model, so it only has to be readable.
     let mut opened = Opened::read(&args.model, streams.stdin);
@@ -38,7 +45,7 @@ pub fn run(
         let drawing = hooks::draw_net(net, format, tree.signal);
         return match stopped(streams)? {
             Some(status) => Ok(status),
-            None => deliver(&drawing, &args.output, streams),
+            None => destination.deliver(&drawing, DRAWING, streams),
         };
     }
     let drawn = draw(&opened.sources, tree, &args.template, format);
@@ -46,7 +53,7 @@ pub fn run(
         return Ok(status);
     }
     match drawn {
-        Ok(drawing) => deliver(&drawing, &args.output, streams),
+        Ok(drawing) => destination.deliver(&drawing, DRAWING, streams),
         Err(why) => fail(&why, streams),
     }
 }
@@ -56,9 +63,6 @@ fn target(args: &GraphArgs) -> Result<DrawingFormat, String> {
     let name = args.output.display();
     if is_dash(&args.output) {
         return Ok(args.format.unwrap_or(DrawingFormat::Svg));
-    }
-    if same_file(&args.model, &args.output) {
-        return Err(format!("`{name}` is the model itself; write to another file"));
     }
     args.format
         .or_else(|| by_ending(&args.output))
@@ -106,13 +110,21 @@ mod tests {
             ("@m.xta -o @a.dot", "a.dot", "Dot []"),
             ("@m.xta -o @a.dot --format svg", "a.dot", "Svg []"),
         ] {
-            assert_eq!(graph(&folder, words), (Status::Fine, String::new(), String::new()));
+            let path = folder.join(file);
+            let replaces = path.exists();
+            let (status, out, err) = graph(&folder, words);
+            let path = path.display();
+            let note = match replaces {
+                true => format!("note: replaced `{path}` with the drawing\n"),
+                false => format!("note: wrote the drawing to `{path}`\n"),
+            };
+            assert_eq!((status, out.as_str(), err), (Status::Fine, "", note));
             assert_eq!(fs::read_to_string(folder.join(file)).unwrap(), text);
         }
         let (status, _, err) = graph(&folder, "@m.xta -o @a.png");
         assert_eq!((status, err.contains(".svg, .dot and .gv")), (Status::Wrong, true));
         let (status, _, err) = graph(&folder, "@m.xta -o @m.xta --format dot");
-        assert_eq!((status, err.contains("is the model itself")), (Status::Wrong, true));
+        assert_eq!((status, err.contains("is an input of this command")), (Status::Wrong, true));
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -5,10 +5,11 @@ use std::{fs, io, path::Path};
 use clap::CommandFactory;
 use clap_mangen::Man;
 
-use super::fail;
+use super::{count, fail};
 use crate::{
     args::{Cli, ManArgs},
     output::{Streams, reason, write_file},
+    render::one_line,
     status::Status,
 };
 
@@ -20,7 +21,12 @@ pub fn run(args: &ManArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         return Ok(Status::Fine);
     };
     match write_pages(folder, &pages) {
-        Ok(()) => Ok(Status::Fine),
+        Ok(replaced) => {
+            let replaced = if replaced > 0 { format!(", of which {replaced} are replaced") } else { String::new() };
+            let folder = one_line(&folder.display().to_string());
+            writeln!(streams.err, "note: wrote {} to `{folder}`{replaced}", count(pages.len(), "page"))?;
+            Ok(Status::Fine)
+        }
         Err(e) => fail(&format!("can't write into `{}`: {}", folder.display(), reason(&e)), streams),
     }
 }
@@ -49,7 +55,12 @@ fn page(name: String, command: clap::Command) -> io::Result<(String, Vec<u8>)> {
     Ok((format!("{name}.1"), text))
 }
 
-fn write_pages(folder: &Path, pages: &[(String, Vec<u8>)]) -> io::Result<()> {
+/// Returns how many pages were there before.
+fn write_pages(folder: &Path, pages: &[(String, Vec<u8>)]) -> io::Result<usize> {
     fs::create_dir_all(folder)?;
-    pages.iter().try_for_each(|(name, text)| write_file(&folder.join(name), text))
+    let mut replaced = 0;
+    for (name, text) in pages {
+        replaced += usize::from(write_file(&folder.join(name), text)?);
+    }
+    Ok(replaced)
 }

@@ -12,7 +12,11 @@ pub mod replay;
 mod simulate;
 pub mod verify;
 
-use std::{ffi::OsString, io, path::Path};
+use std::{
+    ffi::OsString,
+    io::{self, Write as _},
+    path::Path,
+};
 
 use clap::Parser;
 use syntax::Severity;
@@ -21,8 +25,9 @@ use crate::{
     args::{Cli, Command, When},
     hooks,
     input::{self, Content, Opened},
-    output::{Streams, reason, write_file},
-    render::{Renderer, without_obeyed},
+    output::Streams,
+    outputs::{Outputs, Target},
+    render::{Renderer, one_line, without_obeyed},
     shown::{self, Shown},
     status::Status,
     verifyta, watch,
@@ -78,18 +83,43 @@ fn explain(e: &clap::Error, streams: &mut Streams<'_>) -> io::Result<Status> {
     Ok(status)
 }
 
-/// Writes what a command made: to the standard output for `-`, else to a file.
-fn deliver(text: &str, output: &Path, streams: &mut Streams<'_>) -> io::Result<Status> {
-    if input::is_dash(output) && streams.out_is_terminal {
-        // A comment of the model may have escapes, which a terminal would obey.
-        let text = text.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}");
-        streams.out.write_all(text.as_bytes())?;
-    } else if input::is_dash(output) {
-        streams.out.write_all(text.as_bytes())?;
-    } else if let Err(e) = write_file(output, text.as_bytes()) {
-        return fail(&format!("can't write `{}`: {}", output.display(), reason(&e)), streams);
+/// Where the one thing that a command makes goes to.
+enum Destination {
+    Stdout,
+    File(Target),
+}
+
+impl Destination {
+    /// The standard output for `-`, else a file.
+    ///
+    /// # Errors
+    /// Why it can't or must not be written.
+    fn start(output: &Path, model: &Path) -> Result<Destination, String> {
+        if input::is_dash(output) {
+            return Ok(Destination::Stdout);
+        }
+        Outputs::new([model]).start(output).map(Destination::File)
     }
-    Ok(Status::Fine)
+
+    /// Writes `text`, which messages call `what`.
+    fn deliver(self, text: &str, what: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
+        match self {
+            Destination::Stdout if streams.out_is_terminal => {
+                // A comment of the model may have escapes, which a terminal would obey.
+                let text = text.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}");
+                streams.out.write_all(text.as_bytes())?;
+            }
+            Destination::Stdout => streams.out.write_all(text.as_bytes())?,
+            Destination::File(mut target) => {
+                let written = target.write_all(text.as_bytes()).map_err(|e| target.unwritable(&e));
+                match written.and_then(|()| target.finish(what)) {
+                    Ok(note) => writeln!(streams.err, "note: {}", one_line(&note))?,
+                    Err(why) => return fail(&why, streams),
+                }
+            }
+        }
+        Ok(Status::Fine)
+    }
 }
 
 /// Says why nothing was done.

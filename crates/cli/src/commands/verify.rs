@@ -9,9 +9,10 @@ pub(super) mod joining;
 mod page;
 pub mod text;
 
-use std::{io, time::Instant};
+use std::{io, path::PathBuf, time::Instant};
 
-use model::{Model, Property, Quantity, Stop};
+use explore::heuristic::Failure;
+use model::{Model, Property, Quantity, Stop, System};
 use syntax::{
     Diagnostic, Severity, Sources, Span,
     ast::{Query, QueryKind},
@@ -34,6 +35,7 @@ use crate::{
     judge::{Worth, judge},
     junit,
     output::Streams,
+    outputs::Outputs,
     queries,
     render::{Renderer, one_line},
     sarif,
@@ -101,7 +103,10 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     report.queries_from = asked.beside.as_deref().map(input::name);
     report.diagnostics = asked.problems.iter().map(|(file, d)| Entry::new(&sources, file, d)).collect();
     let queries = asked.queries;
-    let mut evidence = match Evidence::open(args, asked.beside.as_deref(), &name) {
+
+    let reads = args.queries.iter().map(PathBuf::as_path).chain(asked.beside.as_deref());
+    let mut outputs = Outputs::new(reads.chain([args.model.as_path()]));
+    let mut evidence = match Evidence::open(args, &mut outputs, &name) {
         Ok(evidence) => evidence,
         Err(why) => return fail(&why, streams),
     };
@@ -125,7 +130,7 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
             None => return fail(&why, streams),
         },
     };
-    let formulas = match formulas::Setup::new(args, &model) {
+    let formulas = match formulas::Setup::new(args, &mut outputs, &model) {
         Ok(formulas) => formulas,
         Err(why) => return fail(&why, streams),
     };
@@ -152,9 +157,10 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     engine.run(streams, &mut |number, outcome, streams| known(number, Ok(outcome), streams))?;
     report.results = results.into_iter().flatten().collect();
     let status = finish(args, report, status, voice.as_ref(), start, evidence, streams)?;
-    match formulas.map(|formulas| formulas.finish()) {
-        Some(Err(why)) => fail(&why, streams),
-        _ => Ok(status),
+    match formulas.map_or(Ok(None), formulas::Setup::finish) {
+        Ok(None) => Ok(status),
+        Ok(Some(note)) => writeln!(streams.err, "note: {}", one_line(&note)).map(|()| status),
+        Err(why) => fail(&why, streams),
     }
 }
 
@@ -227,15 +233,19 @@ fn heuristics(args: &VerifyArgs, sources: &mut Sources, model: &mut Model) -> Re
             None => &["heuristic", "heuristic()"],
         };
         let mut told = String::new();
+        if expression.is_some_and(|text| text.trim().is_empty()) {
+            return Err("`user()` lacks an expression; write `user(EXPRESSION)`".to_owned());
+        }
         for text in texts {
-            match queries::property(&format!("sup: {text}"), "<heuristic>", sources, model) {
+            match queries::values(text, "<heuristic>", sources, model) {
                 Ok(Property::Bounds { quantities, .. }) => match quantities[..] {
                     [Quantity::Integer(code)] => return Ok(code),
-                    _ => told = format!("the heuristic `{text}` is no integer expression"),
+                    _ => told = format!("the heuristic `{text}` is not one integer expression"),
                 },
                 Ok(_) => {}
                 Err(problems) => {
-                    let all: Vec<&str> = problems.iter().map(|d| d.message.as_str()).collect();
+                    let all = problems.iter().flat_map(|d| [&d.message].into_iter().chain(&d.help));
+                    let all: Vec<&str> = all.map(String::as_str).collect();
                     told = format!("the heuristic `{text}` is wrong: {}", all.join("; "));
                 }
             }
@@ -317,10 +327,10 @@ fn tell(
             }
         }
     }
-    let Answer { verdict, plan, counts, phases, values, prepared, lessons: refinements, asked, .. } = answer;
+    let Answer { verdict, plan, counts, phases, values, prepared, lessons: refinements, asked, failures, .. } = answer;
     let formulas = setup.zip(asked).map(|(setup, asked)| setup.told(&asked));
     let symmetry = plan.symmetry;
-    let mut diagnostics = Vec::new();
+    let mut diagnostics: Vec<Diagnostic> = failures.iter().map(|failure| failed(&model.system, failure)).collect();
     result.answer = Some(match verdict {
         verify::Verdict::Satisfied => Verdict::Satisfied,
         verify::Verdict::NotSatisfied => Verdict::NotSatisfied,
@@ -336,6 +346,7 @@ fn tell(
     let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
     result.value = values.map(|ranges| told(sources, model, query, &ranges));
     let prepared = prepared.map(|prepared| Prepared::new(prepared, seconds_before));
+    let heuristic_failures = failures.iter().map(|failure| failure.count).sum();
     result.stats = Some(Stats {
         explored,
         generated,
@@ -347,6 +358,7 @@ fn tell(
         phases: phases.iter().map(|(phase, explored)| PhaseStats { name: phase.name(), explored: *explored }).collect(),
         symmetry,
         refinements,
+        heuristic_failures,
         prepared,
         formulas,
     });
@@ -360,6 +372,17 @@ fn tell(
         result.certificate = evidence.prove(&model.system, &query.text, satisfied, proof);
     }
     (result, diagnostics)
+}
+
+/// An expression that was to guide the search has failed.
+fn failed(system: &System, failure: &Failure) -> Diagnostic {
+    let Failure { count: times, first, .. } = failure;
+    let message = match times {
+        1 => format!("the heuristic failed once: {}", first.kind),
+        _ => format!("the heuristic failed {times} times; the first error is: {}", first.kind),
+    };
+    Diagnostic::warning("heuristic-failed", system.site(first.pc), message)
+        .help("the largest value was used instead; the verdict does not depend on it")
 }
 
 /// The bounds that were found, with the text of their expressions. None of them, if no state has any.

@@ -150,6 +150,8 @@ pub struct Stats {
     pub symmetry: bool,
     /// How often a join was taken back, since the goal that it had led to is out of reach.
     pub refinements: usize,
+    /// How often an expression in `--heuristic` failed. The first error of each is among the diagnostics.
+    pub heuristic_failures: usize,
     /// What was done before the search, to be able to direct it; null if nothing was.
     pub prepared: Option<Prepared>,
     /// The formulas that were asked about; null if states were searched.

@@ -26,7 +26,9 @@ use crate::{
     interrupt,
     judge::{Worth, judge},
     memory,
-    output::{Streams, reason, write_file},
+    output::{Streams, write_file},
+    outputs::unwritable,
+    render::one_line,
     status::Status,
     watch,
 };
@@ -211,9 +213,9 @@ fn show(
     streams.out.flush()?;
     let files = settings.trace_file.is_some() || settings.xml_trace.is_some();
     let concrete = if files || settings.symbolic { None } else { text::concrete(model, trace) };
-    let zones = if concrete.is_none() { trace.zones(&model.system, settings.stable) } else { None };
-    let Some(zones) = zones.or(concrete.is_some().then(Vec::new)) else {
-        // Zones were joined, and no run is known to lead through them.
+    let zones = if concrete.is_none() { trace.zones(&model.system, settings.stable) } else { Some(Vec::new()) };
+    let Some(zones) = zones else {
+        streams.err.write_all(messages::no_trace(trace.replayed).as_bytes())?;
         return Ok(Status::Fine);
     };
     if let Some(prefix) = &settings.trace_file {
@@ -239,6 +241,14 @@ fn show(
     Ok(Status::Fine)
 }
 
+/// The files that a trace may be written to.
+pub fn trace_files(formula: &Formula) -> impl Iterator<Item = PathBuf> {
+    let Formula { number, settings, .. } = formula;
+    let xtr = settings.trace_file.as_ref().map(|prefix| with_suffix(prefix, &format!("-{number}.xtr")));
+    let xml = settings.xml_trace.as_ref().map(|prefix| with_suffix(prefix, &format!("{number}.xml")));
+    xtr.into_iter().chain(xml)
+}
+
 fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
     let mut name = prefix.as_os_str().to_owned();
     name.push(suffix);
@@ -248,9 +258,9 @@ fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
 /// Writes a file; says why if that fails.
 fn write(file: &Path, text: &str, streams: &mut Streams<'_>) -> io::Result<Result<(), Status>> {
     match write_file(file, text.as_bytes()) {
-        Ok(()) => Ok(Ok(())),
+        Ok(_) => Ok(Ok(())),
         Err(e) => {
-            writeln!(streams.err, "can't write `{}`: {}", file.display(), reason(&e))?;
+            writeln!(streams.err, "{}", one_line(&unwritable(file, &e)))?;
             Ok(Err(Status::Wrong))
         }
     }

@@ -97,6 +97,7 @@ pub fn summary(settings: &Settings) -> String {
         6 => "target first",
         _ => "breadth first",
     };
+    // The first three are those of public logs of UPPAAL 4.1; none was found for `-S 3`.
     let space = ["no", "conservative", "aggressive", "extreme"][usize::from(settings.space.min(3))];
     let zones = if settings.matrices { "difference bound matrices" } else { "minimal constraint systems" };
     let reuse = if settings.reuse { "  Using reuse optimisation\n" } else { "" };
@@ -184,6 +185,16 @@ pub fn given_up(why: &str) -> String {
 /// Goes to the standard output before a trace is shown on the standard error.
 pub fn showing(satisfied: bool) -> &'static str {
     if satisfied { "Showing example trace.\n" } else { "Showing counter example.\n" }
+}
+
+/// Goes to the standard error where there is a trace, and no zones to write with it.
+pub fn no_trace(is_run: bool) -> String {
+    let why = if is_run {
+        "its zones can't be followed; without -f, -X, -y and -Y it is shown with values of clocks"
+    } else {
+        "it leads through joined zones, and is not known to be a run"
+    };
+    format!("note: the trace is not written as symbolic states: {why}\n")
 }
 
 /// Goes to the standard error when a trace was written to a file.

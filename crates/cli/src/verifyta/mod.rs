@@ -28,6 +28,7 @@ use crate::{
     commands::deny_unsupported,
     input::{self, Content, Opened},
     output::Streams,
+    outputs::Outputs,
     queries,
     render::one_line,
     status::Status,
@@ -108,6 +109,10 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
             None => return refuse(&sources, &problems, streams),
         },
     };
+    if let Err(why) = writable(&job, &formulas) {
+        writeln!(streams.err, "{}", one_line(&why))?;
+        return Ok(Status::Wrong);
+    }
     let settings = &job.settings;
     if settings.reuse && !matches!(settings.diagnostic, options::Diagnostic::None | options::Diagnostic::Some) {
         streams.out.write_all(messages::NO_REUSE.as_bytes())?;
@@ -140,6 +145,15 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         }
     }
     Ok(worst)
+}
+
+/// Whether all files that traces may be written to can be.
+///
+/// # Errors
+/// Why one of them can't be, or must not be.
+fn writable(job: &Job, formulas: &[Formula]) -> Result<(), String> {
+    let mut outputs = Outputs::new(job.queries.as_deref().into_iter().chain([job.model.as_path()]));
+    formulas.iter().flat_map(answer::trace_files).try_for_each(|file| outputs.start(&file).map(drop))
 }
 
 /// Says that a limit was reached.

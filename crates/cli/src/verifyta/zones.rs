@@ -33,6 +33,7 @@ pub fn minimal(row: &[i64], dim: usize) -> Vec<Constraint> {
 /// How one entry of the matrix is written where all are: the bound, and how the difference compares with it.
 pub fn entry(bound: i64) -> (String, &'static str) {
     if bound >= i64::INFINITY {
+        // The word that readers of UPPAAL's files leave out, such as those of TarTar.
         return ("inf".to_owned(), "<");
     }
     (zone::value(bound).to_string(), if zone::is_strict(bound) { "<" } else { "<=" })

@@ -361,10 +361,10 @@ fn evidence_files_are_written_whole_or_not_at_all() {
     let verify = |args: &[&str]| run_in(&folder, &[&["verify", "m.xta", "-q", "A[] n <= 1"], args].concat());
     verify(&["--certificate", "none/c"]).refuses("can't write `none/c`");
     verify(&["--certificate", "."]).refuses("can't write `.`: it is a directory");
-    verify(&["--certificate", "m.xta"]).refuses("`m.xta` is the model");
-    verify(&["--trace-file", "./m.xta"]).refuses("`./m.xta` is the model");
+    verify(&["--certificate", "m.xta"]).refuses("`m.xta` is an input of this command");
+    verify(&["--trace-file", "./m.xta"]).refuses("`./m.xta` is an input of this command");
     verify(&["--certificate", "-"]).refuses("name a file");
-    verify(&["--certificate", "x", "--trace-file", "x"]).refuses("can't be both");
+    verify(&["--certificate", "x", "--trace-file", "x"]).refuses("`x` can't hold two outputs");
     let run = verify(&["--trace-file", "t"]);
     assert_eq!(
         (run.succeeds(), run.err.as_str()),

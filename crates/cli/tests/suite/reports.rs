@@ -204,7 +204,7 @@ fn queries_beside_the_model_are_used_and_that_is_said() {
     assert_eq!(run.err, "note: queries from the model; to answer those of `m.q`, name that file\n");
     // They are not overwritten, either.
     fs::write(folder.join("m.xta"), "process P() { state a; init a; } system P;").unwrap();
-    run_in(&folder, &["verify", "m.xta", "--trace-file", "m.q"]).refuses("is the model or a file of queries");
+    run_in(&folder, &["verify", "m.xta", "--trace-file", "m.q"]).refuses("is an input of this command");
     assert_eq!(run_in(&folder, &["verify", "m.xta"]).status, 1);
     fs::remove_file(folder.join("m.q")).unwrap();
     run_in(&folder, &["verify", "m.xta"]).refuses("there is no query to answer");
@@ -302,6 +302,13 @@ fn junit(text: &str) -> Vec<Element> {
         assert!(element.children.iter().all(|child| children.contains(&&*child.name)), "{element:?}");
     };
     allowed(&root, &["name", "time", "tests", "failures", "errors"], &["testsuite"]);
+    // The schema of Jenkins' xUnit plugin has a pattern for times: at most three digits after the point, and no exponent.
+    let is_time = |element: &Element| {
+        let (whole, part) = element.get("time").split_once('.').unwrap();
+        let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+        assert!(!whole.is_empty() && digits(whole) && part.len() <= 3 && digits(part), "{element:?}");
+    };
+    is_time(&root);
     let mut tests = Vec::new();
     let counts = |e: &Element| ["tests", "failures", "errors"].map(|name| e.number(name));
     let all = counts(&root);
@@ -309,15 +316,25 @@ fn junit(text: &str) -> Vec<Element> {
         let attributes = ["name", "tests", "failures", "errors", "skipped", "time"];
         allowed(&suite, &attributes, &["properties", "testcase"]);
         assert_eq!((counts(&suite), suite.number("skipped")), (all, 0));
+        assert!(!suite.get("name").is_empty());
+        is_time(&suite);
+        for properties in suite.children.iter().filter(|child| child.name == "properties") {
+            allowed(properties, &[], &["property"]);
+            for property in &properties.children {
+                allowed(property, &["name", "value"], &[]);
+                assert!(!property.get("name").is_empty() && !property.get("value").is_empty());
+            }
+        }
         suite.children.retain(|child| child.name == "testcase");
         let number = |name: &str| suite.children.iter().filter(|t| t.children.iter().any(|c| c.name == name)).count();
         assert_eq!(all, [suite.children.len(), number("failure"), number("error")]);
         for test in &suite.children {
             allowed(test, &["name", "classname", "time"], &["failure", "error", "system-out"]);
-            assert!(
-                !test.get("name").is_empty() && test.get("time").parse::<f64>().is_ok() && test.children.len() == 1
-            );
-            allowed(&test.children[0], &["type", "message"], &[]);
+            assert!(!test.get("name").is_empty() && test.children.len() == 1);
+            is_time(test);
+            // An element with text alone has no attributes.
+            let attributes: &[&str] = if test.children[0].name == "system-out" { &[] } else { &["type", "message"] };
+            allowed(&test.children[0], attributes, &[]);
         }
         tests = suite.children;
     }
@@ -380,16 +397,28 @@ fn sarif(text: &str, status: i32) -> Vec<Value> {
     let log: Value = serde_json::from_str(text).unwrap();
     members(&log, &["version", "runs"], &["$schema"]);
     assert_eq!(log["version"], "2.1.0");
+    assert!(log["$schema"].as_str().unwrap().starts_with("https://"));
+    assert_eq!(log["runs"].as_array().unwrap().len(), 1);
     let run = &log["runs"][0];
+    members(&run["tool"], &["driver"], &[]);
+    assert!(run["invocations"][0]["executionSuccessful"].is_boolean());
     members(run, &["tool", "results"], &["invocations", "columnKind"]);
     assert_eq!(run["columnKind"], "unicodeCodePoints");
     members(&run["invocations"][0], &["executionSuccessful"], &["exitCode"]);
     assert_eq!(run["invocations"][0]["exitCode"], status);
     let driver = &run["tool"]["driver"];
     members(driver, &["name"], &["semanticVersion", "rules"]);
+    assert!(!driver["name"].as_str().unwrap().is_empty());
+    // The schema: items of these lists differ from each other.
+    let differ = |list: &Value| {
+        let list = list.as_array().map_or(&[][..], Vec::as_slice);
+        assert!(list.iter().enumerate().all(|(i, one)| !list[..i].contains(one)), "{list:?}");
+    };
+    differ(&driver["rules"]);
     let rules = driver["rules"].as_array().unwrap();
     for (i, rule) in rules.iter().enumerate() {
         members(rule, &["id"], &["shortDescription"]);
+        members(&rule["shortDescription"], &["text"], &[]);
         assert!(!rule["shortDescription"]["text"].as_str().unwrap().is_empty());
         assert!(rules[..i].iter().all(|other| other["id"] != rule["id"]), "{rule} twice");
     }
@@ -398,15 +427,27 @@ fn sarif(text: &str, status: i32) -> Vec<Value> {
         members(result, &["ruleId", "ruleIndex", "level", "message", "locations"], &["relatedLocations"]);
         assert_eq!(rules[result["ruleIndex"].as_u64().unwrap() as usize]["id"], result["ruleId"]);
         assert!(["error", "warning"].contains(&result["level"].as_str().unwrap()));
+        members(&result["message"], &["text"], &[]);
         assert!(!result["message"]["text"].as_str().unwrap().is_empty());
+        differ(&result["relatedLocations"]);
         let related = result.get("relatedLocations").and_then(Value::as_array).into_iter().flatten();
         for location in result["locations"].as_array().unwrap().iter().chain(related) {
             members(location, &[], &["physicalLocation", "logicalLocations", "message"]);
+            assert!(
+                location.get("physicalLocation").is_some() || location.get("logicalLocations").is_some(),
+                "{location}"
+            );
+            differ(&location["logicalLocations"]);
+            if let Some(message) = location.get("message") {
+                members(message, &["text"], &[]);
+            }
             if let Some(place) = location.get("physicalLocation") {
                 members(place, &["artifactLocation"], &["region"]);
+                members(&place["artifactLocation"], &["uri"], &[]);
                 let uri = place["artifactLocation"]["uri"].as_str().unwrap();
                 assert!(!uri.is_empty() && uri.is_ascii() && !uri.contains([' ', '<', '\\']), "{uri}");
                 if let Some(region) = place.get("region") {
+                    members(region, &["startLine", "startColumn", "endLine", "endColumn"], &[]);
                     let at =
                         |line: &str, column: &str| (region[line].as_u64().unwrap(), region[column].as_u64().unwrap());
                     let (start, end) = (at("startLine", "startColumn"), at("endLine", "endColumn"));

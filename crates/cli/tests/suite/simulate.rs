@@ -37,6 +37,35 @@ fn transcript(name: &str, model: &str, script: &[&str]) {
 }
 
 #[test]
+fn an_index_that_fails_is_said_once_for_all_channels() {
+    for channels in [2, 3, 40] {
+        let model = format!(
+            "chan c[{channels}]; int i = 7;
+             process P() {{ state a, b; init a; trans a -> b {{ sync c[i * 9]!; }}, a -> b {{ guard 1 / (i - 7) == 1; sync c[1]!; }}; }}
+             process Q(const int[0,1] k) {{ state a, b; init a; trans a -> b {{ select j : int[0,1]; sync c[j - 5 + k]?; }}; }}
+             system P, Q;"
+        );
+        let folder = scratch(&format!("simulate-channels-{channels}"));
+        fs::write(folder.join("m.xta"), model).unwrap();
+        let run = simulate(&folder, &["m.xta"], &[]);
+        let errors: Vec<&str> = run.succeeds().lines().filter(|line| line.contains("run-time error at")).collect();
+        let index = |at: &str, index: i32| {
+            let last = channels - 1;
+            format!(
+                "  run-time error at any time: {at}: index {index} is outside of the array, whose indices are 0 to {last}, at "
+            )
+        };
+        let blamed = |start: &str| errors.iter().filter(|line| line.starts_with(start)).count();
+        assert_eq!(blamed(&index("P: a -> b", 63)), 1, "{run:?}");
+        assert_eq!(blamed("  run-time error at any time: P: a -> b [c[1]!]: division by zero"), 1, "{run:?}");
+        for (k, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            assert!(blamed(&index(&format!("Q({k}): a -> b ({j})"), j - 5 + k)) <= 1, "{run:?}");
+        }
+        assert!(errors.len() <= 6, "{run:?}");
+    }
+}
+
+#[test]
 fn a_session() {
     let script = [
         "1 @ 7/2",

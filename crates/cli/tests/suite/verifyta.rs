@@ -57,6 +57,23 @@ Verifying formula 2 at /nta/queries/query[2]/formula
 ";
 
 #[test]
+fn traces_with_large_constants_are_written() {
+    let folder = scratch("verifyta-wide");
+    let model = "clock x; process P() { state a, b; init a; trans a -> b { guard x >= 1000000001 && x < 1000000004; }; } system P;";
+    for (words, file) in [("-q -s -t0 -f t", "t-1.xtr"), ("-q -s -t0 -X t", "t1.xml")] {
+        let run = ask(&folder, model, "E<> P.b", words);
+        assert!(run.succeeds().contains("Formula is satisfied"), "{run:?}");
+        let text = fs::read_to_string(folder.join(file)).unwrap();
+        // Of a lower bound; `.xtr` files have twice the bound.
+        assert!(text.contains("-1000000001") || text.contains("-2000000002"), "{words}: {text}");
+    }
+    for words in ["-q -s -t0", "-q -s -t0 -y"] {
+        let run = ask(&folder, model, "E<> P.b", words);
+        assert!(run.err.contains("1000000001") && !run.err.contains("note"), "{words}: {run:?}");
+    }
+}
+
+#[test]
 fn answers_are_lines_that_programs_know_and_the_status_is_no_verdict() {
     let folder = folder("verifyta-answers");
     says(&verifyta(&folder, "lamp.xml"), 0, &format!("{OPTIONS}{}", erasing(ANSWERS)), "");

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::{
-    heuristic::{Depends, Evaluator, Guess, Look, Prepared},
+    heuristic::{Depends, Evaluator, Failures, Guess, Look, Prepared},
     store::Discrete,
 };
 
@@ -55,6 +55,13 @@ impl<'s> Known<'s> {
         for own in all.iter().filter_map(|known| known.evaluator.prepared()) {
             sum.get_or_insert_with(Prepared::default).add(own);
         }
+        sum
+    }
+
+    /// Expressions that could not be evaluated, in all of some.
+    pub fn failures(all: &[Known<'_>]) -> Failures {
+        let mut sum = Failures::default();
+        all.iter().for_each(|known| sum.join(&known.evaluator.failures()));
         sum
     }
 

@@ -2,7 +2,7 @@
 
 use model::system::EdgeId;
 
-use super::{Depends, Evaluator, Guess, Look, Prepared};
+use super::{Depends, Evaluator, Failures, Guess, Look, Prepared};
 
 /// How values become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,11 @@ impl Evaluator for Combined<'_> {
         for own in self.parts.iter().filter_map(|part| part.prepared()) {
             all.get_or_insert_with(Prepared::default).add(own);
         }
+        all
+    }
+    fn failures(&self) -> Failures {
+        let mut all = Failures::default();
+        self.parts.iter().for_each(|part| all.join(&part.failures()));
         all
     }
     fn helpful(&mut self, state: Look<'_>, out: &mut Vec<EdgeId>) {

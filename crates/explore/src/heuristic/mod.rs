@@ -8,6 +8,7 @@ mod cases;
 pub mod combine;
 pub mod coverage;
 pub mod distance;
+mod failures;
 pub mod hadd;
 pub mod hamming;
 pub mod hff;
@@ -21,6 +22,8 @@ mod targets;
 pub mod user;
 
 use std::sync::atomic::Ordering;
+
+pub use failures::{Failure, Failures};
 
 use model::system::EdgeId;
 
@@ -146,6 +149,11 @@ pub trait Evaluator {
     /// What was done before the search; `None`: nothing to speak of.
     fn prepared(&self) -> Option<Prepared> {
         None
+    }
+
+    /// Expressions that could not be evaluated, so that something else was taken for their values.
+    fn failures(&self) -> Failures {
+        Failures::default()
     }
 
     /// The value of a state if an edge were not there; `None`: it can't say.

@@ -1,7 +1,7 @@
 //! Queries.
 
 use syntax::{
-    Diagnostic, Tree,
+    Diagnostic, Sym, Tree,
     ast::{ExprId, ExprKind, Query, QueryKind},
 };
 
@@ -11,9 +11,9 @@ use crate::{
     types::{Kind, Types},
 };
 
-/// Counts what a query mentions as read, where its names are all that could be read of it.
-pub fn note_mentions(checked: &mut Checked, query: &Query) {
-    for sym in &query.names {
+/// Counts what a text mentions as read, where its names are all that could be read of it.
+pub fn note_mentions(checked: &mut Checked, names: &[Sym]) {
+    for sym in names {
         checked.read.extend(checked.symbols.find(*sym));
         let members = checked.templates.iter().filter_map(|template| template.scope.get(sym));
         checked.read.extend(members.copied());

@@ -254,3 +254,39 @@ fn what_a_query_mentions_is_read() {
     assert_eq!(unused("Pr[<=100](<> P.n == 1)\nsimulate [<=10] {P.m}"), ["g", "x"]);
     assert_eq!(unused("E<> P.n == and P.x"), ["g", "m"]);
 }
+
+#[test]
+fn what_a_chart_mentions_is_used() {
+    let text = "int g; int h; process P() { int n; state l; init l; trans l -> l { assign n = 1, g = 1, h = 1; }; }
+        const int RED = 0; const int BLUE = 1; system P; gantt { P: P.l && g > 0 -> RED, P.n == 1 -> 2; }";
+    let mut sources = Sources::new();
+    let file = sources.add_file("m.xta", text.to_owned());
+    let (tree, _) = syntax::read_model(&mut sources, file, Format::Xta);
+    let (model, _) = model::load(tree).unwrap();
+    let unused = model.warnings().into_iter().filter(|d| d.code == "unused");
+    let unused: Vec<&str> = unused.map(|d| sources.text(d.primary.span)).collect();
+    assert_eq!(unused, ["h", "BLUE"]);
+}
+
+#[test]
+fn operators_of_other_languages_are_translated() {
+    let forms = [
+        (" == ", " === ", "`==`"),
+        (" == ", " <> ", "`!=`"),
+        (" == ", " =< ", "`<=`"),
+        (" imply ", " -> ", "`imply`"),
+        (" imply ", " => ", "`imply`"),
+        (" && ", " AND ", "`and`"),
+        ("E<> v", "E<> NOT v", "`not`"),
+    ];
+    for query in ["E<> v == 1 && x > 1", "A[] x > 2 imply v == 1", "E<> v == 1", "A[] v == 1 && v == 2"] {
+        let mut tried = 0;
+        for (right, wrong, hint) in forms {
+            if query.contains(right) {
+                expect("TRAINS", TRAINS, &query.replacen(right, wrong, 1), hint);
+                tried += 1;
+            }
+        }
+        assert!(tried > 0, "{query}");
+    }
+}

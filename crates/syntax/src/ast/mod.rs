@@ -84,6 +84,8 @@ pub struct Tree {
     pub query_blocks: Vec<Span>,
     /// Features without meaning in symbolic analysis: name and span.
     pub ignored: Vec<(&'static str, Span)>,
+    /// Names in blocks without meaning in symbolic analysis. What they name counts as used.
+    pub mentioned: Vec<Sym>,
     /// Names in text that could not be parsed. They may be declared there, so they are not reported as unknown.
     pub lost: FxHashSet<Sym>,
     /// The queries.

@@ -618,7 +618,12 @@ impl Parser<'_> {
             let result = match self.peek() {
                 Token::Name(word::PROGRESS) if self.is_at(1, "{") => self.progress(),
                 Token::Name(word::GANTT) if self.is_at(1, "{") => {
-                    self.skip_block().map(|block| self.tree.ignored.push(("gantt charts", block)))
+                    let first = self.at;
+                    self.skip_block().map(|block| {
+                        self.tree.ignored.push(("gantt charts", block));
+                        let names = self.names_since(first);
+                        self.tree.mentioned.extend(names);
+                    })
                 }
                 Token::Name(word::QUERY) if self.is_at(1, "{") => {
                     self.skip_block().map(|block| self.tree.query_blocks.push(block))

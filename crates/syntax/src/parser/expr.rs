@@ -5,15 +5,17 @@ use crate::{
     ast::{BinaryOp, ExprId, ExprKind, Quantifier, UnaryOp},
     lexer::{Dialect, Key, Token},
     names::word,
+    source::Span,
 };
 
 impl Parser<'_> {
     /// Parses `e, e, …` as one expression.
     pub fn comma_expression(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
         let mut e = self.expression()?;
         while self.eat(",") {
             let right = self.expression()?;
-            let span = self.tree.span(e).to(self.tree.span(right));
+            let span = self.since(start);
             e = self.expr(ExprKind::Comma(e, right), span)?;
         }
         Ok(e)
@@ -24,9 +26,12 @@ impl Parser<'_> {
         self.nested(Parser::assignment)
     }
 
+    // The span of an expression begins with its first token and ends with its last one. Those of its operands would not do: the
+    // parentheses around them belong to it, not to them.
     fn assignment(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
         let left = self.binary(1)?;
-        let left = if self.is("?") && !self.is_sync_mark() { self.conditional(left)? } else { left };
+        let left = if self.is("?") && !self.is_sync_mark() { self.conditional(start, left)? } else { left };
         let op = match self.peek() {
             Token::Sym("=" | ":=") => None,
             Token::Sym(symbol) => match BinaryOp::of_assignment(symbol) {
@@ -37,7 +42,7 @@ impl Parser<'_> {
         };
         self.advance();
         let right = self.nested(Parser::assignment)?;
-        let span = self.tree.span(left).to(self.tree.span(right));
+        let span = self.since(start);
         self.expr(ExprKind::Assign(op, left, right), span)
     }
 
@@ -46,12 +51,12 @@ impl Parser<'_> {
         matches!(self.peek_at(1), Token::End | Token::Sym(";"))
     }
 
-    fn conditional(&mut self, condition: ExprId) -> Parsed<ExprId> {
+    fn conditional(&mut self, start: Span, condition: ExprId) -> Parsed<ExprId> {
         self.expect("?")?;
         let yes = self.expression()?;
         self.expect(":")?;
         let no = self.nested(Parser::assignment)?;
-        let span = self.tree.span(condition).to(self.tree.span(no));
+        let span = self.since(start);
         self.expr(ExprKind::Conditional(condition, yes, no), span)
     }
 
@@ -69,6 +74,7 @@ impl Parser<'_> {
 
     /// Parses operators of at least this precedence, all of them left-associative.
     fn binary(&mut self, least: u8) -> Parsed<ExprId> {
+        let start = self.span();
         let mut left = self.unary()?;
         while let Some(op) = self.binary_op() {
             if op.precedence() < least {
@@ -76,7 +82,7 @@ impl Parser<'_> {
             }
             self.advance();
             let right = self.binary(op.precedence() + 1)?;
-            let span = self.tree.span(left).to(self.tree.span(right));
+            let span = self.since(start);
             left = self.expr(ExprKind::Binary(op, left, right), span)?;
         }
         Ok(left)
@@ -97,21 +103,21 @@ impl Parser<'_> {
             Token::Sym(s @ ("++" | "--")) => {
                 self.advance();
                 let target = self.nested(Parser::unary)?;
-                let span = start.to(self.tree.span(target));
+                let span = self.since(start);
                 return self.expr(ExprKind::Step { up: s == "++", prefix: true, target }, span);
             }
             _ => return self.postfix(),
         };
         self.advance();
         let operand = self.nested(Parser::unary)?;
-        let span = start.to(self.tree.span(operand));
+        let span = self.since(start);
         self.expr(ExprKind::Unary(op, operand), span)
     }
 
     fn postfix(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
         let mut e = self.primary()?;
         loop {
-            let start = self.tree.span(e);
             let kind = match self.peek() {
                 Token::Sym("[") => {
                     self.advance();
@@ -225,7 +231,7 @@ impl Parser<'_> {
         let ty = self.type_expression()?;
         self.expect(")")?;
         let body = self.nested(Parser::assignment)?;
-        let span = start.to(self.tree.span(body));
+        let span = self.since(start);
         self.expr(ExprKind::Quantifier(quantifier, name, ty, body), span)
     }
 }

@@ -199,7 +199,13 @@ impl Parser<'_> {
 
     /// Returns UPPAAL's notation for an operator of other languages.
     pub(super) fn foreign_operator(&self) -> Option<&'static str> {
+        let before = self.at.checked_sub(1).map(|at| self.tokens[at].token);
+        let is_not = |sym| matches!(self.tree.text(sym), "NOT" | "Not");
         match self.peek() {
+            _ if matches!(before, Some(Token::Name(sym)) if is_not(sym)) => Some("write `not` or `!` for a negation"),
+            Token::Sym("<>") => Some("write `!=` for unequal values"),
+            Token::Sym("=") if matches!(before, Some(Token::Sym("=="))) => Some("write `==` for equal values"),
+            Token::Sym("<") if matches!(before, Some(Token::Sym("="))) => Some("write `<=`"),
             Token::Sym("->") => Some("write `imply` for an implication, `-->` for leads-to"),
             Token::Sym(">") if matches!(self.tokens[self.at.saturating_sub(1)].token, Token::Sym("=")) => {
                 Some("write `imply` for an implication")

@@ -232,8 +232,8 @@ impl<'a> Parser<'a> {
             Token::Float(x) => format!("`{x}`"),
             Token::Key(key) => format!("`{}`", key.text()),
             Token::Sym(s) => format!("`{s}`"),
-            Token::Newline => "the end of the line".to_owned(),
-            Token::Wrong | Token::End => "the end of the text".to_owned(),
+            Token::Newline => "end of the line".to_owned(),
+            Token::Wrong | Token::End => "end of the text".to_owned(),
         }
     }
 

@@ -288,10 +288,11 @@ impl Parser<'_> {
 
     /// Parses a guard; in the old language commas separate its conjuncts.
     pub fn guard(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
         let mut e = self.expression()?;
         while self.dialect == Dialect::Old && self.eat(",") {
             let right = self.expression()?;
-            let span = self.tree.span(e).to(self.tree.span(right));
+            let span = self.since(start);
             e = self.expr(ExprKind::Binary(BinaryOp::And, e, right), span)?;
         }
         Ok(e)

@@ -16,6 +16,8 @@ pub enum Layout {
     Lines,
     /// One query, as in an XML formula.
     Whole,
+    /// The whole text is the list of expressions after `sup:`, without these words: an option of the command line has a value.
+    Values,
 }
 
 /// Parses the queries of a fragment. The expressions go into `tree`; the queries are returned, so that the caller decides whether they belong to the model.
@@ -23,7 +25,7 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
     let first_comment = tree.comments.len();
     let mut diagnostics = Vec::new();
     let mut parser = Parser::new(tree, &mut diagnostics, fragment, Dialect::Query);
-    if layout == Layout::Whole {
+    if layout != Layout::Lines {
         parser.tokens.retain(|l| l.token != Token::Newline);
     }
     let mut queries = Vec::new();
@@ -35,7 +37,8 @@ pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Ve
             break;
         }
         let (start, first) = (parser.span(), parser.at);
-        let kind = parser.property().and_then(|kind| {
+        let read = if layout == Layout::Values { Parser::values } else { Parser::property };
+        let kind = read(&mut parser).and_then(|kind| {
             // `p under s`: the query depends on a strategy.
             let kind = if parser.peek() == Token::Name(word::UNDER) { parser.unsupported(GAMES) } else { kind };
             parser.end_of_property().map(|()| kind)
@@ -251,7 +254,7 @@ impl Parser<'_> {
     }
 
     /// Returns the names from token `first` to here.
-    fn names_since(&self, first: usize) -> Vec<Sym> {
+    pub(super) fn names_since(&self, first: usize) -> Vec<Sym> {
         let names = self.tokens[first..self.at].iter();
         names.filter_map(|lexeme| if let Token::Name(sym) = lexeme.token { Some(sym) } else { None }).collect()
     }
@@ -282,15 +285,21 @@ impl Parser<'_> {
             None
         };
         self.expect(":")?;
+        Ok(make(predicate, self.expressions()?))
+    }
+
+    fn values(&mut self) -> Parsed<QueryKind> {
+        Ok(QueryKind::Sup(None, self.expressions()?))
+    }
+
+    fn expressions(&mut self) -> Parsed<List> {
         let mut items = Vec::new();
         loop {
             items.push(self.expression()?);
             if !self.eat(",") {
-                break;
+                return Ok(self.list(&items));
             }
         }
-        let list = self.list(&items);
-        Ok(make(predicate, list))
     }
 
     fn end_of_property(&mut self) -> Parsed<()> {

@@ -9,16 +9,18 @@ use crate::{
     },
     diagnostic::Diagnostic,
     lexer::{Key, Token},
+    source::Span,
 };
 
 impl Parser<'_> {
     /// Parses a guard or invariant: a conjunction.
     pub fn conjunction(&mut self) -> Parsed<ExprId> {
         self.nested(|p| {
+            let start = p.span();
             let mut left = p.negation()?;
             while p.eat("&&") {
                 let right = p.negation()?;
-                left = p.join(BinaryOp::And, left, right)?;
+                left = p.join(start, BinaryOp::And, left, right)?;
             }
             if p.is("||") {
                 let span = p.span();
@@ -31,8 +33,9 @@ impl Parser<'_> {
         })
     }
 
-    fn join(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> Parsed<ExprId> {
-        let span = self.tree.span(left).to(self.tree.span(right));
+    /// What has been read since `start`.
+    fn join(&mut self, start: Span, op: BinaryOp, left: ExprId, right: ExprId) -> Parsed<ExprId> {
+        let span = self.since(start);
         self.expr(ExprKind::Binary(op, left, right), span)
     }
 
@@ -43,7 +46,7 @@ impl Parser<'_> {
         }
         let start = self.advance().span;
         let operand = self.nested(Parser::negation)?;
-        let span = start.to(self.tree.span(operand));
+        let span = self.since(start);
         self.expr(ExprKind::Unary(UnaryOp::Not, operand), span)
     }
 
@@ -61,11 +64,13 @@ impl Parser<'_> {
 
     /// Parses `a`, `a == b` or `a < b < c`.
     fn comparison(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
         let left = self.sum()?;
         let Some(op) = self.comparison_op() else { return Ok(left) };
         self.advance();
+        let second = self.span();
         let middle = self.sum()?;
-        let first = self.join(op, left, middle)?;
+        let first = self.join(start, op, left, middle)?;
         let Some(next) = self.comparison_op() else { return Ok(first) };
         if [op, next].iter().any(|op| !matches!(op, BinaryOp::Lt | BinaryOp::Le)) {
             let span = self.span();
@@ -76,12 +81,13 @@ impl Parser<'_> {
         }
         self.advance();
         let right = self.sum()?;
-        let second = self.join(next, middle, right)?;
-        self.join(BinaryOp::And, first, second)
+        let second = self.join(second, next, middle, right)?;
+        self.join(start, BinaryOp::And, first, second)
     }
 
     /// Parses an integer sum, or the sum or difference of a clock and an integer.
     fn sum(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
         let mut left = self.product()?;
         loop {
             let op = match self.peek() {
@@ -91,11 +97,12 @@ impl Parser<'_> {
             };
             self.advance();
             let right = self.product()?;
-            left = self.join(op, left, right)?;
+            left = self.join(start, op, left, right)?;
         }
     }
 
     fn product(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
         let mut left = self.minus()?;
         loop {
             let op = match self.peek() {
@@ -106,7 +113,7 @@ impl Parser<'_> {
             };
             self.advance();
             let right = self.minus()?;
-            left = self.join(op, left, right)?;
+            left = self.join(start, op, left, right)?;
         }
     }
 
@@ -121,7 +128,7 @@ impl Parser<'_> {
             return self.expr(ExprKind::Int(i32::MIN), span);
         }
         let operand = self.nested(Parser::minus)?;
-        let span = start.to(self.tree.span(operand));
+        let span = self.since(start);
         self.expr(ExprKind::Unary(UnaryOp::Minus, operand), span)
     }
 
@@ -159,7 +166,7 @@ impl Parser<'_> {
         let yes = self.nested(Parser::sum)?;
         self.expect_key(Key::Else)?;
         let no = self.nested(Parser::sum)?;
-        let span = start.to(self.tree.span(no));
+        let span = self.since(start);
         self.expr(ExprKind::Conditional(condition, yes, no), span)
     }
 
@@ -251,7 +258,7 @@ impl Parser<'_> {
                 let target = self.variable()?;
                 self.expect("=")?;
                 let value = self.sum()?;
-                let span = self.tree.span(target).to(self.tree.span(value));
+                let span = self.since(start);
                 let e = self.expr(ExprKind::Assign(None, target, value), span)?;
                 Ok(self.stmt(StmtKind::Expr(e), start))
             }

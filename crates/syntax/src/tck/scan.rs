@@ -156,8 +156,8 @@ impl Scanner<'_, '_> {
         let rest = &self.text[start..];
         let length = self.word_length().max(self.number_length());
         let found = match rest.chars().next() {
-            None => "the end of the text".to_owned(),
-            Some('\n') => "the end of the line".to_owned(),
+            None => "end of the text".to_owned(),
+            Some('\n') => "end of the line".to_owned(),
             Some('#') => "a comment".to_owned(),
             Some(c) => {
                 self.at += length.max(c.len_utf8());

@@ -108,7 +108,7 @@ fn all_mistakes_are_found_at_once() {
             "7:15 syntax an arc to a place can't be a test or inhibitor arc",
             "8:1 unsupported priorities of transitions are not supported",
             "10:10 constant the weight of an arc must be at least 1",
-            "11:25 syntax unexpected the end of the text, expected `->`",
+            "11:25 syntax unexpected end of the text, expected `->`",
             "9:4 unknown-name no place or transition is called `tt`",
             "5:7 empty-interval the interval is empty",
         ]

@@ -1,6 +1,6 @@
 //! Printed expressions parse to the same tree.
 
-use crate::common::read;
+use crate::common::{Model, read};
 use proptest::prelude::*;
 use syntax::{
     Format, Span, Tree,
@@ -143,12 +143,16 @@ fn dump(tree: &Tree, e: ExprId) -> String {
 
 /// Parses `text` as the update of an edge.
 fn parse(text: &str) -> Result<(Tree, ExprId), String> {
+    parse_update(text).map(|(model, e)| (model.tree, e))
+}
+
+fn parse_update(text: &str) -> Result<(Model, ExprId), String> {
     let model = format!("process P() {{ state a; init a; trans a -> a {{ assign {text}; }}; }} system P;");
     let model = read(&model, Format::Xta);
     let errors = model.errors();
     let update = model.tree.templates.first().and_then(|t| t.edges.first()).and_then(|e| e.update);
     match update {
-        Some(e) if errors.is_empty() => Ok((model.tree, e)),
+        Some(e) if errors.is_empty() => Ok((model, e)),
         _ => Err(format!("`{text}`: {errors:?}")),
     }
 }
@@ -165,6 +169,26 @@ proptest! {
         let (back, e) = parse(&text).map_err(TestCaseError::fail)?;
         prop_assert_eq!(dump(&tree, whole), dump(&back, e), "{}", text);
         prop_assert_eq!(print::expression(&back, e), text);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Messages and reports show the text of an expression: it must be the expression, with all parentheses inside of it.
+    #[test]
+    fn the_text_of_each_expression_is_that_expression(e in any_expression()) {
+        let mut tree = Tree::default();
+        let e = build(&mut tree, &e);
+        let text = print::expression(&tree, e);
+        let (model, e) = parse_update(&text).map_err(TestCaseError::fail)?;
+        let mut left = vec![e];
+        while let Some(e) = left.pop() {
+            let own = model.sources.text(model.tree.span(e));
+            let (again, same) = parse(own).map_err(|why| TestCaseError::fail(format!("{why} in `{text}`")))?;
+            prop_assert_eq!(dump(&model.tree, e), dump(&again, same), "`{}` in `{}`", own, text);
+            model.tree.children(model.tree.kind(e), |_, child| left.push(child));
+        }
     }
 }
 

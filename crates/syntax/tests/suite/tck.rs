@@ -177,7 +177,7 @@ fn all_mistakes_are_reported_at_their_spans() {
             "10:11 `7`: the initial value 7 is outside of the range [0,5]",
             "11:7 `3:2`: the range [3,2] is empty",
             "12:9 `99999999999`: number does not fit into 32 bits",
-            "13:8 ``: unexpected the end of the line, expected `:`",
+            "13:8 ``: unexpected end of the line, expected `:`",
             "14:12 `Q@tau`: process `Q` takes part twice",
             "15:8 `tua`: unknown event `tua` (did you mean `tau`?)",
             "15:12 `Z`: unknown process `Z`",
@@ -190,9 +190,9 @@ fn all_mistakes_are_reported_at_their_spans() {
 fn mistakes_in_attributes() {
     problems(&with_edge("provided: x < 3 || i == 0"), &["9:30 `||`: TChecker's language has no `||`"]);
     problems(&with_edge("provided: x == 3 == i"), &["9:31 `==`: only `<` and `<=` can be chained"]);
-    problems(&with_edge("provided: "), &["9:23 ``: unexpected the end of the text, expected an expression"]);
+    problems(&with_edge("provided: "), &["9:23 ``: unexpected end of the text, expected an expression"]);
     problems(&with_edge("provided: i + : do: i == 1"), &["expected an expression", "unexpected `==`, expected `=`"]);
-    problems(&with_edge("do: if i then i = 1"), &["9:33 ``: unexpected the end of the text, expected `end`"]);
+    problems(&with_edge("do: if i then i = 1"), &["9:33 ``: unexpected end of the text, expected `end`"]);
     problems(&with_edge("do: i = 1 i = 2"), &["9:24 `i`: unexpected `i`, expected the end of the text"]);
     problems(&with_edge("do: local end"), &["9:24 `end`: `end` is a reserved word"]);
     problems(&with_edge("do: i = 1 # why\n}"), &["9:24 ``: unexpected a comment, expected `:` or `}`"]);

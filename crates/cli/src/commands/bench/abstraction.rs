@@ -7,7 +7,7 @@ mod text;
 use std::io;
 
 use self::laboratory::Laboratory;
-use super::{fail, measure::Budget, read, remarks::by_reason, spaces, without_optimisation, write_plot};
+use super::{fail, measure::Budget, read, remarks::by_reason, spaces, start_plot, without_optimisation, write_plot};
 use crate::{
     args::{AbstractionArgs, ReportFormat},
     input::is_dash,
@@ -34,6 +34,10 @@ pub fn run(args: &AbstractionArgs, streams: &mut Streams<'_>) -> io::Result<Stat
     }
     let (rows, followed) = match wanted(args) {
         Ok(wanted) => wanted,
+        Err(why) => return fail(&why, streams),
+    };
+    let plot = match start_plot(args.plot.as_deref(), rows.rows.iter().chain(&followed)) {
+        Ok(plot) => plot,
         Err(why) => return fail(&why, streams),
     };
     let (spaces_of_rows, space_of_series) = match (spaces(&rows.rows, streams)?, spaces(&followed, streams)?) {
@@ -76,8 +80,8 @@ pub fn run(args: &AbstractionArgs, streams: &mut Streams<'_>) -> io::Result<Stat
         ReportFormat::Text => text::write_rest(&report, args.models.is_some(), streams.out)?,
         ReportFormat::Json => crate::json::write(&report, streams.out)?,
     }
-    match (&args.plot, &report.series) {
-        (Some(file), Some(series)) => Ok(laboratory.status.max(write_plot(file, &plot::svg(series), streams)?)),
+    match (plot, &report.series) {
+        (Some(target), Some(series)) => Ok(laboratory.status.max(write_plot(target, &plot::svg(series), streams)?)),
         _ => Ok(laboratory.status),
     }
 }

@@ -12,7 +12,7 @@ use super::{
     measure::{Budget, Measured, measure, middle},
     read,
     remarks::by_reason,
-    spaces, without_optimisation, write_plot,
+    spaces, start_plot, without_optimisation, write_plot,
 };
 use crate::{
     args::{DirectedArgs, ReportFormat},
@@ -42,6 +42,10 @@ pub fn run(args: &DirectedArgs, streams: &mut Streams<'_>) -> io::Result<Status>
         Ok(rows) => rows,
         Err(why) => return fail(&why.to_string(), streams),
     };
+    let plot = match start_plot(args.plot.as_deref(), rows.rows.iter()) {
+        Ok(plot) => plot,
+        Err(why) => return fail(&why, streams),
+    };
     let spaces = match spaces(&rows.rows, streams)? {
         Ok(spaces) => spaces,
         Err(status) => return Ok(status),
@@ -60,8 +64,8 @@ pub fn run(args: &DirectedArgs, streams: &mut Streams<'_>) -> io::Result<Status>
         ReportFormat::Text => text::write_notes(&report, args.models.is_some(), streams.out)?,
         ReportFormat::Json => crate::json::write(&report, streams.out)?,
     }
-    match &args.plot {
-        Some(file) => Ok(status.max(write_plot(file, &plot::svg(&report), streams)?)),
+    match plot {
+        Some(target) => Ok(status.max(write_plot(target, &plot::svg(&report), streams)?)),
         None => Ok(status),
     }
 }

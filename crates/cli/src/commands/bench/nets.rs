@@ -26,7 +26,7 @@ use crate::{
         VERSION,
         bench::nets::{self as json, EncodingSizes, NetRun, NetSizes, NetTimes, NetsReport, PublishedSizes},
     },
-    output::{Streams, reason, write_file},
+    output::Streams,
     status::Status,
 };
 use ::bench::nets::{NET_FAMILIES, NetFamily, published};
@@ -45,13 +45,12 @@ pub fn run(args: &NetsArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Err(why) => return fail(&why, streams),
     };
     if let Some(folder) = &args.write {
-        for subject in &subjects {
-            let file = folder.join(format!("{}_{}.net", subject.told.family, subject.told.size));
-            if let Err(e) = write_file(&file, subject.text.as_bytes()) {
-                return fail(&format!("can't write `{}`: {}", file.display(), reason(&e)), streams);
-            }
-        }
-        return Ok(Status::Fine);
+        let name = |told: &json::Net| format!("{}_{}.net", told.family, told.size);
+        return super::write::files(
+            folder,
+            subjects.into_iter().map(|subject| (name(&subject.told), subject.text)),
+            streams,
+        );
     }
     let solvers = match solvers(&args.solver) {
         Ok(solvers) => solvers,

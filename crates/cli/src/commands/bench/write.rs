@@ -1,26 +1,45 @@
-//! `merkhet bench zones --write`
+//! `merkhet bench zones --write`, `merkhet bench nets --write`
 
 use std::{fs, io, path::Path};
 
-use super::{Sized, fail};
+use super::{super::count, Sized, fail};
 use crate::{
     output::{Streams, reason, write_file},
+    outputs::unwritable,
+    render::one_line,
     status::Status,
 };
 
-/// Writes each model in both languages, and says where.
+/// Writes each model in both languages.
 pub fn run(folder: &Path, models: &[Sized], streams: &mut Streams<'_>) -> io::Result<Status> {
+    let texts = models.iter().flat_map(|(family, size)| {
+        let name = |ending: &str| format!("{}_{size}.{ending}", family.name);
+        [(name("xta"), family.xta(*size)), (name("tck"), family.tck(*size))]
+    });
+    files(folder, texts, streams)
+}
+
+/// Writes files into a folder, which is made if there is none. Says their names, and how many were replaced.
+pub fn files(
+    folder: &Path,
+    files: impl Iterator<Item = (String, String)>,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
     if let Err(e) = fs::create_dir_all(folder) {
         return fail(&format!("can't make the folder `{}`: {}", folder.display(), reason(&e)), streams);
     }
-    for (family, size) in models {
-        for (ending, text) in [("xta", family.xta(*size)), ("tck", family.tck(*size))] {
-            let file = folder.join(format!("{}_{size}.{ending}", family.name));
-            if let Err(e) = write_file(&file, text.as_bytes()) {
-                return fail(&format!("can't write `{}`: {}", file.display(), reason(&e)), streams);
-            }
-            writeln!(streams.out, "{}", file.display())?;
+    let mut replaced = 0;
+    for (name, text) in files {
+        let file = folder.join(name);
+        match write_file(&file, text.as_bytes()) {
+            Ok(replaces) => replaced += usize::from(replaces),
+            Err(e) => return fail(&unwritable(&file, &e), streams),
         }
+        writeln!(streams.out, "{}", one_line(&file.display().to_string()))?;
+    }
+    if replaced > 0 {
+        let folder = one_line(&folder.display().to_string());
+        writeln!(streams.err, "note: replaced {} in `{folder}`", count(replaced, "file"))?;
     }
     Ok(Status::Fine)
 }

@@ -11,7 +11,7 @@ use model::{
 use verify::{Constraint, Options, Reason, SpaceState, StateSpace};
 
 use super::super::{
-    deliver, deny_unsupported, fail, refuse, stopped,
+    Destination, deny_unsupported, fail, refuse, stopped,
     verify::{explain, joining},
 };
 use crate::{
@@ -25,7 +25,12 @@ use crate::{
 };
 
 /// Draws all states of a model.
-pub fn run(args: &GraphArgs, format: DrawingFormat, streams: &mut Streams<'_>) -> io::Result<Status> {
+pub fn run(
+    args: &GraphArgs,
+    format: DrawingFormat,
+    destination: Destination,
+    streams: &mut Streams<'_>,
+) -> io::Result<Status> {
     let mut opened = Opened::check(&args.model, streams.stdin);
     deny_unsupported(&mut opened);
     if opened.has_errors() {
@@ -80,7 +85,7 @@ pub fn run(args: &GraphArgs, format: DrawingFormat, streams: &mut Streams<'_>) -
     if let Some(status) = stopped(streams)? {
         return Ok(status);
     }
-    deliver(&drawing, &args.output, streams)
+    destination.deliver(&drawing, super::DRAWING, streams)
 }
 
 /// The states with their names.

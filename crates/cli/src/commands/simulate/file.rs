@@ -1,6 +1,6 @@
 //! Runs in files, as `verify --trace-file` writes them.
 
-use std::path::Path;
+use std::{io::Write, path::Path};
 
 use model::{
     Ratio,
@@ -19,7 +19,7 @@ use crate::{
         replay::{TraceFile, TracedQuery},
         verify::{Ending, Verdict},
     },
-    output::{reason, same_file, write_file},
+    outputs::Outputs,
     queries, trace,
 };
 
@@ -42,17 +42,14 @@ impl Session {
 
     /// Writes the run so far. It is checked as `merkhet replay` would, so that what is written is a run.
     pub fn save(&mut self, path: &Path, force: bool) -> Result<String, Wrong> {
-        if input::is_dash(path) {
-            return Err(Wrong::new("the standard output is for the answers; name a file"));
-        }
-        if same_file(&self.path, path) {
-            return Err(Wrong::new(format!("`{}` is the model; write to another file", path.display())));
-        }
-        // Devices and pipes are there to be written to.
+        let mut outputs = Outputs::new([self.path.as_path()]);
+        outputs.allow(path).map_err(Wrong::new)?;
+        // A command that is typed is mistyped more often than one in a script is wrong. Devices and pipes are there to be written to.
         if !force && path.metadata().is_ok_and(|m| m.is_file()) {
             let name = path.display();
             return Err(Wrong::new(format!("`{name}` exists")).help(format!("`save --force {name}` replaces it")));
         }
+        let mut target = outputs.start(path).map_err(Wrong::new)?;
         let run = self.run_so_far()?;
         let mut query = "E<> true".to_owned();
         for b in &self.breaks {
@@ -69,13 +66,11 @@ impl Session {
         let told = TracedQuery { query, answer: Verdict::Satisfied, reason: None, trace };
         files::follow(system, &told, &property)
             .map_err(|wrong| Wrong::new(format!("this is no run: {}", wrong.why)))?;
-        let length = told.trace.length;
-        let message = format!("`{}`: {}, for the query {}", path.display(), count(length, "transition"), told.query);
+        let what = format!("{}, for the query {}", count(told.trace.length, "transition"), told.query);
         let file = TraceFile { version: VERSION, model: self.name.clone(), traces: vec![told] };
         let text = serde_json::to_string_pretty(&file).map_err(|e| Wrong::new(e.to_string()))? + "\n";
-        let unwritable = |e| Wrong::new(format!("can't write `{}`: {}", path.display(), reason(&e)));
-        write_file(path, text.as_bytes()).map_err(unwritable)?;
-        Ok(message)
+        target.write_all(text.as_bytes()).map_err(|e| Wrong::new(target.unwritable(&e)))?;
+        target.finish(&what).map_err(Wrong::new)
     }
 
     /// Reads a run; it lies ahead then.

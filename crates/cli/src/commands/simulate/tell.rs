@@ -10,7 +10,7 @@ use crate::{
     json::{
         Entry, VERSION,
         simulate::{Breakpoint, Interval, Move, RunTimeError, SimulateLine, Situation, Transition},
-        verify::{Clock, State, Step},
+        verify::{Clock, Edge, State, Step},
     },
     trace,
 };
@@ -116,11 +116,30 @@ fn now(session: &Session) -> Situation {
         wait: interval(&situation.wait),
         limit: limit(session, situation.limit),
         transitions: situation.choices.iter().zip(1..).map(transition).collect(),
-        errors: situation.failures.iter().map(error).collect(),
+        errors: once(situation.failures.iter().map(error)),
         deadlock: problem.is_none() && situation.choices.is_empty() && situation.failures.is_empty(),
         problem,
         breakpoints,
     }
+}
+
+/// Errors, each once. An edge on a channel with an index stands for one edge on each channel. If the index fails, all of them
+/// do, and none of the channels is to blame.
+fn once(errors: impl Iterator<Item = RunTimeError>) -> Vec<RunTimeError> {
+    let mut kept: Vec<RunTimeError> = Vec::new();
+    for error in errors {
+        let same = |other: &&mut RunTimeError| {
+            let parts = |e: &RunTimeError| (e.message.clone(), e.place.clone(), e.fatal, delays(&e.delays));
+            let edges =
+                |e: &RunTimeError| e.edges.iter().map(|edge| Edge { sync: None, ..edge.clone() }).collect::<Vec<_>>();
+            error.edges.len() == 1 && parts(other) == parts(&error) && edges(other) == edges(&error)
+        };
+        match kept.iter_mut().find(same) {
+            Some(other) => other.edges.iter_mut().for_each(|edge| edge.sync = None),
+            None => kept.push(error),
+        }
+    }
+    kept
 }
 
 /// Where in the model an instruction comes from.

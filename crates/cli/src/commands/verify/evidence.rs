@@ -1,9 +1,6 @@
 //! What answers rest on, in files: traces and certificates.
 
-use std::{
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::io::{self, Write};
 
 use certify::{Names, Writer};
 use model::System;
@@ -15,20 +12,19 @@ use verify::{
 use crate::{
     args::VerifyArgs,
     commands::count,
-    input::is_dash,
     json::{
         VERSION,
         replay::{TraceFile, TracedQuery},
         verify::{Certificate, QueryResult, Trace},
     },
-    output::{Draft, reason, same_file},
+    outputs::{Outputs, Target, unwritable},
 };
 
 /// The files that are being written.
 pub struct Evidence {
-    certificate: Option<(PathBuf, Writer<Draft>)>,
+    certificate: Option<Writer<Target>>,
     proofs: usize,
-    traces: Option<(PathBuf, Draft)>,
+    traces: Option<Target>,
     /// The file of traces as it will be, but for them.
     told: TraceFile,
     /// The traces, with the numbers of their queries.
@@ -42,27 +38,14 @@ impl Evidence {
     ///
     /// # Errors
     /// Says which of them can't be written.
-    pub fn open(args: &VerifyArgs, queries_beside: Option<&Path>, model: &str) -> Result<Evidence, String> {
-        let start = |path: &PathBuf| -> Result<Draft, String> {
-            let name = path.display();
-            if is_dash(path) {
-                return Err("the standard output is for the answers; name a file".to_owned());
-            }
-            let queries = args.queries.iter().map(PathBuf::as_path).chain(queries_beside);
-            if [args.model.as_path()].into_iter().chain(queries).any(|read| same_file(read, path)) {
-                return Err(format!("`{name}` is the model or a file of queries; write to another file"));
-            }
-            Draft::create(path).map_err(|e| unwritable(path, &e))
-        };
-        if let (Some(a), Some(b)) = (&args.certificate, &args.trace_file)
-            && (a == b || same_file(a, b))
-        {
-            return Err(format!("`{}` can't be both the certificate and the file of traces", a.display()));
-        }
-        let traces = args.trace_file.as_ref().map(|path| Ok::<_, String>((path.clone(), start(path)?))).transpose()?;
-        let certificate = match &args.certificate {
+    pub fn open(args: &VerifyArgs, outputs: &mut Outputs, model: &str) -> Result<Evidence, String> {
+        let traces = args.trace_file.as_deref().map(|path| outputs.start(path)).transpose()?;
+        let certificate = match args.certificate.as_deref().map(|path| outputs.start(path)).transpose()? {
             None => None,
-            Some(path) => Some((path.clone(), Writer::new(start(path)?).map_err(|e| unwritable(path, &e))?)),
+            Some(target) => {
+                let path = target.path().to_owned();
+                Some(Writer::new(target).map_err(|e| unwritable(&path, &e))?)
+            }
         };
         let told = TraceFile { version: VERSION, model: model.to_owned(), traces: Vec::new() };
         Ok(Evidence { certificate, proofs: 0, traces, told, found: Vec::new(), problem: None })
@@ -95,7 +78,7 @@ impl Evidence {
         proof: Result<Proof, &'static str>,
     ) -> Option<Certificate> {
         let none = |why: &str| Some(without(why));
-        let (path, writer) = self.certificate.as_mut()?;
+        let writer = self.certificate.as_mut()?;
         if self.problem.is_some() {
             return none("the file can't be written");
         }
@@ -113,7 +96,7 @@ impl Evidence {
                 Some(Certificate { states, clauses, reason: None })
             }
             Err(e) => {
-                self.problem = Some(unwritable(path, &e));
+                self.problem = Some(writer.get_ref().unwritable(&e));
                 none("the file can't be written")
             }
         }
@@ -133,27 +116,27 @@ impl Evidence {
             return Err(problem);
         }
         let mut notes = Vec::new();
-        if let Some((path, writer)) = self.certificate {
+        if let Some(writer) = self.certificate {
+            let path = writer.get_ref().path().to_owned();
             if self.proofs == 0 {
                 notes.push(format!("`{}` was not written: no answer has a certificate", path.display()));
             } else {
-                writer.finish().and_then(Draft::commit).map_err(|e| unwritable(&path, &e))?;
-                notes.push(format!("wrote {} to `{}`", count(self.proofs, "certificate"), path.display()));
+                let target = writer.finish().map_err(|e| unwritable(&path, &e))?;
+                notes.push(target.finish(&count(self.proofs, "certificate"))?);
             }
         }
-        if let Some((path, mut draft)) = self.traces {
+        if let Some(mut target) = self.traces {
             // Answers come in another order than queries.
             self.found.sort_by_key(|(number, _)| *number);
             self.told.traces = self.found.into_iter().map(|(_, traced)| traced).collect();
             if self.told.traces.is_empty() {
-                notes.push(format!("`{}` was not written: no answer has a trace", path.display()));
+                notes.push(format!("`{}` was not written: no answer has a trace", target.path().display()));
             } else {
-                serde_json::to_writer_pretty(&mut draft, &self.told)
+                serde_json::to_writer_pretty(&mut target, &self.told)
                     .map_err(io::Error::from)
-                    .and_then(|()| writeln!(draft))
-                    .and_then(|()| draft.commit())
-                    .map_err(|e| unwritable(&path, &e))?;
-                notes.push(format!("wrote {} to `{}`", count(self.told.traces.len(), "trace"), path.display()));
+                    .and_then(|()| writeln!(target))
+                    .map_err(|e| target.unwritable(&e))?;
+                notes.push(target.finish(&count(self.told.traces.len(), "trace"))?);
             }
         }
         Ok(notes)
@@ -165,11 +148,7 @@ fn without(why: &str) -> Certificate {
     Certificate { states: None, clauses: None, reason: Some(why.to_owned()) }
 }
 
-fn unwritable(path: &Path, e: &io::Error) -> String {
-    format!("can't write `{}`: {}", path.display(), reason(e))
-}
-
-fn write(writer: &mut Writer<Draft>, system: &System, query: &str, satisfied: bool, proof: &Proof) -> io::Result<()> {
+fn write(writer: &mut Writer<Target>, system: &System, query: &str, satisfied: bool, proof: &Proof) -> io::Result<()> {
     let names = Names::new(system);
     let answer = if satisfied { certify::Answer::Satisfied } else { certify::Answer::NotSatisfied };
     match proof {
@@ -199,7 +178,7 @@ fn write(writer: &mut Writer<Draft>, system: &System, query: &str, satisfied: bo
     }
 }
 
-fn write_cover(writer: &mut Writer<Draft>, names: &Names, cover: &Cover) -> io::Result<()> {
+fn write_cover(writer: &mut Writer<Target>, names: &Names, cover: &Cover) -> io::Result<()> {
     let mut constraints = Vec::new();
     cover.try_for_each(|row, zone| {
         translate(zone, &mut constraints);

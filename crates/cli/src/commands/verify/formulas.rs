@@ -1,6 +1,6 @@
 //! Asks solvers instead of searching.
 
-use std::{cell::RefCell, fs, path::PathBuf, rc::Rc};
+use std::{cell::RefCell, io::Write, rc::Rc};
 
 use explore::search::Limits;
 use model::{Model, Property};
@@ -16,7 +16,7 @@ use crate::{
     args::word,
     args::{Encoding, Engine, Method, Steps, TraceKind, VerifyArgs},
     json::verify::Formulas,
-    output::reason,
+    outputs::{Outputs, Target},
     progress::Console,
 };
 
@@ -28,7 +28,7 @@ pub struct Setup {
     options: FormulaOptions,
     encoding: Option<String>,
     solver: Option<Found>,
-    script: Option<PathBuf>,
+    script: Option<Target>,
     written: Rc<RefCell<String>>,
 }
 
@@ -37,7 +37,7 @@ impl Setup {
     ///
     /// # Errors
     /// What is wrong with it, in words.
-    pub fn new(verify: &VerifyArgs, model: &Model) -> Result<Option<Setup>, String> {
+    pub fn new(verify: &VerifyArgs, outputs: &mut Outputs, model: &Model) -> Result<Option<Setup>, String> {
         let args = &verify.formulas;
         let net = model.tree.net.as_deref();
         match args.engine {
@@ -89,7 +89,7 @@ impl Setup {
             options,
             encoding: net.map(|_| word(encoding)),
             solver: solver(args.solver.as_deref())?,
-            script: args.smt_lib.clone(),
+            script: args.smt_lib.as_deref().map(|path| outputs.start(path)).transpose()?,
             written: Rc::default(),
         }))
     }
@@ -139,14 +139,18 @@ impl Setup {
         }
     }
 
-    /// Writes the script, if one is wanted.
+    /// Writes the script, if one is wanted. Returns a note about it.
     ///
     /// # Errors
     /// Why that is impossible.
-    pub fn finish(&self) -> Result<(), String> {
-        let Some(path) = &self.script else { return Ok(()) };
-        fs::write(path, &*self.written.borrow())
-            .map_err(|e| format!("can't write `{}`: {}", path.display(), reason(&e)))
+    pub fn finish(self) -> Result<Option<String>, String> {
+        let Some(mut target) = self.script else { return Ok(None) };
+        let script = self.written.borrow();
+        if script.is_empty() {
+            return Ok(Some(format!("`{}` was not written: no formula was asked about", target.path().display())));
+        }
+        target.write_all(script.as_bytes()).map_err(|e| target.unwritable(&e))?;
+        target.finish("a formula").map(Some)
     }
 }
 

@@ -95,6 +95,7 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
         queries,
         symmetry,
         refinements,
+        heuristic_failures: _,
         phases,
         prepared,
         formulas,

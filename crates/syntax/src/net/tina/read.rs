@@ -127,7 +127,7 @@ impl Reader<'_, '_> {
             Token::Quoted(name) => format!("`{{{}}}`", name.escape_debug()),
             Token::Arrow => "`->`".to_owned(),
             Token::Sign(sign) => format!("`{sign}`"),
-            Token::End => "the end of the text".to_owned(),
+            Token::End => "end of the text".to_owned(),
         };
         let d = Diagnostic::error("syntax", self.span(), format!("unexpected {found}, expected {expected}"))
             .label(format!("expected {expected}"));
