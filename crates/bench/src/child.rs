@@ -60,7 +60,8 @@ pub fn find(name: &str) -> Option<PathBuf> {
     env::split_paths(&path).map(|folder| folder.join(&file)).find(|file| file.is_file())
 }
 
-/// Runs a program with a text as its standard input. Its exit status is not looked at: what it printed says more.
+/// Runs a program with a text as its standard input. Its exit status is not looked at: what it
+/// printed says more.
 ///
 /// # Errors
 /// Says why there is no output: it can't be run, was interrupted, or its time was over.

@@ -7,13 +7,15 @@ use std::{
 
 use zone::workload::{Kernel, ROUND, Workload};
 
-/// How often each operation is timed. The fastest time counts: whatever else the machine does makes times longer only.
+/// How often each operation is timed. The fastest time counts: whatever else the machine does makes
+/// times longer only.
 const SAMPLES: usize = 25;
 
 /// How long one sample takes at least, so that the clock's own steps do not matter.
 const SAMPLE: Duration = Duration::from_millis(2);
 
-/// An operation, what it is called, and what UDBM needs for it at dimensions 5, 9 and 17, in nanoseconds.
+/// An operation, what it is called, and what UDBM needs for it at dimensions 5, 9 and 17, in
+/// nanoseconds.
 pub struct Known {
     /// The operation.
     pub kernel: Kernel,

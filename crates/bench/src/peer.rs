@@ -117,8 +117,8 @@ impl Valgrind {
         child::find("valgrind").map(Valgrind)
     }
 
-    /// How many million instructions this program needs to read a model and to explore it, with an abstraction and an order in the words of
-    /// its command line.
+    /// How many million instructions this program needs to read a model and to explore it, with an
+    /// abstraction and an order in the words of its command line.
     ///
     /// # Errors
     /// Says why there is no number.

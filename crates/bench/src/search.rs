@@ -24,7 +24,8 @@ pub struct Size {
 }
 
 impl Space {
-    /// Reads a model of TChecker's. The property never holds, so that everything has to be looked at.
+    /// Reads a model of TChecker's. The property never holds, so that everything has to be looked
+    /// at.
     ///
     /// # Errors
     /// Says what is wrong with the text. That should not be: it was written here.
@@ -32,7 +33,8 @@ impl Space {
         Space::with_query("model.tck", text, "E<> false")
     }
 
-    /// Reads a model and a query about what can be reached; the ending of the name says what language it is in.
+    /// Reads a model and a query about what can be reached; the ending of the name says what
+    /// language it is in.
     ///
     /// # Errors
     /// Says what is wrong with one of them.

@@ -28,7 +28,8 @@ pub enum Bounded {
 pub struct Failure {
     /// The error.
     pub fault: Fault,
-    /// A run to the state in which it occurs, which was replayed; `None` if that is the initial state and its invariant fails.
+    /// A run to the state in which it occurs, which was replayed; `None` if that is the initial
+    /// state and its invariant fails.
     pub trace: Option<Trace>,
 }
 

@@ -2,8 +2,8 @@
 
 use smt::{Term, Terms};
 
-/// A value of finitely many, with a term for each: of those exactly one holds, wherever the value matters. The values are
-/// different and in their order.
+/// A value of finitely many, with a term for each: of those exactly one holds, wherever the value
+/// matters. The values are different and in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice<T> {
     values: Vec<(T, Term)>,
@@ -115,7 +115,8 @@ impl<T: Copy + Ord> Choice<T> {
         Choice::collect(terms, values)
     }
 
-    /// What becomes of two values. Where the function has none, it does not matter. `None`: there are more pairs than `most`.
+    /// What becomes of two values. Where the function has none, it does not matter. `None`: there
+    /// are more pairs than `most`.
     pub fn pair<U: Copy + Ord, V: Copy + Ord>(
         &self,
         terms: &mut Terms,

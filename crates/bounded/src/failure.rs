@@ -11,8 +11,9 @@ use crate::{
     code::Stop,
 };
 
-/// The run-time error of the state that a run leads to, or of the first state on its way that has one. `None`: exact arithmetic finds
-/// none, because the numbers of the run are too large, or a limit was reached.
+/// The run-time error of the state that a run leads to, or of the first state on its way that has
+/// one. `None`: exact arithmetic finds none, because the numbers of the run are too large, or a
+/// limit was reached.
 pub(crate) fn find(system: &System, mut trace: Trace, goal: &Formula, stop: &Stop<'_>) -> Option<Failure> {
     let arrived = match last_state(system, &trace, None, stop) {
         Ok(state) => state?,

@@ -1,7 +1,7 @@
 //! Nets and networks of automata as formulas, for bounded and unbounded checking.
 //!
-//! [`Conditions`] turns the code of a model into terms: what a condition says of the numbers of a row, each of which is one of
-//! finitely many values. [`net`] has the formulas of nets.
+//! [`Conditions`] turns the code of a model into terms: what a condition says of the numbers of a
+//! row, each of which is one of finitely many values. [`net`] has the formulas of nets.
 
 pub mod automata;
 mod bound;

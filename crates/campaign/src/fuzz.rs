@@ -276,7 +276,8 @@ impl Campaign<'_> {
         Ok((run, findings))
     }
 
-    /// One run, with what is wrong with it; what the load of the machine may be to blame for must happen again.
+    /// One run, with what is wrong with it; what the load of the machine may be to blame for must
+    /// happen again.
     fn confirmed(&self, case: &Case, folder: &Path) -> io::Result<(Run, Vec<Finding>)> {
         let (run, mut findings) = self.once(case, folder)?;
         for _ in 0..REPEATS {

@@ -1,7 +1,9 @@
-//! Random networks under sampled options, against an oracle that knows neither zones nor heuristics.
+//! Random networks under sampled options, against an oracle that knows neither zones nor
+//! heuristics.
 //!
-//! A seed becomes a network of some kind, with queries, and some combinations of options for each query. Every answer that is not
-//! unknown must be the oracle's, every trace must replay, and traces that are promised to be best must be.
+//! A seed becomes a network of some kind, with queries, and some combinations of options for each
+//! query. Every answer that is not unknown must be the oracle's, every trace must replay, and
+//! traces that are promised to be best must be.
 
 mod choice;
 mod examine;
@@ -40,7 +42,8 @@ pub struct Args {
     /// Examines the network of this seed alone
     #[arg(long, value_name = "SEED")]
     only: Option<u64>,
-    /// Prints each network, and each command line before it is answered: the last one is that of an answer that does not end
+    /// Prints each network, and each command line before it is answered: the last one is that of an
+    /// answer that does not end
     #[arg(long)]
     verbose: bool,
 }

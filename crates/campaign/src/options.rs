@@ -21,8 +21,8 @@ pub struct VerifyOption {
     pub odd: &'static [&'static str],
     /// What it is about.
     pub about: About,
-    /// How often of 100 times it is left out, at least, where random networks are checked: what hides the effect of others is rare.
-    /// `None`: it is not tried on them.
+    /// How often of 100 times it is left out, at least, where random networks are checked: what
+    /// hides the effect of others is rare. `None`: it is not tried on them.
     pub absent: Option<usize>,
 }
 

@@ -3,8 +3,8 @@
 /// `< c`, `<= c`, or no bound at all. Smaller bounds are tighter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bound(
-    /// Twice the number, plus one for `<=`. Numbers of models and certificates have 64 bits, and no zone adds up more than a few
-    /// thousand of them.
+    /// Twice the number, plus one for `<=`. Numbers of models and certificates have 64 bits, and no
+    /// zone adds up more than a few thousand of them.
     i128,
 );
 

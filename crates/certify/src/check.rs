@@ -1,4 +1,5 @@
-//! Whether a set of states proves that no state of a goal can be reached; `ranks.rs` has proofs about runs.
+//! Whether a set of states proves that no state of a goal can be reached; `ranks.rs` has proofs
+//! about runs.
 
 use model::{Formula, Property, System, machine::Fault, system::EdgeId};
 
@@ -141,8 +142,8 @@ impl<'a> Checker<'a> {
         start.map_err(|failure| self.fails(failure, None))
     }
 
-    /// A state of a certificate. What no valuation satisfies does no harm, and states that violate an invariant do not
-    /// exist, whoever lists them.
+    /// A state of a certificate. What no valuation satisfies does no harm, and states that violate
+    /// an invariant do not exist, whoever lists them.
     pub(crate) fn zone(&mut self, row: &[i32], constraints: &[Constraint]) -> Result<Option<Zone>, Box<Refusal>> {
         let Some(zone) = Zone::of(self.network.system.clocks.len(), constraints) else { return Ok(None) };
         self.network.invariants(row, &zone).map_err(|failure| self.fails(failure, Some((row, &zone))))

@@ -41,7 +41,8 @@ impl Relation {
 /// What a clause consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Literal {
-    /// A number of the row compares like that. Locations are counted from the first one of their process.
+    /// A number of the row compares like that. Locations are counted from the first one of their
+    /// process.
     Number {
         /// The place in the row.
         slot: u32,
@@ -54,7 +55,8 @@ pub enum Literal {
     Clocks(Constraint),
 }
 
-/// Clauses, in each of which one literal holds at least, of every state at the start or right behind a transition.
+/// Clauses, in each of which one literal holds at least, of every state at the start or right
+/// behind a transition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clauses {
     /// The clauses.
@@ -65,7 +67,8 @@ pub struct Clauses {
 const ZONES: usize = 20_000;
 
 impl Clauses {
-    /// For each clause that the row alone does not satisfy, the constraints on clocks of which all hold where it does not.
+    /// For each clause that the row alone does not satisfy, the constraints on clocks of which all
+    /// hold where it does not.
     fn violations(&self, row: &[i32]) -> Vec<Vec<Constraint>> {
         let by_row = |literal: &Literal| match literal {
             Literal::Number { slot, relation, value } => relation.holds(row[*slot as usize], *value),

@@ -7,8 +7,8 @@ use crate::{
     zone::{Constraint, Zone},
 };
 
-/// A set of states: rows, each with zones that are given by their constraints. Each has a rank, which counts where runs
-/// are to end, and is 0 elsewhere.
+/// A set of states: rows, each with zones that are given by their constraints. Each has a rank,
+/// which counts where runs are to end, and is 0 elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct Cover {
     numbers: HashMap<Box<[i32]>, usize>,

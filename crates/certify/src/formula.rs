@@ -21,7 +21,8 @@ pub(crate) fn holds(network: &mut Network<'_>, formula: &Formula, row: &[i32], z
         Formula::Clock(c) => network.part(c, row, zone)?.into_iter().collect(),
         Formula::And(parts) => {
             let mut left = vec![zone.clone()];
-            // From left to right, as far as it matters; deadlocks take the longest, so they come last.
+            // From left to right, as far as it matters; deadlocks take the longest, so they come
+            // last.
             let is_deadlock = |f: &&Formula| matches!(f, Formula::Deadlock { .. });
             for part in parts.iter().filter(|f| !is_deadlock(f)).chain(parts.iter().filter(is_deadlock)) {
                 let mut both = Vec::new();
@@ -61,8 +62,9 @@ pub(crate) fn fails(network: &mut Network<'_>, formula: &Formula, row: &[i32], z
     network.without(vec![zone.clone()], &held)
 }
 
-/// A zone in parts, and with each the valuations of it from which a transition is possible, now or after an allowed delay. Where
-/// clocks stand still these may be no union of zones: it is then larger or smaller, as `more` says.
+/// A zone in parts, and with each the valuations of it from which a transition is possible, now or
+/// after an allowed delay. Where clocks stand still these may be no union of zones: it is then
+/// larger or smaller, as `more` says.
 fn alive(network: &mut Network<'_>, row: &[i32], zone: &Zone, more: bool) -> Result<Vec<(Zone, Vec<Zone>)>> {
     let mut parts = Vec::new();
     for passage in network.passages(row, zone, &[])? {

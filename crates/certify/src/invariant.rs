@@ -1,7 +1,8 @@
 //! Whether clauses prove that no state of a goal can be reached.
 //!
-//! All rows are looked at that a run could come to as far as the clauses tell: with each row all valuations that satisfy them, not
-//! only those that are reached. What follows them must satisfy the clauses again.
+//! All rows are looked at that a run could come to as far as the clauses tell: with each row all
+//! valuations that satisfy them, not only those that are reached. What follows them must satisfy
+//! the clauses again.
 
 use std::collections::HashSet;
 
@@ -23,7 +24,8 @@ pub(crate) struct Looked {
 }
 
 impl Checker<'_> {
-    /// The clauses hold at the start and behind every transition from where they hold, and no delay from there leads to the goal.
+    /// The clauses hold at the start and behind every transition from where they hold, and no delay
+    /// from there leads to the goal.
     pub(crate) fn invariant(&mut self, goal: &Formula, clauses: &Clauses) -> Result<Looked, Box<Refusal>> {
         let system = self.network.system;
         let mut looked = Looked::default();

@@ -1,16 +1,18 @@
 //! Certificate to proof: checks what an engine claims, without trusting it.
 //!
-//! A [`Cover`] is a finite set of symbolic states. It proves that no state of a goal can be reached if the initial
-//! states are in it, every transition and delay stays in it, and no state of the goal is in it. It proves that no
-//! maximal run stays where a formula holds if all such runs are in it as far as they stay there, if its states have
-//! ranks that fall with every transition, so that no run goes on for ever, and if none ends in one of them. [`Clauses`] are an
-//! invariant: they prove that no state of a goal can be reached if they hold at the start, behind every transition from where
-//! they hold, and nowhere that a delay leads to the goal from. [`check`] looks at just that. There is no search here and no abstraction, hence neither clock bounds nor anything to be got
-//! wrong about them. The code is naive on purpose, and has the zones and the semantics a second time: it shares with
-//! the engine what a model is (`model`), and nothing else.
+//! A [`Cover`] is a finite set of symbolic states. It proves that no state of a goal can be reached
+//! if the initial states are in it, every transition and delay stays in it, and no state of the
+//! goal is in it. It proves that no maximal run stays where a formula holds if all such runs are in
+//! it as far as they stay there, if its states have ranks that fall with every transition, so that
+//! no run goes on for ever, and if none ends in one of them. [`Clauses`] are an invariant: they
+//! prove that no state of a goal can be reached if they hold at the start, behind every transition
+//! from where they hold, and nowhere that a delay leads to the goal from. [`check`] looks at just
+//! that. There is no search here and no abstraction, hence neither clock bounds nor anything to be
+//! got wrong about them. The code is naive on purpose, and has the zones and the semantics a second
+//! time: it shares with the engine what a model is (`model`), and nothing else.
 //!
-//! States are whole rows. Meta variables count as other variables do, since a transition may read what the one before
-//! it wrote: only so is a proof one for all runs.
+//! States are whole rows. Meta variables count as other variables do, since a transition may read
+//! what the one before it wrote: only so is a proof one for all runs.
 
 mod bound;
 mod check;

@@ -11,8 +11,8 @@ use crate::{
 
 /// Whether a formula holds in a state, deadlocks included.
 ///
-/// Everything here has whole numbers, so valuations that agree on the whole parts of all differences of clocks, and on which of
-/// them are whole, agree on every formula.
+/// Everything here has whole numbers, so valuations that agree on the whole parts of all
+/// differences of clocks, and on which of them are whole, agree on every formula.
 ///
 /// # Errors
 /// A run-time error of the model.
@@ -21,8 +21,8 @@ pub fn holds_at(system: &System, formula: &Formula, state: &State) -> Result<boo
     Ok(!holds(&mut Network::new(system), formula, &state.row, &zone)?.is_empty())
 }
 
-/// Whether a transition can be taken in a state: its guards hold, no priority is against it, and the invariants behind it
-/// hold.
+/// Whether a transition can be taken in a state: its guards hold, no priority is against it, and
+/// the invariants behind it hold.
 ///
 /// # Errors
 /// A run-time error of the model.
@@ -55,7 +55,8 @@ pub fn possible(system: &System, state: &State) -> Result<Vec<Result<Vec<EdgeId>
     Ok(found)
 }
 
-/// The run-time error that a transition meets from a state, now or after a delay, or that a query meets there.
+/// The run-time error that a transition meets from a state, now or after a delay, or that a query
+/// meets there.
 #[must_use]
 pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<Failure> {
     let mut network = Network::new(system);
@@ -98,9 +99,10 @@ pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<F
 
 /// The valuations that the numbers of a model can't distinguish from this one.
 ///
-/// Numbers of models have less than 60 bits, so a difference of two clocks is compared with what is less than [`FAR`]. Where
-/// neighbours in the order of values are farther apart, the whole part of their distance does not matter, and a smaller one
-/// takes its place: bounds stay small, whatever the clocks show.
+/// Numbers of models have less than 60 bits, so a difference of two clocks is compared with what is
+/// less than [`FAR`]. Where neighbours in the order of values are farther apart, the whole part of
+/// their distance does not matter, and a smaller one takes its place: bounds stay small, whatever
+/// the clocks show.
 fn around(clocks: &[Ratio]) -> Zone {
     let mut order: Vec<usize> = (0..clocks.len()).collect();
     order.sort_by_key(|x| clocks[*x]);

@@ -54,7 +54,8 @@ impl Names {
         self.edges[e.0 as usize].clone()
     }
 
-    /// A discrete state: the location of each process, then the variables that do not have their initial values.
+    /// A discrete state: the location of each process, then the variables that do not have their
+    /// initial values.
     #[must_use]
     pub fn row(&self, row: &[i32]) -> String {
         let mut text = String::new();

@@ -1,5 +1,5 @@
-//! The semantics of a network, for sets of clock valuations at a time: what UPPAAL's manual says, written down as
-//! plainly as possible, and apart from how the engine has it.
+//! The semantics of a network, for sets of clock valuations at a time: what UPPAAL's manual says,
+//! written down as plainly as possible, and apart from how the engine has it.
 
 use model::{
     System,
@@ -95,8 +95,8 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// Keeps the valuations where a constraint holds, or will hold once each clock is what `sources` says. `false`:
-    /// there are none.
+    /// Keeps the valuations where a constraint holds, or will hold once each clock is what
+    /// `sources` says. `false`: there are none.
     fn constrain(
         &mut self,
         c: &ClockConstraint,
@@ -170,7 +170,8 @@ impl<'a> Network<'a> {
 
     // Transitions.
 
-    /// All transitions whose guards hold somewhere in a zone and that the committed locations permit.
+    /// All transitions whose guards hold somewhere in a zone and that the committed locations
+    /// permit.
     fn transitions(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Transition>> {
         let system = self.system;
         self.machine.load(row);
@@ -192,7 +193,8 @@ impl<'a> Network<'a> {
                 let Sync::Send(channel) = self.edge(send).sync else { continue };
                 let sender = self.edge(send).process.0 as usize;
                 let receives = |p: usize| p != sender && !system.receiving(places[p], channel).is_empty();
-                // What no committed location can take part in is not even looked at, so it can't fail either.
+                // What no committed location can take part in is not even looked at, so it can't
+                // fail either.
                 if any_committed && !committed[sender] && !(0..places.len()).any(|p| committed[p] && receives(p)) {
                     continue;
                 }
@@ -247,7 +249,8 @@ impl<'a> Network<'a> {
         Ok(found)
     }
 
-    /// A broadcast: a process at `place` takes one of the edges that it can take, and none only where it can't.
+    /// A broadcast: a process at `place` takes one of the edges that it can take, and none only
+    /// where it can't.
     fn everybody(&mut self, sets: Vec<Transition>, place: LocationId, channel: ChannelId) -> Result<Vec<Transition>> {
         let mut found = Vec::new();
         for set in sets {
@@ -325,9 +328,9 @@ impl<'a> Network<'a> {
         Ok(absorb(found))
     }
 
-    /// The transitions whose guards hold somewhere in a zone, each with the part where nothing forbids it: no transition of a
-    /// higher priority can be taken. Higher priorities are looked at first: what they block is never taken, so that its
-    /// update is not evaluated and can't fail.
+    /// The transitions whose guards hold somewhere in a zone, each with the part where nothing
+    /// forbids it: no transition of a higher priority can be taken. Higher priorities are looked at
+    /// first: what they block is never taken, so that its update is not evaluated and can't fail.
     pub(crate) fn possible(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Transition>> {
         let mut all = self.transitions(row, zone)?;
         if !self.system.has_priorities {

@@ -7,8 +7,8 @@ use crate::{clauses::Clauses, cover::Cover};
 pub enum Proof {
     /// They hold all that can be reached, and none of the goal.
     Cover(Cover),
-    /// They hold all runs that stay where a formula holds, as far as they stay there. Their ranks fall with every
-    /// transition, and no run ends in one of them, so there are no maximal ones.
+    /// They hold all runs that stay where a formula holds, as far as they stay there. Their ranks
+    /// fall with every transition, and no run ends in one of them, so there are no maximal ones.
     Ranks {
         /// All that can be reached, where such runs do not just start at the start.
         reached: Option<Cover>,

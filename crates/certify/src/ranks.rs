@@ -1,9 +1,10 @@
 //! Whether states with ranks prove that no maximal run stays where a formula holds.
 //!
-//! Take a run that stays there. Its moments between two transitions are in states of the set, from the start on, and
-//! those behind a transition are in states of a smaller rank than any that holds the moment before it. So it takes
-//! finitely many transitions. Nor does it end behind the last of them: the state that it is in then is in the set, and
-//! from none there can a run wait for ever, or stop, while the formula holds.
+//! Take a run that stays there. Its moments between two transitions are in states of the set, from
+//! the start on, and those behind a transition are in states of a smaller rank than any that holds
+//! the moment before it. So it takes finitely many transitions. Nor does it end behind the last of
+//! them: the state that it is in then is in the set, and from none there can a run wait for ever,
+//! or stop, while the formula holds.
 
 use model::{Formula, system::EdgeId};
 
@@ -18,8 +19,8 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// No maximal run satisfies `always` at every moment, from the start on, or from any moment on at which a formula
-    /// holds in one of the states that can be reached.
+    /// No maximal run satisfies `always` at every moment, from the start on, or from any moment on
+    /// at which a formula holds in one of the states that can be reached.
     pub(crate) fn no_run(
         &mut self,
         after: Option<(&Formula, &Cover)>,
@@ -75,7 +76,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Runs from a state, as far as they stay, are in states of a rank below this one, if there is one.
+    /// Runs from a state, as far as they stay, are in states of a rank below this one, if there is
+    /// one.
     fn stays(
         &mut self,
         runs: &Runs<'_>,

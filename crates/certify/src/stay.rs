@@ -18,16 +18,16 @@ pub(crate) enum End {
     Stops,
 }
 
-/// The valuations of a zone within the invariants, and those that delay leads to, while the formula holds at every
-/// moment.
+/// The valuations of a zone within the invariants, and those that delay leads to, while the formula
+/// holds at every moment.
 pub(crate) fn staying(network: &mut Network<'_>, always: &Formula, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
     let Some(future) = network.future(row, zone)? else { return Ok(Vec::new()) };
     let avoided = fails(network, always, row, &future)?;
     network.delays_outside(row, zone, &avoided)
 }
 
-/// How a run may end from a state within the invariants while the formula holds at every moment, and the part of the
-/// state from which it does; `Rest::Nothing` if none does.
+/// How a run may end from a state within the invariants while the formula holds at every moment,
+/// and the part of the state from which it does; `Rest::Nothing` if none does.
 pub(crate) fn ends(network: &mut Network<'_>, always: &Formula, row: &[i32], zone: &Zone) -> Result<(End, Rest)> {
     let Some(future) = network.future(row, zone)? else { return Ok((End::Stops, Rest::Nothing)) };
     let avoided = fails(network, always, row, &future)?;
@@ -35,7 +35,8 @@ pub(crate) fn ends(network: &mut Network<'_>, always: &Formula, row: &[i32], zon
     if waits != Rest::Nothing {
         return Ok((End::Waits, waits));
     }
-    // What is possible behind a moment at which the formula fails does not matter: that moment comes first.
+    // What is possible behind a moment at which the formula fails does not matter: that moment
+    // comes first.
     let mut found = Vec::new();
     for passage in network.passages(row, zone, &avoided)? {
         let able = network.enabled_in(row, &passage.later)?;

@@ -1,8 +1,9 @@
 //! The passing of time in one discrete state: how far it may go, and from where it leads somewhere.
 //!
-//! Time moves a valuation along a line, on which every zone is an interval. That is all that is used here. Where clocks
-//! stand still lines have other directions and what delays reach may be no zone: then more is said to be reached than
-//! really is, and less or more, as the caller wants, to lead somewhere.
+//! Time moves a valuation along a line, on which every zone is an interval. That is all that is
+//! used here. Where clocks stand still lines have other directions and what delays reach may be no
+//! zone: then more is said to be reached than really is, and less or more, as the caller wants, to
+//! lead somewhere.
 
 use model::{
     machine::{Fault, FaultKind},
@@ -44,8 +45,8 @@ impl Network<'_> {
         Ok(stopped)
     }
 
-    /// Where in a zone a synchronisation over an urgent channel is possible, which stops time. Only guards count:
-    /// neither the invariants behind the edges nor priorities.
+    /// Where in a zone a synchronisation over an urgent channel is possible, which stops time. Only
+    /// guards count: neither the invariants behind the edges nor priorities.
     pub(crate) fn urgent(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
         self.machine.load(row);
         let mut found = Vec::new();
@@ -72,7 +73,8 @@ impl Network<'_> {
         Ok(found)
     }
 
-    /// The valuations of a zone within the invariants, and those that the invariants allow behind them.
+    /// The valuations of a zone within the invariants, and those that the invariants allow behind
+    /// them.
     pub(crate) fn future(&mut self, row: &[i32], zone: &Zone) -> Result<Option<Zone>> {
         if self.stands(row) {
             return self.invariants(row, zone);
@@ -86,12 +88,14 @@ impl Network<'_> {
         self.delays_outside(row, zone, &[])
     }
 
-    /// The valuations of a zone within the invariants, and those that delay leads to, with no moment in `avoided`.
+    /// The valuations of a zone within the invariants, and those that delay leads to, with no
+    /// moment in `avoided`.
     pub(crate) fn delays_outside(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> Result<Vec<Zone>> {
         Ok(self.passages(row, zone, avoided)?.into_iter().flat_map(|passage| passage.later).collect())
     }
 
-    /// A zone within the invariants in parts, and what delays lead to from each, with no moment in `avoided`. Parts may overlap.
+    /// A zone within the invariants in parts, and what delays lead to from each, with no moment in
+    /// `avoided`. Parts may overlap.
     pub(crate) fn passages(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> Result<Vec<Passage>> {
         let starts = self.without(vec![zone.clone()], avoided)?;
         if self.stands(row) {
@@ -109,7 +113,8 @@ impl Network<'_> {
             if urgent.iter().any(|u| start.is_within(u)) {
                 found.push(Passage::standing(start));
             } else if stopped.contains(&true) {
-                // What lies behind an urgent moment may be no zone here. More states than there are do no harm.
+                // What lies behind an urgent moment may be no zone here. More states than there are
+                // do no harm.
                 let later = self.invariants(row, &start.later(&stopped))?;
                 let later = self.without(Vec::from_iter(later), avoided)?;
                 found.push(Passage { start, later, way: Way::passing(&stopped, &urgent) });
@@ -117,8 +122,8 @@ impl Network<'_> {
                 // Where time stands still at once.
                 found.extend(urgent.iter().filter_map(|u| start.and(u)).map(Passage::standing));
                 for piece in self.without(vec![start], &urgent)? {
-                    // A piece is convex and holds no urgent moment, so none lies before it and behind an earlier state
-                    // of it. The same is true of moments that are avoided.
+                    // A piece is convex and holds no urgent moment, so none lies before it and
+                    // behind an earlier state of it. The same is true of moments that are avoided.
                     let Some(later) = self.invariants(row, &piece.later(&stopped))? else { continue };
                     let behind_urgent = urgent.iter().filter_map(|u| later.and(u)).map(|u| u.strictly_later());
                     let behind_avoided = avoided.iter().filter_map(|a| later.and(a)).map(|a| a.later(&stopped));
@@ -141,9 +146,9 @@ impl Network<'_> {
         Ok(left)
     }
 
-    /// The valuations of a zone within the invariants from which time does not pass for ever with no moment in
-    /// `avoided`, and perhaps others that are not of the zone. Where clocks stand still there may be more of them than
-    /// it says.
+    /// The valuations of a zone within the invariants from which time does not pass for ever with
+    /// no moment in `avoided`, and perhaps others that are not of the zone. Where clocks stand
+    /// still there may be more of them than it says.
     pub(crate) fn not_for_ever(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> Result<Vec<Zone>> {
         let whole = vec![zone.clone()];
         if self.stands(row) {
@@ -177,7 +182,8 @@ pub(crate) struct Passage {
 enum Way {
     /// It stands still.
     Stands,
-    /// It passes, but for the clocks that stand still. Where there are such clocks urgent moments may lie within what is later.
+    /// It passes, but for the clocks that stand still. Where there are such clocks urgent moments
+    /// may lie within what is later.
     Passes { stopped: Vec<bool>, urgent: Vec<Zone> },
 }
 
@@ -186,8 +192,9 @@ impl Passage {
         Passage { later: vec![zone.clone()], start: zone, way: Way::Stands }
     }
 
-    /// The valuations of the start from which an allowed delay, or none, leads into one of `goals`, which are parts of what is later.
-    /// Where clocks stand still this may be no union of zones: it is then larger or smaller, as `more` says.
+    /// The valuations of the start from which an allowed delay, or none, leads into one of `goals`,
+    /// which are parts of what is later. Where clocks stand still this may be no union of zones: it
+    /// is then larger or smaller, as `more` says.
     pub(crate) fn leading_to(&self, goals: impl IntoIterator<Item = Zone>, more: bool) -> Vec<Zone> {
         let back = goals.into_iter().flat_map(|goal| self.way.back_from(&goal, more));
         absorb(back.filter_map(|zone| zone.and(&self.start)))
@@ -199,8 +206,8 @@ impl Way {
         Way::Passes { stopped: stopped.to_vec(), urgent: urgent.to_vec() }
     }
 
-    /// The valuations from which time leads to one of `able`: all that lie before it, if what is later has no moments behind urgent
-    /// ones.
+    /// The valuations from which time leads to one of `able`: all that lie before it, if what is
+    /// later has no moments behind urgent ones.
     fn back_from(&self, able: &Zone, more: bool) -> Vec<Zone> {
         let Way::Passes { stopped, urgent } = self else { return vec![able.clone()] };
         let exact = able.moves_exactly(stopped);

@@ -57,8 +57,8 @@ pub fn subtract(zones: Vec<Zone>, other: &Zone) -> Vec<Zone> {
     let constraints = other.constraints();
     let mut left = Vec::new();
     for zone in zones {
-        // A zone that has nothing in common with the other stays in one piece. Otherwise pieces become more with each
-        // zone that is taken away, whether it touches them or not.
+        // A zone that has nothing in common with the other stays in one piece. Otherwise pieces
+        // become more with each zone that is taken away, whether it touches them or not.
         if meets(&zone, &constraints) {
             left.extend(zone.without(&constraints));
         } else {
@@ -87,7 +87,8 @@ mod tests {
     use super::*;
     use crate::Bound;
 
-    /// Bounds are at most 2, so that with two clocks every set that is not empty has a valuation in quarters below 7.
+    /// Bounds are at most 2, so that with two clocks every set that is not empty has a valuation in
+    /// quarters below 7.
     const STEP: i128 = 4;
 
     fn points() -> impl Iterator<Item = [i128; 3]> {
@@ -167,8 +168,9 @@ mod tests {
         split(rng, &other, depth - 1, out);
     }
 
-    /// Parts of a zone that cover it, and all of them but one. Pieces become more with every part that is taken away in another order
-    /// than that of the splits: a question about them ends by its limits, and no answer is wrong.
+    /// Parts of a zone that cover it, and all of them but one. Pieces become more with every part
+    /// that is taken away in another order than that of the splits: a question about them ends by
+    /// its limits, and no answer is wrong.
     #[test]
     fn questions_about_many_zones_end() {
         let (mut decided, mut given_up) = (0, 0);
@@ -198,8 +200,8 @@ mod tests {
         assert!(decided > 3 && given_up > 3, "{decided} decided, {given_up} given up");
     }
 
-    /// All differences of neighbours that are at least 1, and the zone that holds what they leave: a question with many pieces that
-    /// has an answer, unless there is too little room for it.
+    /// All differences of neighbours that are at least 1, and the zone that holds what they leave:
+    /// a question with many pieces that has an answer, unless there is too little room for it.
     #[test]
     fn limits_are_kept() {
         let clocks = 24;

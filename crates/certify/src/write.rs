@@ -14,14 +14,16 @@
 //! end certificate
 //! ```
 //!
-//! `at` names the location of each process, and the variables that do not have their initial values; each `in` behind
-//! it has the constraints of one zone, to which those of the invariants are to be added. Names with unusual characters
-//! stand in quotation marks.
+//! `at` names the location of each process, and the variables that do not have their initial
+//! values; each `in` behind it has the constraints of one zone, to which those of the invariants
+//! are to be added. Names with unusual characters stand in quotation marks.
 //!
-//! In a `proof ranks`, of a query about runs, zones have ranks: `rank 3 in P.x<=2`. A `proof cover and ranks` has two
-//! such lists, each with its own `end`: all that can be reached, without ranks, then the states with ranks.
+//! In a `proof ranks`, of a query about runs, zones have ranks: `rank 3 in P.x<=2`. A
+//! `proof cover and ranks` has two such lists, each with its own `end`: all that can be reached,
+//! without ranks, then the states with ranks.
 //!
-//! A `proof invariant` has clauses: of each one part at least holds at the start and behind every transition.
+//! A `proof invariant` has clauses: of each one part at least holds at the start and behind every
+//! transition.
 //!
 //! ```text
 //! proof invariant
@@ -72,8 +74,8 @@ impl<W: Write> Writer<W> {
         self.start(query, answer, Kind::Cover)
     }
 
-    /// Starts the proof of a query by ranks. If all that can be reached is part of it, that comes first, as a cover
-    /// with its own end.
+    /// Starts the proof of a query by ranks. If all that can be reached is part of it, that comes
+    /// first, as a cover with its own end.
     ///
     /// # Errors
     /// Those of the output.

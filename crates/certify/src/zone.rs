@@ -1,6 +1,8 @@
-//! Sets of clock valuations that bounds on differences describe, in the plainest form that does the job.
+//! Sets of clock valuations that bounds on differences describe, in the plainest form that does the
+//! job.
 //!
-//! This is a second implementation on purpose: nothing here comes from the crate that the engine uses.
+//! This is a second implementation on purpose: nothing here comes from the crate that the engine
+//! uses.
 
 use crate::bound::Bound;
 
@@ -76,10 +78,12 @@ impl Zone {
         self.bounds[x * self.clocks + y] = bound;
     }
 
-    /// Makes every bound as tight as the others make it (Floyd and Warshall). `false`: the set is empty.
+    /// Makes every bound as tight as the others make it (Floyd and Warshall). `false`: the set is
+    /// empty.
     fn close(&mut self) -> bool {
         for z in 0..self.clocks {
-            // Paths through a negative cycle would become longer and longer, and their numbers larger.
+            // Paths through a negative cycle would become longer and longer, and their numbers
+            // larger.
             if self.at(z, z) < Bound::ZERO {
                 return false;
             }
@@ -99,7 +103,8 @@ impl Zone {
         (0..self.clocks).all(|x| self.at(x, x) >= Bound::ZERO)
     }
 
-    /// Keeps the valuations where `x - y` is bounded. `false`: there are none, and the zone is of no use any more.
+    /// Keeps the valuations where `x - y` is bounded. `false`: there are none, and the zone is of
+    /// no use any more.
     #[must_use]
     pub fn constrain(&mut self, x: usize, y: usize, bound: Bound) -> bool {
         if bound >= self.at(x, y) {
@@ -189,7 +194,8 @@ impl Zone {
         image
     }
 
-    /// The valuations after some time, or none. Where clocks stand still the zone may be larger than the set.
+    /// The valuations after some time, or none. Where clocks stand still the zone may be larger
+    /// than the set.
     #[must_use]
     pub fn later(&self, stopped: &[bool]) -> Zone {
         let mut later = self.clone();
@@ -202,7 +208,8 @@ impl Zone {
         later
     }
 
-    /// The valuations some time before, or none. Where clocks stand still the zone may be larger than the set.
+    /// The valuations some time before, or none. Where clocks stand still the zone may be larger
+    /// than the set.
     #[must_use]
     pub fn earlier(&self, stopped: &[bool]) -> Zone {
         let mut earlier = self.clone();
@@ -228,8 +235,9 @@ impl Zone {
 
     /// Whether [`Zone::later`] and [`Zone::earlier`] are certain to be the sets themselves.
     ///
-    /// With `m`, `n` going and `s`, `t` standing still, the bounds of `m - s` and `t - n` together bound
-    /// `(m - n) + (t - s)` at all moments. A zone says that only if the bounds of `m - n` and of `t - s` do.
+    /// With `m`, `n` going and `s`, `t` standing still, the bounds of `m - s` and `t - n` together
+    /// bound `(m - n) + (t - s)` at all moments. A zone says that only if the bounds of `m - n` and
+    /// of `t - s` do.
     #[must_use]
     pub fn moves_exactly(&self, stopped: &[bool]) -> bool {
         let stands = |x: usize| x == 0 || stopped[x];

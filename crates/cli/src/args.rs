@@ -62,8 +62,8 @@ pub enum Command {
     Verify(Box<VerifyArgs>),
     /// Answer queries for programs that call UPPAAL's `verifyta`
     ///
-    /// Takes its options, prints its lines and writes its files. The binary does the same under the name `verifyta`, for
-    /// example by a symbolic link.
+    /// Takes its options, prints its lines and writes its files. The binary does the same under the
+    /// name `verifyta`, for example by a symbolic link.
     Verifyta(VerifytaArgs),
     /// Check the proofs that `verify --certificate` wrote
     Certify(CertifyArgs),
@@ -135,9 +135,11 @@ pub enum AnswerFormat {
     Text,
     /// For programs; the schemas are in the folder `schemas` of the source
     Json,
-    /// JUnit's XML for CI: a query that is not satisfied is a failure, one that is unknown or refused an error
+    /// JUnit's XML for CI: a query that is not satisfied is a failure, one that is unknown or
+    /// refused an error
     Junit,
-    /// SARIF 2.1.0 for code scanning: queries that are not satisfied, unknown or refused, with their places
+    /// SARIF 2.1.0 for code scanning: queries that are not satisfied, unknown or refused, with
+    /// their places
     Sarif,
 }
 
@@ -183,13 +185,15 @@ pub struct CheckArgs {
     /// Exit with status 3 for warnings as well
     #[arg(long)]
     pub deny_warnings: bool,
-    /// Check the laws of lattices, and whether guards, invariants and updates are monotone in their elements
+    /// Check the laws of lattices, and whether guards, invariants and updates are monotone in their
+    /// elements
     ///
-    /// They are tried on all values of small types, on samples of others, and on elements that a short search meets; what is
-    /// wrong comes with the smallest of these that show it. That nothing is found is no proof. A law of order, join or
-    /// widening that does not hold is an error. What allows less where an element is greater is a warning if `verify` copes
-    /// with it: by telling elements apart that it depends on, or by splitting them. It is an error if `verify` relies on
-    /// the opposite.
+    /// They are tried on all values of small types, on samples of others, and on elements that a
+    /// short search meets; what is wrong comes with the smallest of these that show it. That
+    /// nothing is found is no proof. A law of order, join or widening that does not hold is an
+    /// error. What allows less where an element is greater is a warning if `verify` copes with it:
+    /// by telling elements apart that it depends on, or by splitting them. It is an error if
+    /// `verify` relies on the opposite.
     #[arg(long)]
     pub laws: bool,
     /// How much it may take.
@@ -208,7 +212,8 @@ const EVIDENCE_STATUS: &str = "Exit status:
 #[derive(Args, Debug)]
 #[command(after_help = EVIDENCE_STATUS)]
 pub struct CertifyArgs {
-    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard
+    /// input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// What `merkhet verify --certificate` wrote; `-` reads the standard input
@@ -233,7 +238,8 @@ const REPLAY_STATUS: &str = "Exit status:
 #[derive(Args, Debug)]
 #[command(after_help = REPLAY_STATUS)]
 pub struct ReplayArgs {
-    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard
+    /// input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// What `merkhet verify --trace-file` wrote; `-` reads the standard input
@@ -266,7 +272,8 @@ Exit status:
 #[derive(Args, Debug)]
 #[command(after_help = SIMULATE_HELP)]
 pub struct SimulateArgs {
-    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); with --random, `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); with --random, `-` reads
+    /// the standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// The seed of random choices
@@ -314,10 +321,12 @@ impl ModelFormat {
 /// `merkhet convert`
 #[derive(Args, Debug)]
 pub struct ConvertArgs {
-    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard
+    /// input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// Where to write; the ending .xml, .xta, .net or .pnml names the format, `-` is the standard output
+    /// Where to write; the ending .xml, .xta, .net or .pnml names the format, `-` is the standard
+    /// output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// The format, where the ending of FILE says nothing
@@ -343,7 +352,8 @@ pub enum DrawingFormat {
 /// `merkhet graph`
 #[derive(Args, Debug)]
 pub struct GraphArgs {
-    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard
+    /// input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Where to write; the ending .svg, .dot or .gv names the format, `-` is the standard output
@@ -360,9 +370,10 @@ pub struct GraphArgs {
     pub automata: bool,
     /// Draw the states instead, as a search finds them
     ///
-    /// A box has locations, variables that are not the same in all states, elements of lattices, and constraints on clocks. A dashed
-    /// arc leads to a state that covers what was reached; a bold one to a state that was joined from several. Grey
-    /// states are gone, and a dotted arc leads to the one that stands for them.
+    /// A box has locations, variables that are not the same in all states, elements of lattices,
+    /// and constraints on clocks. A dashed arc leads to a state that covers what was reached; a
+    /// bold one to a state that was joined from several. Grey states are gone, and a dotted arc
+    /// leads to the one that stands for them.
     #[arg(long, conflicts_with = "template")]
     pub states: bool,
     /// In which order states are explored [default: bfs]
@@ -370,7 +381,8 @@ pub struct GraphArgs {
     pub order: Option<BlindOrder>,
     /// How zones are made finitely many [default: auto]
     ///
-    /// `auto` leaves bounds out that decide nothing. With `extra-m` more of them can be seen, and with `none` all.
+    /// `auto` leaves bounds out that decide nothing. With `extra-m` more of them can be seen, and
+    /// with `none` all.
     #[arg(long, value_enum, requires = "states")]
     pub abstraction: Option<Abstraction>,
     /// What is done with states that meet [default: cover, or join with --join]
@@ -382,7 +394,8 @@ pub struct GraphArgs {
     /// Widen what is joined for the N+1st time
     #[arg(long, value_name = "N", requires = "states")]
     pub widen: Option<u32>,
-    /// What is done where a guard may hold of an element of a lattice and not of a greater one [default: check]
+    /// What is done where a guard may hold of an element of a lattice and not of a greater one
+    /// [default: check]
     #[arg(long, value_enum, requires = "states")]
     pub monotone: Option<Monotone>,
     /// Draw no more than N states

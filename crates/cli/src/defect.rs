@@ -1,4 +1,5 @@
-//! Panics are defects of merkhet. The user is told so in a few lines, and the exit status says it too.
+//! Panics are defects of merkhet. The user is told so in a few lines, and the exit status says it
+//! too.
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},

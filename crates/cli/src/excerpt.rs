@@ -1,7 +1,7 @@
 //! Which part of a text is shown beside a message.
 //!
-//! A declaration may have megabytes, a line ten thousand characters. What is cut out here is small whatever the text:
-//! the renderer reads every byte that it is given.
+//! A declaration may have megabytes, a line ten thousand characters. What is cut out here is small
+//! whatever the text: the renderer reads every byte that it is given.
 
 use std::ops::Range;
 
@@ -26,7 +26,8 @@ pub struct Excerpt {
     pub labels: Vec<Range<usize>>,
 }
 
-/// The text around several labels of one fragment; `None` if it is too long to be shown in one piece.
+/// The text around several labels of one fragment; `None` if it is too long to be shown in one
+/// piece.
 pub fn around(labels: &[&Located<'_>]) -> Option<Excerpt> {
     let first = labels.iter().min_by_key(|l| l.range.start)?;
     let last_line = labels.iter().map(|l| last_line(l)).max()?;
@@ -85,7 +86,8 @@ pub fn at(label: &Located<'_>) -> Excerpt {
     Excerpt { text, first_line: label.start.line as usize, labels: vec![label_at] }
 }
 
-/// The end of a label. A line break there does not count: it would draw the label into the next line.
+/// The end of a label. A line break there does not count: it would draw the label into the next
+/// line.
 fn end(label: &Located<'_>) -> usize {
     label.range.end - usize::from(label.text[label.range.clone()].ends_with('\n'))
 }

@@ -1,4 +1,5 @@
-//! Reading: from a path to text, and from text to a model, with everything there is to say about it.
+//! Reading: from a path to text, and from text to a model, with everything there is to say about
+//! it.
 
 use std::{
     fs::{self, File},
@@ -17,7 +18,8 @@ use crate::{
     watch,
 };
 
-/// Files longer than this are refused. The largest models that people have are a hundred times smaller.
+/// Files longer than this are refused. The largest models that people have are a hundred times
+/// smaller.
 pub const LIMIT: u64 = 64 << 20;
 
 /// Whether a path stands for the standard input or output.
@@ -100,8 +102,8 @@ impl Opened {
         Opened { name, sources, content: Content::Tree(Box::new(tree)), diagnostics }
     }
 
-    /// Reads a model and checks it. What could be read of a model with syntax errors is checked too, so that one run
-    /// shows all mistakes.
+    /// Reads a model and checks it. What could be read of a model with syntax errors is checked
+    /// too, so that one run shows all mistakes.
     pub fn check(path: &Path, stdin: &mut dyn Read) -> Opened {
         let mut opened = Opened::read(path, stdin);
         if opened.has_errors() {

@@ -18,8 +18,8 @@ pub fn forget() {
     watch::forget();
 }
 
-/// A flag that Ctrl-C sets, and a request to end. What does not end soon is ended by [`watch`]; whoever presses it again does not
-/// want to wait at all.
+/// A flag that Ctrl-C sets, and a request to end. What does not end soon is ended by [`watch`];
+/// whoever presses it again does not want to wait at all.
 pub fn flag() -> &'static AtomicBool {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {

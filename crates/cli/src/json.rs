@@ -1,6 +1,7 @@
 //! Reports as JSON.
 //!
-//! The schemas in `schemas/` are made from these types. A field that is there today stays; new ones may come.
+//! The schemas in `schemas/` are made from these types. A field that is there today stays; new ones
+//! may come.
 
 pub mod bench;
 pub mod certify;
@@ -39,10 +40,12 @@ pub struct FileReport {
     pub valid: bool,
     /// How much there is.
     pub summary: Summary,
-    /// First those about the model, by place, then those about each query file. At most 100 are listed, errors before
-    /// warnings; the last entry, with the code `left-out`, says how many are not.
+    /// First those about the model, by place, then those about each query file. At most 100 are
+    /// listed, errors before warnings; the last entry, with the code `left-out`, says how many are
+    /// not.
     pub diagnostics: Vec<Entry>,
-    /// What was found out about lattices; only with `--laws`, and if the model has no errors besides.
+    /// What was found out about lattices; only with `--laws`, and if the model has no errors
+    /// besides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub laws: Option<lattices::Laws>,
 }
@@ -55,7 +58,8 @@ pub struct Summary {
     pub templates: usize,
     pub locations: usize,
     pub edges: usize,
-    /// The processes of the system line, one for each value of free parameters; 0 where the model is wrong.
+    /// The processes of the system line, one for each value of free parameters; 0 where the model
+    /// is wrong.
     pub processes: usize,
     pub clocks: usize,
     /// The queries in the model and those that the command line named.
@@ -106,13 +110,15 @@ pub struct Note {
     pub at: At,
 }
 
-/// A place. Lines and columns count from 1, columns in characters. All but `file` are null if there is no place.
+/// A place. Lines and columns count from 1, columns in characters. All but `file` are null if there
+/// is no place.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct At {
     /// The file.
     pub file: String,
-    /// The line in the label or declaration, as an editor of the model shows it; in plain text, the line in the file.
+    /// The line in the label or declaration, as an editor of the model shows it; in plain text, the
+    /// line in the file.
     pub line: Option<u32>,
     /// The column in that line.
     pub column: Option<u32>,
@@ -271,7 +277,8 @@ mod tests {
 
     use super::*;
 
-    /// Compares a committed schema with the types. With `MERKHET_BLESS=1` in the environment, writes it instead.
+    /// Compares a committed schema with the types. With `MERKHET_BLESS=1` in the environment,
+    /// writes it instead.
     fn check<T: JsonSchema>(name: &str) {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas").join(name);
         let generator = SchemaSettings::default().for_serialize().into_generator();

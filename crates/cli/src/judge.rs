@@ -1,4 +1,5 @@
-//! What the trace of an answer is worth: every trace that is shown or written is a run, or says that it is spurious.
+//! What the trace of an answer is worth: every trace that is shown or written is a run, or says
+//! that it is spurious.
 
 use model::{
     Property, Ratio, System,
@@ -8,8 +9,8 @@ use verify::{Answer, Reason, Trace, Verdict};
 
 use crate::{commands::replay as rules, json::verify as json};
 
-/// A trace that can be shown; a spurious one is not marked as replayed. Otherwise why there is none although a search has
-/// found a path.
+/// A trace that can be shown; a spurious one is not marked as replayed. Otherwise why there is none
+/// although a search has found a path.
 pub enum Worth {
     /// There is one.
     Shown(Trace),

@@ -1,7 +1,8 @@
 //! Answers as JUnit's XML, which CI services show as tests.
 //!
-//! A query is a test. If it is not satisfied, the test fails. If its answer is unknown or the query is refused, that is an error, and
-//! not a test that was skipped: a build must not be green since a limit was reached. The form is that of Jenkins' schema.
+//! A query is a test. If it is not satisfied, the test fails. If its answer is unknown or the query
+//! is refused, that is an error, and not a test that was skipped: a build must not be green since a
+//! limit was reached. The form is that of Jenkins' schema.
 
 use std::{
     fmt::Write as _,
@@ -118,13 +119,14 @@ fn line(entry: &Entry) -> String {
     format!("{place}: {severity}: {}\n", entry.message)
 }
 
-/// Text for an attribute. Line breaks are written as references, since readers turn others into blanks.
+/// Text for an attribute. Line breaks are written as references, since readers turn others into
+/// blanks.
 fn escape(text: &str) -> String {
     escape_text(text).replace('\n', "&#10;").replace('\t', "&#9;")
 }
 
-/// Text for an element. XML has no way to write most control characters, not even as references: pictures of them stand in their
-/// places.
+/// Text for an element. XML has no way to write most control characters, not even as references:
+/// pictures of them stand in their places.
 fn escape_text(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

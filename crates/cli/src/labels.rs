@@ -1,4 +1,5 @@
-//! TChecker's way to ask: `-l a,b` asks for a state in which every one of the labels holds, each in some process.
+//! TChecker's way to ask: `-l a,b` asks for a state in which every one of the labels holds, each in
+//! some process.
 
 use syntax::{Diagnostic, Sources, Span, Tree, ast::Query, lexer::is_reserved, nearest};
 
@@ -12,7 +13,8 @@ pub fn name(number: usize) -> String {
     format!("<labels {number}>")
 }
 
-/// The query that a list of labels stands for. Which labels the model has is not known if it was not loaded.
+/// The query that a list of labels stands for. Which labels the model has is not known if it was
+/// not loaded.
 ///
 /// # Errors
 /// The model has no labels, or not these ones: everything that is wrong with the list.

@@ -38,10 +38,12 @@ impl Streams<'_> {
     }
 }
 
-/// A stream whose reader may go away: what is written after that is lost, and nobody is bothered with it.
+/// A stream whose reader may go away: what is written after that is lost, and nobody is bothered
+/// with it.
 ///
-/// What a terminal might obey does not reach one: text of the user's is made harmless where it is put into messages, and
-/// what was forgotten there, or is written as it stands (a converted model, JSON), is made harmless here.
+/// What a terminal might obey does not reach one: text of the user's is made harmless where it is
+/// put into messages, and what was forgotten there, or is written as it stands (a converted model,
+/// JSON), is made harmless here.
 pub struct Pipe<W> {
     inner: W,
     closed: bool,
@@ -118,11 +120,12 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     draft.commit()
 }
 
-/// A file that is being written. It takes its place when it is whole, and leaves nothing behind otherwise.
+/// A file that is being written. It takes its place when it is whole, and leaves nothing behind
+/// otherwise.
 pub struct Draft {
     out: BufWriter<File>,
-    /// Where it is, and where it will be; none for a terminal, a pipe, /dev/null: there is nothing to put something else
-    /// in the place of.
+    /// Where it is, and where it will be; none for a terminal, a pipe, /dev/null: there is nothing
+    /// to put something else in the place of.
     places: Option<(PathBuf, PathBuf)>,
     permissions: Option<Permissions>,
 }
@@ -213,7 +216,8 @@ fn beside(target: &Path) -> io::Result<PathBuf> {
     Ok(target.with_file_name(temporary))
 }
 
-/// How the name of a temporary file starts: `.NAME.merkhet-`; the number of the process that writes it follows.
+/// How the name of a temporary file starts: `.NAME.merkhet-`; the number of the process that writes
+/// it follows.
 fn prefix(name: &OsStr) -> OsString {
     let mut prefix = OsString::from(".");
     prefix.push(name);
@@ -223,8 +227,8 @@ fn prefix(name: &OsStr) -> OsString {
 
 const SUFFIX: &str = ".tmp";
 
-/// Removes what runs that were killed have left of a file. What belongs to a process that runs stays, and so does everything
-/// where nobody can say which processes run.
+/// Removes what runs that were killed have left of a file. What belongs to a process that runs
+/// stays, and so does everything where nobody can say which processes run.
 fn remove_leftovers(target: &Path) {
     let processes = Path::new("/proc");
     let (Some(name), Some(folder)) = (target.file_name(), target.parent()) else { return };
@@ -300,7 +304,8 @@ mod tests {
         drop(draft);
         assert_eq!(fs::read(&file).unwrap(), b"two");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-        // A killed run has left one; another belongs to a process that runs (this one's parent does), others to nobody here.
+        // A killed run has left one; another belongs to a process that runs (this one's parent
+        // does), others to nobody here.
         let parent = std::os::unix::process::parent_id();
         let kept = [
             format!(".a.txt.merkhet-{parent}.tmp"),

@@ -1,8 +1,10 @@
 //! The files that a command writes. All commands keep to one policy:
 //!
-//! - All of them are started before anything else is done, so that a path that can't be written costs nothing.
+//! - All of them are started before anything else is done, so that a path that can't be written
+//!   costs nothing.
 //! - A file that the command reads is never written, nor is one file written twice.
-//! - A file takes its place when it is whole ([`Draft`]). What was there before is replaced, and the note says so.
+//! - A file takes its place when it is whole ([`Draft`]). What was there before is replaced, and
+//!   the note says so.
 
 use std::{
     io::{self, ErrorKind, Write},

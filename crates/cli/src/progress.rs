@@ -19,7 +19,8 @@ const ERASE: &str = "\r\x1b[K";
 /// Short searches show nothing.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// The streams while a search runs: shows how far it is, and lets answers be printed that are known before it ends.
+/// The streams while a search runs: shows how far it is, and lets answers be printed that are known
+/// before it ends.
 pub struct Console<'c, 's>(RefCell<Parts<'c, 's>>);
 
 struct Parts<'c, 's> {

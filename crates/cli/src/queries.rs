@@ -74,7 +74,8 @@ impl Asked {
     }
 }
 
-/// Reads queries to their end, even if a limit was reached: they are short, and there is something to say of each.
+/// Reads queries to their end, even if a limit was reached: they are short, and there is something
+/// to say of each.
 pub fn whole<R>(tree: &mut Tree, read: impl FnOnce(&mut Tree) -> R) -> R {
     let signal = std::mem::take(&mut tree.signal);
     let read = read(tree);
@@ -90,7 +91,8 @@ pub fn property(text: &str, name: &str, sources: &mut Sources, model: &mut Model
     read_one(text, name, syntax::read_query, sources, model)
 }
 
-/// The expressions of an option of the command line, which messages call `name`, as a query for their bounds.
+/// The expressions of an option of the command line, which messages call `name`, as a query for
+/// their bounds.
 ///
 /// # Errors
 /// What is wrong with them.

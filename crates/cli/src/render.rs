@@ -30,14 +30,16 @@ impl Renderer {
         self.inner.render(&[Group::with_title(title)]) + "\n"
     }
 
-    /// A diagnostic with the text that it is about, and a blank line behind it. `file` is named if there is no such text.
+    /// A diagnostic with the text that it is about, and a blank line behind it. `file` is named if
+    /// there is no such text.
     pub fn diagnostic(&self, sources: &Sources, file: &str, d: &Diagnostic) -> String {
         let level = match d.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        // The renderer treats the first group of a report specially: it draws lines of its own below it. Where an empty
-        // one stands first, the groups below look as they are put together here.
+        // The renderer treats the first group of a report specially: it draws lines of its own
+        // below it. Where an empty one stands first, the groups below look as they are put together
+        // here.
         let mut groups = vec![Group::with_level(level.clone())];
         let title = level.clone().primary_title(harmless(&d.message)).id(d.code);
         let help = d.help.iter().map(|text| Level::HELP.message(harmless(text)));
@@ -98,8 +100,8 @@ fn heading<'a>(group: Group<'a>, at: &Located<'a>) -> Group<'a> {
     group.element(Level::NOTE.no_name().message(harmless(&place)))
 }
 
-/// The marks of a label. One of several lines marks what stands on each of them: the frame that the renderer would draw
-/// around them shifts the text, and runs through the other labels.
+/// The marks of a label. One of several lines marks what stands on each of them: the frame that the
+/// renderer would draw around them shifts the text, and runs through the other labels.
 fn annotations<'a>(kind: AnnotationKind, excerpt: &Excerpt, number: usize, text: &str) -> Vec<Annotation<'a>> {
     let label = excerpt.labels[number].clone();
     let mut marks: Vec<std::ops::Range<usize>> = Vec::new();
@@ -138,13 +140,15 @@ pub fn one_line(name: &str) -> String {
     harmless(name).replace('\n', "\u{240a}")
 }
 
-/// Whether a terminal might obey a character, or turn the text around it about: second control characters (U+009B starts a
-/// command as ESC does), and marks of writing direction. What ESC and its like do, the renderer knows.
+/// Whether a terminal might obey a character, or turn the text around it about: second control
+/// characters (U+009B starts a command as ESC does), and marks of writing direction. What ESC and
+/// its like do, the renderer knows.
 pub fn is_obeyed(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text with other characters in the places of those, which are as long, so that places in it stay what they are.
+/// The text with other characters in the places of those, which are as long, so that places in it
+/// stay what they are.
 pub fn without_obeyed(text: &str) -> String {
     let harmless = |c: char| match c.len_utf8() {
         _ if !is_obeyed(c) => c,
@@ -281,7 +285,8 @@ note: first declared here
         assert!(text.len() < 800 && text.contains(" ... ") && text.contains("` is no name\n"), "{text}");
     }
 
-    /// A hundred diagnostics in two megabytes, each with a second label at the other end of the text.
+    /// A hundred diagnostics in two megabytes, each with a second label at the other end of the
+    /// text.
     #[test]
     fn the_length_of_a_text_hardly_matters() {
         for line_break in ["\n", " "] {
@@ -301,7 +306,8 @@ note: first declared here
             }
             let time = start.elapsed();
             println!("{time:?}");
-            // A fifth of a second is the aim; tests run without all optimisations and beside other things.
+            // A fifth of a second is the aim; tests run without all optimisations and beside other
+            // things.
             assert!(time < Duration::from_secs(20), "{time:?}");
             assert!(length < 100_000, "{length}");
         }

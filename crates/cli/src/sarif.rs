@@ -1,7 +1,8 @@
-//! Reports as SARIF 2.1.0, for programs that show problems beside the text, such as code scanning of CI services.
+//! Reports as SARIF 2.1.0, for programs that show problems beside the text, such as code scanning
+//! of CI services.
 //!
-//! Each diagnostic is a result, and so is each query that is not satisfied or not decided. What is satisfied is left out: common
-//! readers show every result as a problem, whatever its kind.
+//! Each diagnostic is a result, and so is each query that is not satisfied or not decided. What is
+//! satisfied is left out: common readers show every result as a problem, whatever its kind.
 
 use std::io::{self, Write};
 
@@ -259,7 +260,8 @@ fn describe(id: &str) -> String {
     }
 }
 
-/// Where something stands. What is no file, such as a query on the command line, belongs to the model.
+/// Where something stands. What is no file, such as a query on the command line, belongs to the
+/// model.
 fn location(at: &At, model: &str) -> Location {
     let (uri, region) = match uri(&at.file) {
         Some(uri) => (Some(uri), region(at)),
@@ -281,8 +283,8 @@ fn region(at: &At) -> Option<Region> {
     })
 }
 
-/// A path as a URI: relative to the working directory, or with the scheme `file`. `None` for what only looks like a file, as
-/// `<stdin>` and `<query 1>` do.
+/// A path as a URI: relative to the working directory, or with the scheme `file`. `None` for what
+/// only looks like a file, as `<stdin>` and `<query 1>` do.
 fn uri(file: &str) -> Option<String> {
     if file.starts_with('<') && file.ends_with('>') {
         return None;

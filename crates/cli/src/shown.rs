@@ -1,7 +1,8 @@
 //! Which diagnostics are shown.
 //!
-//! A model may have as many as it has lines. Nobody reads them all, and a report of them may be larger than the model many times over.
-//! So there is one bound for all forms of output, and each says how many it leaves out. Counts and the exit status are about all.
+//! A model may have as many as it has lines. Nobody reads them all, and a report of them may be
+//! larger than the model many times over. So there is one bound for all forms of output, and each
+//! says how many it leaves out. Counts and the exit status are about all.
 
 use std::io;
 
@@ -54,7 +55,8 @@ pub fn write(lists: &[Shown<'_>], renderer: &Renderer, out: &mut dyn io::Write) 
     Ok(())
 }
 
-/// The entries of a report. The last one says how many are left out, if any are, and is as bad as the worst of these may be.
+/// The entries of a report. The last one says how many are left out, if any are, and is as bad as
+/// the worst of these may be.
 pub fn entries(lists: &[Shown<'_>]) -> Vec<Entry> {
     let (shown, left_out) = choose(lists);
     let mut entries: Vec<Entry> = shown.iter().map(|(list, d)| Entry::new(list.sources, list.file, d)).collect();

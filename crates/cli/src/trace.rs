@@ -73,7 +73,8 @@ fn elements(system: &System) -> impl Iterator<Item = &LatticeVariable> {
     system.lattices.iter().filter(|v| is_opaque(v))
 }
 
-/// Whether only a lattice of the library knows what an element's numbers mean. Those of the model have fields.
+/// Whether only a lattice of the library knows what an element's numbers mean. Those of the model
+/// have fields.
 fn is_opaque(variable: &LatticeVariable) -> bool {
     matches!(variable.order, LatticeOrder::Library(_))
 }
@@ -97,7 +98,8 @@ pub fn changes(system: &System, before: &[i32], after: &[i32]) -> Vec<Change> {
     slots.map(|slot| Change { name: system.slot_name(slot as u32), from: before[slot], to: after[slot] }).collect()
 }
 
-/// Names an edge. Edges of one template edge differ in what was selected, in the branch, or in the channel.
+/// Names an edge. Edges of one template edge differ in what was selected, in the branch, or in the
+/// channel.
 pub fn edge(system: &System, id: EdgeId) -> Edge {
     let edge = &system.edges[id.0 as usize];
     let sync = match edge.sync {

@@ -1,8 +1,9 @@
 //! Holds the limits on time and memory, whatever the process is doing.
 //!
-//! A thread looks at the clock and at the memory that the process takes. At a limit it raises the [`ALARM`], which is asked in
-//! every loop that input can make long, so that work ends in good order and says what it knows. What does not end soon is ended
-//! with the process: a limit that holds nearly always is none.
+//! A thread looks at the clock and at the memory that the process takes. At a limit it raises the
+//! [`ALARM`], which is asked in every loop that input can make long, so that work ends in good
+//! order and says what it knows. What does not end soon is ended with the process: a limit that
+//! holds nearly always is none.
 
 use std::{
     fs,
@@ -28,11 +29,12 @@ static IDLE: AtomicBool = AtomicBool::new(false);
 
 /// How often the thread looks.
 const BETWEEN: Duration = Duration::from_millis(10);
-/// How long work may take to end in good order. Tests that are about good order allow more, by this variable of the environment, in
-/// seconds: on a slow machine it is not the work that is late.
+/// How long work may take to end in good order. Tests that are about good order allow more, by this
+/// variable of the environment, in seconds: on a slow machine it is not the work that is late.
 const GRACE: Duration = Duration::from_millis(700);
 const GRACE_VARIABLE: &str = "MERKHET_GRACE";
-/// Less is not measured: reading a model takes as much. Searches count what they store, however little it is.
+/// Less is not measured: reading a model takes as much. Searches count what they store, however
+/// little it is.
 const LEAST: usize = 16 << 20;
 /// What a shell expects of a program that was ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;

@@ -35,7 +35,8 @@ pub fn write(tree: &Tree, sources: &Sources, templates: &[&Template]) -> String 
 }
 
 fn cluster(tree: &Tree, template: &Template, labels: &Labels, number: usize, out: &mut String) {
-    // Graphviz breaks cycles in the order of nodes, so the initial location comes first to be placed on top.
+    // Graphviz breaks cycles in the order of nodes, so the initial location comes first to be
+    // placed on top.
     let init = template.init.map_or(0, |i| i as usize);
     let initial_first = (init..init + 1).chain(0..init).chain(init + 1..template.locations.len());
     for (i, location) in initial_first.filter_map(|i| Some((i, template.locations.get(i)?))) {
@@ -123,7 +124,8 @@ pub fn escape(text: &str, out: &mut String) {
     }
 }
 
-/// Returns whether an ampersand with this continuation starts an entity, which Graphviz would decode.
+/// Returns whether an ampersand with this continuation starts an entity, which Graphviz would
+/// decode.
 fn starts_entity(mut after: impl Iterator<Item = char>) -> bool {
     after.find(|c| !c.is_ascii_alphanumeric() && *c != '#') == Some(';')
 }

@@ -36,7 +36,8 @@ impl Field {
     /// Adds a line that labels should not cross.
     pub fn add_line(&mut self, a: Pt, b: Pt) {
         let id = self.add(Obstacle::Line(a, b));
-        // Segment by segment, because the bounding box of a slanted line is much larger than the line.
+        // Segment by segment, because the bounding box of a slanted line is much larger than the
+        // line.
         let pieces = ((b - a).length() / CELL).ceil().max(1.0);
         if pieces > MAX_CELLS {
             return self.large.push(id);
@@ -59,7 +60,8 @@ impl Field {
         self.obstacles.len() as u32 - 1
     }
 
-    /// Returns the cost of a label here: the covered area, with lines counted as if they had some width.
+    /// Returns the cost of a label here: the covered area, with lines counted as if they had some
+    /// width.
     pub fn cost(&self, rect: &Rect) -> f64 {
         const LINE_WIDTH: f64 = 10.0;
         let with_air = rect.grown(2.0);

@@ -128,7 +128,8 @@ impl Figure {
         }
         let mut field = Field::default();
         for (v, &center) in self.nodes.iter().enumerate() {
-            // The square inside the circle is enough: labels may overlap the corners of the bounding box.
+            // The square inside the circle is enough: labels may overlap the corners of the
+            // bounding box.
             field.add_box(Rect::around(center, radius(template, v) * 0.8));
         }
         for e in 0..self.nails.len() {
@@ -164,7 +165,8 @@ impl Figure {
     }
 }
 
-/// Drops the positions of labels that cover other labels, as in generated models: readable labels are more important than given positions.
+/// Drops the positions of labels that cover other labels, as in generated models: readable labels
+/// are more important than given positions.
 fn drop_covered(labels: &Labels, at_locations: &mut [Vec<Option<Pt>>], at_edges: &mut [Vec<Option<Pt>>]) {
     if at_locations.len() + at_edges.len() > MAX_OPTIMISED {
         return;
@@ -237,7 +239,8 @@ fn around_node(c: Pt, w: f64, h: f64) -> Vec<Pt> {
     ]
 }
 
-/// Returns candidate positions for a block of labels at an edge, best first: near the middle, and beside the line.
+/// Returns candidate positions for a block of labels at an edge, best first: near the middle, and
+/// beside the line.
 fn along_path(path: &[Pt], w: f64, h: f64) -> Vec<Pt> {
     let mut out = Vec::new();
     for share in [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8] {

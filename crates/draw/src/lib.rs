@@ -1,4 +1,5 @@
-//! Pictures of templates as Graphviz DOT or SVG, coordinates for templates that have none, and pictures of Petri nets, charts and state spaces.
+//! Pictures of templates as Graphviz DOT or SVG, coordinates for templates that have none, and
+//! pictures of Petri nets, charts and state spaces.
 //!
 //! ```
 //! let mut sources = syntax::Sources::new();
@@ -14,7 +15,9 @@
 //! # Ok::<(), draw::UnknownTemplate>(())
 //! ```
 //!
-//! A template is drawn in three steps. `label` reads its labels from the source text. The known positions, from the model or else from `layout`, are completed to a `figure`. `svg` renders the figure. DOT needs the labels only.
+//! A template is drawn in three steps. `label` reads its labels from the source text. The known
+//! positions, from the model or else from `layout`, are completed to a `figure`. `svg` renders the
+//! figure. DOT needs the labels only.
 
 use std::fmt;
 
@@ -41,7 +44,8 @@ use figure::{Figure, Placement};
 use label::Labels;
 use text::Breaks;
 
-/// Line breaks of labels that the author positioned: those of the text, and one before 100 characters.
+/// Line breaks of labels that the author positioned: those of the text, and one before 100
+/// characters.
 const AS_WRITTEN: Breaks = Breaks { keep: true, limit: 100 };
 /// Line breaks of labels that are positioned here: early ones keep drawings compact.
 const COMPACT: Breaks = Breaks { keep: true, limit: 40 };
@@ -69,7 +73,8 @@ impl fmt::Display for UnknownTemplate {
 
 impl std::error::Error for UnknownTemplate {}
 
-/// Renders the templates named in `selection`, or all if it is empty, as one graph in Graphviz' DOT language.
+/// Renders the templates named in `selection`, or all if it is empty, as one graph in Graphviz' DOT
+/// language.
 ///
 /// # Errors
 /// A named template does not exist.
@@ -79,7 +84,8 @@ pub fn dot(tree: &Tree, sources: &Sources, selection: &[String]) -> Result<Strin
 
 /// Renders the templates named in `selection`, or all if it is empty, as one SVG picture.
 ///
-/// Coordinates are those of the model; if it has none, those of [`layout`]. Once the tree's signal is raised, the picture is incomplete.
+/// Coordinates are those of the model; if it has none, those of [`layout`]. Once the tree's signal
+/// is raised, the picture is incomplete.
 ///
 /// # Errors
 /// A named template does not exist.
@@ -93,9 +99,11 @@ pub fn chart(chart: &Chart) -> String {
     chart::write(chart)
 }
 
-/// Assigns coordinates to the locations, branchpoints, nails and labels of templates that have none, and to single locations and branchpoints that lack them.
+/// Assigns coordinates to the locations, branchpoints, nails and labels of templates that have
+/// none, and to single locations and branchpoints that lack them.
 ///
-/// The space for labels is computed for labels on one line, as in printed models. Once the tree's signal is raised, the other templates are left unchanged.
+/// The space for labels is computed for labels on one line, as in printed models. Once the tree's
+/// signal is raised, the other templates are left unchanged.
 pub fn layout(tree: &mut Tree, sources: &Sources) {
     for i in 0..tree.templates.len() {
         if tree.signal.raised().is_some() {

@@ -48,7 +48,8 @@ pub struct StateArc {
 pub enum ArcKind {
     /// A transition to a new state.
     Step,
-    /// Bold: a transition to a state that is greater than the successor, because it was joined with others.
+    /// Bold: a transition to a state that is greater than the successor, because it was joined with
+    /// others.
     Join,
     /// Dashed: a transition whose successor is covered by the target state.
     Covered,

@@ -1,6 +1,7 @@
 //! Templates as SVG in the style of UPPAAL's editor.
 //!
-//! Styles are attributes and not a style sheet, so that several pictures can share a page and every viewer supports them. Arrow heads are separate shapes for the same reason.
+//! Styles are attributes and not a style sheet, so that several pictures can share a page and every
+//! viewer supports them. Arrow heads are separate shapes for the same reason.
 
 use std::fmt::Write;
 

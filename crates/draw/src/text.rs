@@ -32,7 +32,8 @@ pub fn printable(c: char) -> char {
     }
 }
 
-/// Returns an expression's text without comments, and with the parentheses that its span cuts off: the span of `(a) && (b)` starts after the first parenthesis and ends before the last one.
+/// Returns an expression's text without comments, and with the parentheses that its span cuts off:
+/// the span of `(a) && (b)` starts after the first parenthesis and ends before the last one.
 pub fn expression(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut open, mut missing) = (0usize, 0usize);
@@ -85,13 +86,15 @@ pub fn lines(text: &str, breaks: Breaks) -> Vec<String> {
     out
 }
 
-/// Breaks a line into pieces of about `limit` characters, preferably outside parentheses and after `,`, `&&` and `||`.
+/// Breaks a line into pieces of about `limit` characters, preferably outside parentheses and after
+/// `,`, `&&` and `||`.
 fn wrap(line: &str, limit: usize, out: &mut Vec<String>) {
     let letters: Vec<char> = line.chars().collect();
     let mut start = 0;
     while letters.len() - start > limit {
         let piece = &letters[start..];
-        // A break that leaves a very short line is useless, so only the last two thirds are considered; a longer word stays whole up to three times the limit.
+        // A break that leaves a very short line is useless, so only the last two thirds are
+        // considered; a longer word stays whole up to three times the limit.
         let end = best_break(&piece[..limit], limit / 3)
             .or_else(|| piece.iter().take(limit * 3).position(|c| *c == ' ').filter(|at| *at > 0))
             .unwrap_or_else(|| piece.len().min(limit * 3));

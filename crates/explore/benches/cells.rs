@@ -1,7 +1,8 @@
-//! How long it takes to find the nearest abstract state that holds a state: `cargo bench -p merkhet-explore`.
+//! How long it takes to find the nearest abstract state that holds a state:
+//! `cargo bench -p merkhet-explore`.
 //!
-//! Groups by where processes are, against the set trie that the paper uses (Hoffmann and Koehler, "A new method to query and
-//! index sets", IJCAI 1999). Both must find the same.
+//! Groups by where processes are, against the set trie that the paper uses (Hoffmann and Koehler,
+//! "A new method to query and index sets", IJCAI 1999). Both must find the same.
 
 use divan::{Bencher, black_box, counter::ItemsCount};
 use explore::{

@@ -1,9 +1,10 @@
 //! A proof, breadth-first, that no maximal run satisfies a formula at every moment.
 //!
-//! The nodes are those of [`crate::liveness`]. There, each is looked into on its own path, so that a cycle is one of runs.
-//! Here a node that another one covers is passed over, wherever that is: what runs do from the first they do, up to
-//! equivalence, from the second. So every maximal run leads along the arcs to covering nodes, and if these have no cycle and no
-//! node is one where a run ends, there is none. If they have, that shows nothing. Breadth-first order meets large zones
+//! The nodes are those of [`crate::liveness`]. There, each is looked into on its own path, so that
+//! a cycle is one of runs. Here a node that another one covers is passed over, wherever that is:
+//! what runs do from the first they do, up to equivalence, from the second. So every maximal run
+//! leads along the arcs to covering nodes, and if these have no cycle and no node is one where a
+//! run ends, there is none. If they have, that shows nothing. Breadth-first order meets large zones
 //! early, so there are often far fewer nodes than depth-first.
 
 use std::collections::VecDeque;
@@ -157,8 +158,8 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         new
     }
 
-    /// The nodes of a proof that is done. Their ranks fall along plain inclusion, unless the graph covers by
-    /// simulation.
+    /// The nodes of a proof that is done. Their ranks fall along plain inclusion, unless the graph
+    /// covers by simulation.
     #[must_use]
     pub fn ranked(self) -> Option<Ranked<B>> {
         let heights = self.heights()?;
@@ -170,8 +171,8 @@ impl<'f, B: Bound> Acyclic<'f, B> {
         Some(Ranked::new(self.rows, nodes.collect()))
     }
 
-    /// How many arcs may follow each node. Takes away nodes without successors until there are none: `None` if some are
-    /// left, for then there is a cycle.
+    /// How many arcs may follow each node. Takes away nodes without successors until there are
+    /// none: `None` if some are left, for then there is a cycle.
     fn heights(&self) -> Option<Vec<u32>> {
         let living = |mut n: u32| {
             while self.nodes[n as usize].covered_by != n {

@@ -105,7 +105,8 @@ impl<B: Bound> Batch<B> {
         }
     }
 
-    /// The zone of a state that was computed, as all are that are asked for by zone and not by number.
+    /// The zone of a state that was computed, as all are that are asked for by zone and not by
+    /// number.
     ///
     /// # Panics
     /// If it was not.
@@ -144,7 +145,8 @@ impl<B: Bound> Batch<B> {
         self.add(row, zone, edges, ticket, None);
     }
 
-    /// Adds a state behind a transition that is listed, with the number of its discrete part, if it is known.
+    /// Adds a state behind a transition that is listed, with the number of its discrete part, if it
+    /// is known.
     pub(crate) fn push_listed(
         &mut self,
         row: &[i32],

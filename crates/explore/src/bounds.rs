@@ -1,9 +1,10 @@
 //! Clock bounds: the constants that clocks are still compared with, by location.
 //!
-//! `lower` is the greatest constant of a lower bound (`x > c`, `x >= c`) that may be tested before the clock is set
-//! again, `upper` the same for upper bounds. They are found for each process on its own, as the least solution of:
-//! a location has the constants of its invariant and of the guards that leave it, and those of each target whose edge
-//! does not set the clock. The bounds of a state are the greatest over its processes.
+//! `lower` is the greatest constant of a lower bound (`x > c`, `x >= c`) that may be tested before
+//! the clock is set again, `upper` the same for upper bounds. They are found for each process on
+//! its own, as the least solution of: a location has the constants of its invariant and of the
+//! guards that leave it, and those of each target whose edge does not set the clock. The bounds of
+//! a state are the greatest over its processes.
 
 use model::{
     Formula, Property, System,
@@ -30,7 +31,8 @@ pub struct ClockBounds<B = i32> {
     /// What counts everywhere.
     asked_lower: Vec<B>,
     asked_upper: Vec<B>,
-    /// The clocks with bounds of their own, by location: those of location `l` are `starts[l]..starts[l + 1]`.
+    /// The clocks with bounds of their own, by location: those of location `l` are
+    /// `starts[l]..starts[l + 1]`.
     compared: Vec<Compared<B>>,
     starts: Vec<u32>,
     /// The processes that have such locations, with their first locations.
@@ -137,8 +139,9 @@ impl<B: Bound> ClockBounds<B> {
         }
     }
 
-    /// Keeps the least values of a clock that nothing sets or compares, whatever they are, and forgets all others: a
-    /// valuation is as good as one that is the same later. Zones then say how early each valuation is reached.
+    /// Keeps the least values of a clock that nothing sets or compares, whatever they are, and
+    /// forgets all others: a valuation is as good as one that is the same later. Zones then say how
+    /// early each valuation is reached.
     pub fn measure(&mut self, clock: usize) {
         self.asked_lower[clock] = B::NONE;
         self.asked_upper[clock] = B::MAX_CONSTANT;
@@ -151,7 +154,8 @@ impl<B: Bound> ClockBounds<B> {
         &self.compared[self.starts[location] as usize..self.starts[location + 1] as usize]
     }
 
-    /// Whether a renaming of scalars takes these bounds to themselves: those of each location to those of its image.
+    /// Whether a renaming of scalars takes these bounds to themselves: those of each location to
+    /// those of its image.
     #[must_use]
     pub fn allow(&self, system: &System, symmetry: &Symmetry, renaming: &[u32]) -> bool {
         let clocks = symmetry.renamed_clocks(renaming, self.asked_lower.len());
@@ -195,8 +199,8 @@ impl<B: Bound> ClockBounds<B> {
         own.chain(asked).fold(B::LT_ZERO, B::max)
     }
 
-    /// Tells values of a clock apart up to `most` everywhere: those that it reaches, or, `below`, those that it stays
-    /// under.
+    /// Tells values of a clock apart up to `most` everywhere: those that it reaches, or, `below`,
+    /// those that it stays under.
     pub fn watch(&mut self, term: ClockTerm, most: B, below: bool) {
         if self.copies {
             // The value may come from any other clock.
@@ -215,7 +219,8 @@ impl<B: Bound> ClockBounds<B> {
         self.of_locations(locations, lower, upper);
     }
 
-    /// The same for a part of the network, whose processes are at some locations. A clock that is set by others must not count.
+    /// The same for a part of the network, whose processes are at some locations. A clock that is
+    /// set by others must not count.
     #[inline]
     pub(crate) fn of_locations(&self, locations: impl Iterator<Item = usize>, lower: &mut [B], upper: &mut [B]) {
         lower.copy_from_slice(&self.asked_lower);
@@ -228,7 +233,8 @@ impl<B: Bound> ClockBounds<B> {
     }
 }
 
-/// Classes of clocks that are set to each other's values, and which clocks take part in that at all.
+/// Classes of clocks that are set to each other's values, and which clocks take part in that at
+/// all.
 fn classes(system: &System) -> (Vec<usize>, Vec<bool>) {
     let row = system.initial.len();
     let constant = |addr: u32| (addr as usize).checked_sub(row).and_then(|i| system.code.constants.get(i)).copied();
@@ -275,8 +281,8 @@ impl<B: Bound> Table<B> {
         }
     }
 
-    /// Where clocks are set to the values of others, what one of them is compared with counts for all of them, and
-    /// everywhere: it becomes part of what is `asked`.
+    /// Where clocks are set to the values of others, what one of them is compared with counts for
+    /// all of them, and everywhere: it becomes part of what is `asked`.
     fn share(&mut self, system: &System, asked: &mut Table<B>) {
         let (class, copied) = classes(system);
         let related = |x: usize| (1..class.len()).filter(|y| class[*y] == class[x]).collect::<Vec<_>>();
@@ -290,8 +296,8 @@ impl<B: Bound> Table<B> {
         diagonals.sort_unstable();
         diagonals.dedup();
         self.diagonals = diagonals;
-        // A clock that is set to less than another one, or to more where differences are compared, may come down to any
-        // constant from any height: nothing may be forgotten.
+        // A clock that is set to less than another one, or to more where differences are compared,
+        // may come down to any constant from any height: nothing may be forgotten.
         let (low, high) = system.offsets;
         let all = low < 0 || high > 0 && !self.diagonals.is_empty();
         for (own, asked) in [(&self.lower, &mut asked.lower), (&self.upper, &mut asked.upper)] {
@@ -319,7 +325,8 @@ impl<B: Bound> Table<B> {
             Operand::Const(n) => (n, n),
             Operand::Code { low, high, .. } => (low.into(), high.into()),
         };
-        // Zones are made with numbers that are large enough; abstractions leave out constraints with larger ones.
+        // Zones are made with numbers that are large enough; abstractions leave out constraints
+        // with larger ones.
         let [low, high] = [low, high].map(B::constant);
         let row = location * self.clocks;
         match (c.left == ClockTerm::ZERO, c.right == ClockTerm::ZERO) {
@@ -332,8 +339,8 @@ impl<B: Bound> Table<B> {
                 self.each(c.right, |b, x| b.lower[row + x] = b.lower[row + x].max(most));
             }
             (false, false) => {
-                // The difference of two clocks. If one of them is set to a number before, the other one is compared with
-                // that number less the constant.
+                // The difference of two clocks. If one of them is set to a number before, the other
+                // one is compared with that number less the constant.
                 let most = (-low).max(low).max(-high).max(high) + self.reset;
                 for term in [c.left, c.right] {
                     self.each(term, |b, x| {
@@ -416,7 +423,8 @@ fn fates(system: &System, edge: &Edge, copies: bool) -> Vec<Fate> {
     let row = system.initial.len();
     let constant = |addr: u32| (addr as usize).checked_sub(row).and_then(|i| system.code.constants.get(i)).copied();
     for pc in edge.update.into_iter().chain(system.before_update).chain(system.after_update) {
-        // Behind a jump nothing is certain. A clock that may be set or not counts as kept, which is safe.
+        // Behind a jump nothing is certain. A clock that may be set or not counts as kept, which is
+        // safe.
         let mut straight = true;
         for op in &system.code.ops[pc.0 as usize..] {
             match *op {

@@ -1,9 +1,10 @@
 //! States that are not stored.
 //!
-//! A search ends as long as every cycle has a state that is stored. What lies between is explored at once, for its successors
-//! are needed in any case, and forgotten: less memory, for the price that a state that is met twice is explored twice.
-//! (Larsen, Larsson, Pettersson and Yi, "Efficient verification of real-time systems: compact data structure and state-space
-//! reduction", 1997.)
+//! A search ends as long as every cycle has a state that is stored. What lies between is explored
+//! at once, for its successors are needed in any case, and forgotten: less memory, for the price
+//! that a state that is met twice is explored twice. (Larsen, Larsson, Pettersson and Yi,
+//! "Efficient verification of real-time systems: compact data structure and state-space reduction",
+//! 1997.)
 
 use model::{System, system::EdgeId};
 use zone::Bound;
@@ -21,15 +22,17 @@ use crate::{
 pub enum Passing {
     /// Those with a committed location.
     Committed,
-    /// Those that close no cycle: no process has come to a location at which it may have started one.
+    /// Those that close no cycle: no process has come to a location at which it may have started
+    /// one.
     Acyclic,
 }
 
-/// So many states are visited behind one that is stored, since passed states are not told apart when they are met again. It
-/// also ends chains that come back to where they were.
+/// So many states are visited behind one that is stored, since passed states are not told apart
+/// when they are met again. It also ends chains that come back to where they were.
 const VISITS: u32 = 12;
 
-/// Passes states. Those that are visited behind a stored one are numbered, so that a path can be followed again.
+/// Passes states. Those that are visited behind a stored one are numbered, so that a path can be
+/// followed again.
 pub struct Chains<B = i32> {
     passing: Passing,
     /// For each location, whether a state with it is stored: [`Passing::Acyclic`].
@@ -101,8 +104,9 @@ impl<B: Bound> Chains<B> {
         }
     }
 
-    /// Passes the successors of a state that need not be stored. Those of the goal are stored in any case. Where a batch holds but
-    /// some of the successors, `kept.visited` goes on from the one before.
+    /// Passes the successors of a state that need not be stored. Those of the goal are stored in
+    /// any case. Where a batch holds but some of the successors, `kept.visited` goes on from the
+    /// one before.
     ///
     /// # Errors
     /// A run-time error of the model, behind the state with the number.

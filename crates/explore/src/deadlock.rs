@@ -8,8 +8,8 @@ use crate::{
     time::Time,
 };
 
-/// The parts of `part` without a transition, now or after a delay; or with one, where `negated`. `whole` is the zone of the
-/// state that it is part of.
+/// The parts of `part` without a transition, now or after a delay; or with one, where `negated`.
+/// `whole` is the zone of the state that it is part of.
 pub(crate) fn deadlocks<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     row: &[i32],

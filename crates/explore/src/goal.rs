@@ -37,7 +37,8 @@ pub fn witness<B: Bound>(
     search(graph, &mut vec![formula], row, zone.to_vec(), zone)
 }
 
-/// Notes which of the formulas with the numbers `among` may hold in a state, as far as its row tells. It is read once for all.
+/// Notes which of the formulas with the numbers `among` may hold in a state, as far as its row
+/// tells. It is read once for all.
 ///
 /// # Errors
 /// A run-time error of the model.
@@ -58,8 +59,8 @@ pub fn promising<B: Bound>(
     Ok(())
 }
 
-/// Whether a formula holds in a machine's state, if all that it says of clocks and deadlocks does: most states are done
-/// with here.
+/// Whether a formula holds in a machine's state, if all that it says of clocks and deadlocks does:
+/// most states are done with here.
 fn may_hold(machine: &mut Machine<'_>, formula: &Formula) -> Result<bool, Fault> {
     match formula {
         Formula::True | Formula::Clock(_) | Formula::Deadlock { .. } => Ok(true),

@@ -1,7 +1,8 @@
 //! Directed search: open lists that take the state first from which the goal seems near.
 //!
-//! States wait in one queue for each strategy: a heuristic, what else counts, and whether only states behind helpful transitions
-//! are in it. The queues take turns, and a state that one of them has given is passed over in the others.
+//! States wait in one queue for each strategy: a heuristic, what else counts, and whether only
+//! states behind helpful transitions are in it. The queues take turns, and a state that one of them
+//! has given is passed over in the others.
 
 mod known;
 mod queue;
@@ -24,13 +25,14 @@ use queue::Queue;
 pub enum Rank {
     /// By the guess of how far it is still: greedy search.
     Guess,
-    /// By the length of the way so far, and so many times the guess: A*, weighted if that is more than one.
+    /// By the length of the way so far, and so many times the guess: A*, weighted if that is more
+    /// than one.
     Total {
         /// How much the guess counts.
         weight: u32,
     },
-    /// By the guess; where the last transition was useless, with the length of the way so far (Wehrle, Kupferschmid and
-    /// Podelski, "Useless actions are useful", 2008).
+    /// By the guess; where the last transition was useless, with the length of the way so far
+    /// (Wehrle, Kupferschmid and Podelski, "Useless actions are useful", 2008).
     Useless,
     /// By age, the oldest first.
     Oldest,
@@ -51,8 +53,9 @@ pub struct Strategy {
     pub cost: i64,
 }
 
-/// So many turns more has the queue of helpful transitions when it has come nearer to the goal (Richter and Helmert, "Preferred
-/// operators and deferred evaluation in satisficing planning", 2009).
+/// So many turns more has the queue of helpful transitions when it has come nearer to the goal
+/// (Richter and Helmert, "Preferred operators and deferred evaluation in satisficing planning",
+/// 2009).
 const BOOST: i64 = 64;
 
 /// States by how far they seem to be from the goal.
@@ -76,7 +79,8 @@ pub struct Guided<'s, B = i32> {
     values: Vec<Option<Guess>>,
     /// The state that comes next is one of the goal.
     is_goal: bool,
-    /// The nearest state of the goal so far, and the length of the way to it, if ways have to be short.
+    /// The nearest state of the goal so far, and the length of the way to it, if ways have to be
+    /// short.
     best: Option<(u32, NodeId)>,
 }
 

@@ -1,26 +1,30 @@
 //! Maximal runs that satisfy a formula at every moment, by depth-first search.
 //!
-//! A run is maximal if it takes transitions for ever, waits for ever, or ends where no transition is possible and none
-//! ever will be, however much of the time that is left passes.
+//! A run is maximal if it takes transitions for ever, waits for ever, or ends where no transition
+//! is possible and none ever will be, however much of the time that is left passes.
 //!
-//! A *node* is a row and a zone of valuations at which the next transition may be taken: what is reached behind a
-//! transition by waiting while the formula holds, [blurred](ZoneGraph::blurred). Blurring adds to a zone only valuations
-//! that can do exactly what others in it can do, so every valuation of a node is, up to that equivalence, behind one of the
-//! node before it.
+//! A *node* is a row and a zone of valuations at which the next transition may be taken: what is
+//! reached behind a transition by waiting while the formula holds, [blurred](ZoneGraph::blurred).
+//! Blurring adds to a zone only valuations that can do exactly what others in it can do, so every
+//! valuation of a node is, up to that equivalence, behind one of the node before it.
 //!
-//! **Cycles.** If a node holds an earlier one of its own path, there is a run without end. For take any valuation of the
-//! earlier node: it is in the later one too, so it lies, up to the equivalence, behind another one of the earlier
-//! node, by way of the whole cycle. That one lies behind another again, and so on. Time and transitions can't tell the
-//! valuations of a region apart either, and there are finitely many regions, so some region comes back on this way: it
-//! leads to itself. The other inclusion shows nothing: what a cycle makes smaller and smaller may vanish at last.
+//! **Cycles.** If a node holds an earlier one of its own path, there is a run without end. For take
+//! any valuation of the earlier node: it is in the later one too, so it lies, up to the
+//! equivalence, behind another one of the earlier node, by way of the whole cycle. That one lies
+//! behind another again, and so on. Time and transitions can't tell the valuations of a region
+//! apart either, and there are finitely many regions, so some region comes back on this way: it
+//! leads to itself. The other inclusion shows nothing: what a cycle makes smaller and smaller may
+//! vanish at last.
 //!
-//! **What is done.** A node is *done* when all its successors are and none of its valuations ends a run. A successor that
-//! is in a done node is passed over. So all that follows a done node is in nodes that were done before it, and as there is no
-//! endless descent, no maximal run starts in a done node. Nothing else is passed over. In particular a node that is properly in one
-//! of its own path is looked into.
+//! **What is done.** A node is *done* when all its successors are and none of its valuations ends a
+//! run. A successor that is in a done node is passed over. So all that follows a done node is in
+//! nodes that were done before it, and as there is no endless descent, no maximal run starts in a
+//! done node. Nothing else is passed over. In particular a node that is properly in one of its own
+//! path is looked into.
 //!
-//! **Evidence.** The order in which nodes were done is a rank that falls from each of them to all that follows. A node
-//! that lies in one which was done later is needed for that, so it is kept if somebody asks.
+//! **Evidence.** The order in which nodes were done is a rank that falls from each of them to all
+//! that follows. A node that lies in one which was done later is needed for that, so it is kept if
+//! somebody asks.
 
 use model::{Formula, System, replay::Ending, system::EdgeId};
 use std::sync::atomic::Ordering;
@@ -36,8 +40,8 @@ use crate::{
     time::Time,
 };
 
-/// A maximal run, symbolically; its first step has no edges. A cycle starts at the node with its number, and the last node
-/// holds that one.
+/// A maximal run, symbolically; its first step has no edges. A cycle starts at the node with its
+/// number, and the last node holds that one.
 pub type Lasso<B = i32> = (SymbolicTrace<B>, Ending);
 
 /// How a search ended.
@@ -82,8 +86,8 @@ struct Frame<B> {
     next: usize,
 }
 
-/// The search for maximal runs that satisfy a formula throughout. It may be started from several states, and remembers
-/// what is done.
+/// The search for maximal runs that satisfy a formula throughout. It may be started from several
+/// states, and remembers what is done.
 pub struct Always<'f, B = i32> {
     formula: &'f Formula,
     rows: Rows,
@@ -214,7 +218,8 @@ impl<'f, B: Bound> Always<'f, B> {
         self.lists[list as usize].iter().any(|e| e.is_done() && zone::is_included(zone, &e.zone))
     }
 
-    /// Puts a node at the end of the path, unless it is done. Returns how a run through it ends, if one does.
+    /// Puts a node at the end of the path, unless it is done. Returns how a run through it ends, if
+    /// one does.
     fn visit(
         &mut self,
         graph: &mut ZoneGraph<'_, B>,
@@ -305,7 +310,8 @@ impl<'f, B: Bound> Always<'f, B> {
     }
 }
 
-/// The zones of the nodes behind a transition that leads to this zone of a row: time passes while the formula holds.
+/// The zones of the nodes behind a transition that leads to this zone of a row: time passes while
+/// the formula holds.
 pub(crate) fn behind<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     formula: &Formula,
@@ -325,8 +331,8 @@ fn room<B: Bound>(row: &[i32], zone: &[B], successors: usize) -> usize {
     size_of::<Frame<B>>() + (successors + 1) * (size_of_val(row) + size_of_val(zone))
 }
 
-/// A part of a node where a maximal run may end, or wait for ever, while the formula holds. `goes_on`: a transition is
-/// possible in all of it.
+/// A part of a node where a maximal run may end, or wait for ever, while the formula holds.
+/// `goes_on`: a transition is possible in all of it.
 ///
 /// # Errors
 /// A run-time error of the model.

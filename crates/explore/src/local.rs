@@ -1,8 +1,9 @@
 //! Randomised local search with restarts.
 //!
-//! The closing idea of Kupferschmid, Hoffmann, Dierks and Behrmann, SPIN 2006: go downhill as the heuristic says, with a random
-//! step now and then, and start anew where that leads nowhere. Nothing is forgotten: a restart goes on from one of the states that
-//! still wait, so that the search is complete.
+//! The closing idea of Kupferschmid, Hoffmann, Dierks and Behrmann, SPIN 2006: go downhill as the
+//! heuristic says, with a random step now and then, and start anew where that leads nowhere.
+//! Nothing is forgotten: a restart goes on from one of the states that still wait, so that the
+//! search is complete.
 
 use crate::{
     guided::{Known, Memory},

@@ -41,8 +41,8 @@ pub trait OpenList<B = i32> {
     fn push(&mut self, state: &Arrival<'_, B>);
     /// Takes the next state.
     fn pop(&mut self) -> Option<NodeId>;
-    /// A state of the goal was found, with the part of its zone that is in the goal, and all that is stored. Returns whether the
-    /// search may end with it at once.
+    /// A state of the goal was found, with the part of its zone that is in the goal, and all that
+    /// is stored. Returns whether the search may end with it at once.
     fn found(&mut self, _node: NodeId, _part: &[B], _store: &Store<B>) -> bool {
         true
     }

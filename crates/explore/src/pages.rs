@@ -1,8 +1,10 @@
-//! Rows of one length in pages, so that a long list grows without being copied and without room to spare.
+//! Rows of one length in pages, so that a long list grows without being copied and without room to
+//! spare.
 
 use hashbrown::HashTable;
 
-/// How many bytes a table of numbers takes: each with a byte of its hash, and one in eight places is empty.
+/// How many bytes a table of numbers takes: each with a byte of its hash, and one in eight places
+/// is empty.
 pub(crate) fn table_bytes(table: &HashTable<u32>) -> usize {
     table.capacity() * 5 * 8 / 7
 }

@@ -65,7 +65,8 @@ pub fn parts<B: Bound>(
         }
         Formula::And(all) => {
             let mut left = pieces(zone, dim);
-            // In the order of the text: what stands behind a condition may fail where that does not hold.
+            // In the order of the text: what stands behind a condition may fail where that does not
+            // hold.
             for formula in all {
                 let mut next = Federation::new(dim);
                 for zone in left.zones() {

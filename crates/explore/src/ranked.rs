@@ -3,8 +3,8 @@
 use crate::rows::Rows;
 use zone::Bound;
 
-/// Nodes of [`crate::liveness`], those of one row together. All that follows a node is in nodes of smaller ranks, and
-/// no run ends in one, so no maximal run passes through any of them.
+/// Nodes of [`crate::liveness`], those of one row together. All that follows a node is in nodes of
+/// smaller ranks, and no run ends in one, so no maximal run passes through any of them.
 pub struct Ranked<B = i32> {
     pub(crate) rows: Rows,
     pub(crate) nodes: Vec<Node<B>>,

@@ -1,4 +1,5 @@
-//! What a search has seen, transition by transition, for small state spaces that somebody wants to look at.
+//! What a search has seen, transition by transition, for small state spaces that somebody wants to
+//! look at.
 
 use model::{System, system::EdgeId};
 use rustc_hash::FxHashMap;
@@ -15,7 +16,8 @@ pub struct State {
     pub row: Vec<i32>,
     /// Its zone.
     pub zone: Vec<i64>,
-    /// Whether it is greater than what was reached when it was stored, since others were joined with that.
+    /// Whether it is greater than what was reached when it was stored, since others were joined
+    /// with that.
     pub is_joined: bool,
     /// The number of the state that stands for it since it is gone.
     pub replaced_by: Option<usize>,

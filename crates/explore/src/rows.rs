@@ -1,8 +1,9 @@
 //! The discrete parts of states, each once and packed.
 //!
-//! Numbers are packed to the bits that their ranges need. Long rows, of models with large arrays, differ in few places: they
-//! are cut into blocks that are kept once each, and a row is the list of its blocks' numbers. (The *collapse* compression of
-//! Holzmann, "State compression in SPIN", 1997.)
+//! Numbers are packed to the bits that their ranges need. Long rows, of models with large arrays,
+//! differ in few places: they are cut into blocks that are kept once each, and a row is the list of
+//! its blocks' numbers. (The *collapse* compression of Holzmann, "State compression in SPIN",
+//! 1997.)
 
 use hashbrown::HashTable;
 use model::System;
@@ -185,7 +186,8 @@ impl Rows {
         }
     }
 
-    /// Reads a row that is to be expanded: it is likely to be near the one before it, and so are its successors to it.
+    /// Reads a row that is to be expanded: it is likely to be near the one before it, and so are
+    /// its successors to it.
     pub(crate) fn read_next(&mut self, number: u32, row: &mut Vec<i32>) {
         let Some(blocks) = &self.blocks else { return self.read(number, row) };
         let mut near = std::mem::take(&mut self.near);

@@ -65,7 +65,8 @@ impl Counts {
 /// How a search ended.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// A state of the goal was found: the successors to take, one after the other, the first among the initial states.
+    /// A state of the goal was found: the successors to take, one after the other, the first among
+    /// the initial states.
     Found(Vec<u32>),
     /// There is none.
     Exhausted,
@@ -75,13 +76,15 @@ pub enum Outcome {
     Error(Vec<u32>, RunError),
     /// A lattice does what it must not.
     Disorder(Disorder),
-    /// There are too many elements below those of a state for which guards have to be tried: they have to be told apart.
+    /// There are too many elements below those of a state for which guards have to be tried: they
+    /// have to be told apart.
     Apart,
 }
 
 /// Something that wants to know how far a search is.
 pub trait Observer {
-    /// Called now and then, and before a state of the goal is handed out, with what the innermost search has counted.
+    /// Called now and then, and before a state of the goal is handed out, with what the innermost
+    /// search has counted.
     fn progress(&mut self, counts: &Counts, waiting: usize);
 
     /// Searches that begin from now on belong to this phase.
@@ -177,10 +180,11 @@ pub struct Search<'s, 'a, B = i32> {
     pub open: &'s mut dyn OpenList<B>,
     /// What passes states that need not be stored; `None`: all are stored.
     pub chains: Option<&'s mut Chains<B>>,
-    /// What decides how states that differ in elements of lattices and zones cover each other and are joined; `None`: states cover
-    /// others with the same discrete part.
+    /// What decides how states that differ in elements of lattices and zones cover each other and
+    /// are joined; `None`: states cover others with the same discrete part.
     pub merging: Option<&'s mut Merging<'a, B>>,
-    /// What finds representatives of states that differ in the names of scalars; `None`: states stand for themselves.
+    /// What finds representatives of states that differ in the names of scalars; `None`: states
+    /// stand for themselves.
     pub symmetry: Option<&'s mut Reduction<B>>,
     /// Whether the store covers by aLU.
     pub alu: bool,
@@ -235,12 +239,14 @@ impl<B: Bound> Search<'_, '_, B> {
             if let Some(node) = self.open.decided() {
                 return Outcome::Found(path(self.store, node));
             }
-            // What was taken back comes first, so that states are there again where others may be covered by them.
+            // What was taken back comes first, so that states are there again where others may be
+            // covered by them.
             while let Some((from, ordinals)) = self.merging.as_deref_mut().and_then(Merging::next_again) {
                 if let Some(end) = self.take_again(from, &ordinals, &mut desk.batch, counts) {
                     return end;
                 }
-                // What is taken again may lead to the goal by another join, which is taken back, and so on: nothing is explored.
+                // What is taken again may lead to the goal by another join, which is taken back,
+                // and so on: nothing is explored.
                 desk.again += 1;
                 if desk.again & 0xFF == 0
                     && let Some(stop) = self.look(counts, desk.batch.bytes(), &mut desk.next_look)
@@ -285,7 +291,8 @@ impl<B: Bound> Search<'_, '_, B> {
         end
     }
 
-    /// Some successors of a state, from the transition with a number on; returns that of the transition that comes next.
+    /// Some successors of a state, from the transition with a number on; returns that of the
+    /// transition that comes next.
     fn some_successors(
         &mut self,
         node: NodeId,
@@ -297,7 +304,8 @@ impl<B: Bound> Search<'_, '_, B> {
         batch.clear();
         let fails = |store: &Store<B>, error| Outcome::Error(path(store, node), error);
         if from > 0 {
-            // The zone may have lost its number meanwhile. Transitions that were taken are skipped, so batches grow with the store.
+            // The zone may have lost its number meanwhile. Transitions that were taken are skipped,
+            // so batches grow with the store.
             let most = BATCH.max(self.store.bytes() / 32);
             return self.graph.successors_from(from, row, zone, most, batch).map_err(|error| fails(self.store, error));
         }
@@ -320,7 +328,8 @@ impl<B: Bound> Search<'_, '_, B> {
         Ok(next)
     }
 
-    /// Stores what is new in a batch of successors, the first of which has this number, but for states that are passed.
+    /// Stores what is new in a batch of successors, the first of which has this number, but for
+    /// states that are passed.
     fn add_passed(
         &mut self,
         before: Before,
@@ -377,8 +386,9 @@ impl<B: Bound> Search<'_, '_, B> {
         self.add(batch, before, 0, Some(&numbers), counts)
     }
 
-    /// A state of the goal was found. Where states are joined it may be out of reach: then the join that is to blame is taken back.
-    /// Otherwise the search ends with it, unless the goal becomes smaller.
+    /// A state of the goal was found. Where states are joined it may be out of reach: then the join
+    /// that is to blame is taken back. Otherwise the search ends with it, unless the goal becomes
+    /// smaller.
     fn found(&mut self, node: NodeId) -> Result<(), Outcome> {
         let Some(merging) = self.merging.as_deref_mut().filter(|merging| merging.refines()) else {
             return Err(Outcome::Found(path(self.store, node)));
@@ -422,8 +432,9 @@ impl<B: Bound> Search<'_, '_, B> {
         });
     }
 
-    /// Stores what a batch has that is new, behind a state and its zone; returns if it holds a state of the goal.
-    /// `numbers`: those of the states, if they do not count from `first`; `None` for states that are passed.
+    /// Stores what a batch has that is new, behind a state and its zone; returns if it holds a
+    /// state of the goal. `numbers`: those of the states, if they do not count from `first`; `None`
+    /// for states that are passed.
     fn add(
         &mut self,
         batch: &Batch<B>,
@@ -534,7 +545,8 @@ impl<B: Bound> Search<'_, '_, B> {
         if let Some(stop) = self.graph.ask().err().and_then(|error| error.stop()) {
             return Some(stop);
         }
-        // Clocks and totals are looked at now and then only: after some states, or when a few have brought many.
+        // Clocks and totals are looked at now and then only: after some states, or when a few have
+        // brought many.
         if counts.explored & 0xFF != 0 && self.store.added() < desk.next_look {
             return None;
         }
@@ -610,8 +622,8 @@ pub type SymbolicStep<B = i32> = (Vec<EdgeId>, Vec<i32>, Vec<B>);
 /// A symbolic trace; the first step has no edges.
 pub type SymbolicTrace<B = i32> = Vec<SymbolicStep<B>>;
 
-/// Runs a path again: for each step the edges taken, and the row and zone behind them. `None`: the path leads through
-/// joined zones and can't be taken.
+/// Runs a path again: for each step the edges taken, and the row and zone behind them. `None`: the
+/// path leads through joined zones and can't be taken.
 pub fn follow<B: Bound>(graph: &mut ZoneGraph<'_, B>, path: &[u32]) -> Option<SymbolicTrace<B>> {
     let mut trace: SymbolicTrace<B> = Vec::new();
     let mut batch = graph.batch();

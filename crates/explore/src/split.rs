@@ -13,7 +13,8 @@ pub fn pieces<B: Bound>(zone: &[B], dim: usize) -> Federation<B> {
     pieces
 }
 
-/// Makes the lower bounds of a zone strict: of what is reached from it by waiting, what is reached after some delay.
+/// Makes the lower bounds of a zone strict: of what is reached from it by waiting, what is reached
+/// after some delay.
 pub(crate) fn after_some_delay<B: Bound>(zone: &mut [B], dim: usize) {
     for bound in &mut zone[1..dim] {
         if !zone::is_strict(*bound) {
@@ -23,9 +24,9 @@ pub(crate) fn after_some_delay<B: Bound>(zone: &mut [B], dim: usize) {
     zone::close(zone, dim);
 }
 
-/// Extra_M for models that compare differences of clocks: the zone is cut along every such comparison, each piece is
-/// extrapolated, and cut again, so that valuations that are merged agree on all of them (Bengtsson and Yi, 2003). Once the signal is
-/// raised, pieces may be missing.
+/// Extra_M for models that compare differences of clocks: the zone is cut along every such
+/// comparison, each piece is extrapolated, and cut again, so that valuations that are merged agree
+/// on all of them (Bengtsson and Yi, 2003). Once the signal is raised, pieces may be missing.
 #[must_use]
 pub fn split_diagonals<B: Bound>(
     zone: &[B],

@@ -1,11 +1,12 @@
 //! One state for all that differ in the names of scalars only.
 //!
-//! Each state is replaced by a *representative*: its members of scalar sets are renamed so that they stand in an order that
-//! depends on what belongs to them and not on their names. Members are first told apart by the row: locations and numbers
-//! that belong to them, and the members that they are related to by others. Those that are alike so far are put in the
-//! order of their clocks, where these have one, and then told apart by whatever zones say. A representative that is
-//! not the only one of its state's variants costs states, never answers. See Hendriks, Behrmann, Larsen, Niebert and
-//! Vaandrager, *Adding symmetry reduction to Uppaal* (FORMATS 2003).
+//! Each state is replaced by a *representative*: its members of scalar sets are renamed so that
+//! they stand in an order that depends on what belongs to them and not on their names. Members are
+//! first told apart by the row: locations and numbers that belong to them, and the members that
+//! they are related to by others. Those that are alike so far are put in the order of their clocks,
+//! where these have one, and then told apart by whatever zones say. A representative that is not
+//! the only one of its state's variants costs states, never answers. See Hendriks, Behrmann,
+//! Larsen, Niebert and Vaandrager, *Adding symmetry reduction to Uppaal* (FORMATS 2003).
 
 mod colours;
 mod unwind;
@@ -91,8 +92,9 @@ impl Places {
 }
 
 impl<B: Bound> Reduction<B> {
-    /// For the states of a system with these clock bounds; `None` if no scalars can be renamed. Sets for whose members the
-    /// bounds differ are left out: a representative must be abstracted as its state is.
+    /// For the states of a system with these clock bounds; `None` if no scalars can be renamed.
+    /// Sets for whose members the bounds differ are left out: a representative must be abstracted
+    /// as its state is.
     #[must_use]
     pub fn new(system: &System, bounds: &ClockBounds<B>) -> Option<Reduction<B>> {
         let mut symmetry = system.symmetry.clone();

@@ -1,7 +1,8 @@
 //! What several searches count together.
 //!
-//! An answer may take more than one search: a probe in between, another search without symmetry, one for a shorter trace. Each counts
-//! from zero. A [`Tally`] adds them up, so that the sums only grow.
+//! An answer may take more than one search: a probe in between, another search without symmetry,
+//! one for a shorter trace. Each counts from zero. A [`Tally`] adds them up, so that the sums only
+//! grow.
 
 use crate::search::Counts;
 
@@ -90,8 +91,8 @@ impl Tally {
         self.running.last().map_or(self.next, |(phase, _)| *phase)
     }
 
-    /// What all searches counted together. Stored states are those of the searches that have not ended; bytes are the most that were
-    /// ever taken at once.
+    /// What all searches counted together. Stored states are those of the searches that have not
+    /// ended; bytes are the most that were ever taken at once.
     #[must_use]
     pub fn total(&self) -> Counts {
         let sum = |list: &[(Phase, Counts)]| list.iter().fold(Counts::default(), |sum, (_, counts)| sum.and(counts));

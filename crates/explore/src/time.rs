@@ -1,21 +1,25 @@
 //! The passing of time in one discrete state, exactly.
 //!
-//! Seen along the line on which time moves a valuation, every zone is an interval. From a valuation time may pass as
-//! long as the invariant holds and up to the first moment at which an urgent synchronisation is possible; a run may
-//! also have to stay out of certain zones. All of that asks whether one interval lies before another, and the answers
-//! are unions and differences of zones, their pasts and their futures:
+//! Seen along the line on which time moves a valuation, every zone is an interval. From a valuation
+//! time may pass as long as the invariant holds and up to the first moment at which an urgent
+//! synchronisation is possible; a run may also have to stay out of certain zones. All of that asks
+//! whether one interval lies before another, and the answers are unions and differences of zones,
+//! their pasts and their futures:
 //!
-//! - `w` is reached from `e` in `E` and no moment from `e` to `w` is in the zone `B`, both ends included: either no
-//!   moment up to `w` is in `B`, or `e` lies behind all of `B`. So it is in `E↑ \ B↑` or in `((E ∩ B↑) \ B)↑`.
-//! - The same for urgency `U`, which may hold at `w` and not before: `E`, `E↑ \ later(U)` or `((E ∩ U↑) \ U)↑`, where
-//!   `later(U)` are the valuations after some delay from `U`.
-//! - Backward, `e` reaches `w` in `W`: `W↓ \ B↓` or `(W \ B↑)↓`; and `W`, `W↓ \ U↓` or `(W \ later(U))↓`.
+//! - `w` is reached from `e` in `E` and no moment from `e` to `w` is in the zone `B`, both ends
+//!   included: either no moment up to `w` is in `B`, or `e` lies behind all of `B`. So it is in
+//!   `E↑ \ B↑` or in `((E ∩ B↑) \ B)↑`.
+//! - The same for urgency `U`, which may hold at `w` and not before: `E`, `E↑ \ later(U)` or
+//!   `((E ∩ U↑) \ U)↑`, where `later(U)` are the valuations after some delay from `U`.
+//! - Backward, `e` reaches `w` in `W`: `W↓ \ B↓` or `(W \ B↑)↓`; and `W`, `W↓ \ U↓` or
+//!   `(W \ later(U))↓`.
 //!
-//! For several zones to stay out of these sets are intersected: of several ways to `w` the one that starts last has the
-//! fewest moments, so it stays out of everything that any of them stays out of.
+//! For several zones to stay out of these sets are intersected: of several ways to `w` the one that
+//! starts last has the fewest moments, so it stays out of everything that any of them stays out of.
 //!
-//! Where clocks stand still, lines have other directions and zones can't say what is reached. Then more is reached than
-//! really is, and fewer valuations are said to lead somewhere, so that what ends a run is overestimated as well.
+//! Where clocks stand still, lines have other directions and zones can't say what is reached. Then
+//! more is reached than really is, and fewer valuations are said to lead somewhere, so that what
+//! ends a run is overestimated as well.
 
 use model::System;
 use zone::{Bound, Federation};
@@ -117,7 +121,8 @@ impl<B: Bound> Time<B> {
         start
     }
 
-    /// The valuations of the invariant from which waiting leads into a zone, with no moment in `avoided`.
+    /// The valuations of the invariant from which waiting leads into a zone, with no moment in
+    /// `avoided`.
     #[must_use]
     pub fn before(&self, zone: &[B], avoided: &Federation<B>) -> Federation<B> {
         let mut goal = zone.to_vec();
@@ -164,7 +169,8 @@ impl<B: Bound> Time<B> {
         rest
     }
 
-    /// Takes away the valuations from which waiting would some day lead into a zone, were it not for urgency.
+    /// Takes away the valuations from which waiting would some day lead into a zone, were it not
+    /// for urgency.
     fn take_past(&self, rest: &mut Federation<B>, zone: &[B]) {
         let mut ahead = zone.to_vec();
         if self.is_exact() {
@@ -173,8 +179,8 @@ impl<B: Bound> Time<B> {
         rest.subtract_zone(&ahead);
     }
 
-    /// The part of a zone from which time may pass for ever with no moment in `avoided`, which must hold all such
-    /// moments of the zone's [`Self::future`].
+    /// The part of a zone from which time may pass for ever with no moment in `avoided`, which must
+    /// hold all such moments of the zone's [`Self::future`].
     #[must_use]
     pub fn waits(&self, zone: &[B], avoided: &Federation<B>) -> Federation<B> {
         if !self.is_endless() {

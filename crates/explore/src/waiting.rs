@@ -1,11 +1,13 @@
 //! An order that does little in vain.
 //!
-//! Where zones are covered, a search loses time with states that a larger one replaces later, after all that comes of them
-//! was explored. The *waiting* order of Herbreteau and Tran ("Improving search order for reachability testing in timed
-//! automata", FORMATS 2015) lets a state wait for all that can come to its locations by longer ways, by a topological order
-//! of the locations, so that the largest zone comes first. As long as nothing goes round in a cycle, no state is explored in
-//! vain. (Their other remedy, to rank states that replace others, cost more than it gained on the families of `merkhet bench
-//! zones`: Fischer with seven processes took 1.4 times as many states.)
+//! Where zones are covered, a search loses time with states that a larger one replaces later, after
+//! all that comes of them was explored. The *waiting* order of Herbreteau and Tran ("Improving
+//! search order for reachability testing in timed automata", FORMATS 2015) lets a state wait for
+//! all that can come to its locations by longer ways, by a topological order of the locations, so
+//! that the largest zone comes first. As long as nothing goes round in a cycle, no state is
+//! explored in vain. (Their other remedy, to rank states that replace others, cost more than it
+//! gained on the families of `merkhet bench zones`: Fischer with seven processes took 1.4 times as
+//! many states.)
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 use zone::Bound;
@@ -27,7 +29,8 @@ struct Turn {
 
 /// Waits for large zones.
 pub struct Waiting {
-    /// For each process, how far each of its locations is from the first along the longest way without back edges.
+    /// For each process, how far each of its locations is from the first along the longest way
+    /// without back edges.
     depths: Vec<Vec<u32>>,
     /// The turn of each node.
     turns: Vec<Turn>,
@@ -69,7 +72,8 @@ impl<B: Bound> OpenList<B> for Waiting {
     }
 }
 
-/// How far each location of a process is from the first, along the longest way without edges that close a cycle.
+/// How far each location of a process is from the first, along the longest way without edges that
+/// close a cycle.
 fn depths(system: &System, process: &Process) -> Vec<u32> {
     let cycles = Cycles::of(system, process);
     let mut depths = vec![0; cycles.order.len()];

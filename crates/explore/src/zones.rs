@@ -1,8 +1,9 @@
-//! Each zone once: states that share a zone share its place, and equal zones are known by their number.
+//! Each zone once: states that share a zone share its place, and equal zones are known by their
+//! number.
 //!
-//! Extrapolated zones are few, even where states are many (5 among 12,000 states of a train gate), so this saves most of
-//! the memory, and what was computed for a zone can be looked up when it comes again; see [`crate::graph`]. Bounds are
-//! kept as 16-bit numbers if all of a zone's fit.
+//! Extrapolated zones are few, even where states are many (5 among 12,000 states of a train gate),
+//! so this saves most of the memory, and what was computed for a zone can be looked up when it
+//! comes again; see [`crate::graph`]. Bounds are kept as 16-bit numbers if all of a zone's fit.
 
 use std::{
     cmp::Ordering,
@@ -16,8 +17,8 @@ use zone::{Bound, Profile};
 
 use crate::pages::{Pages, table_bytes};
 
-/// The number of a zone: its place among the narrow ones, or among the wide ones. Numbers of zones that nobody uses
-/// any more are given to others, in a new version.
+/// The number of a zone: its place among the narrow ones, or among the wide ones. Numbers of zones
+/// that nobody uses any more are given to others, in a new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ZoneId(pub(crate) u32);
 
@@ -159,7 +160,8 @@ impl<B: Bound> Zones<B> {
         bounds(&self.narrow, &self.wide, number)
     }
 
-    /// Which zone this number is given to now. Two questions with the same answer are about the same zone.
+    /// Which zone this number is given to now. Two questions with the same answer are about the
+    /// same zone.
     #[inline]
     pub(crate) fn version(&self, id: ZoneId) -> u32 {
         self.slot(id).version
@@ -176,7 +178,8 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// The number of a zone, new or old. Without users it loses the number when many more recent ones have none.
+    /// The number of a zone, new or old. Without users it loses the number when many more recent
+    /// ones have none.
     pub(crate) fn intern(&mut self, zone: &[B]) -> ZoneId {
         self.sought.resize(zone.len(), 0);
         let fits = zone::narrow(zone, &mut self.sought);
@@ -210,7 +213,8 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// Takes their numbers from zones without users, but for the last few of them, which may come again.
+    /// Takes their numbers from zones without users, but for the last few of them, which may come
+    /// again.
     pub(crate) fn sweep(&mut self) {
         let most = self.kept + self.table.len() / 4;
         while self.dropped.len() > most
@@ -236,8 +240,8 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// A few numbers that no zone has smaller than one that it covers: by inclusion, or by simulation for these lower and upper
-    /// clock bounds.
+    /// A few numbers that no zone has smaller than one that it covers: by inclusion, or by
+    /// simulation for these lower and upper clock bounds.
     pub(crate) fn profile(&self, id: ZoneId, alu: Option<(&[B], &[B])>) -> Profile {
         match (alu, self.bounds(id.0)) {
             (None, Bounds::Narrow(_)) => self.narrow.profiles[id.0 as usize],
@@ -247,8 +251,8 @@ impl<B: Bound> Zones<B> {
         }
     }
 
-    /// Which of two zones covers the other, if one does: by inclusion, or by simulation for these clock bounds. `may_be` says
-    /// whether the first may be less, and whether it may be greater.
+    /// Which of two zones covers the other, if one does: by inclusion, or by simulation for these
+    /// clock bounds. `may_be` says whether the first may be less, and whether it may be greater.
     pub(crate) fn compare(
         &self,
         a: ZoneId,

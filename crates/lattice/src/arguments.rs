@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::Lattice;
 
-/// The greatest number of members of a lattice. Relational domains store about two integers for each pair of members.
+/// The greatest number of members of a lattice. Relational domains store about two integers for
+/// each pair of members.
 const MAX_MEMBERS: u32 = 100;
 
 /// The arguments that a lattice is constructed from.

@@ -1,9 +1,11 @@
 //! Vectors of bits, ordered by inclusion of their ones: the lattices of the first opaal models.
 //!
 //! - `UnionBitVector`: more ones are greater, join is the union. A sent message stays in the pool.
-//! - `IntersectionBitVector`: fewer ones are greater, join is the intersection. A join loses facts that only one side knows.
+//! - `IntersectionBitVector`: fewer ones are greater, join is the intersection. A join loses facts
+//!   that only one side knows.
 //!
-//! Initially both are all zeros, as in A. E. Dalsgaard et al., *opaal: A Lattice Model Checker* (NFM 2011).
+//! Initially both are all zeros, as in A. E. Dalsgaard et al., *opaal: A Lattice Model Checker*
+//! (NFM 2011).
 
 use std::sync::Arc;
 

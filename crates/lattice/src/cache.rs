@@ -1,15 +1,21 @@
 //! Must and may analysis of caches with the replacement policy LRU (least recently used).
 //!
-//! A cache has `sets` sets of `ways` lines each; memory block `b` is mapped to set `b % sets`. The *age* of a block is the number of other blocks of its set that were used after it. A block of age `ways` is not in the cache.
+//! A cache has `sets` sets of `ways` lines each; memory block `b` is mapped to set `b % sets`. The
+//! *age* of a block is the number of other blocks of its set that were used after it. A block of
+//! age `ways` is not in the cache.
 //!
-//! - `MustCache`: an upper bound on the age of each block. Order: greater bounds are greater; join: the maximum. A block whose bound is below `ways` is surely in the cache.
-//! - `MayCache`: a lower bound on the age of each block. Order: smaller bounds are greater; join: the minimum. A block whose bound is `ways` is surely not in the cache.
+//! - `MustCache`: an upper bound on the age of each block. Order: greater bounds are greater; join:
+//!   the maximum. A block whose bound is below `ways` is surely in the cache.
+//! - `MayCache`: a lower bound on the age of each block. Order: smaller bounds are greater; join:
+//!   the minimum. A block whose bound is `ways` is surely not in the cache.
 //! - `Cache`: the concatenation of both.
 //!
-//! Initially nothing is known about the contents: no block is surely in the cache, and every block may be. With 1 as the fourth argument the cache is initially empty. The methods `unknown()` and `clear()` restore these two elements; for `MustCache` they are the same.
+//! Initially nothing is known about the contents: no block is surely in the cache, and every block
+//! may be. With 1 as the fourth argument the cache is initially empty. The methods `unknown()` and
+//! `clear()` restore these two elements; for `MustCache` they are the same.
 //!
-//! See C. Ferdinand, R. Wilhelm: *Efficient and precise cache behavior prediction for real-time systems* (Real-Time Systems 17,
-//! 1999).
+//! See C. Ferdinand, R. Wilhelm: *Efficient and precise cache behavior prediction for real-time
+//! systems* (Real-Time Systems 17, 1999).
 
 use std::sync::Arc;
 
@@ -99,7 +105,8 @@ static BOTH_METHODS: [Method; 10] =
     [ACCESS, CLEAR, FLUSH, UNKNOWN, MUST_HIT, MAY_MISS, OLDEST, MAY_HIT, MUST_MISS, YOUNGEST];
 
 impl Cache {
-    /// Splits an element into upper and lower bounds on ages. A kind without one of them has an empty slice there.
+    /// Splits an element into upper and lower bounds on ages. A kind without one of them has an
+    /// empty slice there.
     fn split<'e>(&self, element: &'e [i32]) -> (&'e [i32], &'e [i32]) {
         match self.kind {
             Kind::Must => (element, &[]),
@@ -118,7 +125,9 @@ impl Cache {
 
     fn access(&self, this: &mut [i32], block: usize) {
         let (must, may) = self.split_mut(this);
-        // Only blocks that are surely younger than the accessed one age, by one; a block that may be older keeps its bound. For lower bounds it is the converse: two blocks with the same lower bound have different ages.
+        // Only blocks that are surely younger than the accessed one age, by one; a block that may
+        // be older keeps its bound. For lower bounds it is the converse: two blocks with the same
+        // lower bound have different ages.
         self.use_block(must, block, |age, accessed| age < accessed);
         self.use_block(may, block, |age, accessed| age <= accessed);
     }
@@ -190,7 +199,8 @@ impl Lattice for Cache {
             1 | 2 => self.set(this, self.ways),
             3 => self.set(this, 0),
             _ => {
-                // If there are both, the questions about lower bounds come after those about upper bounds.
+                // If there are both, the questions about lower bounds come after those about upper
+                // bounds.
                 let is_may = self.kind == Kind::May || method > 6;
                 let (must, may) = self.split(this);
                 let age = if is_may { may[block()?] } else { must[block()?] };

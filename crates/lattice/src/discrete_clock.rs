@@ -1,6 +1,8 @@
-//! `DiscreteClock(max)`: a clock that counts whole units of time, abstracted to its least and greatest value. It is initially 0.
+//! `DiscreteClock(max)`: a clock that counts whole units of time, abstracted to its least and
+//! greatest value. It is initially 0.
 //!
-//! All values above `max` are identified as `max + 1`: the clock is compared with numbers up to `max` only. Order: inclusion; join: the interval hull.
+//! All values above `max` are identified as `max + 1`: the clock is compared with numbers up to
+//! `max` only. Order: inclusion; join: the interval hull.
 //!
 //! See T. A. Henzinger, Z. Manna, A. Pnueli: *What good are digital clocks?* (ICALP 1992).
 

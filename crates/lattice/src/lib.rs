@@ -1,8 +1,10 @@
 //! Lattices: sets of values with an order in which greater elements allow more behaviour.
 //!
-//! An element is a row of integers of a fixed width, so that a product is a concatenation. A lattice whose elements have no size bound interns them and stores their ids in its rows.
+//! An element is a row of integers of a fixed width, so that a product is a concatenation. A
+//! lattice whose elements have no size bound interns them and stores their ids in its rows.
 //!
-//! [`Lattice`] is the interface that engines use; [`Library`] holds the lattices that models can name; [`laws`] checks the laws that engines rely on.
+//! [`Lattice`] is the interface that engines use; [`Library`] holds the lattices that models can
+//! name; [`laws`] checks the laws that engines rely on.
 //!
 //! # How to write a lattice
 //!
@@ -126,7 +128,8 @@ pub use term::{Comparison, Term, TermOp};
 
 /// A join-semilattice: a partial order with least upper bounds.
 ///
-/// All elements are slices of [`Lattice::width`] integers. Equal elements are equal slices: every operation has to return a canonical form.
+/// All elements are slices of [`Lattice::width`] integers. Equal elements are equal slices: every
+/// operation has to return a canonical form.
 pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Returns the name with its arguments. Lattices with equal names are equal.
     fn name(&self) -> String;
@@ -146,10 +149,13 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Returns whether an element is less than or equal to another.
     fn leq(&self, a: &[i32], b: &[i32]) -> bool;
 
-    /// Replaces an element by the least upper bound of itself and another. Returns whether it changed.
+    /// Replaces an element by the least upper bound of itself and another. Returns whether it
+    /// changed.
     fn join(&self, into: &mut [i32], other: &[i32]) -> bool;
 
-    /// Replaces an element by an upper bound of itself and another such that every sequence of widenings is finite. Bounds may stop at the thresholds, which are sorted. Returns whether the element changed.
+    /// Replaces an element by an upper bound of itself and another such that every sequence of
+    /// widenings is finite. Bounds may stop at the thresholds, which are sorted. Returns whether
+    /// the element changed.
     fn widen(&self, into: &mut [i32], other: &[i32], thresholds: &[i32]) -> bool {
         let _ = thresholds;
         self.join(into, other)
@@ -181,7 +187,8 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         (i32::MIN, i32::MAX)
     }
 
-    /// If models can write `v[i]` or `v[i][j]`: the size of each dimension. Entry `i`, in row-major order, is then bit `i % 32` of integer `i / 32`.
+    /// If models can write `v[i]` or `v[i][j]`: the size of each dimension. Entry `i`, in row-major
+    /// order, is then bit `i % 32` of integer `i / 32`.
     fn bits(&self) -> &[u32] {
         &[]
     }
@@ -199,15 +206,19 @@ pub trait Lattice: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Renders an element.
     fn show(&self, element: &[i32]) -> String;
 
-    /// Samples an element from a source of numbers below its argument. Every element should occur; small elements, and elements close to each other, should occur often.
+    /// Samples an element from a source of numbers below its argument. Every element should occur;
+    /// small elements, and elements close to each other, should occur often.
     fn sample(&self, random: &mut dyn FnMut(u32) -> u32, out: &mut [i32]);
 }
 
 /// Abstract operations on integers that are known by an element only.
 ///
-/// The integers are unbounded and do not wrap around, unless the lattice says otherwise. A division by zero has no result: an expression that contains one excludes the values for which it happens.
+/// The integers are unbounded and do not wrap around, unless the lattice says otherwise. A division
+/// by zero has no result: an expression that contains one excludes the values for which it happens.
 ///
-/// An *environment* has one or more such integers as its members. Non-relational domains take a concatenation of any number of elements as an environment; relational domains take one element, which has [`Numeric::members`].
+/// An *environment* has one or more such integers as its members. Non-relational domains take a
+/// concatenation of any number of elements as an environment; relational domains take one element,
+/// which has [`Numeric::members`].
 pub trait Numeric {
     /// Returns the number of members of an element.
     fn members(&self) -> usize {
@@ -222,10 +233,12 @@ pub trait Numeric {
     /// Assigns a term, evaluated in the environment, to a member.
     fn assign(&self, environment: &mut [i32], member: usize, term: &Term<'_>);
 
-    /// Restricts the environment to the values that satisfy a comparison, or to a superset of them. Returns `false` if no values do; then some element becomes bottom.
+    /// Restricts the environment to the values that satisfy a comparison, or to a superset of them.
+    /// Returns `false` if no values do; then some element becomes bottom.
     fn assume(&self, environment: &mut [i32], left: &Term<'_>, cmp: Comparison, right: &Term<'_>) -> bool;
 
-    /// Returns a lower and an upper bound on a term; [`i64::MIN`] and [`i64::MAX`] where it is unbounded. The first is greater than the second if the term has no value.
+    /// Returns a lower and an upper bound on a term; [`i64::MIN`] and [`i64::MAX`] where it is
+    /// unbounded. The first is greater than the second if the term has no value.
     fn bounds(&self, environment: &[i32], term: &Term<'_>) -> (i64, i64);
 
     /// Returns whether some values of the members may satisfy a comparison.

@@ -15,7 +15,8 @@ pub struct Entry {
     pub aliases: &'static [&'static str],
     /// The constructor with its parameters: `Interval(low, high)`.
     pub signature: &'static str,
-    /// Whether the dimensions after a variable's name belong to the lattice instead of making an array.
+    /// Whether the dimensions after a variable's name belong to the lattice instead of making an
+    /// array.
     pub has_dimensions: bool,
     /// The keyword that declares members, if the lattice has members: `intvar` in `oct.intvar i;`.
     pub member: Option<&'static str>,
@@ -36,7 +37,8 @@ const SPECIMEN_VALUES: [i32; 6] = [2, 1, 0, 4, 16, 64];
 const MAX_SPECIMEN_ARGUMENTS: usize = 4;
 
 impl Entry {
-    /// Constructs a small lattice of this kind to list its methods; `None`: it needs other lattices or unusual arguments.
+    /// Constructs a small lattice of this kind to list its methods; `None`: it needs other lattices
+    /// or unusual arguments.
     #[must_use]
     pub fn specimen(&self) -> Option<Arc<dyn Lattice>> {
         let dimensions: &[u32] = if self.has_dimensions { &[2] } else { &[] };

@@ -1,6 +1,8 @@
 //! `PowerSet(size)`: sets of the numbers `0 .. size - 1`, ordered by inclusion. Initially empty.
 //!
-//! The pool of an unreliable network is one: a sent message may arrive at any time, any number of times, or never, so a larger pool allows more behaviour. Order: inclusion; join: union. See A. E. Dalsgaard et al., *opaal: A Lattice Model Checker* (NFM 2011), section 2.2.
+//! The pool of an unreliable network is one: a sent message may arrive at any time, any number of
+//! times, or never, so a larger pool allows more behaviour. Order: inclusion; join: union. See A.
+//! E. Dalsgaard et al., *opaal: A Lattice Model Checker* (NFM 2011), section 2.2.
 
 use std::sync::Arc;
 

@@ -1,9 +1,14 @@
-//! `PresentAbsent(size[, empty])`: knowledge about a database with entries `0 .. size - 1`: the entries that are surely present and those that are surely absent.
+//! `PresentAbsent(size[, empty])`: knowledge about a database with entries `0 .. size - 1`: the
+//! entries that are surely present and those that are surely absent.
 //!
-//! A pair `(P, A)` stands for all databases that contain all of `P` and nothing of `A`. Order: `(P, A)` is less than or equal to `(P', A')` if `P'` is a subset of `P` and `A'` one of `A`: less knowledge is greater. Join: both intersections. Pairs with a common entry stand for no database and are all represented by the pair of full sets. Initially nothing is known; with 1 as the second argument, the database is initially empty.
+//! A pair `(P, A)` stands for all databases that contain all of `P` and nothing of `A`. Order:
+//! `(P, A)` is less than or equal to `(P', A')` if `P'` is a subset of `P` and `A'` one of `A`:
+//! less knowledge is greater. Join: both intersections. Pairs with a common entry stand for no
+//! database and are all represented by the pair of full sets. Initially nothing is known; with 1 as
+//! the second argument, the database is initially empty.
 //!
-//! See P. Olsen, K. G. Larsen, A. Skou: *Present and absent sets: Abstraction for testing of reactive systems with databases*
-//! (MBT 2010).
+//! See P. Olsen, K. G. Larsen, A. Skou: *Present and absent sets: Abstraction for testing of
+//! reactive systems with databases* (MBT 2010).
 
 use std::sync::Arc;
 

@@ -1,9 +1,13 @@
 //! Products of lattices. Order, join, widening and initial element are componentwise.
 //!
-//! - `Product(A, B, ...)`: one element of each component. A method of a component is called with the component's position before its name: `p.first_add(3)`, `p.second_access(1)`.
-//! - `Vector(A, n)`: `n` elements of one lattice. Its methods have the index of the element as their first argument: `v.add(2, 3)`.
+//! - `Product(A, B, ...)`: one element of each component. A method of a component is called with
+//!   the component's position before its name: `p.first_add(3)`, `p.second_access(1)`.
+//! - `Vector(A, n)`: `n` elements of one lattice. Its methods have the index of the element as
+//!   their first argument: `v.add(2, 3)`.
 //!
-//! If a component is bottom, the product allows no behaviour. Products with different bottom components are different elements, since a lattice does not say which of its elements is its bottom.
+//! If a component is bottom, the product allows no behaviour. Products with different bottom
+//! components are different elements, since a lattice does not say which of its elements is its
+//! bottom.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -49,7 +53,8 @@ struct Components {
     components: Vec<(usize, Arc<dyn Lattice>)>,
     width: usize,
     methods: Vec<Method>,
-    /// The component and its method for each method of the product; the component of a vector is an argument.
+    /// The component and its method for each method of the product; the component of a vector is an
+    /// argument.
     calls: Vec<(Option<usize>, usize)>,
 }
 

@@ -1,8 +1,15 @@
 //! Widening for closed matrices of bounds.
 //!
-//! Raising each unstable bound to the next threshold terminates, but closure may lower bounds again, a little less each time, so that the sequence does not terminate (A. Miné, *The octagon abstract domain*, Higher-Order and Symbolic Computation 19, 2006, section 4.6). If closure leaves a bound that is neither an old bound nor a threshold, all bounds are therefore raised to thresholds. A closed matrix made from thresholds is determined by the thresholds above its bounds, so there are finitely many of them; between two of them there are at most as many widenings as there are bounds.
+//! Raising each unstable bound to the next threshold terminates, but closure may lower bounds
+//! again, a little less each time, so that the sequence does not terminate (A. Miné, *The octagon
+//! abstract domain*, Higher-Order and Symbolic Computation 19, 2006, section 4.6). If closure
+//! leaves a bound that is neither an old bound nor a threshold, all bounds are therefore raised to
+//! thresholds. A closed matrix made from thresholds is determined by the thresholds above its
+//! bounds, so there are finitely many of them; between two of them there are at most as many
+//! widenings as there are bounds.
 
-/// Widens the closed matrix `before` by a greater one. `threshold` returns the least threshold that is not less than a bound; `close` computes the tight closure.
+/// Widens the closed matrix `before` by a greater one. `threshold` returns the least threshold that
+/// is not less than a bound; `close` computes the tight closure.
 pub(crate) fn widen(
     before: &[i32],
     greater: &[i32],

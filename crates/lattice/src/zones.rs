@@ -1,9 +1,13 @@
 //! `Zone(clocks[, max])`: zones of the clocks `0 .. clocks - 1`. All clocks are initially 0.
 //!
-//! An element is a closed DBM of the `zone` crate. Order: inclusion; join: the zone hull. Clocks are compared with numbers up to `max`. Greater values are not distinguished (Extra_M), so there are finitely many elements; a difference of two clocks that both exceed `max` is abstracted, which only adds behaviour.
+//! An element is a closed DBM of the `zone` crate. Order: inclusion; join: the zone hull. Clocks
+//! are compared with numbers up to `max`. Greater values are not distinguished (Extra_M), so there
+//! are finitely many elements; a difference of two clocks that both exceed `max` is abstracted,
+//! which only adds behaviour.
 //!
-//! See D. L. Dill: *Timing assumptions and verification of finite-state concurrent systems* (1989), and G. Behrmann, P. Bouyer,
-//! K. G. Larsen, R. Pelánek: *Lower and upper bounds in zone-based abstractions of timed automata* (STTT 2006).
+//! See D. L. Dill: *Timing assumptions and verification of finite-state concurrent systems* (1989),
+//! and G. Behrmann, P. Bouyer, K. G. Larsen, R. Pelánek: *Lower and upper bounds in zone-based
+//! abstractions of timed automata* (STTT 2006).
 
 use std::sync::Arc;
 
@@ -24,7 +28,8 @@ pub(crate) const ENTRIES: &[Entry] = &[Entry {
     make,
 }];
 
-/// The greatest constant that a clock is compared with. A sum of as many constants as there are clocks has to be a bound, too.
+/// The greatest constant that a clock is compared with. A sum of as many constants as there are
+/// clocks has to be a bound, too.
 const MAX_CONSTANT: i32 = 1 << 20;
 
 #[derive(Debug)]

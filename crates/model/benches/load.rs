@@ -1,4 +1,5 @@
-//! What reading, checking and lowering cost, by the size of the model: `cargo bench -p merkhet-model --bench load`.
+//! What reading, checking and lowering cost, by the size of the model:
+//! `cargo bench -p merkhet-model --bench load`.
 
 use std::fmt::Write;
 

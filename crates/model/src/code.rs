@@ -1,12 +1,13 @@
 //! Compiled expressions: three-address code on one flat memory.
 //!
-//! A [`crate::machine::Machine`]'s memory holds, in this order, the discrete part of a state (locations, variables,
-//! meta variables), the constants, and the scratch space of expressions and functions. Constants and temporaries are
-//! addresses like any other, so an instruction never asks where an operand lives, and `n < 5 && id == 0` is two
-//! instructions. UPPAAL's language has no recursion, so every function's variables have fixed addresses.
+//! A [`crate::machine::Machine`]'s memory holds, in this order, the discrete part of a state
+//! (locations, variables, meta variables), the constants, and the scratch space of expressions and
+//! functions. Constants and temporaries are addresses like any other, so an instruction never asks
+//! where an operand lives, and `n < 5 && id == 0` is two instructions. UPPAAL's language has no
+//! recursion, so every function's variables have fixed addresses.
 //!
-//! While code is being made the regions still grow. Addresses then carry their region in the upper bits, and
-//! [`Code::relocate`] turns them into plain ones at the end.
+//! While code is being made the regions still grow. Addresses then carry their region in the upper
+//! bits, and [`Code::relocate`] turns them into plain ones at the end.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -61,7 +62,8 @@ impl Region {
     }
 }
 
-/// One instruction. `m[a]` is the number at address `a`; jumps are relative to the next instruction.
+/// One instruction. `m[a]` is the number at address `a`; jumps are relative to the next
+/// instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Op {
@@ -79,7 +81,8 @@ pub enum Op {
     JumpIf { cmp: Cmp, a: Addr, b: Addr, by: i32 },
     /// Fails unless `m[bounds] <= m[a] <= m[bounds + 1]`.
     Range { a: Addr, bounds: Addr },
-    /// `m[to] = (m[index] - low) * stride`, where `m[shape..]` is low, length, stride; fails outside of the array.
+    /// `m[to] = (m[index] - low) * stride`, where `m[shape..]` is low, length, stride; fails
+    /// outside of the array.
     Index { to: Addr, index: Addr, shape: Addr },
     /// `m[to] = m[base + m[offset]]`
     Load { to: Addr, base: Addr, offset: Addr },
@@ -99,8 +102,8 @@ pub enum Op {
     Bit { to: Addr, base: Addr, bit: Addr },
     /// Sets that bit to whether `m[from]` is not zero.
     SetBit { base: Addr, bit: Addr, from: Addr },
-    /// Does something with elements of a lattice, by [`Code::calls`]: `m[at..]` has pointers to them, then the arguments. Its result
-    /// is put into `m[to]`. May fail.
+    /// Does something with elements of a lattice, by [`Code::calls`]: `m[at..]` has pointers to
+    /// them, then the arguments. Its result is put into `m[to]`. May fail.
     Lattice { call: u32, at: Addr, to: Addr },
     /// Runs a function.
     Call { pc: u32 },
@@ -143,7 +146,8 @@ pub(crate) enum Use {
     AnyTarget,
     /// It is read, and then written.
     Replaced,
-    /// Any number of the variable there may be read and written, by this or by what a pointer is given to.
+    /// Any number of the variable there may be read and written, by this or by what a pointer is
+    /// given to.
     Whole,
 }
 
@@ -226,8 +230,8 @@ pub enum CallKind {
         /// The term.
         term: Vec<TermOp>,
     },
-    /// The environment of all elements is cut to where a comparison holds; where that is nowhere, an element becomes the one that
-    /// allows nothing. The result says whether anything is left.
+    /// The environment of all elements is cut to where a comparison holds; where that is nowhere,
+    /// an element becomes the one that allows nothing. The result says whether anything is left.
     Assume(Vec<TermOp>, Cmp, Vec<TermOp>),
     /// Whether a comparison may hold in the environment of all elements.
     May(Vec<TermOp>, Cmp, Vec<TermOp>),
@@ -256,7 +260,8 @@ pub struct Code {
     pub lattices: Vec<LatticeRef>,
     /// What is done with their elements.
     pub calls: Vec<LatticeCall>,
-    /// The clock that each number of a clock in the code stands for, or [`Code::NO_CLOCK`]; none: itself.
+    /// The clock that each number of a clock in the code stands for, or [`Code::NO_CLOCK`]; none:
+    /// itself.
     pub(crate) clocks: Vec<u32>,
     /// Whether runs of it are to end.
     pub signal: Signal,
@@ -265,7 +270,8 @@ pub struct Code {
 }
 
 impl Code {
-    /// The instructions that may come right behind one, a call's function and what comes behind the call included.
+    /// The instructions that may come right behind one, a call's function and what comes behind the
+    /// call included.
     pub(crate) fn next(&self, pc: u32) -> impl Iterator<Item = u32> {
         let jump = |by: i32| (pc + 1).wrapping_add_signed(by);
         let (on, other) = match self.ops[pc as usize] {

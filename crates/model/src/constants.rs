@@ -7,8 +7,9 @@ use crate::{
 };
 
 impl System {
-    /// The largest number, in size, that matters to clocks: one that they are compared with, set to or moved by. Differences of
-    /// clocks are compared with constants after one of them was set, so that both numbers count together.
+    /// The largest number, in size, that matters to clocks: one that they are compared with, set to
+    /// or moved by. Differences of clocks are compared with constants after one of them was set, so
+    /// that both numbers count together.
     #[must_use]
     pub fn largest_constant(&self, formulas: &[&Formula]) -> i64 {
         let (mut compared, mut differences) = (0, false);

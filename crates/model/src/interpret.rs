@@ -1,7 +1,7 @@
 //! The one interpreter of code: what each instruction does, on values of any kind.
 //!
-//! The interpreter knows instructions, addresses and jumps. What a value is, and what becomes of a path where code can go on
-//! in more than one direction, is up to a [`Domain`]:
+//! The interpreter knows instructions, addresses and jumps. What a value is, and what becomes of a
+//! path where code can go on in more than one direction, is up to a [`Domain`]:
 //!
 //! - [`crate::machine`] runs code on numbers, along one path;
 //! - [`crate::symbolic`] follows it on terms, where paths fork and stay apart;
@@ -15,8 +15,8 @@ use crate::{
 
 /// Values that code works on, in a memory, along a path.
 ///
-/// What can fail has a [`Domain::Halt`] as its error: why the path ends before the end of the code. The next instruction is
-/// then still the one that was tried.
+/// What can fail has a [`Domain::Halt`] as its error: why the path ends before the end of the code.
+/// The next instruction is then still the one that was tried.
 pub trait Domain {
     /// A number of the memory.
     type Value;
@@ -45,7 +45,8 @@ pub trait Domain {
     /// 1 where a comparison holds, else 0.
     fn compare(&mut self, cmp: Cmp, a: &Self::Value, b: &Self::Value) -> Self::Value;
 
-    /// Whether the path goes to `target`, as it does where `m[a] cmp m[b]`. A domain that follows both directions notes the other one.
+    /// Whether the path goes to `target`, as it does where `m[a] cmp m[b]`. A domain that follows
+    /// both directions notes the other one.
     ///
     /// # Errors
     /// It goes nowhere.
@@ -166,7 +167,8 @@ pub enum End<V> {
     Nothing,
 }
 
-/// What a call counts for. Functions that call others more than once each can run for ever without a jump back.
+/// What a call counts for. Functions that call others more than once each can run for ever without
+/// a jump back.
 const CALL: u32 = 8;
 
 /// Does the next instruction of a path. `Some`: the code ends with it.

@@ -1,7 +1,7 @@
 //! Tree to system: names, types, instances and compiled expressions.
 //!
-//! [`load`] checks a tree and lowers it to the one [`System`] that all engines work on; [`Model::query`] does the same
-//! for a query.
+//! [`load`] checks a tree and lowers it to the one [`System`] that all engines work on;
+//! [`Model::query`] does the same for a query.
 
 pub mod builtin;
 pub mod check;
@@ -55,7 +55,8 @@ pub struct Model {
     lowered: Lowered,
 }
 
-/// Checks and lowers a tree. The diagnostics may hold warnings beside a model, and hold an error where there is none.
+/// Checks and lowers a tree. The diagnostics may hold warnings beside a model, and hold an error
+/// where there is none.
 ///
 /// # Errors
 /// Gives the tree back, with all that is wrong.
@@ -73,7 +74,8 @@ pub struct Room {
     pub signal: Signal,
 }
 
-/// How many bytes a model may take where nobody says. The largest models that people have take a hundredth of it.
+/// How many bytes a model may take where nobody says. The largest models that people have take a
+/// hundredth of it.
 pub const DEFAULT_ROOM: usize = 1 << 30;
 
 /// The same for a model that may name these lattices.
@@ -155,19 +157,22 @@ impl Model {
         }
     }
 
-    /// What is suspicious about the model. Queries that were checked before count as uses of what they mention.
+    /// What is suspicious about the model. Queries that were checked before count as uses of what
+    /// they mention.
     #[must_use]
     pub fn warnings(&self) -> Vec<Diagnostic> {
         warn::warnings(&self.tree, &self.checked, &self.lowered, &self.system)
     }
 
-    /// The invariants that the initial state violates, as warnings. Where there is one, there is no run.
+    /// The invariants that the initial state violates, as warnings. Where there is one, there is no
+    /// run.
     #[must_use]
     pub fn violated_at_start(&self) -> Vec<Diagnostic> {
         warn::violated_at_start(&self.tree, &self.system)
     }
 
-    /// What the model uses and symbolic analysis lacks. Where this is not empty no query has a sound answer.
+    /// What the model uses and symbolic analysis lacks. Where this is not empty no query has a
+    /// sound answer.
     #[must_use]
     pub fn unsupported(&self) -> &[Diagnostic] {
         &self.lowered.unsupported

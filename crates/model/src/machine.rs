@@ -168,7 +168,8 @@ impl Memory for Vec<i32> {
     }
 }
 
-/// The memory of code that is still being made: constants and scratch, by region. Nothing else is constant.
+/// The memory of code that is still being made: constants and scratch, by region. Nothing else is
+/// constant.
 pub(crate) struct Unlinked<'a> {
     pub constants: &'a [i32],
     pub scratch: Vec<i32>,
@@ -396,7 +397,8 @@ impl<'a> Machine<'a> {
     /// A run-time error of the model.
     #[inline]
     pub fn test(&mut self, pc: Pc) -> Result<bool, Fault> {
-        // Most conditions are a few comparisons, with jumps ahead only: nothing that needs the whole machine.
+        // Most conditions are a few comparisons, with jumps ahead only: nothing that needs the
+        // whole machine.
         let mut at = pc.0 as usize;
         loop {
             match self.code.ops[at] {
@@ -445,7 +447,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Renumbers the clocks of the changes from `first` on, and drops changes of clocks that are left out.
+    /// Renumbers the clocks of the changes from `first` on, and drops changes of clocks that are
+    /// left out.
     fn leave_out(&mut self, first: usize) {
         let mut kept = first;
         for i in first..self.changes.len() {

@@ -1,6 +1,7 @@
-//! The operations on numbers, with all that is known of each: how the language writes it, what it computes, where it fails,
-//! and between which bounds its result is. Whatever else works with operations asks here, so that a new one is a variant of
-//! [`Unary`] or [`Arith`] and a line in each table below it.
+//! The operations on numbers, with all that is known of each: how the language writes it, what it
+//! computes, where it fails, and between which bounds its result is. Whatever else works with
+//! operations asks here, so that a new one is a variant of [`Unary`] or [`Arith`] and a line in
+//! each table below it.
 
 pub use lattice::Comparison as Cmp;
 use syntax::ast::BinaryOp;
@@ -22,7 +23,8 @@ pub enum Unary {
     SignBit,
 }
 
-/// The predeclared functions that are operations where their argument is an integer. [`crate::builtin`] has their types.
+/// The predeclared functions that are operations where their argument is an integer.
+/// [`crate::builtin`] has their types.
 const FUNCTIONS: &[(&str, Unary)] = &[("abs", Unary::Abs), ("signbit", Unary::SignBit)];
 
 /// The names of the predeclared functions that are operations where their argument is an integer.
@@ -62,8 +64,8 @@ impl Unary {
     }
 }
 
-/// Operations on two numbers. Arithmetic wraps at 32 bits, as UPPAAL's does. Whether one of them fails is up to the second
-/// number alone.
+/// Operations on two numbers. Arithmetic wraps at 32 bits, as UPPAAL's does. Whether one of them
+/// fails is up to the second number alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Arith {

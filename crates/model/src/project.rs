@@ -1,7 +1,7 @@
 //! Systems without the clocks that nothing compares.
 //!
-//! What a clock is set to does not matter if no guard, invariant or formula asks for its value. Zones are smaller without
-//! it, and every operation on them takes less.
+//! What a clock is set to does not matter if no guard, invariant or formula asks for its value.
+//! Zones are smaller without it, and every operation on them takes less.
 
 use crate::{
     Formula, System,
@@ -21,8 +21,8 @@ pub struct Projection {
 }
 
 impl System {
-    /// The system without the clocks that neither it nor `formulas` compare; `None` if there are no such clocks, or if clocks
-    /// are set to the values of others or may stand still.
+    /// The system without the clocks that neither it nor `formulas` compare; `None` if there are no
+    /// such clocks, or if clocks are set to the values of others or may stand still.
     #[must_use]
     pub fn project(&self, formulas: &[&Formula]) -> Option<Projection> {
         let copies = self.code.ops.iter().any(|op| matches!(op, Op::CopyClock { .. }));

@@ -58,8 +58,8 @@ impl Ratio {
         self.plus(Ratio { numerator: other.numerator.checked_neg()?, ..other })
     }
 
-    /// The greatest whole number that is not greater than the difference, and whether the difference is that number. Both are
-    /// exact, whether or not the difference itself fits.
+    /// The greatest whole number that is not greater than the difference, and whether the
+    /// difference is that number. Both are exact, whether or not the difference itself fits.
     #[must_use]
     pub fn floor_minus(self, other: Ratio) -> (i128, bool) {
         let (a, b) = (i128::from(self.numerator), i128::from(self.denominator));
@@ -76,7 +76,8 @@ impl Ratio {
         Ratio::reduced(i128::from(sum.numerator), i128::from(sum.denominator) * 2)
     }
 
-    /// The first of the numbers that divide the distance to another one into so many equal parts, if it fits.
+    /// The first of the numbers that divide the distance to another one into so many equal parts,
+    /// if it fits.
     #[must_use]
     pub fn towards(self, other: Ratio, parts: u32) -> Option<Ratio> {
         let distance = other.minus(self)?;

@@ -1,5 +1,5 @@
-//! Replays runs with exact arithmetic: every delay, guard, update and invariant of a trace is checked, by rules that
-//! are written anew here. No zone and no clock bound is used.
+//! Replays runs with exact arithmetic: every delay, guard, update and invariant of a trace is
+//! checked, by rules that are written anew here. No zone and no clock bound is used.
 
 mod maximal;
 mod regions;
@@ -97,7 +97,8 @@ impl Stuck {
     }
 }
 
-/// Runs a trace; returns the states behind the start and behind every step, before the delay that follows.
+/// Runs a trace; returns the states behind the start and behind every step, before the delay that
+/// follows.
 ///
 /// # Errors
 /// Why it is no run of the system, or does not end in a state of the goal.
@@ -110,8 +111,9 @@ pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<
     Ok(states)
 }
 
-/// Runs a trace, and hands out the states after the start and after every step, before the delay that follows. Rows can be long and
-/// traces too, so that not everybody wants to keep them all. Returns whether the trace was run to its end: `each` says whether to go on.
+/// Runs a trace, and hands out the states after the start and after every step, before the delay
+/// that follows. Rows can be long and traces too, so that not everybody wants to keep them all.
+/// Returns whether the trace was run to its end: `each` says whether to go on.
 ///
 /// # Errors
 /// Why it is no run of the system, or does not end in a state of the goal.
@@ -176,7 +178,8 @@ impl<'a> Replayer<'a> {
         State { row: self.system.initial.clone(), clocks }
     }
 
-    /// The locations whose invariants are violated at the start. An invariant that can't be evaluated is not among them.
+    /// The locations whose invariants are violated at the start. An invariant that can't be
+    /// evaluated is not among them.
     pub(crate) fn violated_at_start(&mut self) -> Vec<LocationId> {
         let (system, state) = (self.system, self.initial());
         let mut locations = self.locations(&state.row);
@@ -307,7 +310,8 @@ impl<'a> Replayer<'a> {
         Ok(stopped)
     }
 
-    /// Whether a synchronisation over an urgent channel becomes possible before `delay` is over; `None`: ever.
+    /// Whether a synchronisation over an urgent channel becomes possible before `delay` is over;
+    /// `None`: ever.
     fn urgent_before(&mut self, state: &State, delay: Option<Ratio>, stopped: &[bool]) -> Result<bool, Stuck> {
         let system = self.system;
         let places = self.locations(&state.row);
@@ -433,7 +437,8 @@ impl<'a> Replayer<'a> {
         Ok(())
     }
 
-    /// The row behind a transition; the machine has the row before it, and the changes of clocks afterwards.
+    /// The row behind a transition; the machine has the row before it, and the changes of clocks
+    /// afterwards.
     pub(crate) fn update(&mut self, edges: &[EdgeId]) -> Result<Vec<i32>, Fault> {
         let system = self.system;
         self.machine.changes.clear();

@@ -1,8 +1,10 @@
-//! One state of a run at a time: what is possible there and after which delays, with exact arithmetic.
+//! One state of a run at a time: what is possible there and after which delays, with exact
+//! arithmetic.
 //!
-//! While time passes the row stays as it is, so every clock is its value plus the delay, or stands still. Each guard,
-//! and each invariant behind a transition, is then a condition on the delay alone, and what a simulator shows are sets
-//! of delays. Steps are taken by the rules of [`crate::replay`].
+//! While time passes the row stays as it is, so every clock is its value plus the delay, or stands
+//! still. Each guard, and each invariant behind a transition, is then a condition on the delay
+//! alone, and what a simulator shows are sets of delays. Steps are taken by the rules of
+//! [`crate::replay`].
 
 mod choices;
 mod delays;
@@ -153,9 +155,10 @@ impl<'a> Simulator<'a> {
         })
     }
 
-    /// The first moment of a delay at which one of the formulas holds that did not hold before, if there is one, and
-    /// whether each held last. A formula changes its truth where one of its constraints does, so these moments and one
-    /// between each two of them are enough; deadlocks are looked for at the same moments.
+    /// The first moment of a delay at which one of the formulas holds that did not hold before, if
+    /// there is one, and whether each held last. A formula changes its truth where one of its
+    /// constraints does, so these moments and one between each two of them are enough; deadlocks
+    /// are looked for at the same moments.
     ///
     /// # Errors
     /// A formula fails, or numbers grow too large.
@@ -194,7 +197,8 @@ impl<'a> Simulator<'a> {
         Ok(None)
     }
 
-    /// The largest number that clocks are compared with: nothing new becomes possible long after it.
+    /// The largest number that clocks are compared with: nothing new becomes possible long after
+    /// it.
     #[must_use]
     pub fn horizon(&self) -> i64 {
         self.replayer.largest()
@@ -232,7 +236,8 @@ impl<'a> Simulator<'a> {
     fn allowed(&mut self, state: &State) -> Result<Allowed, Trouble> {
         let system = self.system;
         let places = self.replayer.locations(&state.row);
-        // No delay is allowed where something fails, and it does not matter then which clocks stand still.
+        // No delay is allowed where something fails, and it does not matter then which clocks stand
+        // still.
         let fails = |fault| Allowed {
             wait: Interval::NOW,
             limit: Limit::Fault(fault),
@@ -284,7 +289,8 @@ impl<'a> Simulator<'a> {
                 }
                 let alone = if channel.broadcast { sent.delays } else { Delays::default() };
                 parts.push(Part { delays: alone, fault: sent.fault });
-                // Time may pass up to the moment at which the synchronisation becomes possible, and no further.
+                // Time may pass up to the moment at which the synchronisation becomes possible, and
+                // no further.
                 let up_to = |delays: &Delays| delays.intervals().first().map(|i| Cut { at: i.from.at, behind: true });
                 for part in parts {
                     shorten(up_to(&part.delays), Limit::Synchronisation(c));

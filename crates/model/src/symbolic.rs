@@ -1,7 +1,7 @@
 //! What code does, as paths: conditions on the variables before it, and what they become.
 //!
-//! Where a condition, an index or a pointer depends on variables, a path forks; loops that count by constants are run. Code with
-//! too many paths is given up, and whoever asks does without.
+//! Where a condition, an index or a pointer depends on variables, a path forks; loops that count by
+//! constants are run. Code with too many paths is given up, and whoever asks does without.
 
 mod follow;
 mod term;
@@ -50,14 +50,15 @@ impl<'s> Symbolic<'s> {
         Symbolic { system, terms: Terms::default(), steps: 0 }
     }
 
-    /// The values that a variable can have. Its number is that of the row; beyond the row's end come its numbers again, for
-    /// values that they have at another time.
+    /// The values that a variable can have. Its number is that of the row; beyond the row's end
+    /// come its numbers again, for values that they have at another time.
     #[must_use]
     pub fn range(&self, var: u32) -> (i32, i32) {
         follow::range(self.system, var)
     }
 
-    /// The paths that go on from `before` through a condition to its truth. `None`: there are too many.
+    /// The paths that go on from `before` through a condition to its truth. `None`: there are too
+    /// many.
     pub fn test(&mut self, before: &Path, condition: Pc) -> Option<Vec<Path>> {
         let ends = self.follow(before, condition, &BTreeSet::new())?;
         let zero = self.terms.constant(0);
@@ -76,7 +77,8 @@ impl<'s> Symbolic<'s> {
         Some(out)
     }
 
-    /// The paths that go on from `before` through an update. The numbers in `later` have the values of another time.
+    /// The paths that go on from `before` through an update. The numbers in `later` have the values
+    /// of another time.
     pub fn update(&mut self, before: &Path, update: Pc, later: &BTreeSet<u32>) -> Option<Vec<Path>> {
         Some(self.follow(before, update, later)?.into_iter().map(|walk| walk.path).collect())
     }

@@ -109,7 +109,8 @@ impl Symbols {
         self.scopes.push(scope);
     }
 
-    /// Adds a thing to the innermost scope; the one of the same name that stood there before is returned.
+    /// Adds a thing to the innermost scope; the one of the same name that stood there before is
+    /// returned.
     pub fn declare(&mut self, symbol: Symbol) -> (SymbolId, Option<SymbolId>) {
         let id = SymbolId(self.all.len() as u32);
         self.all.push(symbol);

@@ -1,9 +1,9 @@
 //! What renaming the members of scalar sets does to states.
 //!
-//! Members of a scalar set are alike: a run with two of them exchanged throughout is a run again. A renaming moves the
-//! numbers and clocks that belong to members (elements of arrays that the set is the index of, locations and variables of
-//! processes that have a member as parameter) and changes the numbers that are members. The parts of a state that differ in
-//! members only are a [`Cell`].
+//! Members of a scalar set are alike: a run with two of them exchanged throughout is a run again. A
+//! renaming moves the numbers and clocks that belong to members (elements of arrays that the set is
+//! the index of, locations and variables of processes that have a member as parameter) and changes
+//! the numbers that are members. The parts of a state that differ in members only are a [`Cell`].
 
 mod confirm;
 mod touch;
@@ -43,7 +43,8 @@ pub struct Symmetry {
     pub channels: Vec<Cell>,
 }
 
-/// What each member of each set becomes: those of the first set, then those of the second, and so on.
+/// What each member of each set becomes: those of the first set, then those of the second, and so
+/// on.
 pub type Renaming = Vec<u32>;
 
 impl Symmetry {
@@ -98,7 +99,8 @@ impl Symmetry {
         composed
     }
 
-    /// The members of a place of a cell, as they are counted in a [`Renaming`]: calls `visit` with each place.
+    /// The members of a place of a cell, as they are counted in a [`Renaming`]: calls `visit` with
+    /// each place.
     pub fn for_each_place(&self, cell: &Cell, mut visit: impl FnMut(u32, &[u32])) {
         let firsts: Vec<u32> = cell.by.iter().map(|set| self.first(*set) as u32).collect();
         let mut at = vec![0; cell.by.len()];
@@ -166,7 +168,8 @@ impl Symmetry {
         (0..self.sets[set as usize].size - 1).map(exchange).collect()
     }
 
-    /// The same without one of the sets, by the number that the model gives it: its members keep their names.
+    /// The same without one of the sets, by the number that the model gives it: its members keep
+    /// their names.
     #[must_use]
     pub fn without(&self, number: u32) -> Symmetry {
         let Some(gone) = self.sets.iter().position(|set| set.number == number) else { return self.clone() };
@@ -197,8 +200,8 @@ impl Symmetry {
         }
     }
 
-    /// The same for a system that has other clocks: `clock` gives the new number of an old one, if it is there. Sets with
-    /// clocks of which only some are there are left out.
+    /// The same for a system that has other clocks: `clock` gives the new number of an old one, if
+    /// it is there. Sets with clocks of which only some are there are left out.
     #[must_use]
     pub fn with_clocks(&self, clock: impl Fn(u32) -> Option<u32>) -> Symmetry {
         let mut symmetry = self.clone();

@@ -1,7 +1,8 @@
 //! The one form that every engine works on.
 //!
-//! Everything has a dense number; names are kept for reports only. A state's discrete part is a *row* of integers: the
-//! location of each process, then the variables, then the meta variables, which are no part of a state's identity.
+//! Everything has a dense number; names are kept for reports only. A state's discrete part is a
+//! *row* of integers: the location of each process, then the variables, then the meta variables,
+//! which are no part of a state's identity.
 
 use std::sync::Arc;
 
@@ -142,7 +143,8 @@ pub struct Variable {
     pub meta: bool,
 }
 
-/// A variable, or an element of an array, whose values are ordered: greater ones allow more. It is a part of the row as any other.
+/// A variable, or an element of an array, whose values are ordered: greater ones allow more. It is
+/// a part of the row as any other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LatticeVariable {
     /// Its name, with its process in front and indices behind.
@@ -155,8 +157,9 @@ pub struct LatticeVariable {
     pub order: LatticeOrder,
     /// The names of its members, if it has some.
     pub members: Vec<String>,
-    /// Whether the model may do less with a greater value than with a smaller one, for all that is known: something other than
-    /// a guard depends on the value in a way that is not monotone. Such a variable is told apart by its value.
+    /// Whether the model may do less with a greater value than with a smaller one, for all that is
+    /// known: something other than a guard depends on the value in a way that is not monotone. Such
+    /// a variable is told apart by its value.
     pub varies: bool,
 }
 
@@ -331,8 +334,8 @@ pub enum Sync {
     Event(EventId),
 }
 
-/// An edge. One edge of the text gives several here: one for each choice of its select label, each branch behind a
-/// branchpoint, and each channel that an index may choose.
+/// An edge. One edge of the text gives several here: one for each choice of its select label, each
+/// branch behind a branchpoint, and each channel that an index may choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Its process.
@@ -410,12 +413,13 @@ pub struct System {
     pub variables: Vec<Variable>,
     /// The variables whose values are elements of lattices, in the order of the row.
     pub lattices: Vec<LatticeVariable>,
-    /// The conditions of guards and invariants for which it is not known that they hold of greater elements wherever they hold of
-    /// smaller ones.
+    /// The conditions of guards and invariants for which it is not known that they hold of greater
+    /// elements wherever they hold of smaller ones.
     pub wavering: Vec<Pc>,
     /// Those of them that hold of smaller elements wherever they hold of greater ones.
     pub falling: Vec<Pc>,
-    /// The same for conditions, bounds and quantities of queries; what they read is told apart by its value.
+    /// The same for conditions, bounds and quantities of queries; what they read is told apart by
+    /// its value.
     pub wavering_goals: Vec<Pc>,
     /// The legal values of each number of the row.
     pub ranges: Vec<(i32, i32)>,
@@ -423,7 +427,8 @@ pub struct System {
     pub initial: Vec<i32>,
     /// How many numbers of the row are a state's identity; the rest is meta.
     pub identity: usize,
-    /// Variables, by their numbers, that are no part of it though they are among the first: see [`System::find_unread`].
+    /// Variables, by their numbers, that are no part of it though they are among the first: see
+    /// [`System::find_unread`].
     pub unread: Vec<u32>,
     /// What runs before every transition's updates.
     pub before_update: Option<Pc>,
@@ -437,7 +442,8 @@ pub struct System {
     pub largest_reset: i32,
     /// When a clock is set to another one, what is added to it lies between these.
     pub offsets: (i32, i32),
-    /// What renaming the members of scalar sets does to states, for those sets whose members are alike.
+    /// What renaming the members of scalar sets does to states, for those sets whose members are
+    /// alike.
     pub symmetry: Symmetry,
     /// The code of all expressions.
     pub code: Code,
@@ -447,7 +453,8 @@ pub struct System {
 }
 
 impl System {
-    /// Sorts the edges by location, kind and channel or event, so that successors need no search by name.
+    /// Sorts the edges by location, kind and channel or event, so that successors need no search by
+    /// name.
     pub(crate) fn index_edges(&mut self) {
         let mut order: Vec<EdgeId> = (0..self.edges.len() as u32).map(EdgeId).collect();
         let key = |e: &EdgeId| {
@@ -571,7 +578,8 @@ impl System {
         slots
     }
 
-    /// The lattice variables, by their places in [`System::lattices`], whose elements code may read.
+    /// The lattice variables, by their places in [`System::lattices`], whose elements code may
+    /// read.
     #[must_use]
     pub fn lattices_read(&self, pc: Pc) -> Vec<usize> {
         if self.lattices.is_empty() {
@@ -630,7 +638,8 @@ impl System {
         self.code.site(pc)
     }
 
-    /// The same system without its places in the text: two models that mean the same are then equal.
+    /// The same system without its places in the text: two models that mean the same are then
+    /// equal.
     #[must_use]
     pub fn without_places(mut self) -> System {
         self.code.sites.clear();

@@ -1,5 +1,5 @@
-//! Types as the checker sees them: bounds and sizes are still expressions, since a template's parameters are unknown
-//! until it is instantiated.
+//! Types as the checker sees them: bounds and sizes are still expressions, since a template's
+//! parameters are unknown until it is instantiated.
 
 use crate::symbols::SymbolId;
 use syntax::{
@@ -29,11 +29,12 @@ pub enum Index {
     Type(Ty),
 }
 
-/// What an integer that is not known belongs to. Only integers that belong together are calculated with.
+/// What an integer that is not known belongs to. Only integers that belong together are calculated
+/// with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A lattice of which each such integer has an element of its own: its place in [`crate::check::Checked::externs`], and its
-    /// name.
+    /// A lattice of which each such integer has an element of its own: its place in
+    /// [`crate::check::Checked::externs`], and its name.
     Elements(u32, Sym),
     /// The variable whose element tells of all its members.
     Members(SymbolId, Sym),
@@ -60,11 +61,13 @@ pub enum Kind {
     Scalar(u32, ExprId),
     Array(Index, Ty),
     Struct(Vec<(Sym, Ty)>),
-    /// An element of a lattice: its place in [`crate::check::Checked::externs`], its name, and the dimensions of its own.
+    /// An element of a lattice: its place in [`crate::check::Checked::externs`], its name, and the
+    /// dimensions of its own.
     Lattice(u32, Sym, Vec<Index>),
     /// A row of an element's bits, with the dimensions that are left.
     Bits(Vec<Index>),
-    /// An integer of which only an element is known: a member of a variable, or what is calculated with such integers.
+    /// An integer of which only an element is known: a member of a variable, or what is calculated
+    /// with such integers.
     Abstract(Source),
     /// A difference of two clocks.
     Diff,
@@ -91,7 +94,8 @@ struct Data {
     kind: Kind,
     constant: bool,
     meta: bool,
-    /// The lattice of the model whose functions order the values, by its place in `Checked::externs`.
+    /// The lattice of the model whose functions order the values, by its place in
+    /// `Checked::externs`.
     order: Option<u32>,
 }
 
@@ -252,8 +256,8 @@ impl Types {
         match (i, j) {
             (Index::Size(m), Index::Size(n)) => same_expr(tree, m, n),
             (Index::Type(s), Index::Type(t)) => self.equivalent(tree, s, t),
-            // `a[3]` and `a[int[0,2]]` have the same indices; lowering compares the numbers. Members of a scalar set are
-            // no numbers.
+            // `a[3]` and `a[int[0,2]]` have the same indices; lowering compares the numbers.
+            // Members of a scalar set are no numbers.
             (Index::Size(_), Index::Type(t)) | (Index::Type(t), Index::Size(_)) => {
                 !matches!(self.kind(t), Kind::Scalar(..))
             }
@@ -323,7 +327,8 @@ fn same_bound(tree: &Tree, a: Bound, b: Bound) -> bool {
     }
 }
 
-/// Whether two bounds may be the same number: literals must agree, anything else is settled when the numbers are known.
+/// Whether two bounds may be the same number: literals must agree, anything else is settled when
+/// the numbers are known.
 fn same_expr(tree: &Tree, a: ExprId, b: ExprId) -> bool {
     match (tree.kind(a), tree.kind(b)) {
         (ExprKind::Int(x), ExprKind::Int(y)) => x == y,

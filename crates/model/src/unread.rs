@@ -1,11 +1,13 @@
 //! Variables whose values decide nothing.
 //!
-//! Models count what nobody asks for: energy, messages, rounds. States that differ only there do the same, now and later, but
-//! for one thing: a counter leaves its range sooner in one of them. A search that takes such states for one ends where it
-//! would else count on and on, and finds all that the model does until a counter overflows.
+//! Models count what nobody asks for: energy, messages, rounds. States that differ only there do
+//! the same, now and later, but for one thing: a counter leaves its range sooner in one of them. A
+//! search that takes such states for one ends where it would else count on and on, and finds all
+//! that the model does until a counter overflows.
 //!
-//! This is the search for *faint* variables (Giegerich, Möncke and Wilhelm, 1981) on compiled code: a variable is read if its
-//! value gets into a condition, an index, a divisor, a clock, or another variable that is read.
+//! This is the search for *faint* variables (Giegerich, Möncke and Wilhelm, 1981) on compiled code:
+//! a variable is read if its value gets into a condition, an index, a divisor, a clock, or another
+//! variable that is read.
 
 use crate::{
     Formula, System,
@@ -14,9 +16,10 @@ use crate::{
 };
 
 impl System {
-    /// The variables, by their numbers, that decide neither what the system does nor what `formulas` ask, though they are part
-    /// of a state's identity. Only that one of them leaves its range may depend on them. If they are put into
-    /// [`System::unread`], states that differ only there are one.
+    /// The variables, by their numbers, that decide neither what the system does nor what
+    /// `formulas` ask, though they are part of a state's identity. Only that one of them leaves its
+    /// range may depend on them. If they are put into [`System::unread`], states that differ only
+    /// there are one.
     #[must_use]
     pub fn find_unread(&self, formulas: &[&Formula]) -> Vec<u32> {
         // Enough for all models that people write; others do without.
@@ -181,7 +184,8 @@ impl<'s> Reads<'s> {
         }
     }
 
-    /// What matters before an instruction, by what does after it; and whether another variable is read.
+    /// What matters before an instruction, by what does after it; and whether another variable is
+    /// read.
     fn before(&mut self, pc: u32) -> (Vec<bool>, bool) {
         let op = self.code.ops[pc as usize];
         let mut step = Step { live: vec![false; self.code.scratch as usize], reads: false };
@@ -209,7 +213,8 @@ impl<'s> Reads<'s> {
             Use::Source | Use::AnySource if !needed => {}
             // That a number leaves its range is what is given up.
             Use::Target | Use::AnyTarget | Use::Checked => {}
-            // Whatever a pointer leads to is read. Elements of lattices always matter, so what they are made of does.
+            // Whatever a pointer leads to is read. Elements of lattices always matter, so what they
+            // are made of does.
             Use::Whole | Use::Replaced | Use::ReadClock | Use::SetClock => self.matters(&mut step, addr),
             Use::Source | Use::AnySource | Use::Read => self.matters(&mut step, addr),
         });
@@ -220,7 +225,8 @@ impl<'s> Reads<'s> {
         (step.live, step.reads)
     }
 
-    /// `to` gets a value. Says whether it matters. Of several numbers only one is changed, so that the others still matter.
+    /// `to` gets a value. Says whether it matters. Of several numbers only one is changed, so that
+    /// the others still matter.
     fn assign(&mut self, step: &mut Step, to: Addr, one_of_several: bool) -> bool {
         match self.place(to) {
             Place::Variable(i) => {

@@ -1,15 +1,21 @@
 //! Synchronisation of any number of processes by events.
 //!
-//! The meaning is TChecker's (version 0.8; `doc/file-format.md`, `src/syncprod/edges_iterators.cc`, `src/ta/ta.cc`):
+//! The meaning is TChecker's (version 0.8; `doc/file-format.md`, `src/syncprod/edges_iterators.cc`,
+//! `src/ta/ta.cc`):
 //!
-//! - An edge whose event its process has in no vector is taken alone; it is [`Sync::Internal`] here.
-//! - A vector may fire if every strong participant has an edge with its event from its *location*. A weak participant
-//!   takes part if it has one, and is left out if not; one at least must take part. Guards have no say in who takes
-//!   part: TChecker refuses guards on the edges of weak participants, unless they are constant, and so do we.
-//! - Every choice of one edge for each participant is a transition of its own. It may be taken if the guards of all
-//!   its edges hold in the state before it, the updates succeed, and the state behind it satisfies all invariants.
-//! - The updates run one after the other in the order of the participants, each on what the one before it has left.
-//! - Where a process is in a committed location, one of the edges must leave a committed location, as in UPPAAL.
+//! - An edge whose event its process has in no vector is taken alone; it is [`Sync::Internal`]
+//!   here.
+//! - A vector may fire if every strong participant has an edge with its event from its *location*.
+//!   A weak participant takes part if it has one, and is left out if not; one at least must take
+//!   part. Guards have no say in who takes part: TChecker refuses guards on the edges of weak
+//!   participants, unless they are constant, and so do we.
+//! - Every choice of one edge for each participant is a transition of its own. It may be taken if
+//!   the guards of all its edges hold in the state before it, the updates succeed, and the state
+//!   behind it satisfies all invariants.
+//! - The updates run one after the other in the order of the participants, each on what the one
+//!   before it has left.
+//! - Where a process is in a committed location, one of the edges must leave a committed location,
+//!   as in UPPAAL.
 
 use crate::system::{EdgeId, EventId, LocationId, ProcessId, Sync, System, VectorId};
 
@@ -32,7 +38,8 @@ pub struct SyncVector {
 }
 
 impl SyncVector {
-    /// The participants without whose edge there is nothing to do: the first strong one, or any if all are weak.
+    /// The participants without whose edge there is nothing to do: the first strong one, or any if
+    /// all are weak.
     fn callers(&self) -> impl Iterator<Item = &Participant> {
         let strong = self.participants.iter().position(|p| !p.weak);
         let range = strong.map_or(0..self.participants.len(), |i| i..i + 1);
@@ -77,8 +84,8 @@ impl System {
         self.calls = Calls { vectors: callers.into_iter().map(|c| c.2).collect(), runs, starts };
     }
 
-    /// The vectors that the process of `location` calls from there. A vector is called by its first strong participant,
-    /// or by each of them if all are weak; one that nobody calls can't fire.
+    /// The vectors that the process of `location` calls from there. A vector is called by its first
+    /// strong participant, or by each of them if all are weak; one that nobody calls can't fire.
     pub fn called_from(&self, location: LocationId) -> impl Iterator<Item = VectorId> {
         let l = location.0 as usize;
         let runs = match self.calls.starts.get(l..l + 2) {
@@ -102,18 +109,22 @@ impl System {
     }
 }
 
-/// Finds the joint edges that the vectors of a system allow; keeps its lists from one state to the next.
+/// Finds the joint edges that the vectors of a system allow; keeps its lists from one state to the
+/// next.
 #[derive(Clone, Debug)]
 pub struct Joint<'a> {
     system: &'a System,
-    /// For each location the vectors that its process calls from there, as bits: `words` words each.
+    /// For each location the vectors that its process calls from there, as bits: `words` words
+    /// each.
     called: Vec<u64>,
-    /// The same for the vectors of which its process is a strong participant that has no edge from there.
+    /// The same for the vectors of which its process is a strong participant that has no edge from
+    /// there.
     barred: Vec<u64>,
     words: usize,
     /// For each participant of each vector the edges that it chooses from, by its location.
     offered: Vec<&'a [EdgeId]>,
-    /// Where the participants of each vector start among all, and where each participant's edges start in `offered`.
+    /// Where the participants of each vector start among all, and where each participant's edges
+    /// start in `offered`.
     first: Vec<u32>,
     participants: Vec<Offer>,
     /// The vectors that are called in a state, then those that are barred.
@@ -172,8 +183,9 @@ impl<'a> Joint<'a> {
         }
     }
 
-    /// Calls `visit` with the edges of every transition that the locations of `row` allow, in the order of their
-    /// updates: by vector, the last participant's choice changing first, as TChecker does. Guards are not looked at.
+    /// Calls `visit` with the edges of every transition that the locations of `row` allow, in the
+    /// order of their updates: by vector, the last participant's choice changing first, as TChecker
+    /// does. Guards are not looked at.
     pub fn for_each(&mut self, row: &[i32], mut visit: impl FnMut(VectorId, &[EdgeId])) {
         self.ready.fill(0);
         let (called, barred) = self.ready.split_at_mut(self.words);
@@ -193,7 +205,8 @@ impl<'a> Joint<'a> {
         }
     }
 
-    /// Finds the edges among which each participant chooses, in a vector that is called and not barred.
+    /// Finds the edges among which each participant chooses, in a vector that is called and not
+    /// barred.
     fn choose(&mut self, vector: usize, row: &[i32]) {
         self.choices.clear();
         for p in &self.participants[self.first[vector] as usize..self.first[vector + 1] as usize] {

@@ -45,7 +45,8 @@ pub(crate) fn warnings(tree: &Tree, checked: &Checked, lowered: &Lowered, system
     w.out
 }
 
-/// The invariants that the initial state violates. A process that could not be made has no location.
+/// The invariants that the initial state violates. A process that could not be made has no
+/// location.
 pub(crate) fn violated_at_start(tree: &Tree, system: &System) -> Vec<Diagnostic> {
     let made = |p: &Process| system.locations.len() > (p.first_location.0 + p.initial) as usize;
     if !system.processes.iter().all(made) {

@@ -1,6 +1,9 @@
 //! An explicit-state checker without zones, and random networks, to compare engines with.
 //!
-//! [`explicit`] answers queries by exploring single states; [`random`] generates small networks as XTA text from a seed. Both are for tests only. They use the `System` that every engine works on, and no code of any engine. [`nets`] and [`random_nets`] are the same for Petri nets; they use only the net.
+//! [`explicit`] answers queries by exploring single states; [`random`] generates small networks as
+//! XTA text from a seed. Both are for tests only. They use the `System` that every engine works on,
+//! and no code of any engine. [`nets`] and [`random_nets`] are the same for Petri nets; they use
+//! only the net.
 
 mod campaign;
 pub mod explicit;

@@ -28,7 +28,8 @@ pub struct Options {
     pub strict: bool,
     /// The largest bound.
     pub bound: i32,
-    /// The percentage of nets whose places are partitioned among sequential processes, so that they are safe.
+    /// The percentage of nets whose places are partitioned among sequential processes, so that they
+    /// are safe.
     pub safe: usize,
 }
 

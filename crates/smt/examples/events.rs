@@ -1,4 +1,5 @@
-//! Solves the formulas of a net, or writes them: `events FAMILY SIZE STEPS [dead|exact] [SEED] [FILE.smt2]`.
+//! Solves the formulas of a net, or writes them:
+//! `events FAMILY SIZE STEPS [dead|exact] [SEED] [FILE.smt2]`.
 //!
 //! It serves to compare the embedded solver with others on the same formulas.
 

@@ -1,6 +1,8 @@
 //! The theory of the reals: bounded differences and bounded linear sums.
 //!
-//! As long as there are only differences, the difference theory decides alone. From the first sum on, the simplex method receives all atoms, since they share variables; the difference theory still finds its conflicts and consequences first.
+//! As long as there are only differences, the difference theory decides alone. From the first sum
+//! on, the simplex method receives all atoms, since they share variables; the difference theory
+//! still finds its conflicts and consequences first.
 
 use crate::{
     difference::Differences,
@@ -19,7 +21,8 @@ pub struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// Introduces a bounded difference as a variable of the SAT solver. Calls back with pairs of literals of which the first implies the second.
+    /// Introduces a bounded difference as a variable of the SAT solver. Calls back with pairs of
+    /// literals of which the first implies the second.
     pub fn difference(&mut self, variable: u32, atom: &Atom, implication: impl FnMut(Literal, Literal)) {
         self.differences.add(variable, atom, implication);
         self.atoms.push((variable, *atom));
@@ -49,7 +52,8 @@ impl Arithmetic {
         (!self.differences.is_exact()).then_some("the bounds are too large to be added exactly")
     }
 
-    /// Returns values for the real variables by index, as numerators and denominators; `None` if they are too large.
+    /// Returns values for the real variables by index, as numerators and denominators; `None` if
+    /// they are too large.
     pub fn solution(&self) -> Option<Vec<(i64, i64)>> {
         match &self.linear {
             Some(linear) => linear.solution(),

@@ -7,7 +7,8 @@ pub trait Leaves {
     /// Returns the value of a Boolean variable.
     fn boolean(&self, node: usize, number: u32) -> bool;
 
-    /// Returns the value of a real variable as numerator and denominator. The reference variable is zero.
+    /// Returns the value of a real variable as numerator and denominator. The reference variable is
+    /// zero.
     fn real(&self, x: Real) -> (i64, i64);
 }
 

@@ -1,6 +1,7 @@
 //! Formulas and SMT solvers.
 //!
-//! [`Terms`] holds hash-consed formulas over Booleans and constraints on reals. A [`Solver`] decides whether formulas are satisfiable.
+//! [`Terms`] holds hash-consed formulas over Booleans and constraints on reals. A [`Solver`]
+//! decides whether formulas are satisfiable.
 
 mod arithmetic;
 mod difference;

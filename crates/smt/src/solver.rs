@@ -20,15 +20,19 @@ pub trait Solver {
     /// Asserts a formula.
     fn assert(&mut self, terms: &Terms, t: Term);
 
-    /// Decides whether the assertions and the assumptions are satisfiable. `stop` is called now and then, and interrupts the query by returning `true`.
+    /// Decides whether the assertions and the assumptions are satisfiable. `stop` is called now and
+    /// then, and interrupts the query by returning `true`.
     fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome;
 
-    /// After [`Outcome::Satisfiable`]: evaluates a term in the solution. Terms that the solver has not seen are evaluated, too; unconstrained variables are false.
+    /// After [`Outcome::Satisfiable`]: evaluates a term in the solution. Terms that the solver has
+    /// not seen are evaluated, too; unconstrained variables are false.
     fn holds(&mut self, terms: &Terms, t: Term) -> bool;
 
-    /// After [`Outcome::Satisfiable`]: returns the value of a real variable as numerator and denominator.
+    /// After [`Outcome::Satisfiable`]: returns the value of a real variable as numerator and
+    /// denominator.
     fn real(&mut self, terms: &Terms, x: Real) -> (i64, i64);
 
-    /// After [`Outcome::Unsatisfiable`]: returns an unsatisfiable core of the assumptions, not always a minimal one.
+    /// After [`Outcome::Unsatisfiable`]: returns an unsatisfiable core of the assumptions, not
+    /// always a minimal one.
     fn core(&self) -> &[Term];
 }

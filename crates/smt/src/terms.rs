@@ -1,6 +1,7 @@
 //! Hash-consed formulas.
 //!
-//! A [`Term`] is a node with a sign, so that negation is free. Disjunctions are negated conjunctions. Construction simplifies constants and equal or complementary operands.
+//! A [`Term`] is a node with a sign, so that negation is free. Disjunctions are negated
+//! conjunctions. Construction simplifies constants and equal or complementary operands.
 
 use std::ops::{Not, Range};
 

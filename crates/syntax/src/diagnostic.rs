@@ -85,7 +85,8 @@ impl Diagnostic {
 
 /// Returns the candidate that is most similar to `word`, if one is similar enough.
 ///
-/// Similar means an edit distance (with transpositions) of at most a third of the word, or equality up to case. A single letter is similar to nothing else.
+/// Similar means an edit distance (with transpositions) of at most a third of the word, or equality
+/// up to case. A single letter is similar to nothing else.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match word.chars().count() {
         1 => 0,
@@ -109,7 +110,8 @@ pub fn nearest_within<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     best.map(|(_, name)| name)
 }
 
-/// Returns the optimal string alignment distance; a distance above `limit` may be returned as `limit + 1`.
+/// Returns the optimal string alignment distance; a distance above `limit` may be returned as
+/// `limit + 1`.
 fn edit_distance(a: &str, b: &str, limit: usize) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > limit {

@@ -82,7 +82,8 @@ macro_rules! keys {
     };
 }
 
-// m: reserved in models, o: in the old language, q: in queries, t: in TChecker's expressions and statements.
+// m: reserved in models, o: in the old language, q: in queries, t: in TChecker's expressions and
+// statements.
 keys! {
     Const = "const" in "mo", Select = "select" in "m", Guard = "guard" in "mo", Sync = "sync" in "mo",
     Assign = "assign" in "mo", Process = "process" in "mo", State = "state" in "mo", Init = "init" in "mo",
@@ -155,7 +156,8 @@ pub struct Lexed {
     pub gave_up: bool,
 }
 
-/// The limit on problems in a text. The rest of the text is skipped, since each problem takes memory.
+/// The limit on problems in a text. The rest of the text is skipped, since each problem takes
+/// memory.
 pub const MAX_PROBLEMS: usize = 1_000;
 
 /// Reports that the text from `span` on was skipped.
@@ -189,7 +191,8 @@ pub fn lex(fragment: &Fragment, dialect: Dialect, names: &mut Names, diagnostics
     lex_part(fragment, fragment.span(), dialect, names, diagnostics, Signal::default())
 }
 
-/// Does the same for a range of a fragment. Once the signal is raised, the rest of the text is skipped.
+/// Does the same for a range of a fragment. Once the signal is raised, the rest of the text is
+/// skipped.
 pub fn lex_part(
     fragment: &Fragment,
     part: Span,
@@ -217,7 +220,8 @@ pub fn lex_part(
             break;
         }
     }
-    // After the last character that is not a blank, so that a missing token is reported there and not after empty lines.
+    // After the last character that is not a blank, so that a missing token is reported there and
+    // not after empty lines.
     let end = base + text.trim_end().len().max(start) as u32;
     let end = Span { start: end, end };
     out.tokens.push(Lexeme { token: Token::End, span: end });

@@ -1,4 +1,5 @@
-//! Parsers and printers for UPPAAL's XML, XTA, TA and query languages, TChecker's format and Petri nets, with diagnostics that refer to the text.
+//! Parsers and printers for UPPAAL's XML, XTA, TA and query languages, TChecker's format and Petri
+//! nets, with diagnostics that refer to the text.
 //!
 //! ```
 //! let mut sources = syntax::Sources::new();
@@ -81,12 +82,14 @@ impl Format {
     }
 }
 
-/// Reads a model. The tree is usable whatever the diagnostics are; it lacks what could not be parsed.
+/// Reads a model. The tree is usable whatever the diagnostics are; it lacks what could not be
+/// parsed.
 pub fn read_model(sources: &mut Sources, file: FileId, format: Format) -> (Tree, Vec<Diagnostic>) {
     read_model_until(sources, file, format, Signal::default())
 }
 
-/// Does the same until the signal is raised, which is then the only error. All work on the tree polls the same signal.
+/// Does the same until the signal is raised, which is then the only error. All work on the tree
+/// polls the same signal.
 pub fn read_model_until(
     sources: &mut Sources,
     file: FileId,
@@ -121,7 +124,8 @@ fn read_text(sources: &mut Sources, file: FileId, format: Format, tree: &mut Tre
         );
     }
     let blocks = std::mem::take(&mut tree.query_blocks);
-    // Queries are a different language, so diagnostics and comments of the model's lexer inside query blocks are dropped.
+    // Queries are a different language, so diagnostics and comments of the model's lexer inside
+    // query blocks are dropped.
     let in_block = |span: Span| {
         let next = blocks.partition_point(|b| b.end <= span.start);
         blocks.get(next).is_some_and(|b| b.start <= span.start)

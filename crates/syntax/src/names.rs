@@ -17,7 +17,8 @@ pub struct Names {
 
 macro_rules! known_words {
     ($($constant:ident = $text:literal),* $(,)?) => {
-        /// Words of the grammar that are not reserved: they are names wherever a name is legal, so that models written before UPPAAL reserved them can still be parsed.
+        /// Words of the grammar that are not reserved: they are names wherever a name is legal, so
+        /// that models written before UPPAAL reserved them can still be parsed.
         #[allow(missing_docs)]
         pub mod word {
             use super::Sym;

@@ -1,5 +1,5 @@
-//! The operators between expressions: how each is written, and how tightly it binds. Lexer, parser and printer ask here, so
-//! that a new one is a variant and a line of the table.
+//! The operators between expressions: how each is written, and how tightly it binds. Lexer, parser
+//! and printer ask here, so that a new one is a variant and a line of the table.
 
 /// Operators between expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,8 +44,8 @@ const fn row(op: BinaryOp, text: &'static str, precedence: u8, assigns: Option<&
     Row { op, text, precedence, assigns }
 }
 
-/// In the order of the variants. The levels are UTAP's, all of them left-associative. Note that `or`, `xor` and `imply`
-/// share one: `a imply b or c` is `(a imply b) or c`.
+/// In the order of the variants. The levels are UTAP's, all of them left-associative. Note that
+/// `or`, `xor` and `imply` share one: `a imply b or c` is `(a imply b) or c`.
 const TABLE: [Row; 23] = [
     row(BinaryOp::Imply, "imply", 1, None),
     row(BinaryOp::Or, "||", 1, None),

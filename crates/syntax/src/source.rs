@@ -1,6 +1,10 @@
 //! Source texts, and the mapping from a [`Span`] to file, line and column.
 //!
-//! A model is read from *fragments*: a whole `.xta` file is one, and so is every label and declaration inside an XML file, after its entities are decoded. All fragments share one address space of `u32`, so a span is two numbers and needs neither a file nor a label. [`Sources::locate`] maps a span to its fragment (as in the editor of the label), and through the fragment's map to the file (as in `grep -n`).
+//! A model is read from *fragments*: a whole `.xta` file is one, and so is every label and
+//! declaration inside an XML file, after its entities are decoded. All fragments share one address
+//! space of `u32`, so a span is two numbers and needs neither a file nor a label.
+//! [`Sources::locate`] maps a span to its fragment (as in the editor of the label), and through the
+//! fragment's map to the file (as in `grep -n`).
 
 use std::sync::OnceLock;
 
@@ -52,7 +56,8 @@ pub struct Position {
 /// The position of a fragment in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// An XPath, as UPPAAL prints it: `/nta/template[2]/transition[4]/label[1]`; empty for plain text files.
+    /// An XPath, as UPPAAL prints it: `/nta/template[2]/transition[4]/label[1]`; empty for plain
+    /// text files.
     pub path: String,
     /// A description for people: ``template `Train`, edge `Safe` -> `Appr`, guard``.
     pub what: String,
@@ -99,7 +104,8 @@ impl Fragment {
         });
         let line = lines.partition_point(|&start| start <= offset) - 1;
         let before = &self.text.as_bytes()[lines[line] as usize..offset as usize];
-        // Continuation bytes of UTF-8 are not counted. Summing bytes in short runs that can't overflow is twenty times faster than counting characters; a line may have megabytes.
+        // Continuation bytes of UTF-8 are not counted. Summing bytes in short runs that can't
+        // overflow is twenty times faster than counting characters; a line may have megabytes.
         let starts = |run: &[u8]| run.iter().map(|b| u8::from(b & 0xC0 != 0x80)).sum::<u8>();
         let column = before.chunks(255).map(|run| u32::from(starts(run))).sum::<u32>() + 1;
         Position { line: line as u32 + 1, column }
@@ -166,12 +172,14 @@ impl Sources {
         id
     }
 
-    /// Adds a decoded range of `file`; `map` holds `(offset in text, offset in the file)` at the start of each run.
+    /// Adds a decoded range of `file`; `map` holds `(offset in text, offset in the file)` at the
+    /// start of each run.
     pub fn add_fragment(&mut self, file: FileId, text: String, map: Vec<(u32, u32)>, place: Place) -> usize {
         self.push(file, text, map, place)
     }
 
-    /// Adds text that was generated from `file`. `origins` holds offsets in the text with the spans that the text stems from, from there on; diagnostics are shown at these spans.
+    /// Adds text that was generated from `file`. `origins` holds offsets in the text with the spans
+    /// that the text stems from, from there on; diagnostics are shown at these spans.
     pub fn add_generated(&mut self, file: FileId, text: String, origins: Vec<(u32, Span)>) -> usize {
         let fragment = self.push(file, text, Vec::new(), Place::default());
         self.fragments[fragment].origins = origins;
@@ -192,7 +200,8 @@ impl Sources {
         (u32::MAX - 1).saturating_sub(self.next)
     }
 
-    /// Returns the file in which a span starts, and the offset there, which is the reading order. `None` for [`Span::NONE`].
+    /// Returns the file in which a span starts, and the offset there, which is the reading order.
+    /// `None` for [`Span::NONE`].
     #[must_use]
     pub fn order(&self, span: Span) -> Option<(FileId, u32)> {
         if span == Span::NONE {
@@ -281,7 +290,8 @@ impl Sources {
     }
 }
 
-/// Decodes the bytes of a file: UTF-8 and UTF-16 by their byte order marks, else UTF-8, else Latin-1 if an XML prolog declares it.
+/// Decodes the bytes of a file: UTF-8 and UTF-16 by their byte order marks, else UTF-8, else
+/// Latin-1 if an XML prolog declares it.
 ///
 /// # Errors
 /// Describes why the bytes are not text.
@@ -331,7 +341,8 @@ mod tests {
     fn spans_map_to_the_file_through_entities() {
         let mut sources = Sources::new();
         let file = sources.add_file("m.xml", "<a>\n x &lt; 5</a>".to_owned());
-        // "\n x < 5": the entity starts at 4 here and at 7 in the file, the run after it at 5 and 11.
+        // "\n x < 5": the entity starts at 4 here and at 7 in the file, the run after it at 5 and
+        // 11.
         let f = sources.add_fragment(file, "\n x < 5".to_owned(), vec![(0, 3), (4, 7), (5, 11)], Place::default());
         let base = sources.fragment(f).span().start;
         let five = sources.locate(Span { start: base + 6, end: base + 7 }).unwrap();

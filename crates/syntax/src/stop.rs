@@ -1,6 +1,9 @@
 //! The reasons for stopping early, and the signal that requests it.
 //!
-//! Long computations poll a [`Signal`] in their loops. The caller raises the signal from another thread: the command line watches the time, the memory and Ctrl-C. Polling is one atomic load, so every loop whose length depends on the input can do it, and the libraries need neither clocks nor threads.
+//! Long computations poll a [`Signal`] in their loops. The caller raises the signal from another
+//! thread: the command line watches the time, the memory and Ctrl-C. Polling is one atomic load, so
+//! every loop whose length depends on the input can do it, and the libraries need neither clocks
+//! nor threads.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -43,7 +46,8 @@ impl Stop {
         [Stop::Time, Stop::Memory, Stop::States, Stop::Interrupted].into_iter().find(|stop| stop.code() == code)
     }
 
-    /// Returns the first reason if all errors are stops. `None`: there is another error, or none at all.
+    /// Returns the first reason if all errors are stops. `None`: there is another error, or none at
+    /// all.
     #[must_use]
     pub fn of_errors(found: &[Diagnostic]) -> Option<Stop> {
         let mut errors = found.iter().filter(|d| d.is_error()).map(|d| Stop::of_code(d.code));
@@ -105,7 +109,8 @@ impl Alarm {
     }
 }
 
-/// A request to stop, which is polled. All signals compare equal: the meaning of a model does not depend on them.
+/// A request to stop, which is polled. All signals compare equal: the meaning of a model does not
+/// depend on them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Signal(Option<&'static Alarm>);
 

@@ -1,7 +1,7 @@
 //! What heuristics cost for one state: `cargo bench -p merkhet-verify`.
 //!
-//! The states are those that a breadth-first search comes to first. `MERKHET_BENCH_MODEL=FILE` (with a query in the `.q` file
-//! beside it) adds a model.
+//! The states are those that a breadth-first search comes to first. `MERKHET_BENCH_MODEL=FILE`
+//! (with a query in the `.q` file beside it) adds a model.
 
 #![allow(clippy::disallowed_methods, reason = "it measures models from files")]
 

@@ -1,5 +1,5 @@
-//! The engine's proofs as the independent checker has them. A verdict for which a certificate was asked for is certified before it is
-//! shown.
+//! The engine's proofs as the independent checker has them. A verdict for which a certificate was
+//! asked for is certified before it is shown.
 
 use bounded::automata::Literal;
 use certify::{Bound, Clauses, Constraint, Cover, Refusal, Relation};

@@ -1,7 +1,8 @@
-//! What a search that found nothing has stored, as evidence: symbolic states that hold all that can be reached.
+//! What a search that found nothing has stored, as evidence: symbolic states that hold all that can
+//! be reached.
 //!
-//! The states of a cover are closed under plain inclusion, so that a checker needs no abstraction. Stores that cover by
-//! aLU are not, hence the search is run with zones that were extrapolated.
+//! The states of a cover are closed under plain inclusion, so that a checker needs no abstraction.
+//! Stores that cover by aLU are not, hence the search is run with zones that were extrapolated.
 
 use std::collections::HashMap;
 
@@ -57,8 +58,8 @@ impl Cover {
         self.nodes.len()
     }
 
-    /// Calls `visit` with each row and the constraints of a zone, until it fails. Zones of one row come one after the
-    /// other.
+    /// Calls `visit` with each row and the constraints of a zone, until it fails. Zones of one row
+    /// come one after the other.
     ///
     /// # Errors
     /// That of `visit`.

@@ -1,20 +1,23 @@
 //! The least and greatest values of clocks and integers.
 //!
-//! **Clocks.** Abstractions forget how large a clock is once it is above all numbers that it is compared with. So it is
-//! watched as if it were compared with a number *k*: then all its values up to *k* are those of real states. If a
-//! search finds none above *k*, the greatest that it saw is the answer; otherwise the search starts again with a larger
-//! *k*. This ends unless the clock has no bound, which is shown in one of three ways:
+//! **Clocks.** Abstractions forget how large a clock is once it is above all numbers that it is
+//! compared with. So it is watched as if it were compared with a number *k*: then all its values up
+//! to *k* are those of real states. If a search finds none above *k*, the greatest that it saw is
+//! the answer; otherwise the search starts again with a larger *k*. This ends unless the clock has
+//! no bound, which is shown in one of three ways:
 //! - in a zone that was not abstracted the clock has no upper bound;
 //! - time may pass for ever while the condition holds;
-//! - a run to a value above *k*, made concrete, passes two states that nothing tells apart (see [`Regions`]; the watched
-//!   clock counts only as far as the model and the condition compare it), with one or more whole units of time between
-//!   them, and sets the clock neither between them nor later, other than to the value of a clock of which the same is
-//!   true. What lies between them can be repeated as often as
-//!   one likes, and takes the same time again: a clock that is set to 0 in the first state is the same whole number in the
-//!   second, whichever of two equivalent states the run starts from.
+//! - a run to a value above *k*, made concrete, passes two states that nothing tells apart (see
+//!   [`Regions`]; the watched clock counts only as far as the model and the condition compare it),
+//!   with one or more whole units of time between them, and sets the clock neither between them nor
+//!   later, other than to the value of a clock of which the same is true. What lies between them
+//!   can be repeated as often as one likes, and takes the same time again: a clock that is set to 0
+//!   in the first state is the same whole number in the second, whichever of two equivalent states
+//!   the run starts from.
 //!
-//! If the clock has no bound the last one applies some day. A run to a value that is large enough has, counted
-//! from any moment on, more whole units of time than there are regions, so that two moments among them are equivalent.
+//! If the clock has no bound the last one applies some day. A run to a value that is large enough
+//! has, counted from any moment on, more whole units of time than there are regions, so that two
+//! moments among them are equivalent.
 
 use std::{cell::Cell, marker::PhantomData};
 
@@ -57,8 +60,8 @@ pub enum Limit {
     Infinite,
 }
 
-/// The values of an expression. Both are `None` where no state satisfies the condition, and what was not asked for is
-/// `None` as well.
+/// The values of an expression. Both are `None` where no state satisfies the condition, and what
+/// was not asked for is `None` as well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Range {
     /// The least value.
@@ -77,8 +80,8 @@ pub struct Asked<'q> {
     pub quantities: &'q [Quantity],
 }
 
-/// Numbers that are so many times the largest number that any clock is compared with are not looked for: a clock that grows like that
-/// has no bound, and where nobody can show it there is no answer.
+/// Numbers that are so many times the largest number that any clock is compared with are not looked
+/// for: a clock that grows like that has no bound, and where nobody can show it there is no answer.
 const FAR: i64 = 1 << 12;
 
 /// Nor are numbers above this, with which zones would not be exact any more.
@@ -258,8 +261,9 @@ impl<B: Bound> Engine<'_, B> {
         }
     }
 
-    /// The greatest value of an integer, or the least one, where states are joined: the goal is a value above all that real runs
-    /// were found to have. A goal that is out of reach takes a join back, another one raises the value.
+    /// The greatest value of an integer, or the least one, where states are joined: the goal is a
+    /// value above all that real runs were found to have. A goal that is out of reach takes a join
+    /// back, another one raises the value.
     fn climb(&mut self, pc: Pc, up: bool) -> Result<Option<Limit>, Reason> {
         let (system, predicate) = (self.system, self.predicate);
         let bounds = ClockBounds::<B>::new(system, self.property);
@@ -442,8 +446,8 @@ impl<'a> Clocks<'a> {
     }
 }
 
-/// Whether a run passes two equivalent states with whole units of time between them, and the clock that becomes `x` is
-/// not set between them, nor is what it becomes until the end.
+/// Whether a run passes two equivalent states with whole units of time between them, and the clock
+/// that becomes `x` is not set between them, nor is what it becomes until the end.
 fn repeats(system: &System, regions: &Regions, run: &replay::Trace, states: &[State], x: usize) -> Option<bool> {
     // The states during which the value of x at the end was in one clock, backward.
     let mut origins = Vec::new();
@@ -483,11 +487,12 @@ fn repeats(system: &System, regions: &Regions, run: &replay::Trace, states: &[St
     Some(false)
 }
 
-/// Whether two of the moments that lie whole units of time after a run enters the first of some states, and are in these
-/// states, are equivalent.
+/// Whether two of the moments that lie whole units of time after a run enters the first of some
+/// states, and are in these states, are equivalent.
 ///
-/// Moments stay equivalent while both go on for the same time. So one of the two may be taken to be the last of its state; and the
-/// other one the last as well, or the one before, or one at which some clock has the same whole part.
+/// Moments stay equivalent while both go on for the same time. So one of the two may be taken to be
+/// the last of its state; and the other one the last as well, or the one before, or one at which
+/// some clock has the same whole part.
 fn passes_again(
     regions: &Regions,
     run: &replay::Trace,
@@ -510,8 +515,8 @@ fn passes_again(
             if states[i.state].row != states[j.state].row {
                 continue;
             }
-            // So much earlier than the last moment of the second state a clock is the same as in that of the first. Where all are large
-            // one moment is as good as the next.
+            // So much earlier than the last moment of the second state a clock is the same as in
+            // that of the first. Where all are large one moment is as good as the next.
             let earlier = end.clocks.iter().zip(&other.clocks).skip(1).map(|(a, b)| b.floor().checked_sub(a.floor()));
             for earlier in earlier.chain([Some(0), Some(1)]) {
                 let at = j.last.minus(Ratio::new(earlier?, 1)?)?;
@@ -526,8 +531,8 @@ fn passes_again(
     Some(false)
 }
 
-/// A state of a run, and how long after it is entered the first and the last moment come that lie whole units of time after the run
-/// enters the first of some states.
+/// A state of a run, and how long after it is entered the first and the last moment come that lie
+/// whole units of time after the run enters the first of some states.
 struct Stay {
     state: usize,
     /// When it is entered.

@@ -1,7 +1,8 @@
 //! Traces that take as little time as there can be.
 //!
-//! A clock that the model does not have shows the time since the start. Of its values only the least ones are kept for each
-//! valuation of the others, and states are explored in the order of these.
+//! A clock that the model does not have shows the time since the start. Of its values only the
+//! least ones are kept for each valuation of the others, and states are explored in the order of
+//! these.
 
 use explore::{
     graph::{RunError, ZoneGraph},
@@ -48,8 +49,9 @@ fn goal_parts<B: Bound>(
     }
 }
 
-/// A run of a system along a path of its timed form, to the part of the last state that is in the goal first. Where that
-/// moment is one that is never reached, only come near to, the run is at most one unit of time later.
+/// A run of a system along a path of its timed form, to the part of the last state that is in the
+/// goal first. Where that moment is one that is never reached, only come near to, the run is at
+/// most one unit of time later.
 pub fn run<B: Bound>(
     system: &System,
     graph: &mut ZoneGraph<'_, B>,

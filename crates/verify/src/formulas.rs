@@ -1,7 +1,7 @@
 //! Answers by formulas instead of states.
 //!
-//! A solver looks for runs, step by step. That there are none is shown by induction over their length, or by an invariant, which no
-//! run leaves and which excludes the goal.
+//! A solver looks for runs, step by step. That there are none is shown by induction over their
+//! length, or by an invariant, which no run leaves and which excludes the goal.
 
 use std::sync::atomic::Ordering;
 
@@ -46,7 +46,8 @@ pub struct FormulaOptions {
     pub method: Method,
     /// Whether formulas are made of a smaller net with the same answers.
     pub reduces: bool,
-    /// Whether the run that decides a query is wanted: the rows on its way may take more memory than all else.
+    /// Whether the run that decides a query is wanted: the rows on its way may take more memory
+    /// than all else.
     pub traces: bool,
 }
 
@@ -80,7 +81,8 @@ impl Default for FormulaOptions {
 pub struct Asked {
     /// How many steps the last formula has.
     pub steps: usize,
-    /// How many places and transitions the net has that they were made of, which may be smaller than the net.
+    /// How many places and transitions the net has that they were made of, which may be smaller
+    /// than the net.
     pub net: Option<(usize, usize)>,
     /// Boolean variables.
     pub booleans: usize,
@@ -98,8 +100,8 @@ pub struct Asked {
     pub induction: Option<usize>,
 }
 
-/// Answers a property by formulas, and proves the answer where an invariant does. A net is looked at as such; its automata have the
-/// runs. `solvers` makes solvers.
+/// Answers a property by formulas, and proves the answer where an invariant does. A net is looked
+/// at as such; its automata have the runs. `solvers` makes solvers.
 pub fn answer_by_formulas(
     system: &System,
     net: Option<&Net>,
@@ -295,7 +297,8 @@ impl Question<'_> {
 }
 
 impl Question<'_> {
-    /// A run as it is shown, if it is wanted and the limits allow it. It is replayed once more for the rows on its way.
+    /// A run as it is shown, if it is wanted and the limits allow it. It is replayed once more for
+    /// the rows on its way.
     fn told(&self, run: &replay::Trace) -> Option<Trace> {
         if !self.options.traces {
             return None;
@@ -322,7 +325,8 @@ impl Question<'_> {
     }
 }
 
-/// Which limit was reached. The memory that formulas take is not counted: whoever raises the signal looks at all that there is.
+/// Which limit was reached. The memory that formulas take is not counted: whoever raises the signal
+/// looks at all that there is.
 fn reached(limits: &Limits<'_>, signal: Signal) -> Stop {
     if let Some(stop) = signal.raised() {
         stop

@@ -17,7 +17,8 @@ use model::{
 pub struct Joining {
     /// Only where some process is in one of these locations; `None`: everywhere.
     pub places: Option<Vec<LocationId>>,
-    /// Only what these variables hold, by their places in [`System::lattices`]; `None`: what all of them hold.
+    /// Only what these variables hold, by their places in [`System::lattices`]; `None`: what all of
+    /// them hold.
     pub variables: Option<Vec<usize>>,
     /// Whether zones are joined, too.
     pub zones: bool,
@@ -27,7 +28,8 @@ pub struct Joining {
     pub widen_after: Option<u32>,
     /// Whether joins that have led to a goal out of reach are taken back.
     pub refines: bool,
-    /// Whether elements are told apart as locations are: states neither cover others by them nor are joined.
+    /// Whether elements are told apart as locations are: states neither cover others by them nor
+    /// are joined.
     pub apart: bool,
     /// Whether the model is taken to be monotone, whatever is known of its guards.
     pub trusts: bool,
@@ -70,7 +72,8 @@ pub const JOINS: &[JoinPart] = &[
 ];
 
 impl Joining {
-    /// Reads a list of the words in [`JOINS`]. `None`: nothing is joined. `condition` compiles what stands in `if(...)`.
+    /// Reads a list of the words in [`JOINS`]. `None`: nothing is joined. `condition` compiles what
+    /// stands in `if(...)`.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -119,8 +122,9 @@ impl Joining {
         Ok(joins.then_some(joining))
     }
 
-    /// The variables in [`System::lattices`] by which states may cover each other and be joined: not those on which something
-    /// depends in another way than that more is possible with greater elements, for all that is known.
+    /// The variables in [`System::lattices`] by which states may cover each other and be joined:
+    /// not those on which something depends in another way than that more is possible with greater
+    /// elements, for all that is known.
     pub(crate) fn merged(&self, system: &System, property: &Property, update: Update) -> Vec<usize> {
         let all = 0..system.lattices.len();
         if self.apart {
@@ -191,8 +195,8 @@ fn thresholds(system: &System) -> Vec<i32> {
     numbers
 }
 
-/// Whether states with greater elements can do all that others can, apart from what guards say: not where it matters what a state
-/// can't do.
+/// Whether states with greater elements can do all that others can, apart from what guards say: not
+/// where it matters what a state can't do.
 pub(crate) fn may_cover(system: &System, property: &Property) -> bool {
     let asks = match property {
         Property::Possibly(p) | Property::Invariantly(p) => !asks_deadlock(p),
@@ -202,7 +206,8 @@ pub(crate) fn may_cover(system: &System, property: &Property) -> bool {
         }
         Property::PotentiallyAlways(_) | Property::Eventually(_) | Property::LeadsTo(..) => false,
     };
-    // A guard that holds of more elements makes a receiver take part, an urgent synchronisation happen, or others wait.
+    // A guard that holds of more elements makes a receiver take part, an urgent synchronisation
+    // happen, or others wait.
     let forces = system.edges.iter().any(|edge| {
         let (Sync::Send(c) | Sync::Receive(c)) = edge.sync else { return false };
         let channel = &system.channels[c.0 as usize];

@@ -1,6 +1,7 @@
 //! Maximal runs made concrete, with exact delays.
 //!
-//! A cycle is run through several times, until a state comes back, or one that [`Regions`] can't tell from it.
+//! A cycle is run through several times, until a state comes back, or one that [`Regions`] can't
+//! tell from it.
 
 use explore::{liveness::ends, search::Limits, split::pieces};
 use model::{
@@ -17,7 +18,8 @@ use crate::{
 /// How many stages a path has at most when its cycle is unrolled.
 const MAX_STAGES: usize = 3000;
 
-/// A maximal run along a path, which the replayer has followed; or the path alone, if none is found.
+/// A maximal run along a path, which the replayer has followed; or the path alone, if none is
+/// found.
 pub fn concrete(
     system: &System,
     stages: &[Stage<'_>],

@@ -1,7 +1,7 @@
 //! Query to answer.
 //!
-//! [`answer`] plans and runs the search for a property and wraps what it finds: a verdict, why there is none, a trace
-//! that was replayed before anybody sees it, and what was counted.
+//! [`answer`] plans and runs the search for a property and wraps what it finds: a verdict, why
+//! there is none, a trace that was replayed before anybody sees it, and what was counted.
 
 pub mod certified;
 mod cover;
@@ -140,25 +140,28 @@ pub struct Answer {
     pub verdict: Verdict,
     /// How it was found.
     pub plan: Plan,
-    /// What all searches for it counted, up to the moment when it was known. Stored states are those of the search that has decided it,
-    /// bytes the most that were taken at once.
+    /// What all searches for it counted, up to the moment when it was known. Stored states are
+    /// those of the search that has decided it, bytes the most that were taken at once.
     pub counts: Counts,
     /// What these searches were for, and how many states each kind has explored.
     pub phases: Vec<(Phase, usize)>,
-    /// The bounds that were asked for, one for each expression; none of them is known where no state satisfies the
-    /// condition. `None` for other queries, and where the verdict is unknown; where it is so because of joined states, no value
-    /// lies beyond these, but perhaps none is as far away.
+    /// The bounds that were asked for, one for each expression; none of them is known where no
+    /// state satisfies the condition. `None` for other queries, and where the verdict is unknown;
+    /// where it is so because of joined states, no value lies beyond these, but perhaps none is as
+    /// far away.
     pub values: Option<Vec<Range>>,
     /// A way to a state that decides the verdict, or to a run-time error.
     pub trace: Option<Trace>,
-    /// The variables, by their numbers, that were not told apart since nothing reads them. The verdict is that of runs in which
-    /// all of them stay in their ranges.
+    /// The variables, by their numbers, that were not told apart since nothing reads them. The
+    /// verdict is that of runs in which all of them stay in their ranges.
     pub unread: Vec<u32>,
-    /// Whether the query says something about clocks or deadlocks that the search was to be directed by and was not.
+    /// Whether the query says something about clocks or deadlocks that the search was to be
+    /// directed by and was not.
     pub unseen: bool,
     /// What was done before the search, to be able to direct it.
     pub prepared: Option<Prepared>,
-    /// Expressions of the user that were to direct a search for the answer, and failed. The verdict does not depend on them.
+    /// Expressions of the user that were to direct a search for the answer, and failed. The verdict
+    /// does not depend on them.
     pub failures: Failures,
     /// How often a join was taken back, since the goal that it had led to is out of reach.
     pub lessons: usize,

@@ -24,7 +24,8 @@ use crate::{
     trace::{Move, moves},
 };
 
-/// A run was found, or the search ended in another way; with all steps, those before the run included.
+/// A run was found, or the search ended in another way; with all steps, those before the run
+/// included.
 enum End<'f> {
     Found(Vec<Stage<'f>>, model::replay::Ending),
     None,
@@ -59,8 +60,8 @@ struct Searched<'f, B> {
     evidence: Option<(Option<Store<B>>, Ranked<B>)>,
 }
 
-/// Searches for a maximal run. If there is none and `proves` is set, the second part shows it; it does so by plain
-/// inclusion, if the plan does not cover by simulation.
+/// Searches for a maximal run. If there is none and `proves` is set, the second part shows it; it
+/// does so by plain inclusion, if the plan does not cover by simulation.
 pub fn maximal<B: Bound>(
     system: &System,
     Asked { after, always, found }: Asked<'_>,
@@ -97,7 +98,8 @@ pub fn maximal<B: Bound>(
         let evidence = (proves && matches!(end, End::None)).then(|| (reached, search.ranked()));
         Searched { end, counts, evidence }
     };
-    // A run is often found at once. If not there may be none, and that is often easier to show breadth-first.
+    // A run is often found at once. If not there may be none, and that is often easier to show
+    // breadth-first.
     let few = Limits { states: Some(limits.states.map_or(LOOK, |most| most.min(LOOK))), ..*limits };
     let mut ended = run(&mut graph, &few, observer);
     if matches!(ended.end, End::Stopped(Stop::States)) && limits.states.is_none_or(|most| most > LOOK) {
@@ -164,8 +166,9 @@ pub fn maximal<B: Bound>(
 /// So many states are stored before a proof is tried.
 const LOOK: usize = 1 << 14;
 
-/// Tries to prove that no maximal run satisfies `always`, from the start or from states that satisfy `start`. `None`:
-/// there may be one, or the model has a run-time error, or a limit was reached before the proof began.
+/// Tries to prove that no maximal run satisfies `always`, from the start or from states that
+/// satisfy `start`. `None`: there may be one, or the model has a run-time error, or a limit was
+/// reached before the proof began.
 fn prove_none<'f, B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     always: &Formula,
@@ -255,8 +258,8 @@ fn from_start<'f, B: Bound>(
     }
 }
 
-/// Searches from every state that can be reached and satisfies `start`, which is `after` for the system of the graph.
-/// Returns the states that can be reached as well, if there is no run.
+/// Searches from every state that can be reached and satisfies `start`, which is `after` for the
+/// system of the graph. Returns the states that can be reached as well, if there is no run.
 fn from_states<'f, B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     search: &mut Always<'_, B>,
@@ -320,7 +323,8 @@ fn from_states<'f, B: Bound>(
     (end, counts, None)
 }
 
-/// The way to a state, and a run from there. Both have that state, the run's part of it cut to where it starts.
+/// The way to a state, and a run from there. Both have that state, the run's part of it cut to
+/// where it starts.
 fn joined<'f, B>(way: SymbolicTrace<B>, (run, ending): Lasso<B>, after: &'f Formula, always: &'f Formula) -> End<'f> {
     use model::replay::Ending;
     let before = way.len();
@@ -334,7 +338,8 @@ fn joined<'f, B>(way: SymbolicTrace<B>, (run, ending): Lasso<B>, after: &'f Form
     End::Found(stages, ending)
 }
 
-/// Who is told about two searches, one inside of the other, and what each of them counted. Together they are one search.
+/// Who is told about two searches, one inside of the other, and what each of them counted. Together
+/// they are one search.
 struct Both<'o> {
     observer: &'o mut dyn Observer,
     counts: [Counts; 2],

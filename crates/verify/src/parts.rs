@@ -246,8 +246,8 @@ impl Heuristic {
     }
 }
 
-/// Reads a list of heuristics: `hu,max(hl,dl)`. `expression` compiles those of the model: that in `user(EXPRESSION)`, or for `user`
-/// alone the one that the model declares.
+/// Reads a list of heuristics: `hu,max(hl,dl)`. `expression` compiles those of the model: that in
+/// `user(EXPRESSION)`, or for `user` alone the one that the model declares.
 ///
 /// # Errors
 /// What is wrong, in words.

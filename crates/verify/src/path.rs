@@ -1,8 +1,9 @@
 //! Exact runs through a path of edges.
 //!
-//! The exact sets along the path are found, without abstraction, then the parts of them from which the rest of the path is
-//! possible, and then a run through these parts. All sets are unions of zones, so that urgency, priorities, receivers of
-//! broadcasts and formulas that must hold meanwhile cost no run.
+//! The exact sets along the path are found, without abstraction, then the parts of them from which
+//! the rest of the path is possible, and then a run through these parts. All sets are unions of
+//! zones, so that urgency, priorities, receivers of broadcasts and formulas that must hold
+//! meanwhile cost no run.
 
 use explore::{
     graph::{RunError, ZoneGraph},
@@ -45,7 +46,8 @@ struct Reached {
     avoided: Federation<i64>,
 }
 
-/// Delays for a path, and the states that they lead to. `last` says which parts of the last stage's zones will do.
+/// Delays for a path, and the states that they lead to. `last` says which parts of the last stage's
+/// zones will do.
 pub fn run_through(
     system: &System,
     stages: &[&Stage<'_>],
@@ -126,7 +128,8 @@ fn forward(graph: &mut ZoneGraph<'_, i64>, stages: &[&Stage<'_>]) -> Result<Opti
     Ok(Some(all))
 }
 
-/// Leaves at each stage only what the rest of the path is possible from. Returns whether anything is left.
+/// Leaves at each stage only what the rest of the path is possible from. Returns whether anything
+/// is left.
 fn backward(graph: &mut ZoneGraph<'_, i64>, stages: &[&Stage<'_>], all: &mut [Reached]) -> Result<bool, RunError> {
     let dim = graph.dim();
     for i in (1..all.len()).rev() {

@@ -26,7 +26,8 @@ pub enum Order {
     /// Breadth-first.
     #[default]
     Bfs,
-    /// Breadth-first; where that takes long, a look by [`Order::Auto`] comes in between. See [`crate::answer_group`].
+    /// Breadth-first; where that takes long, a look by [`Order::Auto`] comes in between. See
+    /// [`crate::answer_group`].
     Adaptive,
     /// Several directed strategies by turns; see [`crate::portfolio`].
     Auto,
@@ -144,7 +145,8 @@ pub enum Wanted {
     Some,
     /// One with as few transitions as there can be.
     Shortest,
-    /// One with few transitions, without a search for the fewest; a directed one is followed by two small ones.
+    /// One with few transitions, without a search for the fewest; a directed one is followed by two
+    /// small ones.
     Short,
     /// One that takes as little time as there can be.
     Fastest,
@@ -198,7 +200,8 @@ pub struct Plan {
     pub update: Update,
     /// How states are joined.
     pub joining: Joining,
-    /// The variables in [`System::lattices`] that need not be equal for a state to cover another or to be joined with it.
+    /// The variables in [`System::lattices`] that need not be equal for a state to cover another or
+    /// to be joined with it.
     pub merged: Vec<usize>,
     /// The seed of random orders.
     pub seed: u64,
@@ -213,8 +216,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// An empty open list for the states of a system, in which something is searched for. `clock` shows the time since the
-    /// start, where that matters.
+    /// An empty open list for the states of a system, in which something is searched for. `clock`
+    /// shows the time since the start, where that matters.
     #[must_use]
     pub fn open_list<'s, B: Bound>(
         &self,
@@ -281,7 +284,8 @@ impl Plan {
         self.update == Update::Join || !self.merged.is_empty()
     }
 
-    /// Whether transitions are taken from smaller elements as well where their guards are lost on the way up.
+    /// Whether transitions are taken from smaller elements as well where their guards are lost on
+    /// the way up.
     #[must_use]
     pub fn splits(&self) -> bool {
         self.update == Update::Join && !self.joining.trusts
@@ -309,7 +313,8 @@ impl Plan {
         Plan { update: Update::Cover, merged, ..self.clone() }
     }
 
-    /// Why a trace need not be as short or as fast as the user, or the order, wants it to be; `None`: it is, or neither is wanted.
+    /// Why a trace need not be as short or as fast as the user, or the order, wants it to be;
+    /// `None`: it is, or neither is wanted.
     #[must_use]
     pub fn why_not_best(&self) -> Option<&'static str> {
         let joins = self.update == Update::Join;
@@ -335,18 +340,21 @@ impl Plan {
     }
 }
 
-/// Chooses settings. Abstractions that are not sound for the query are not taken, whoever asks for them: aLU and LU
-/// bounds forget deadlocks, and all but the split Extra_M are wrong where differences of clocks are compared.
+/// Chooses settings. Abstractions that are not sound for the query are not taken, whoever asks for
+/// them: aLU and LU bounds forget deadlocks, and all but the split Extra_M are wrong where
+/// differences of clocks are compared.
 #[must_use]
 pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds<B>, options: &Options) -> Plan {
     let deadlock = match property {
         Property::Possibly(p) | Property::Invariantly(p) | Property::Bounds { predicate: p, .. } => asks_deadlock(p),
-        // What a valuation can't do decides how runs end, and cycles need valuations with the same future.
+        // What a valuation can't do decides how runs end, and cycles need valuations with the same
+        // future.
         Property::PotentiallyAlways(_) | Property::Eventually(_) | Property::LeadsTo(..) => true,
     };
     // Where priorities decide, what a valuation can't do matters as well.
     let strict = deadlock || system.has_priorities || needs_equivalence(system);
-    // aLU works by covering, so it needs an update that covers; without one the search would not end.
+    // aLU works by covering, so it needs an update that covers; without one the search would not
+    // end.
     let covers = options.update.is_none_or(|u| u == Update::Cover);
     let abstraction = match options.abstraction {
         Some(Abstraction::None) => Abstraction::None,
@@ -368,7 +376,8 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
     if !system.lattices.is_empty() && !may_cover(system, property) && update == Update::Join {
         update = Update::Cover;
     }
-    // How runs go on for ever is not asked of representatives, and a way through joined zones can't be taken with them.
+    // How runs go on for ever is not asked of representatives, and a way through joined zones can't
+    // be taken with them.
     let asks_states = matches!(property, Property::Possibly(_) | Property::Invariantly(_));
     let may_rename = options.symmetry == Symmetry::On && asks_states && update != Update::Join && merged.is_empty();
     let symmetry = may_rename && Reduction::new(system, bounds).is_some();
@@ -391,8 +400,8 @@ pub fn plan<B: Bound>(system: &System, property: &Property, bounds: &ClockBounds
 }
 
 impl Plan {
-    /// For answers that no search through symbolic states has found. Clock bounds, which a plan needs, take more memory in large nets than
-    /// all formulas.
+    /// For answers that no search through symbolic states has found. Clock bounds, which a plan
+    /// needs, take more memory in large nets than all formulas.
     pub(crate) fn unused(system: &System) -> Plan {
         let options = Options::default();
         Plan {
@@ -411,7 +420,8 @@ impl Plan {
     }
 }
 
-/// Whether a larger zone may allow less: where clock guards decide who receives a broadcast, or whether time may pass.
+/// Whether a larger zone may allow less: where clock guards decide who receives a broadcast, or
+/// whether time may pass.
 fn needs_equivalence(system: &System) -> bool {
     system.edges.iter().any(|e| {
         use model::system::Sync;

@@ -1,8 +1,9 @@
 //! Several directed strategies by turns on one store.
 //!
-//! No strategy wins everywhere. Helpful transitions of h_FF find the errors of the PLC case studies C6 to C9 with some hundred
-//! states, where h^L needs millions; on the protocols M and N they take twice the states of h^L. A queue that goes deep at random
-//! finds what no heuristic sees. They share what they find, and the queue of helpful transitions has more turns as long as it comes
+//! No strategy wins everywhere. Helpful transitions of h_FF find the errors of the PLC case studies
+//! C6 to C9 with some hundred states, where h^L needs millions; on the protocols M and N they take
+//! twice the states of h^L. A queue that goes deep at random finds what no heuristic sees. They
+//! share what they find, and the queue of helpful transitions has more turns as long as it comes
 //! nearer to the goal.
 
 use explore::{

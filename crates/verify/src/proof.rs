@@ -61,8 +61,8 @@ pub enum ProofSize {
     Clauses(usize),
 }
 
-/// Symbolic states with ranks, which fall with every transition. They are closed under what runs do while a formula
-/// holds, and no maximal run ends in one.
+/// Symbolic states with ranks, which fall with every transition. They are closed under what runs do
+/// while a formula holds, and no maximal run ends in one.
 pub struct Ranks {
     ranked: Box<dyn RankedStates>,
     /// The clocks of the system that the clocks of the zones are.
@@ -76,8 +76,8 @@ impl Ranks {
         self.ranked.states()
     }
 
-    /// Calls `visit` with each row, the constraints of a zone, and its rank, until it fails. Zones of one row come one
-    /// after the other.
+    /// Calls `visit` with each row, the constraints of a zone, and its rank, until it fails. Zones
+    /// of one row come one after the other.
     ///
     /// # Errors
     /// That of `visit`.
@@ -92,10 +92,11 @@ impl Ranks {
     }
 }
 
-/// Answers a property of a system as [`crate::answer`] does, and gives the states that prove the answer, or says why
-/// there are none.
+/// Answers a property of a system as [`crate::answer`] does, and gives the states that prove the
+/// answer, or says why there are none.
 ///
-/// Stores that cover by simulation are not closed under plain inclusion, hence zones are extrapolated.
+/// Stores that cover by simulation are not closed under plain inclusion, hence zones are
+/// extrapolated.
 pub fn answer_with_proof(
     system: &System,
     property: &Property,
@@ -118,11 +119,12 @@ pub fn answer_with_proof(
     options.joining.apart = true;
     let mut system = Cow::Borrowed(system);
     if system.identity < system.initial.len() {
-        // A transition may read what the one before it left in a meta variable. States that differ there are one for
-        // the search, but not for a proof.
+        // A transition may read what the one before it left in a meta variable. States that differ
+        // there are one for the search, but not for a proof.
         system.to_mut().identity = system.initial.len();
     }
-    // A directed search leaves out what leads nowhere. It may find a trace; where it does not, another one makes the proof.
+    // A directed search leaves out what leads nowhere. It may find a trace; where it does not,
+    // another one makes the proof.
     let directed = options.order.is_directed() || options.wanted == Wanted::Short;
     let tallied = Tallied::new(observer);
     let mut observer = &tallied;

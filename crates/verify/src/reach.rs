@@ -53,8 +53,9 @@ pub fn reach<B: Bound>(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> (Answer, Reached<B>) {
-    // Time is not abstracted from, so that a search by time need not end where there is nothing to be found. And paths through
-    // joined states are not those of the model, so that the best of them is not the best trace: joins only say whether there is one.
+    // Time is not abstracted from, so that a search by time need not end where there is nothing to
+    // be found. And paths through joined states are not those of the model, so that the best of
+    // them is not the best trace: joins only say whether there is one.
     let joins = plan.update == Update::Join && plan.wanted != Wanted::Some;
     if plan.wanted == Wanted::Fastest || joins {
         let plain = Plan { wanted: Wanted::Some, ..plan.clone() };

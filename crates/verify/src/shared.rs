@@ -1,7 +1,8 @@
 //! Several queries, one search.
 //!
-//! Queries that ask for states, and that the same clock bounds and settings answer, are asked of each state together. A
-//! search then ends when the last of them is decided, so that many cost little more than the dearest one alone.
+//! Queries that ask for states, and that the same clock bounds and settings answer, are asked of
+//! each state together. A search then ends when the last of them is decided, so that many cost
+//! little more than the dearest one alone.
 
 use std::cell::{Cell, OnceCell, RefCell};
 
@@ -36,7 +37,8 @@ pub fn groups(system: &System, properties: &[Property], options: &Options) -> Ve
     let mut groups: Vec<(Option<usize>, Group)> = Vec::new();
     for (number, property) in properties.iter().enumerate() {
         let mut kind = None;
-        // How long a way is depends on what is searched for, and joined zones on what was found before.
+        // How long a way is depends on what is searched for, and joined zones on what was found
+        // before.
         if let Ok(width) = width(system, &[property], options)
             && goal(property).is_some()
             && options.wanted == Wanted::Some
@@ -71,7 +73,8 @@ fn goal(property: &Property) -> Option<(&Formula, Verdict)> {
 
 /// So many states are stored before something else is tried, if the order is [`Order::Adaptive`].
 const LOOK: usize = 1 << 17;
-/// So many states are stored at most by directed searches then, all together, and so many at least by each.
+/// So many states are stored at most by directed searches then, all together, and so many at least
+/// by each.
 const DIRECTED: usize = 1 << 15;
 const LEAST: usize = 1 << 11;
 
@@ -88,12 +91,14 @@ pub fn answer_group(
     answers.into_iter().flatten().collect()
 }
 
-/// Answers the queries of a group, and hands out each answer, with the number of its query, as soon as it is known.
+/// Answers the queries of a group, and hands out each answer, with the number of its query, as soon
+/// as it is known.
 ///
-/// Breadth-first search finds short paths, and no long ones in a large system. Directed searches find most of those at once, and
-/// depth-first search in a random order some more. With [`Order::Adaptive`] both are tried with fewer states than the first search
-/// has stored, which then goes on. If there are variables that nothing reads, it starts anew instead, and does not distinguish them:
-/// counters that leave their ranges soon were found by then.
+/// Breadth-first search finds short paths, and no long ones in a large system. Directed searches
+/// find most of those at once, and depth-first search in a random order some more. With
+/// [`Order::Adaptive`] both are tried with fewer states than the first search has stored, which
+/// then goes on. If there are variables that nothing reads, it starts anew instead, and does not
+/// distinguish them: counters that leave their ranges soon were found by then.
 pub fn answer_each(
     system: &System,
     properties: &[&Property],
@@ -174,7 +179,8 @@ fn answer_each_in<B: Bound>(
     search_group::<B>(&system, &asked, &options, limits, None, observer, &|i, answer| {
         let found = goal(asked[i]).is_some_and(|(_, found)| answer.verdict == found);
         let replayed = answer.trace.as_ref().is_some_and(|trace| trace.replayed);
-        // The counters of a state are those of one way to it, and may leave their ranges on another.
+        // The counters of a state are those of one way to it, and may leave their ranges on
+        // another.
         let verdict = if found && !replayed {
             Verdict::Unknown(Reason::Imprecise("variables that nothing reads"))
         } else {
@@ -184,12 +190,13 @@ fn answer_each_in<B: Bound>(
     });
 }
 
-/// Searches for the goals with these numbers with other strategies. Returns those that need not be searched for any more, and whether
-/// the search is to be given up.
+/// Searches for the goals with these numbers with other strategies. Returns those that need not be
+/// searched for any more, and whether the search is to be given up.
 type Probe<'l> = dyn FnMut(&[usize], &mut dyn Observer) -> (Vec<usize>, bool) + 'l;
 
-/// Answers the queries of a group by one search, and hands out each answer when it is known. If that takes long, there is a `probe`
-/// in between; returns the queries that have no answer since the search was given up after it.
+/// Answers the queries of a group by one search, and hands out each answer when it is known. If
+/// that takes long, there is a `probe` in between; returns the queries that have no answer since
+/// the search was given up after it.
 fn search_group<B: Bound>(
     system: &System,
     properties: &[&Property],
@@ -216,7 +223,8 @@ fn search_group<B: Bound>(
     // The bounds are the same for all of them.
     let bounds = ClockBounds::of_formulas(searched, &wanted[..1]);
     let mut reduction = if plan.symmetry { Reduction::new(searched, &bounds) } else { None };
-    // Nothing is joined where several queries are asked at once, so that no goal is looked at again.
+    // Nothing is joined where several queries are asked at once, so that no goal is looked at
+    // again.
     let mut merging = plan.merging(searched, wanted[0], &bounds);
     let mut graph = ZoneGraph::new(searched, bounds.clone(), plan.abstraction);
     let mut store = plan.store(searched);
@@ -281,7 +289,8 @@ fn search_group<B: Bound>(
         let verdict = match &outcome {
             Outcome::Exhausted | Outcome::Found(_) => goals[number].1.opposite(),
             Outcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(*stop)),
-            // It may be a formula of another query that fails, or a lattice as it is used for another one.
+            // It may be a formula of another query that fails, or a lattice as it is used for
+            // another one.
             Outcome::Error(..) | Outcome::Disorder(_) | Outcome::Apart => {
                 retry(number);
                 continue;
@@ -311,7 +320,8 @@ struct Again<'s, B> {
 }
 
 impl<B: Bound> Finds<'_, B> {
-    /// The answer to a query whose goal is at the end of a path; `None` if nothing shows that a run leads there.
+    /// The answer to a query whose goal is at the end of a path; `None` if nothing shows that a run
+    /// leads there.
     fn at(&self, number: usize, path: &[u32], counts: Counts) -> Option<Answer> {
         let (goal, found) = &self.goals[number];
         let again = self.again.get_or_init(|| {

@@ -1,7 +1,8 @@
 //! Short traces without the price of a shortest one.
 //!
-//! A directed search finds some way to the goal. Two small searches then look for a shorter one: breadth-first among the discrete
-//! states that the first search has seen, and weighted A* with a limit.
+//! A directed search finds some way to the goal. Two small searches then look for a shorter one:
+//! breadth-first among the discrete states that the first search has seen, and weighted A* with a
+//! limit.
 
 use std::collections::HashSet;
 

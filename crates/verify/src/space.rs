@@ -18,7 +18,8 @@ pub struct SpaceState {
     pub row: Vec<i32>,
     /// Its zone, without what follows from the rest.
     pub constraints: Vec<Constraint>,
-    /// Whether it is greater than what was reached when it was stored, since others were joined with that.
+    /// Whether it is greater than what was reached when it was stored, since others were joined
+    /// with that.
     pub is_joined: bool,
     /// The number of the state that stands for it since it is gone.
     pub replaced_by: Option<usize>,
@@ -33,7 +34,8 @@ pub struct StateSpace {
     pub arcs: Vec<Arc>,
 }
 
-/// Explores all states and keeps them, with the transitions between them and the states that stand for others.
+/// Explores all states and keeps them, with the transitions between them and the states that stand
+/// for others.
 ///
 /// There is no goal, so that joins are never taken back.
 ///

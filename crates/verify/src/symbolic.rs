@@ -10,9 +10,10 @@ use crate::{
 };
 
 impl Trace {
-    /// The exact zones along the trace, as rows of the crate `zone`: one for the start and one behind each step, delays
-    /// included. With `stable` they hold only valuations that lie on a run along the whole trace. `None`: the trace
-    /// leads through zones that are too large, and can't be followed.
+    /// The exact zones along the trace, as rows of the crate `zone`: one for the start and one
+    /// behind each step, delays included. With `stable` they hold only valuations that lie on a run
+    /// along the whole trace. `None`: the trace leads through zones that are too large, and can't
+    /// be followed.
     #[must_use]
     pub fn zones(&self, system: &System, stable: bool) -> Option<Vec<Vec<i64>>> {
         let mut graph = ZoneGraph::<i64>::exact(system);
@@ -29,7 +30,8 @@ impl Trace {
                 None => graph.initial(&mut batch).ok()?,
                 Some(((_, from), zone)) => graph.successors(from, zone, &mut batch).ok()?,
             }
-            // A state may fall into several zones. One that holds the run's own valuation has the rest of the run.
+            // A state may fall into several zones. One that holds the run's own valuation has the
+            // rest of the run.
             let passes = |k: &usize| moments.as_ref().is_none_or(|m| holds(batch.zone(*k), &m[i], Ratio::ZERO));
             let mut fitting = (0..batch.len()).filter(|&k| batch.edges(k) == edges && batch.row(k) == row);
             let chosen = fitting.find(passes)?;

@@ -10,7 +10,8 @@ use explore::{
 
 use crate::Answer;
 
-/// Passes everything on to an observer, and adds up what searches count. Answers may ask for the sums while a search runs.
+/// Passes everything on to an observer, and adds up what searches count. Answers may ask for the
+/// sums while a search runs.
 pub struct Tallied<'o>(RefCell<Sums<'o>>);
 
 struct Sums<'o> {
@@ -25,7 +26,8 @@ impl<'o> Tallied<'o> {
         Tallied(RefCell::new(Sums { observer, tally: Tally::default(), failures: Failures::default() }))
     }
 
-    /// The answer with what all searches have counted so far. The stored states stay those of the search that has decided it.
+    /// The answer with what all searches have counted so far. The stored states stay those of the
+    /// search that has decided it.
     pub fn sum_up(&self, answer: Answer) -> Answer {
         let Sums { tally, failures, .. } = &*self.0.borrow();
         let counts = Counts { stored: answer.counts.stored, ..tally.total() };

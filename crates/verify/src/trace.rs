@@ -1,8 +1,9 @@
 //! Symbolic traces made concrete, with exact delays.
 //!
-//! The path is run again without abstraction. Then the set of valuations from which the rest of the path is possible is
-//! carried back from its end to its start, and a run through these sets is chosen, with delays as simple as they get. Without
-//! abstraction numbers grow with the path, so that all zones here have bounds of 64 bits.
+//! The path is run again without abstraction. Then the set of valuations from which the rest of the
+//! path is possible is carried back from its end to its start, and a run through these sets is
+//! chosen, with delays as simple as they get. Without abstraction numbers grow with the path, so
+//! that all zones here have bounds of 64 bits.
 
 use explore::{
     goal::witness,
@@ -32,7 +33,8 @@ pub struct Step {
     pub row: Vec<i32>,
 }
 
-/// What a trace is made of, whatever the zones along it: the edges taken, and the row behind them. The first has no edges.
+/// What a trace is made of, whatever the zones along it: the edges taken, and the row behind them.
+/// The first has no edges.
 pub type Move = (Vec<EdgeId>, Vec<i32>);
 
 /// The moves of a symbolic trace.
@@ -62,8 +64,9 @@ impl Trace {
         Trace::along(steps, run_to(system, steps, Aim::Goal(goal)))
     }
 
-    /// A run along a symbolic trace to a state in which the model fails, if one is found in which the guards of the
-    /// transition hold that does so; else one to the last state, which fails whatever its clocks are.
+    /// A run along a symbolic trace to a state in which the model fails, if one is found in which
+    /// the guards of the transition hold that does so; else one to the last state, which fails
+    /// whatever its clocks are.
     pub(crate) fn to_failure(system: &System, steps: &[Move], error: &RunError) -> Option<Trace> {
         let run = run_to(system, steps, Aim::Guards(&error.edges));
         Trace::along(steps, run.or_else(|| run_to(system, steps, Aim::Anywhere)))
@@ -193,7 +196,8 @@ fn concretise(
     Spacing::ALL.iter().find_map(|spacing| choose(system, path, &parts, *spacing).filter(&follows))
 }
 
-/// The exact zones along a path, the last one cut to the goal. Where a state falls into several zones all are tried.
+/// The exact zones along a path, the last one cut to the goal. Where a state falls into several
+/// zones all are tried.
 fn exact(graph: &mut ZoneGraph<'_, i64>, path: &[Move], aim: Aim<'_>) -> Option<Vec<Vec<i64>>> {
     let mut batch = graph.batch();
     graph.initial(&mut batch).ok()?;
@@ -320,8 +324,9 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The simplest delay that leads from a valuation into a zone, if one does; differences of clocks must fit already. Where no whole
-/// number will do, its place among the delays says how simple it may be.
+/// The simplest delay that leads from a valuation into a zone, if one does; differences of clocks
+/// must fit already. Where no whole number will do, its place among the delays says how simple it
+/// may be.
 pub fn delay_into(zone: &[i64], dim: usize, clocks: &[Ratio], place: Place) -> Option<Ratio> {
     let (mut low, mut low_open) = (Ratio::ZERO, false);
     let mut high: Option<(Ratio, bool)> = None;

@@ -1,8 +1,9 @@
 //! How wide the bounds of zones have to be.
 //!
-//! Bounds have 32 bits, and sums of three of them must fit. Where a model has larger constants, or where numbers grow along a run
-//! because no abstraction forgets them, zones have bounds of 64 bits. All that searches do is written once for both; nearly all
-//! models have the narrow ones, which are twice as fast.
+//! Bounds have 32 bits, and sums of three of them must fit. Where a model has larger constants, or
+//! where numbers grow along a run because no abstraction forgets them, zones have bounds of 64
+//! bits. All that searches do is written once for both; nearly all models have the narrow ones,
+//! which are twice as fast.
 
 use explore::graph::Abstraction;
 use model::{Formula, Property, System};
@@ -19,10 +20,12 @@ pub enum Width {
     Wide,
 }
 
-/// Where nothing is forgotten, a run of so many transitions at least is needed to leave the range of narrow bounds.
+/// Where nothing is forgotten, a run of so many transitions at least is needed to leave the range
+/// of narrow bounds.
 const LONG: i64 = 1 << 16;
 
-/// Comparisons of a difference of clocks cut zones in two. With more of them there are too many pieces.
+/// Comparisons of a difference of clocks cut zones in two. With more of them there are too many
+/// pieces.
 const MOST_CUTS: i64 = 1 << 22;
 
 /// The width that a search for these properties needs.

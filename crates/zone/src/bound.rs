@@ -1,17 +1,19 @@
 //! A bound on a difference of two clocks: `< v`, `<= v` or none, in one number.
 //!
-//! `< v` is `2v` and `<= v` is `2v + 1`, so that a smaller number is a tighter bound and the tighter of two bounds is
-//! their minimum. No bound at all is [`Bound::INFINITY`].
+//! `< v` is `2v` and `<= v` is `2v + 1`, so that a smaller number is a tighter bound and the
+//! tighter of two bounds is their minimum. No bound at all is [`Bound::INFINITY`].
 //!
-//! **Width.** The number has 32 bits, or 64 where the constants of a model need them. Everything but the loops of
-//! [`crate::kernel`] is written once for both.
+//! **Width.** The number has 32 bits, or 64 where the constants of a model need them. Everything
+//! but the loops of [`crate::kernel`] is written once for both.
 //!
-//! **Range.** Every bound lies in `FLOOR ..= INFINITY`, that is, between -2³⁰ and 2³⁰, or -2⁶² and 2⁶². Two of them add up to at
-//! most 2³¹ - 1 (2⁶³ - 1) in size when the sum of two finite ones, or of a finite and an infinite one, is taken (a finite bound is at
-//! most `INFINITY - 1`), so no sum of two bounds leaves the number. Sums are brought back into the range: what reaches `INFINITY`
-//! is no bound any more, and what falls below `FLOOR` is raised to it. Either weakens the constraint, so that a zone can
-//! only grow by it. It never happens to sums of three bounds of size at most [`Bound::MAX_CONSTANT`]; a caller that can't rule
-//! larger ones out asks [`crate::fits`] and treats the zone as an over-approximation where the answer is no.
+//! **Range.** Every bound lies in `FLOOR ..= INFINITY`, that is, between -2³⁰ and 2³⁰, or -2⁶² and
+//! 2⁶². Two of them add up to at most 2³¹ - 1 (2⁶³ - 1) in size when the sum of two finite ones, or
+//! of a finite and an infinite one, is taken (a finite bound is at most `INFINITY - 1`), so no sum
+//! of two bounds leaves the number. Sums are brought back into the range: what reaches `INFINITY`
+//! is no bound any more, and what falls below `FLOOR` is raised to it. Either weakens the
+//! constraint, so that a zone can only grow by it. It never happens to sums of three bounds of size
+//! at most [`Bound::MAX_CONSTANT`]; a caller that can't rule larger ones out asks [`crate::fits`]
+//! and treats the zone as an over-approximation where the answer is no.
 
 use std::{
     fmt,
@@ -51,10 +53,12 @@ pub trait Bound:
     const LE_ZERO: Self;
     /// `< 0`.
     const LT_ZERO: Self;
-    /// The largest constant, in size, with which all arithmetic is exact: `x - y <= a`, `y - z <= b` and `z - w <= c` with
-    /// such constants give `x - w <= a + b + c`, not something weaker.
+    /// The largest constant, in size, with which all arithmetic is exact: `x - y <= a`,
+    /// `y - z <= b` and `z - w <= c` with such constants give `x - w <= a + b + c`, not something
+    /// weaker.
     const MAX_CONSTANT: Self;
-    /// The least number, which is no bound. In place of a constant that a clock is compared with: there is none.
+    /// The least number, which is no bound. In place of a constant that a clock is compared with:
+    /// there is none.
     const NONE: Self;
     /// The greatest number, which is no bound.
     const MOST: Self;
@@ -62,7 +66,8 @@ pub trait Bound:
     /// What holds the sum of as many bounds as a zone can have.
     type Sum: Copy + Eq + Default + From<Self> + Add<Output = Self::Sum>;
 
-    /// A number of 64 bits, brought within those that can be constants: at most [`Bound::MAX_CONSTANT`] in size.
+    /// A number of 64 bits, brought within those that can be constants: at most
+    /// [`Bound::MAX_CONSTANT`] in size.
     fn constant(v: i64) -> Self;
 
     /// The sum, whatever becomes of bits that do not fit.
@@ -75,8 +80,8 @@ pub trait Bound:
     /// A bound in 32 bits, or a weaker one where it does not fit: never less than it was.
     fn weakened(self) -> i32;
 
-    /// A zone with bounds of 32 bits that holds all of a zone: the same one, if it has such bounds, else one in `room`. It is
-    /// closed if the zone is.
+    /// A zone with bounds of 32 bits that holds all of a zone: the same one, if it has such bounds,
+    /// else one in `room`. It is closed if the zone is.
     fn weakened_zone<'z>(zone: &'z [Self], room: &'z mut Vec<i32>) -> &'z [i32];
 }
 

@@ -50,14 +50,14 @@ fn pivot<B: Bound>(zone: &mut [B], dim: usize, k: usize) {
     }
 }
 
-/// Closes a zone of which only bounds in row `x` and column `x` were tightened since it was closed. Returns whether it
-/// is not empty.
+/// Closes a zone of which only bounds in row `x` and column `x` were tightened since it was closed.
+/// Returns whether it is not empty.
 ///
 /// Precondition: closed before that. Postcondition: closed, if `true` is returned.
 pub fn close_one<B: Bound>(zone: &mut [B], dim: usize, x: usize) -> bool {
     assert!(zone.len() == dim * dim && x < dim);
-    // A shortest path meets `x` at most once; around it there are only old, closed stretches. So: the best way out of
-    // `x`, the best way into it, then every pair by way of `x`.
+    // A shortest path meets `x` at most once; around it there are only old, closed stretches. So:
+    // the best way out of `x`, the best way into it, then every pair by way of `x`.
     for k in (0..dim).filter(|&k| k != x) {
         for j in 0..dim {
             let sum = add(zone[x * dim + k], zone[k * dim + j]);

@@ -20,15 +20,17 @@ pub fn constrain<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usize, bound
     true
 }
 
-/// Whether some valuation of the zone has `x - y` within `bound`. Precondition: closed and not empty.
+/// Whether some valuation of the zone has `x - y` within `bound`. Precondition: closed and not
+/// empty.
 #[inline]
 pub fn satisfies<B: Bound>(zone: &[B], dim: usize, x: usize, y: usize, bound: B) -> bool {
     assert!(zone.len() == dim * dim && x < dim && y < dim);
     add(bound, zone[y * dim + x]) >= B::LE_ZERO
 }
 
-/// Lays a new edge `x -> y` into a closed graph. A shortest path uses it at most once, so one pass over all pairs is
-/// enough; and a row whose way to `y` gets no shorter has nothing to gain behind it.
+/// Lays a new edge `x -> y` into a closed graph. A shortest path uses it at most once, so one pass
+/// over all pairs is enough; and a row whose way to `y` gets no shorter has nothing to gain behind
+/// it.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub(crate) fn spread_32(zone: &mut [i32], dim: usize, x: usize, y: usize, bound: i32) {
     by_dim!(dim, spread_small, spread_any, (zone, dim, x, y, bound));
@@ -59,7 +61,8 @@ pub(crate) fn spread_any<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usiz
     }
 }
 
-/// `add` for a finite second summand, without a care for sums above infinity: they are not smaller than anything.
+/// `add` for a finite second summand, without a care for sums above infinity: they are not smaller
+/// than anything.
 #[inline(always)]
 fn step<B: Bound>(a: B, b: B) -> B {
     if a >= B::INFINITY { B::INFINITY } else { (a + b - ((a | b) & B::LE_ZERO)).max(B::FLOOR) }

@@ -4,8 +4,8 @@ use crate::bound::{Bound, Text, is_strict, value};
 use crate::minimal::{first_in_class, is_needed};
 use std::fmt;
 
-/// The constraints of a zone, none of them implied by others: `x>=1, x<=5, y-x<3, z=x+2`, or `true` if there are none.
-/// `name` gives the names of the clocks.
+/// The constraints of a zone, none of them implied by others: `x>=1, x<=5, y-x<3, z=x+2`, or `true`
+/// if there are none. `name` gives the names of the clocks.
 ///
 /// Precondition: closed and not empty.
 pub fn display<B: Bound, N: fmt::Display>(zone: &[B], dim: usize, name: impl Fn(usize) -> N) -> impl fmt::Display {
@@ -28,7 +28,8 @@ impl<B: Bound, N: fmt::Display, F: Fn(usize) -> N> fmt::Display for Constraints<
             separator = ", ";
             written
         };
-        // The bounds of each clock, then those on differences; a clock that is fixed to another one says only that.
+        // The bounds of each clock, then those on differences; a clock that is fixed to another one
+        // says only that.
         for x in 1..dim {
             let first = first_in_class(zone, dim, x);
             let bound = |i: usize, j: usize| zone[i * dim + j];

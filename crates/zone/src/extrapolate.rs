@@ -1,11 +1,13 @@
-//! Extrapolation: growing a zone by what the guards of a model can't tell apart, so that there are finitely many.
+//! Extrapolation: growing a zone by what the guards of a model can't tell apart, so that there are
+//! finitely many.
 //!
-//! The operators of Behrmann, Bouyer, Larsen and Pelánek, "Lower and upper bounds in zone-based abstractions of timed
-//! automata" (STTT 2006). `L(x)` and `U(x)` are the largest constants to which clock `x` will still be compared from
-//! below and from above, `M(x)` the larger of both; [`Bound::NONE`] says that there is no such comparison. All of them are sound
-//! for reachability in models without constraints on differences of clocks. Preconditions, always: the zone is closed and
-//! not empty, the bounds of clock 0 are 0 and no bound is negative but for `NONE`. The zone is closed again afterwards, and
-//! the functions return whether it has grown.
+//! The operators of Behrmann, Bouyer, Larsen and Pelánek, "Lower and upper bounds in zone-based
+//! abstractions of timed automata" (STTT 2006). `L(x)` and `U(x)` are the largest constants to
+//! which clock `x` will still be compared from below and from above, `M(x)` the larger of both;
+//! [`Bound::NONE`] says that there is no such comparison. All of them are sound for reachability in
+//! models without constraints on differences of clocks. Preconditions, always: the zone is closed
+//! and not empty, the bounds of clock 0 are 0 and no bound is negative but for `NONE`. The zone is
+//! closed again afterwards, and the functions return whether it has grown.
 
 use crate::bound::{Bound, add};
 use crate::close::close;
@@ -33,8 +35,8 @@ pub(crate) fn extra_lu_32(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[
     by_dim!(dim, extra_lu_small, extra_lu_any, (zone, lower, upper))
 }
 
-/// Extra⁺_LU: as [`extra_lu`], and drops all upper bounds of clocks that are above their `L` throughout the zone and
-/// all lower bounds on differences to clocks that are above their `U`.
+/// Extra⁺_LU: as [`extra_lu`], and drops all upper bounds of clocks that are above their `L`
+/// throughout the zone and all lower bounds on differences to clocks that are above their `U`.
 pub fn extra_lu_plus<B: Bound>(zone: &mut [B], dim: usize, lower: &[B], upper: &[B]) -> bool {
     assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     B::extra_lu_plus(zone, dim, lower, upper)
@@ -45,15 +47,15 @@ pub(crate) fn extra_lu_plus_32(zone: &mut [i32], dim: usize, lower: &[i32], uppe
     by_dim!(dim, extra_lu_plus_small, extra_lu_plus_any, (zone, lower, upper))
 }
 
-// Bounds only grow. So a row that keeps all its bounds is as tight as it was and needs no closing, and a row has changed
-// if and only if its sum has, whatever happened to it in between.
+// Bounds only grow. So a row that keeps all its bounds is as tight as it was and needs no closing,
+// and a row has changed if and only if its sum has, whatever happened to it in between.
 
 #[inline(always)]
 fn extra_lu_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) -> bool {
     let zone = rows::<N, i32>(zone);
     let (lower, upper) = (&lower[..N], &upper[..N]);
-    // A bound below `< -U(x_j)` becomes that; where there is no `U(x_j)`, all bounds do, and become none. In row 0, no bound
-    // means at least 0. So it is the maximum with one of these.
+    // A bound below `< -U(x_j)` becomes that; where there is no `U(x_j)`, all bounds do, and become
+    // none. In row 0, no bound means at least 0. So it is the maximum with one of these.
     let (mut weak, mut weak_0) = ([0; N], [0; N]);
     for j in 0..N {
         weak_0[j] = weakest(upper[j]);
@@ -98,14 +100,16 @@ pub(crate) fn extra_lu_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) -
     total(zone) != before
 }
 
-// Extra⁺_LU can be closed without a look at all triples of clocks. Let a clock be *high* if it is above its `U` throughout
-// the zone: then clock 0 alone bounds it from below afterwards. Let it be *top* if it is above its `L`: then nothing bounds it from
-// above.
+// Extra⁺_LU can be closed without a look at all triples of clocks. Let a clock be *high* if it is
+// above its `U` throughout the zone: then clock 0 alone bounds it from below afterwards. Let it be
+// *top* if it is above its `L`: then nothing bounds it from above.
 // - The row of a top clock holds no bound, and none follows.
-// - A bound on `x_i - x_j` with `x_j` high follows from those on `x_i` and on `x_j`, and from nothing else.
-// - A bound `x_i - x_j > L(x_i)` that was dropped may follow from others by way of a clock `k`. That one is not top; it is
-//   not high, since the way to it leads by clock 0, which bounds `x_j` as tightly itself; and it is not clock 0, for if `x_i` were
-//   within `L(x_i)`, so would be `x_i - x_j`. So only rows with such bounds are *open*, and only by way of such clocks.
+// - A bound on `x_i - x_j` with `x_j` high follows from those on `x_i` and on `x_j`, and from
+//   nothing else.
+// - A bound `x_i - x_j > L(x_i)` that was dropped may follow from others by way of a clock `k`.
+//   That one is not top; it is not high, since the way to it leads by clock 0, which bounds `x_j`
+//   as tightly itself; and it is not clock 0, for if `x_i` were within `L(x_i)`, so would be
+//   `x_i - x_j`. So only rows with such bounds are *open*, and only by way of such clocks.
 
 #[inline(always)]
 fn extra_lu_plus_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]) -> bool {
@@ -163,7 +167,8 @@ fn extra_lu_plus_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &
     grown
 }
 
-/// The bounds of clock `i` to high clocks: its own bound plus that on `0 - x_j`. Returns whether one has changed.
+/// The bounds of clock `i` to high clocks: its own bound plus that on `0 - x_j`. Returns whether
+/// one has changed.
 #[inline(always)]
 fn follow<const N: usize>(row: &mut [i32; N], i: usize, high: &[i32; N], row_0: &[i32; N]) -> bool {
     let mut new = *row;
@@ -280,8 +285,8 @@ fn more_than<B: Bound>(b: B) -> B {
     if b == B::NONE { B::MOST } else { -(b + b) }
 }
 
-/// What becomes of a bound on `0 - x` that says that `x` is above `b`: `x > b`, or nothing more than that no clock is
-/// negative.
+/// What becomes of a bound on `0 - x` that says that `x` is above `b`: `x > b`, or nothing more
+/// than that no clock is negative.
 #[inline(always)]
 fn weakest<B: Bound>(b: B) -> B {
     if b == B::NONE { B::LE_ZERO } else { -(b + b) }

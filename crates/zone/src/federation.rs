@@ -52,8 +52,9 @@ impl<B: Bound> Federation<B> {
         self.rows.extend_from_slice(&other.rows);
     }
 
-    /// Changes each zone in place and drops those for which `keep` returns `false`. What it keeps must be closed and not
-    /// empty. With the operations on single zones this gives those on federations: `retain(|zone| { delay(zone, dim); true })`.
+    /// Changes each zone in place and drops those for which `keep` returns `false`. What it keeps
+    /// must be closed and not empty. With the operations on single zones this gives those on
+    /// federations: `retain(|zone| { delay(zone, dim); true })`.
     pub fn retain(&mut self, mut keep: impl FnMut(&mut [B]) -> bool) {
         let width = self.dim * self.dim;
         let mut kept = 0;
@@ -107,13 +108,14 @@ impl<B: Bound> Federation<B> {
         }
     }
 
-    /// Whether every valuation of a zone is in one of the zones. Precondition: `zone` is closed and not empty.
+    /// Whether every valuation of a zone is in one of the zones. Precondition: `zone` is closed and
+    /// not empty.
     pub fn includes(&self, zone: &[B]) -> bool {
         if self.zones().any(|other| is_included(zone, other)) {
             return true;
         }
-        // What is left of the zone after the first few of ours: piece by piece, so that the first one that outlives all
-        // of them ends it.
+        // What is left of the zone after the first few of ours: piece by piece, so that the first
+        // one that outlives all of them ends it.
         let width = self.dim * self.dim;
         let mut pieces = Federation { dim: self.dim, rows: zone.to_vec() };
         let mut met = vec![0];
@@ -128,8 +130,8 @@ impl<B: Bound> Federation<B> {
         true
     }
 
-    /// Makes the list shorter without changing the union: drops zones that the others cover, and replaces two zones by
-    /// their convex hull where that adds nothing.
+    /// Makes the list shorter without changing the union: drops zones that the others cover, and
+    /// replaces two zones by their convex hull where that adds nothing.
     pub fn shorten(&mut self) {
         let (dim, width) = (self.dim, self.dim * self.dim);
         let mut at = 0;
@@ -157,16 +159,17 @@ impl<B: Bound> Federation<B> {
     }
 }
 
-/// Adds the valuations of `a` that are not in `b` to `out`, in zones that do not overlap. Precondition: both are closed and not
-/// empty.
+/// Adds the valuations of `a` that are not in `b` to `out`, in zones that do not overlap.
+/// Precondition: both are closed and not empty.
 pub fn subtract<B: Bound>(a: &[B], b: &[B], dim: usize, out: &mut Federation<B>) {
     assert!(a.len() == dim * dim && out.dim == dim);
-    // Often nothing is left, or everything, and that is seen without the minimal form, which is dear.
+    // Often nothing is left, or everything, and that is seen without the minimal form, which is
+    // dear.
     if is_included(a, b) {
         return;
     }
-    // Cutting `a` along the constraints of `b`, one after the other, leaves `a ∩ b`; what falls off is the result. The
-    // minimal form has the fewest cuts.
+    // Cutting `a` along the constraints of `b`, one after the other, leaves `a ∩ b`; what falls off
+    // is the result. The minimal form has the fewest cuts.
     let start = out.rows.len();
     let mut cuts = Vec::new();
     reduce(b, dim, &mut cuts);
@@ -192,7 +195,8 @@ pub fn subtract<B: Bound>(a: &[B], b: &[B], dim: usize, out: &mut Federation<B>)
     }
 }
 
-/// Makes `zone` the union of itself and `other` if that is a zone; otherwise leaves it and returns `false`.
+/// Makes `zone` the union of itself and `other` if that is a zone; otherwise leaves it and returns
+/// `false`.
 ///
 /// Precondition: both are closed and not empty.
 pub fn merge<B: Bound>(zone: &mut [B], other: &[B], dim: usize) -> bool {

@@ -1,8 +1,10 @@
-//! The loops that the other modules spend their time in, for rows of a length known when they are compiled.
+//! The loops that the other modules spend their time in, for rows of a length known when they are
+//! compiled.
 //!
-//! Rows are short and not padded, so a loop over a row of unknown length is mostly its start and its end. Up to
-//! dimension 17 every length has its own code, chosen by [`by_dim!`]; beyond, loops are long enough not to care. `multiversion`
-//! on the callers makes that code once more for wider vectors; see `benches/kernels.rs` for what it gains.
+//! Rows are short and not padded, so a loop over a row of unknown length is mostly its start and
+//! its end. Up to dimension 17 every length has its own code, chosen by [`by_dim!`]; beyond, loops
+//! are long enough not to care. `multiversion` on the callers makes that code once more for wider
+//! vectors; see `benches/kernels.rs` for what it gains.
 
 use crate::{
     bound::Bound,
@@ -12,8 +14,9 @@ use crate::{
     subsumption, update,
 };
 
-/// The loops, for each number that bounds can be. Those of 32 bits, which nearly all models need, have code for each length
-/// and for wide vectors; those of 64 bits have one loop for all. Nobody but this crate can implement it.
+/// The loops, for each number that bounds can be. Those of 32 bits, which nearly all models need,
+/// have code for each length and for wide vectors; those of 64 bits have one loop for all. Nobody
+/// but this crate can implement it.
 pub trait Kernels: Sized {
     #[doc(hidden)]
     fn close(zone: &mut [Self], dim: usize);
@@ -153,7 +156,8 @@ impl Kernels for i64 {
     }
 }
 
-/// Calls `small::<N>(arguments)` for the `N` that `dim` is, or `any(arguments)` if it is none of them.
+/// Calls `small::<N>(arguments)` for the `N` that `dim` is, or `any(arguments)` if it is none of
+/// them.
 macro_rules! by_dim {
     ($dim:expr, $small:ident, $any:ident, $arguments:tt) => {
         $crate::kernel::by_dim!(@ $dim, $small, $any, $arguments, 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)
@@ -177,7 +181,8 @@ pub(crate) fn rows<const N: usize, B: Bound>(zone: &mut [B]) -> &mut [[B; N]; N]
 /// One row as the second summand of many sums.
 pub(crate) struct Second<const N: usize, B> {
     bounds: [B; N],
-    /// What a sum is at least: `INFINITY` where the bound is infinite, since adding to it would make it finite.
+    /// What a sum is at least: `INFINITY` where the bound is infinite, since adding to it would
+    /// make it finite.
     least: [B; N],
 }
 
@@ -200,7 +205,8 @@ impl<const N: usize, B: Bound> Second<N, B> {
         }
     }
 
-    /// Adds one to `counts[j]` for all `j` with `first + second[j] <= row[j]`. Precondition: `first` is finite.
+    /// Adds one to `counts[j]` for all `j` with `first + second[j] <= row[j]`. Precondition:
+    /// `first` is finite.
     #[inline(always)]
     pub(crate) fn count_implied(&self, row: &[B; N], first: B, counts: &mut [i32; N]) {
         let (even, keep) = split(first);
@@ -221,8 +227,8 @@ pub(crate) fn relax<B: Bound>(row: &mut [B], second: &[B], first: B) {
     }
 }
 
-/// What of [`crate::add`] depends on the first summand alone: an odd (`<=`) one keeps the strictness of the second, an
-/// even (`<`) one makes the sum strict.
+/// What of [`crate::add`] depends on the first summand alone: an odd (`<=`) one keeps the
+/// strictness of the second, an even (`<`) one makes the sum strict.
 #[inline(always)]
 fn split<B: Bound>(first: B) -> (B, B) {
     (first & !B::LE_ZERO, first | !B::LE_ZERO)

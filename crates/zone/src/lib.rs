@@ -1,17 +1,20 @@
 //! Zones: sets of clock valuations described by bounds on differences of clocks.
 //!
-//! A zone over `dim - 1` clocks is a flat row of `dim * dim` [`Bound`]s, row by row: entry `i * dim + j` bounds
-//! `x_i - x_j`. Number 0 is the reference clock, which is always 0, so that column 0 holds the upper bounds of the clocks
-//! and row 0 the negated lower ones. Clocks are never negative. The operations are free functions on such rows, so that
-//! rows can live wherever a caller keeps them.
+//! A zone over `dim - 1` clocks is a flat row of `dim * dim` [`Bound`]s, row by row: entry
+//! `i * dim + j` bounds `x_i - x_j`. Number 0 is the reference clock, which is always 0, so that
+//! column 0 holds the upper bounds of the clocks and row 0 the negated lower ones. Clocks are never
+//! negative. The operations are free functions on such rows, so that rows can live wherever a
+//! caller keeps them.
 //!
 //! Two properties of a row are pre- and postconditions throughout:
-//! - *closed*: no bound follows from others, `m[i,j] <= m[i,k] + m[k,j]` for all `i`, `j`, `k`. A closed row is the only
-//!   closed one of its set of valuations. Unless its documentation says otherwise, a function takes closed rows and leaves
-//!   closed rows.
-//! - *not empty*: a function that can leave nothing returns `false` then, and the row holds nothing of use.
+//! - *closed*: no bound follows from others, `m[i,j] <= m[i,k] + m[k,j]` for all `i`, `j`, `k`. A
+//!   closed row is the only closed one of its set of valuations. Unless its documentation says
+//!   otherwise, a function takes closed rows and leaves closed rows.
+//! - *not empty*: a function that can leave nothing returns `false` then, and the row holds nothing
+//!   of use.
 //!
-//! A row shorter or longer than `dim * dim`, or a clock outside `0..dim`, is a mistake of the caller and panics.
+//! A row shorter or longer than `dim * dim`, or a clock outside `0..dim`, is a mistake of the
+//! caller and panics.
 
 #![forbid(unsafe_code)]
 #![allow(

@@ -16,8 +16,8 @@ pub fn universe<B: Bound>(zone: &mut [B], dim: usize) {
     zone.iter_mut().step_by(dim + 1).for_each(|b| *b = B::LE_ZERO);
 }
 
-/// Whether a valuation lies in the zone. Clock `i` has the value `point[i] / denominator`; `point[0]` must be 0 and the
-/// denominator positive. The zone need not be closed.
+/// Whether a valuation lies in the zone. Clock `i` has the value `point[i] / denominator`;
+/// `point[0]` must be 0 and the denominator positive. The zone need not be closed.
 pub fn contains<B: Bound>(zone: &[B], dim: usize, point: &[i64], denominator: i64) -> bool {
     assert_eq!((zone.len(), point.len()), (dim * dim, dim));
     assert!(denominator > 0 && point[0] == 0);
@@ -31,8 +31,9 @@ pub fn contains<B: Bound>(zone: &[B], dim: usize, point: &[i64], denominator: i6
     })
 }
 
-/// Whether every finite bound is at most [`Bound::MAX_CONSTANT`] in size. Then the next operation with constants of that size
-/// is exact; otherwise it may leave a larger set than it should (see [`crate::add`]).
+/// Whether every finite bound is at most [`Bound::MAX_CONSTANT`] in size. Then the next operation
+/// with constants of that size is exact; otherwise it may leave a larger set than it should (see
+/// [`crate::add`]).
 pub fn fits<B: Bound>(zone: &[B]) -> bool {
     let (low, high) = (le(-B::MAX_CONSTANT) - B::LE_ZERO, le(B::MAX_CONSTANT));
     // No early exit: the loop is one of vectors then, and the answer is nearly always yes.

@@ -1,13 +1,15 @@
 //! The minimal form of a zone: constraints that say all of it, none of which can be spared.
 //!
-//! Larsen, Larsson, Pettersson and Yi, "Efficient verification of real-time systems: compact data structure and
-//! state-space reduction" (RTSS 1997). A constraint that follows from two others is redundant, but two constraints may each
-//! be redundant because of the other: that happens among clocks that differ by a constant. So these form classes,
-//! each held together by one ring of constraints, and only the first clock of each class has constraints to those of others,
-//! among which redundant ones can all be left out at once.
+//! Larsen, Larsson, Pettersson and Yi, "Efficient verification of real-time systems: compact data
+//! structure and state-space reduction" (RTSS 1997). A constraint that follows from two others is
+//! redundant, but two constraints may each be redundant because of the other: that happens among
+//! clocks that differ by a constant. So these form classes, each held together by one ring of
+//! constraints, and only the first clock of each class has constraints to those of others, among
+//! which redundant ones can all be left out at once.
 //!
-//! The form is a row of pairs: the position of the constraint in the zone, and its bound. Positions ascend. That a clock
-//! is not negative is never among them, since it holds in every zone. The form of a set of valuations is unique.
+//! The form is a row of pairs: the position of the constraint in the zone, and its bound. Positions
+//! ascend. That a clock is not negative is never among them, since it holds in every zone. The form
+//! of a set of valuations is unique.
 
 use crate::bound::{Bound, add};
 use crate::close::close;
@@ -36,7 +38,8 @@ fn reduce_small<const N: usize>(zone: &[i32], _: usize, out: &mut Vec<i32>) {
         }
     }
     for i in 0..N {
-        // How many clocks imply a constraint. Its second clock always does, so one means that no other does.
+        // How many clocks imply a constraint. Its second clock always does, so one means that no
+        // other does.
         let mut counts = [i32::MAX - N as i32; N];
         if first_in_class(zone, N, i) == i {
             for j in firsts.iter() {
@@ -58,8 +61,8 @@ pub(crate) fn reduce_any<B: Bound>(zone: &[B], dim: usize, out: &mut Vec<B>) {
     }
 }
 
-/// Writes the constraints of row `i` that belong to the minimal form. `needed` tells for the finite ones whether they are
-/// between clocks that are first in their classes and follow from no others.
+/// Writes the constraints of row `i` that belong to the minimal form. `needed` tells for the finite
+/// ones whether they are between clocks that are first in their classes and follow from no others.
 #[inline(always)]
 fn write_row<B: Bound>(zone: &[B], dim: usize, i: usize, out: &mut Vec<B>, needed: impl Fn(usize) -> bool) {
     let next = next_in_class(zone, dim, i);
@@ -73,9 +76,9 @@ fn write_row<B: Bound>(zone: &[B], dim: usize, i: usize, out: &mut Vec<B>, neede
     }
 }
 
-/// Appends the minimal form of a zone for readers that do not take for granted that clocks are not negative: a lower
-/// bound of zero is a constraint like any other, and closing the constraints gives the zone. Precondition: closed and not
-/// empty.
+/// Appends the minimal form of a zone for readers that do not take for granted that clocks are not
+/// negative: a lower bound of zero is a constraint like any other, and closing the constraints
+/// gives the zone. Precondition: closed and not empty.
 pub fn reduce_explicitly<B: Bound>(zone: &[B], dim: usize, out: &mut Vec<B>) {
     assert_eq!(zone.len(), dim * dim);
     for i in 0..dim {
@@ -98,8 +101,8 @@ pub fn restore<B: Bound>(reduced: &[B], zone: &mut [B], dim: usize) {
     close(zone, dim);
 }
 
-/// Whether every valuation of `zone` is in the zone with the minimal form `reduced`. Precondition: `zone` is closed and
-/// not empty.
+/// Whether every valuation of `zone` is in the zone with the minimal form `reduced`. Precondition:
+/// `zone` is closed and not empty.
 pub fn is_included_in_reduced<B: Bound>(zone: &[B], reduced: &[B]) -> bool {
     let (pairs, _) = reduced.as_chunks::<2>();
     pairs.iter().all(|&[at, bound]| zone[position(at)] <= bound)
@@ -127,8 +130,8 @@ fn next_in_class<B: Bound>(zone: &[B], dim: usize, i: usize) -> usize {
     (i + 1..dim).find(|&j| is_fixed(zone, dim, i, j)).unwrap_or_else(|| first_in_class(zone, dim, i))
 }
 
-/// Whether the constraint between two clocks, both first in their classes, is finite and follows from no two others
-/// between such clocks.
+/// Whether the constraint between two clocks, both first in their classes, is finite and follows
+/// from no two others between such clocks.
 pub(crate) fn is_needed<B: Bound>(zone: &[B], dim: usize, i: usize, j: usize) -> bool {
     let bound = zone[i * dim + j];
     // Clocks that are not first need no exception: the first one of the class gives the same sum.
@@ -139,8 +142,8 @@ pub(crate) fn is_needed<B: Bound>(zone: &[B], dim: usize, i: usize, j: usize) ->
         })
 }
 
-/// Whether the lower bound of clock `j`, the first of its class, follows from another clock of the class not being
-/// negative.
+/// Whether the lower bound of clock `j`, the first of its class, follows from another clock of the
+/// class not being negative.
 fn is_known_below<B: Bound>(zone: &[B], dim: usize, j: usize) -> bool {
     (j + 1..dim).any(|k| zone[k] == B::LE_ZERO && is_fixed(zone, dim, k, j))
 }

@@ -6,7 +6,8 @@ use multiversion::multiversion;
 /// What stands for infinity.
 pub const NARROW_INFINITY: i16 = i16::MAX;
 
-/// Writes a zone with bounds of 16 bits. Returns `false` if they don't fit; `out` is of no use then.
+/// Writes a zone with bounds of 16 bits. Returns `false` if they don't fit; `out` is of no use
+/// then.
 ///
 /// Precondition: both have the same length. No bound is greater than infinity.
 pub fn narrow<B: Bound>(zone: &[B], out: &mut [i16]) -> bool {
@@ -55,7 +56,8 @@ pub fn widen_one<B: Bound>(bound: i16) -> B {
     if bound == NARROW_INFINITY { B::INFINITY } else { B::from(bound) }
 }
 
-/// Eight sums of bounds. A zone that includes another has no smaller ones, so most pairs of zones are told apart by them.
+/// Eight sums of bounds. A zone that includes another has no smaller ones, so most pairs of zones
+/// are told apart by them.
 pub type Profile = [i16; 8];
 
 /// Larger bounds count as this: not so large that a few of them make a sum as large as it gets.
@@ -91,7 +93,8 @@ fn clamped<B: Bound>(bound: B) -> i16 {
     bound.clamp(B::from(-MOST), B::from(MOST)).into() as i16
 }
 
-/// Whether a zone with the first profile may be included in one with the second, and the other way round.
+/// Whether a zone with the first profile may be included in one with the second, and the other way
+/// round.
 #[inline]
 pub fn compare_profiles(a: &Profile, b: &Profile) -> (bool, bool) {
     let (mut less, mut greater) = (true, true);

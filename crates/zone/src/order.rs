@@ -18,7 +18,8 @@ pub enum Relation {
     Different,
 }
 
-/// Whether every valuation of `a` is in `b`. Precondition: `a` is closed and not empty; `b` need not be closed.
+/// Whether every valuation of `a` is in `b`. Precondition: `a` is closed and not empty; `b` need
+/// not be closed.
 #[inline]
 pub fn is_included<B: Bound>(a: &[B], b: &[B]) -> bool {
     assert_eq!(a.len(), b.len());
@@ -81,8 +82,9 @@ pub(crate) fn relation_any<B: Bound>(a: &[B], b: &[B]) -> Relation {
     }
 }
 
-/// Calls `look` for two rows block by block while it says so. The last block overlaps the one before: comparing entries
-/// twice is cheaper than comparing them one by one. Precondition: rows of the same length, at least `B`.
+/// Calls `look` for two rows block by block while it says so. The last block overlaps the one
+/// before: comparing entries twice is cheaper than comparing them one by one. Precondition: rows of
+/// the same length, at least `B`.
 #[inline(always)]
 fn in_blocks<const B: usize, T>(a: &[T], b: &[T], mut look: impl FnMut(&[T; B], &[T; B]) -> bool) -> bool {
     let ((all_a, _), (all_b, _)) = (a.as_chunks::<B>(), b.as_chunks::<B>());
@@ -105,7 +107,8 @@ fn all_le<T: PartialOrd>(a: &[T], b: &[T]) -> bool {
 
 /// Intersects `zone` with `other`. Returns whether anything is left.
 ///
-/// Precondition: `zone` is closed and not empty; `other` need not be closed. Postcondition: closed, if `true` is returned.
+/// Precondition: `zone` is closed and not empty; `other` need not be closed. Postcondition: closed,
+/// if `true` is returned.
 pub fn intersect<B: Bound>(zone: &mut [B], dim: usize, other: &[B]) -> bool {
     assert_eq!((zone.len(), other.len()), (dim * dim, dim * dim));
     let tighter = zone.iter().zip(other).filter(|(a, b)| b < a).count();
@@ -117,7 +120,8 @@ pub fn intersect<B: Bound>(zone: &mut [B], dim: usize, other: &[B]) -> bool {
     close(zone, dim)
 }
 
-/// Makes `zone` the smallest zone that contains it and `other`. Precondition: both are closed and not empty.
+/// Makes `zone` the smallest zone that contains it and `other`. Precondition: both are closed and
+/// not empty.
 pub fn convex_hull<B: Bound>(zone: &mut [B], other: &[B]) {
     assert_eq!(zone.len(), other.len());
     zone.iter_mut().zip(other).for_each(|(a, &b)| *a = (*a).max(b));

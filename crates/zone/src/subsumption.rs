@@ -1,22 +1,25 @@
 //! Inclusion up to what the guards of a model can tell apart: `Z ⊆ aLU(Z')`.
 //!
-//! Let `L(x)` and `U(x)` be the largest constants to which clock `x` will still be compared from below (`x > c`,
-//! `x >= c`) and from above. A valuation `v` is simulated by `v'` if for every clock `x`: `v'(x) = v(x)`, or
-//! `L(x) < v'(x) < v(x)`, or `U(x) < v(x) < v'(x)`. `aLU(Z')` is the set of the valuations simulated by one in `Z'`; it is
-//! the coarsest sound abstraction that knows `L` and `U` only (Herbreteau, Srivathsan, Walukiewicz, "Better abstractions
-//! for timed automata", LICS 2012). It is not convex and never built: the test is one pass over the two zones.
+//! Let `L(x)` and `U(x)` be the largest constants to which clock `x` will still be compared from
+//! below (`x > c`, `x >= c`) and from above. A valuation `v` is simulated by `v'` if for every
+//! clock `x`: `v'(x) = v(x)`, or `L(x) < v'(x) < v(x)`, or `U(x) < v(x) < v'(x)`. `aLU(Z')` is the
+//! set of the valuations simulated by one in `Z'`; it is the coarsest sound abstraction that knows
+//! `L` and `U` only (Herbreteau, Srivathsan, Walukiewicz, "Better abstractions for timed automata",
+//! LICS 2012). It is not convex and never built: the test is one pass over the two zones.
 //!
-//! Sound for reachability in models without constraints on differences of clocks, and not for deadlock or liveness.
+//! Sound for reachability in models without constraints on differences of clocks, and not for
+//! deadlock or liveness.
 
 use crate::bound::Bound;
 use crate::kernel::by_dim;
 use crate::narrow::{NARROW_INFINITY, Profile};
 use multiversion::multiversion;
 
-/// Whether every valuation of `a` is simulated by one of `b`, given the bounds `lower` (L) and `upper` (U), with
-/// [`Bound::NONE`] for a clock that is not compared.
+/// Whether every valuation of `a` is simulated by one of `b`, given the bounds `lower` (L) and
+/// `upper` (U), with [`Bound::NONE`] for a clock that is not compared.
 ///
-/// Preconditions: `a` and `b` closed and not empty; `lower[0] == 0 && upper[0] == 0`; other bounds not negative.
+/// Preconditions: `a` and `b` closed and not empty; `lower[0] == 0 && upper[0] == 0`; other bounds
+/// not negative.
 pub fn is_subsumed<B: Bound>(a: &[B], b: &[B], dim: usize, lower: &[B], upper: &[B]) -> bool {
     assert!(a.len() == dim * dim && b.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     B::is_subsumed(a, b, dim, lower, upper)
@@ -27,11 +30,13 @@ pub(crate) fn is_subsumed_32(a: &[i32], b: &[i32], dim: usize, lower: &[i32], up
     by_dim!(dim, is_subsumed_small, is_subsumed_any, (a, b, lower, upper))
 }
 
-// Not included iff for some x, y: a[0,x] >= (<=, -U(x)) and b[y,x] < a[y,x] and b[y,x] + (<, -L(y)) < a[0,x]. The last
-// comparison is one of b[y,x] with a number: the sum is b[y,x] made even, less 2 L(y), and an even number is below an odd
-// one exactly if it is below the next even one. So the last two say that b[y,x] < min(a[y,x], limit(x) + 2 L(y)).
+// Not included iff for some x, y: a[0,x] >= (<=, -U(x)) and b[y,x] < a[y,x] and b[y,x] + (<, -L(y))
+// < a[0,x]. The last comparison is one of b[y,x] with a number: the sum is b[y,x] made even, less 2
+// L(y), and an even number is below an odd one exactly if it is below the next even one. So the
+// last two say that b[y,x] < min(a[y,x], limit(x) + 2 L(y)).
 
-/// The part of the limit that depends on `x`; such that nothing is below the limit where the first condition fails.
+/// The part of the limit that depends on `x`; such that nothing is below the limit where the first
+/// condition fails.
 #[inline(always)]
 fn limit<B: Bound>(a_0x: B, upper: B) -> B {
     // Twice `NONE` is 0, and does not matter.
@@ -72,7 +77,8 @@ pub(crate) fn is_subsumed_any<B: Bound>(a: &[B], b: &[B], lower: &[B], upper: &[
     })
 }
 
-/// [`is_subsumed`] for bounds kept as 16-bit numbers; the greatest stands for infinity. Same preconditions.
+/// [`is_subsumed`] for bounds kept as 16-bit numbers; the greatest stands for infinity. Same
+/// preconditions.
 pub fn is_subsumed_narrow<B: Bound>(a: &[i16], b: &[i16], dim: usize, lower: &[B], upper: &[B]) -> bool {
     assert!(a.len() == dim * dim && b.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     B::is_subsumed_narrow(a, b, dim, lower, upper)
@@ -83,8 +89,8 @@ pub(crate) fn is_subsumed_narrow_32(a: &[i16], b: &[i16], dim: usize, lower: &[i
     by_dim!(dim, is_subsumed_narrow_small, is_subsumed_narrow_any, (a, b, lower, upper))
 }
 
-// Sums stay right at the ends of the range: one that is too large is not below infinity, as it should be, and what is
-// compared with one that is too small is not below it.
+// Sums stay right at the ends of the range: one that is too large is not below infinity, as it
+// should be, and what is compared with one that is too small is not below it.
 
 /// [`limit`] in 16 bits, and whether there is one.
 #[inline(always)]
@@ -146,11 +152,13 @@ pub(crate) fn is_subsumed_narrow_any<B: Bound>(a: &[i16], b: &[i16], lower: &[B]
     })
 }
 
-/// A profile by which most pairs of zones are told apart of which none subsumes the other, for these clock bounds.
+/// A profile by which most pairs of zones are told apart of which none subsumes the other, for
+/// these clock bounds.
 ///
-/// Let `f(Z)[y,x] = min(Z[y,x], limit(x) + 2 L(y))` where `Z[0,x] >= (<=, -U(x))`, else less than anything. Then `a` is subsumed by
-/// `b` if and only if no number of `f(a)` is greater than that of `f(b)`: the limits of `b` are none that is less, since `b[0,x] <
-/// a[0,x]` would tell them apart. So sums of these numbers only grow from `a` to `b`. `widen` reads a bound.
+/// Let `f(Z)[y,x] = min(Z[y,x], limit(x) + 2 L(y))` where `Z[0,x] >= (<=, -U(x))`, else less than
+/// anything. Then `a` is subsumed by `b` if and only if no number of `f(a)` is greater than that of
+/// `f(b)`: the limits of `b` are none that is less, since `b[0,x] < a[0,x]` would tell them apart.
+/// So sums of these numbers only grow from `a` to `b`. `widen` reads a bound.
 pub fn simulation_profile<B: Bound, T: Copy>(zone: &[T], lower: &[B], upper: &[B], widen: impl Fn(T) -> B) -> Profile {
     let dim = lower.len();
     // Not so large that a few of them make a sum as large as it gets.

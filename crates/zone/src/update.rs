@@ -13,9 +13,10 @@ pub fn delay<B: Bound>(zone: &mut [B], dim: usize) {
 
 /// Lets any amount of time pass while the clocks with `stopped[x]` stand still.
 ///
-/// This is the smallest zone around the valuations reached, as UPPAAL has it, not the set itself: that set ties the
-/// progress of the running clocks to each other across the stopped ones (`x - y = z - w` with `y`, `w` stopped), which
-/// no zone can say. With no clock stopped it is [`delay`] and exact.
+/// This is the smallest zone around the valuations reached, as UPPAAL has it, not the set itself:
+/// that set ties the progress of the running clocks to each other across the stopped ones
+/// (`x - y = z - w` with `y`, `w` stopped), which no zone can say. With no clock stopped it is
+/// [`delay`] and exact.
 pub fn delay_except<B: Bound>(zone: &mut [B], dim: usize, stopped: &[bool]) {
     assert_eq!((zone.len(), stopped.len()), (dim * dim, dim));
     for x in (1..dim).filter(|&x| !stopped[x]) {
@@ -49,12 +50,13 @@ pub(crate) fn past_any<B: Bound>(zone: &mut [B], dim: usize) {
     row_0[0] = B::LE_ZERO;
 }
 
-/// The smallest zone around the valuations from which the zone is reached by letting time pass while the clocks with
-/// `stopped[x]` stand still; see [`delay_except`].
+/// The smallest zone around the valuations from which the zone is reached by letting time pass
+/// while the clocks with `stopped[x]` stand still; see [`delay_except`].
 pub fn past_except<B: Bound>(zone: &mut [B], dim: usize, stopped: &[bool]) {
     assert_eq!((zone.len(), stopped.len()), (dim * dim, dim));
     let runs = |x: usize| x != 0 && !stopped[x];
-    // Going back by `d`, no running clock `k` may fall below 0, so `d - y` is at most the least `k - y`.
+    // Going back by `d`, no running clock `k` may fall below 0, so `d - y` is at most the least
+    // `k - y`.
     let most = |zone: &[B], y: usize| (1..dim).filter(|&k| runs(k)).map(|k| zone[k * dim + y]).min();
     let Some(longest) = most(zone, 0) else { return };
     for y in (0..dim).filter(|&y| runs(y)) {
@@ -103,12 +105,14 @@ pub fn free<B: Bound>(zone: &mut [B], dim: usize, x: usize) {
     zone[x * dim + x] = B::LE_ZERO;
 }
 
-/// The valuations that [`reset`] with the same arguments takes into the zone. Returns whether there are any.
+/// The valuations that [`reset`] with the same arguments takes into the zone. Returns whether there
+/// are any.
 pub fn undo_reset<B: Bound>(zone: &mut [B], dim: usize, x: usize, value: B) -> bool {
     undo_copy(zone, dim, x, 0, value)
 }
 
-/// The valuations that [`copy`] with the same arguments takes into the zone. Returns whether there are any.
+/// The valuations that [`copy`] with the same arguments takes into the zone. Returns whether there
+/// are any.
 pub fn undo_copy<B: Bound>(zone: &mut [B], dim: usize, x: usize, y: usize, offset: B) -> bool {
     assert!(zone.len() == dim * dim && 0 < x && x < dim && y < dim);
     if x == y {

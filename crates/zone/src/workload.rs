@@ -1,5 +1,5 @@
-//! Zones to measure with, and the operations that are worth measuring. The benches of this crate and the tables of the
-//! command line run the same ones.
+//! Zones to measure with, and the operations that are worth measuring. The benches of this crate
+//! and the tables of the command line run the same ones.
 
 use std::hint::black_box;
 
@@ -11,10 +11,12 @@ use crate::{
 /// The dimensions that others have published figures for.
 pub const DIMENSIONS: [usize; 3] = [5, 9, 17];
 
-/// How many operations a round has. That many different zones are too many for the branch predictor to learn.
+/// How many operations a round has. That many different zones are too many for the branch predictor
+/// to learn.
 pub const ROUND: usize = 64;
 
-/// An operation. Each but the comparisons runs on a fresh copy of a row, so that `Copy` is the floor.
+/// An operation. Each but the comparisons runs on a fresh copy of a row, so that `Copy` is the
+/// floor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
     /// The copy alone.
@@ -84,8 +86,8 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// An operation on [`ROUND`] zones: different ones if `many`, else the same one again and again, which the branch
-    /// predictor learns. The same arguments make the same zones.
+    /// An operation on [`ROUND`] zones: different ones if `many`, else the same one again and
+    /// again, which the branch predictor learns. The same arguments make the same zones.
     #[must_use]
     pub fn new(kernel: Kernel, dim: usize, many: bool) -> Workload {
         let make = match kernel {
@@ -217,7 +219,8 @@ fn closed(dim: usize, seed: u64) -> Vec<i32> {
     zone
 }
 
-/// As in an exploration: some clocks were reset one after the other, time passed in between and at the end, within bounds.
+/// As in an exploration: some clocks were reset one after the other, time passed in between and at
+/// the end, within bounds.
 fn explored(dim: usize, seed: u64) -> Vec<i32> {
     let mut random = Random::new(seed);
     let mut zone = vec![0; dim * dim];

@@ -1,4 +1,5 @@
-//! Searches that look up an abstraction which was explored before, table by table, and what the paper about them printed.
+//! Searches that look up an abstraction which was explored before, table by table, and what the
+//! paper about them printed.
 
 pub mod published;
 mod search;

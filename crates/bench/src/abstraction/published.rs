@@ -11,12 +11,13 @@ pub const SOURCE: &str = "J. Hoffmann, J.-G. Smaus, A. Rybalchenko, S. Kupfersch
 /// A name, and a cell for each split bound.
 const SYNTAX: &str = include_str!("published/syntax.txt");
 
-/// A name, a split bound, and a cell for each number of refinements. Our copy of the paper has no `/-`. The first cells of C6 with
-/// bounds up to 4 may have been some in print: those of C5 take 7 s at most before the search.
+/// A name, a split bound, and a cell for each number of refinements. Our copy of the paper has no
+/// `/-`. The first cells of C6 with bounds up to 4 may have been some in print: those of C5 take 7
+/// s at most before the search.
 const REFINE: &str = include_str!("published/refine.txt");
 
-/// A number of refinements, the states of the search, and the lengths of abstract errors, one for each part; where the second is
-/// not there the paper says that it stays as it was.
+/// A number of refinements, the states of the search, and the lengths of abstract errors, one for
+/// each part; where the second is not there the paper says that it stays as it was.
 const SERIES: &str = include_str!("published/series.txt");
 
 /// What the paper prints about a search.

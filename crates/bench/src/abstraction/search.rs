@@ -76,7 +76,8 @@ impl Search {
             found.flat_map(|c| c.seeds().map(|seed| (c.heuristic(), c.options(None, seed)))).collect::<Vec<_>>()
         };
         let attempts = match self {
-            // With the abstraction that directed searches have: what that saves is not due to a heuristic.
+            // With the abstraction that directed searches have: what that saves is not due to a
+            // heuristic.
             Search::Bfs => vec![(None, Options { order: Order::Bfs, ..Options::default() })],
             Search::RandomDfs => known("random-dfs"),
             Search::Best => [known("greedy-hl"), known("greedy-hu")].concat(),

@@ -67,7 +67,8 @@ impl Configuration {
         matches!(self.search, Search::Helpful(_))
     }
 
-    /// The seeds to run it with. Where luck decides, one run says little: the one in the middle counts.
+    /// The seeds to run it with. Where luck decides, one run says little: the one in the middle
+    /// counts.
     pub fn seeds(&self) -> Range<u64> {
         match self.search {
             Search::RandomDfs => 0..RANDOM_RUNS,
@@ -77,8 +78,8 @@ impl Configuration {
 
     /// The options of such a search, which keeps at most `table` values of its heuristic.
     ///
-    /// Blind searches have the paper's abstraction, so that their numbers of states are those of the paper's; directed ones have
-    /// what users get.
+    /// Blind searches have the paper's abstraction, so that their numbers of states are those of
+    /// the paper's; directed ones have what users get.
     pub fn options(&self, table: Option<usize>, seed: u64) -> Options {
         let heuristics = self.heuristic().and_then(Heuristic::named).into_iter().collect();
         let guidance = Guidance { heuristics, helpful: self.helpful(), table, ..Guidance::default() };

@@ -44,7 +44,8 @@ pub const PUBLISHED: [Family; 3] = [
     family!("fischer-c", "FC", 2..=30, [5, 10, 15]),
 ];
 
-/// Those that show where a heuristic is good or bad, and larger ones of the kinds that the paper had from industry.
+/// Those that show where a heuristic is good or bad, and larger ones of the kinds that the paper
+/// had from industry.
 pub const OWN: [Family; 5] = [
     family!("hanoi", "hanoi", 1..=16, [4, 8]),
     family!("cyclic", "cyclic", 2..=1000, [10, 100]),

@@ -1,4 +1,5 @@
-//! Models with an error, searches that are to find it, and what the papers about such searches printed.
+//! Models with an error, searches that are to find it, and what the papers about such searches
+//! printed.
 
 mod configuration;
 mod families;

@@ -8,7 +8,8 @@ pub const SPIN: &str = "S. Kupferschmid, J. Hoffmann, H. Dierks, G. Behrmann: Ad
 pub const MOCHART: &str = "J. Hoffmann, J.-G. Smaus, A. Rybalchenko, S. Kupferschmid, A. Podelski: Using predicate \
     abstraction to generate heuristic functions in UPPAAL, MoChArt 2006, Table 1";
 
-/// A name, three sizes, and then all times, all numbers of states, all sizes in memory and all lengths.
+/// A name, three sizes, and then all times, all numbers of states, all sizes in memory and all
+/// lengths.
 const GREEDY: &str = include_str!("published/greedy.txt");
 
 /// The same, for the second table.
@@ -17,11 +18,12 @@ const DISTANCES: &str = include_str!("published/distances.txt");
 /// The same, but all searches have one length, for it is the least.
 const OPTIMAL: &str = include_str!("published/optimal.txt");
 
-/// A name, and for each search states and seconds, with what the preparation took in front where there is one.
+/// A name, and for each search states and seconds, with what the preparation took in front where
+/// there is one.
 pub(crate) const PREDICATES: &str = include_str!("published/predicates.txt");
 
-/// The columns of the other paper: `[13]` is the one above, and `[5]` is K. Dräger, B. Finkbeiner, A. Podelski: Directed
-/// model checking with distance-preserving abstractions, SPIN 2006.
+/// The columns of the other paper: `[13]` is the one above, and `[5]` is K. Dräger, B. Finkbeiner,
+/// A. Podelski: Directed model checking with distance-preserving abstractions, SPIN 2006.
 pub const COLUMNS: [&str; 5] = ["RDF", "[13]-best", "[5]-N50", "Syntax-b2", "ARMC-b3-r4"];
 
 /// What a search needed.
@@ -90,8 +92,8 @@ pub(crate) fn line(text: &'static str, row: &str) -> Option<Vec<&'static str>> {
     lines.find(|words| words.first() == Some(&row))
 }
 
-/// The number that a paper prints as `1.5e+6`, `15K` or `2.1G`; a gigabyte is a thousand megabytes. `None` where it prints
-/// that there is none.
+/// The number that a paper prints as `1.5e+6`, `15K` or `2.1G`; a gigabyte is a thousand megabytes.
+/// `None` where it prints that there is none.
 pub fn number(word: &str) -> Option<f64> {
     let (digits, factor) = match word.strip_suffix(['K', 'G']) {
         Some(digits) => (digits, 1e3),

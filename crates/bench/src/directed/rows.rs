@@ -68,7 +68,8 @@ pub struct Rows {
     pub missing: Vec<&'static str>,
 }
 
-/// The models that the command line asks for: those that are named, or all `standard` ones that are at hand.
+/// The models that the command line asks for: those that are named, or all `standard` ones that are
+/// at hand.
 ///
 /// # Errors
 /// Says what can't be read, or which name there is no model for.
@@ -129,7 +130,8 @@ fn unknown(name: &str, folder: Option<&Path>) -> String {
     }
 }
 
-/// The case studies anywhere in a folder. Where one is there twice, the plain text counts, and of two the first.
+/// The case studies anywhere in a folder. Where one is there twice, the plain text counts, and of
+/// two the first.
 fn find(folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, RowsError> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];

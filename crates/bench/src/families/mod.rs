@@ -1,8 +1,8 @@
 //! The model families: systems of the zone literature that grow with one number.
 //!
-//! Each is written twice, as UPPAAL's XTA in `models/zones`, with `const int N` for its size, and here as text for
-//! TChecker, so that both tools can be given the same system. Both texts have the same states and the same zones; the
-//! tests compare what a search stores.
+//! Each is written twice, as UPPAAL's XTA in `models/zones`, with `const int N` for its size, and
+//! here as text for TChecker, so that both tools can be given the same system. Both texts have the
+//! same states and the same zones; the tests compare what a search stores.
 
 mod corsso;
 mod critical_region;

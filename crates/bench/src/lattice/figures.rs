@@ -89,7 +89,8 @@ impl Figure {
         with_size(self.text, size)
     }
 
-    /// Whether a search is worth a try: not where there are too many states by reckoning and the paper has none either.
+    /// Whether a search is worth a try: not where there are too many states by reckoning and the
+    /// paper has none either.
     pub fn is_run(&self, column: &Column, size: u32) -> bool {
         published::cell(self.name, &size.to_string(), column.name).is_some()
             || column.formula.is_none()

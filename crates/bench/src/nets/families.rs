@@ -81,8 +81,9 @@ impl Draft {
     }
 }
 
-/// A square of cells of gates between columns with a ring oscillator each. The numbers of places, transitions and arcs grow as those
-/// of the paper's nets do: 36n²+112n+6, 52n²+90n+1, and 376n²+592n+4 places that transitions change or put tokens on.
+/// A square of cells of gates between columns with a ring oscillator each. The numbers of places,
+/// transitions and arcs grow as those of the paper's nets do: 36n²+112n+6, 52n²+90n+1, and
+/// 376n²+592n+4 places that transitions change or put tokens on.
 fn circuit(n: u32) -> String {
     let mut draft = Draft::new("circuit", n);
     for column in 0..n {
@@ -101,7 +102,8 @@ fn circuit(n: u32) -> String {
     draft.text
 }
 
-/// A ring of nine inverters, which never rests, gates with two inputs, and inputs that are constant: 56 signals, 90 transitions.
+/// A ring of nine inverters, which never rests, gates with two inputs, and inputs that are
+/// constant: 56 signals, 90 transitions.
 fn oscillator(draft: &mut Draft, column: u32) {
     let name = |k: usize| format!("o{column}_{k}");
     // With an odd number of inverters one of them always disagrees with the one before.

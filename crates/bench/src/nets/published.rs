@@ -4,7 +4,8 @@
 pub const SOURCE: &str = "Igawa, Yokogawa, Amasaki, Kondo, Sato, Arimoto: Symbolic Representation of Time Petri Nets for \
     Efficient Bounded Model Checking. IEICE Transactions E103-D, 2020. Core i7-7700, 3.6 GHz, 64 GB";
 
-/// A line of Table 1: the net (1 to 3), steps, variables LA and DL before and after replacing, constraints the same.
+/// A line of Table 1: the net (1 to 3), steps, variables LA and DL before and after replacing,
+/// constraints the same.
 pub type Sizes = (u32, u64, [u64; 8]);
 
 /// Table 1.
@@ -23,8 +24,8 @@ pub const SIZES: [Sizes; 9] = [
 /// The solvers of Table 2, in its order; each has a column for LA and one for DL.
 pub const SOLVERS: [&str; 5] = ["mathsat", "z3", "smtinterpol", "yices", "cvc4"];
 
-/// Table 2: the net (1 to 3) and seconds for steps 1 to 10, in the paper's columns. `>` stands for more than 600 seconds, `-` for
-/// nothing.
+/// Table 2: the net (1 to 3) and seconds for steps 1 to 10, in the paper's columns. `>` stands for
+/// more than 600 seconds, `-` for nothing.
 pub const TIMES: [(u32, &str); 3] = [
     (
         1,

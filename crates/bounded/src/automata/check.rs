@@ -13,8 +13,8 @@ use crate::{
     failure,
 };
 
-/// Looks for a run to the goal of at most `bound` transitions, the shortest ones first. `at_depth` is told how many transitions
-/// are looked at.
+/// Looks for a run to the goal of at most `bound` transitions, the shortest ones first. `at_depth`
+/// is told how many transitions are looked at.
 ///
 /// # Errors
 /// What the system or the goal have that is not turned into formulas.
@@ -131,8 +131,8 @@ impl<'e, 's> Base<'e, 's> {
         }
     }
 
-    /// Looks whether the model can fail like this, and leaves those runs aside: a goal that is reached is reached, whatever fails
-    /// elsewhere.
+    /// Looks whether the model can fail like this, and leaves those runs aside: a goal that is
+    /// reached is reached, whatever fails elsewhere.
     fn fails(&mut self, fault: Term, stop: &Stop<'_>) -> Option<Bounded> {
         if fault == Term::FALSE {
             return None;
@@ -159,7 +159,8 @@ impl<'e, 's> Base<'e, 's> {
         match last_state(self.system, &trace, Some(self.goal), stop) {
             Ok(Some(_)) => Bounded::Found(trace),
             Ok(None) => Bounded::Stopped,
-            // What fails may have a higher priority than what the run takes instead: formulas do not evaluate updates that are not made.
+            // What fails may have a higher priority than what the run takes instead: formulas do
+            // not evaluate updates that are not made.
             Err(Refusal::Fault(..)) => {
                 let failure = failure::find(self.system, trace, self.goal, stop);
                 self.failed = Some(failure.map_or(Failed::After(self.run.len()), Failed::Known));

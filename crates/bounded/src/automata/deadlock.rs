@@ -14,7 +14,8 @@ use super::{
 use crate::code::Refused;
 
 impl Encoder<'_> {
-    /// Where a transition is possible in a frame at some moment from `now` on, and where finding out fails.
+    /// Where a transition is possible in a frame at some moment from `now` on, and where finding
+    /// out fails.
     pub(super) fn alive(&self, terms: &mut Terms, frame: &Frame, now: Real) -> Result<(Term, Term), Refused> {
         let system = self.system;
         if system.edges.iter().any(|e| self.is_urgent(e.sync) && !e.guard.clocks.is_empty()) {
@@ -45,15 +46,17 @@ impl Encoder<'_> {
             self.arrives(terms, (frame, now), &one, &mut moments, &mut faults)?;
             possible.push(moments.exist(terms));
         }
-        // What a priority forbids can't fail, but whether it does so at the moment of the failure is not asked here.
+        // What a priority forbids can't fail, but whether it does so at the moment of the failure
+        // is not asked here.
         if system.has_priorities && faults[before..].iter().any(|fault| *fault != Term::FALSE) {
             return Err(Refused::Lacks("deadlocks where priorities decide which run-time errors are met".to_owned()));
         }
         Ok((terms.or(possible), terms.or(faults)))
     }
 
-    /// Where guards fail that anybody looks at: those of receivers only where somebody else may send, and those of edges without
-    /// synchronisation only where no other location must be left first.
+    /// Where guards fail that anybody looks at: those of receivers only where somebody else may
+    /// send, and those of edges without synchronisation only where no other location must be left
+    /// first.
     fn guard_faults(&self, terms: &mut Terms, frame: &Frame, guards: &[Parts]) -> Vec<Term> {
         let committed = self.committed(terms, frame);
         let mut faults = Vec::new();

@@ -1,7 +1,8 @@
 //! The values that numbers of the row can have.
 //!
-//! A set of values for each number that holds the initial one and all that any update writes, whatever the others are. Guards say
-//! what updates start from, where nothing else comes between. Sets that grow for long become all of the range.
+//! A set of values for each number that holds the initial one and all that any update writes,
+//! whatever the others are. Guards say what updates start from, where nothing else comes between.
+//! Sets that grow for long become all of the range.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +27,8 @@ struct Finder<'s> {
     system: &'s System,
     code: Conditions<'s>,
     sets: Vec<BTreeSet<i32>>,
-    /// What may have been written when an edge's own update begins: for those that call, and those that are called.
+    /// What may have been written when an edge's own update begins: for those that call, and those
+    /// that are called.
     before: [BTreeSet<u32>; 2],
     grown: bool,
 }

@@ -20,7 +20,8 @@ pub(super) struct Memory {
 }
 
 impl Encoder<'_> {
-    /// The state behind a transition that is taken at `then`. `step` has where the updates fail, `demands` what holds behind them.
+    /// The state behind a transition that is taken at `then`. `step` has where the updates fail,
+    /// `demands` what holds behind them.
     ///
     /// # Errors
     /// What can't be followed.
@@ -58,8 +59,8 @@ impl Encoder<'_> {
         Ok(next)
     }
 
-    /// A state is the one behind a transition that is taken at `then`, but for its invariants. `step` has where the updates fail,
-    /// `demands` what holds behind them.
+    /// A state is the one behind a transition that is taken at `then`, but for its invariants.
+    /// `step` has where the updates fail, `demands` what holds behind them.
     ///
     /// # Errors
     /// What can't be followed.

@@ -10,7 +10,8 @@ use crate::choice::{Choice, Integer};
 pub struct Frame {
     /// The numbers of the row.
     pub row: Vec<Integer>,
-    /// The moment at which each clock was zero, or would have been. That of the reference is not used.
+    /// The moment at which each clock was zero, or would have been. That of the reference is not
+    /// used.
     pub zeros: Vec<Real>,
     /// The moment of the state.
     pub now: Real,

@@ -1,7 +1,9 @@
-//! Unbounded checking by induction: if nothing bad comes within so many steps of the start, and nothing bad comes behind so many
-//! steps without anything bad from anywhere, then nothing bad ever comes.
+//! Unbounded checking by induction: if nothing bad comes within so many steps of the start, and
+//! nothing bad comes behind so many steps without anything bad from anywhere, then nothing bad ever
+//! comes.
 //!
-//! Where there are no clocks it is enough to look at steps from anywhere that come to no state twice: then this ends.
+//! Where there are no clocks it is enough to look at steps from anywhere that come to no state
+//! twice: then this ends.
 
 use model::{Formula, System};
 use smt::{Outcome, Solver, Term};
@@ -21,8 +23,9 @@ pub enum Inductive {
     Bounded(Bounded),
 }
 
-/// Looks for a run to the goal of at most `bound` transitions, or for a number of steps by which induction shows that there is
-/// none. `solvers` makes solvers, of which two are needed. `at_depth` is told how many transitions are looked at.
+/// Looks for a run to the goal of at most `bound` transitions, or for a number of steps by which
+/// induction shows that there is none. `solvers` makes solvers, of which two are needed. `at_depth`
+/// is told how many transitions are looked at.
 ///
 /// # Errors
 /// What the system or the goal have that is not turned into formulas.

@@ -1,6 +1,7 @@
 //! All transitions of a state, one by one.
 //!
-//! Who receives a broadcast has to be known for what a transition does, so each choice of receivers is one of its own.
+//! Who receives a broadcast has to be known for what a transition does, so each choice of receivers
+//! is one of its own.
 
 use model::system::{ChannelId, EdgeId, LocationId, ProcessId, Sync};
 use smt::{Bound, Real, Term, Terms};

@@ -1,9 +1,10 @@
 //! Networks of timed automata as formulas.
 //!
-//! A state is a [`Frame`]: the numbers of the row, each one of finitely many values, and for each clock the moment at which it
-//! was zero. With the moment of the state all that is said of clocks is a bounded difference of two moments: a clock is
-//! the present less its moment. A step is a delay, up to a moment at which a transition is taken, and that transition. Bounds on
-//! clocks are convex, so what holds at both ends of a delay holds all the time.
+//! A state is a [`Frame`]: the numbers of the row, each one of finitely many values, and for each
+//! clock the moment at which it was zero. With the moment of the state all that is said of clocks
+//! is a bounded difference of two moments: a clock is the present less its moment. A step is a
+//! delay, up to a moment at which a transition is taken, and that transition. Bounds on clocks are
+//! convex, so what holds at both ends of a delay holds all the time.
 
 mod bounds;
 mod check;

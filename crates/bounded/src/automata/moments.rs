@@ -1,7 +1,7 @@
 //! Whether there is a moment at which bounds on clocks hold.
 //!
-//! Each bound on a clock is a beginning or an end of the moments at which it holds. There is a moment at which all hold if each
-//! beginning comes before each end.
+//! Each bound on a clock is a beginning or an end of the moments at which it holds. There is a
+//! moment at which all hold if each beginning comes before each end.
 
 use smt::{Bound, Real, Term, Terms};
 

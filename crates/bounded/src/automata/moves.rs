@@ -14,8 +14,9 @@ struct Callers {
 }
 
 impl Encoder<'_> {
-    /// A transition that is taken in a frame at a moment: its guards hold, and exactly those take part who should. The faults are
-    /// those of guards. They are there whether a transition can be taken or not.
+    /// A transition that is taken in a frame at a moment: its guards hold, and exactly those take
+    /// part who should. The faults are those of guards. They are there whether a transition can be
+    /// taken or not.
     ///
     /// # Errors
     /// What can't be followed.

@@ -7,7 +7,8 @@ use super::{Demands, Encoder, Frame, Move, bounds::Parts, moments::Moments};
 use crate::code::Refused;
 
 impl Encoder<'_> {
-    /// No transition of a higher priority is possible than the one that is taken. `enabled` says where the guard of each edge holds.
+    /// No transition of a higher priority is possible than the one that is taken. `enabled` says
+    /// where the guard of each edge holds.
     pub(super) fn prioritise(
         &self,
         terms: &mut Terms,
@@ -19,8 +20,8 @@ impl Encoder<'_> {
         let guards = enabled.iter().map(|e| Parts { condition: *e, limits: Vec::new(), fault: Term::FALSE });
         let all = self.all_joint(terms, frame, &guards.collect::<Vec<Parts>>())?;
         for one in all {
-            // It is possible if it leads into the invariants as well. If that fails it is met where this transition is taken, unless
-            // another one comes first.
+            // It is possible if it leads into the invariants as well. If that fails it is met where
+            // this transition is taken, unless another one comes first.
             let mut moments = Moments::from(one.condition, then);
             moments.until(Term::TRUE, then, false);
             self.arrives(terms, (frame, then), &one, &mut moments, &mut Vec::new())?;

@@ -123,8 +123,8 @@ impl<'e, 's> Unrolling<'e, 's> {
         Ok(())
     }
 
-    /// Makes the formulas of one more transition, and says where guards fail in the last frame. They fail whether a transition can be
-    /// taken or not, so nothing is asserted yet.
+    /// Makes the formulas of one more transition, and says where guards fail in the last frame.
+    /// They fail whether a transition can be taken or not, so nothing is asserted yet.
     ///
     /// # Errors
     /// What can't be followed.
@@ -204,8 +204,8 @@ impl<'e, 's> Unrolling<'e, 's> {
         Some(trace)
     }
 
-    /// The edges that are taken in a step: the one that calls, then the others in the order of their processes; or all in the order
-    /// of a vector.
+    /// The edges that are taken in a step: the one that calls, then the others in the order of
+    /// their processes; or all in the order of a vector.
     fn edges(&mut self, step: usize) -> Vec<EdgeId> {
         let system = self.encoder.system();
         let mut edges = Vec::new();

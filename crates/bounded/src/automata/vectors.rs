@@ -25,7 +25,8 @@ impl Encoder<'_> {
         terms.or(sources)
     }
 
-    /// A term for each vector that says where it is the one that is called; its participants take edges then, and only then.
+    /// A term for each vector that says where it is the one that is called; its participants take
+    /// edges then, and only then.
     pub(super) fn vectors(
         &self,
         terms: &mut Terms,

@@ -1,9 +1,11 @@
 //! What code does, as terms over the values of a row.
 //!
-//! Code is followed on all paths at once. Where paths meet again they become one, with values that depend on which of them was
-//! taken; so the number of paths does not double with every condition. Loops are followed as long as they may go on.
+//! Code is followed on all paths at once. Where paths meet again they become one, with values that
+//! depend on which of them was taken; so the number of paths does not double with every condition.
+//! Loops are followed as long as they may go on.
 //!
-//! What can fail gives a term of its own, the *fault*. Where it holds nothing else that was found means anything.
+//! What can fail gives a term of its own, the *fault*. Where it holds nothing else that was found
+//! means anything.
 
 mod step;
 mod walk;
@@ -109,7 +111,8 @@ impl<'s> Conditions<'s> {
         Ok((truth, fault))
     }
 
-    /// The numbers of which a condition says something, and the values that they may have where it holds. `None`: it holds nowhere.
+    /// The numbers of which a condition says something, and the values that they may have where it
+    /// holds. `None`: it holds nowhere.
     pub(crate) fn learned(
         &self,
         terms: &mut Terms,
@@ -188,7 +191,8 @@ impl<'s> Conditions<'s> {
         }
     }
 
-    /// What an update does where `when` holds. Elsewhere what it finds does not matter. `clocks` has the clocks before it.
+    /// What an update does where `when` holds. Elsewhere what it finds does not matter. `clocks`
+    /// has the clocks before it.
     ///
     /// # Errors
     /// What can't be followed.

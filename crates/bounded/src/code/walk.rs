@@ -38,7 +38,8 @@ impl Place {
     }
 }
 
-// What comes later in the text waits for what comes before it, so that paths meet; a caller waits for its function.
+// What comes later in the text waits for what comes before it, so that paths meet; a caller waits
+// for its function.
 impl Ord for Place {
     fn cmp(&self, other: &Place) -> Ordering {
         let first = self.frames().zip(other.frames()).map(|(a, b)| a.cmp(&b)).find(|order| order.is_ne());

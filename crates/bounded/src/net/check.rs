@@ -16,7 +16,8 @@ use crate::{
     failure,
 };
 
-/// In larger nets it is not asked whether they are safe: that takes longer than the question, and no answer rests on it.
+/// In larger nets it is not asked whether they are safe: that takes longer than the question, and
+/// no answer rests on it.
 const MOST_PLACES: usize = 500;
 
 /// Which formula is made, and how far.
@@ -112,7 +113,8 @@ pub fn check(
     }
 }
 
-/// What a run to a token on another one says: it may be the goal to meet it, else it is a run-time error.
+/// What a run to a token on another one says: it may be the goal to meet it, else it is a run-time
+/// error.
 fn not_safe((net, system): (&Net, &System), goal: &Formula, bound: usize, run: &Run, stop: &Stop<'_>) -> Bounded {
     let traced = before_failure(net, system, run, stop);
     if let Ok(trace) = &traced

@@ -1,8 +1,9 @@
 //! When something was born: the token of a place, or the enabling of a transition.
 //!
-//! A date is a real variable, but which one depends on what has fired. There are two ways to say so. With *events* nothing new is
-//! needed: every birth is at the time of some step, so a date is a list of step times, each with the condition under which it is
-//! the one. With *differences* a new real variable stands for the date after each firing that may change it.
+//! A date is a real variable, but which one depends on what has fired. There are two ways to say
+//! so. With *events* nothing new is needed: every birth is at the time of some step, so a date is a
+//! list of step times, each with the condition under which it is the one. With *differences* a new
+//! real variable stands for the date after each firing that may change it.
 
 use smt::{Bound, Real, Term, Terms};
 
@@ -35,7 +36,8 @@ impl Dates {
         &self.dates[object]
     }
 
-    /// Sets the date of an object, where a condition holds. What has to be asserted for that goes to `facts`.
+    /// Sets the date of an object, where a condition holds. What has to be asserted for that goes
+    /// to `facts`.
     pub(super) fn set(&mut self, terms: &mut Terms, object: usize, when: Term, date: Real, facts: &mut Vec<Term>) {
         let cases = &mut self.dates[object];
         match when {

@@ -12,8 +12,8 @@ use smt::{Bound, Real, Term};
 use super::Unrolling;
 use crate::{Conditions, Integer, Refused, Stop};
 
-/// Where a formula holds behind the last step, and where it fails. The places of the net have other numbers in the one that is
-/// unrolled, or are not there.
+/// Where a formula holds behind the last step, and where it fails. The places of the net have other
+/// numbers in the one that is unrolled, or are not there.
 ///
 /// # Errors
 /// What it asks that the formulas of nets do not have.
@@ -30,7 +30,8 @@ pub(super) fn formula(
             let marked = |place: &Option<u32>| place.map(|place| unrolling.marked(place as usize));
             let places: Vec<Option<Term>> = places.iter().map(marked).collect();
             let first = system.processes.len() as u32;
-            // Behind the places there is only what the automata need, which these formulas know nothing of.
+            // Behind the places there is only what the automata need, which these formulas know
+            // nothing of.
             let strange = Cell::new(false);
             let row = |slot: u32| match slot.checked_sub(first).and_then(|place| *places.get(place as usize)?) {
                 Some(Term::TRUE) => Integer::known(1),

@@ -1,8 +1,9 @@
 //! Nets as formulas.
 //!
-//! An [`Unrolling`] has a formula for each step: time passes, then transitions fire. Solutions of the conjunction are runs. The
-//! *exact* encodings have all runs and no others; those of the paper ([`Paper`]) let time pass over firings that were due, so that
-//! what they find may be no run at all.
+//! An [`Unrolling`] has a formula for each step: time passes, then transitions fire. Solutions of
+//! the conjunction are runs. The *exact* encodings have all runs and no others; those of the paper
+//! ([`Paper`]) let time pass over firings that were due, so that what they find may be no run at
+//! all.
 
 mod check;
 mod dates;
@@ -30,7 +31,8 @@ pub use trace::concrete;
 /// The formulas that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// The paper's earlier one: ages of tokens are variables that grow by the delay. Linear arithmetic.
+    /// The paper's earlier one: ages of tokens are variables that grow by the delay. Linear
+    /// arithmetic.
     Linear,
     /// The paper's: births of tokens are variables. Difference logic.
     Differences,
@@ -70,13 +72,15 @@ pub type Moment = (i64, i64);
 pub enum Event {
     /// A transition fires.
     Fires(u32),
-    /// The token of a place becomes available. This is said only where it may matter which moment it is.
+    /// The token of a place becomes available. This is said only where it may matter which moment
+    /// it is.
     Available(u32),
 }
 
 /// A formula that grows step by step.
 pub trait Unrolling {
-    /// One more step, unless somebody stops it: then it is not complete, and the formula is of no use any more.
+    /// One more step, unless somebody stops it: then it is not complete, and the formula is of no
+    /// use any more.
     fn step(&mut self, stop: &Stop<'_>);
 
     /// The net.
@@ -100,13 +104,16 @@ pub trait Unrolling {
     /// Nothing fires any more behind the last step.
     fn deadlock(&mut self) -> Term;
 
-    /// Where in the last step a transition would put a token where there is one, so that the net is not safe.
+    /// Where in the last step a transition would put a token where there is one, so that the net is
+    /// not safe.
     fn contacts(&self) -> &[Contact];
 
-    /// Variables and constraints, with the question that is asked, as the paper counts them; for its formulas.
+    /// Variables and constraints, with the question that is asked, as the paper counts them; for
+    /// its formulas.
     fn written(&self, question: Term) -> Option<Size>;
 
-    /// The run that a solution stands for; with a contact, the one up to it, and the transition that can't fire last.
+    /// The run that a solution stands for; with a contact, the one up to it, and the transition
+    /// that can't fire last.
     fn run(&self, solver: &mut dyn Solver, until: Option<&Contact>) -> Run;
 }
 

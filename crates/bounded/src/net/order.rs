@@ -1,7 +1,8 @@
 //! The order in which transitions may fire at one moment.
 //!
-//! A step lets each transition fire once, in a fixed order. A good one makes few steps of many firings: what puts a token comes
-//! before what takes it, if the token can be taken at once; and behind it, if it can't, since the place must be empty by then.
+//! A step lets each transition fire once, in a fixed order. A good one makes few steps of many
+//! firings: what puts a token comes before what takes it, if the token can be taken at once; and
+//! behind it, if it can't, since the place must be empty by then.
 
 use model::net::{Net, Timing};
 
@@ -31,7 +32,8 @@ pub fn order(net: &Net) -> Vec<u32> {
     topological(&before)
 }
 
-/// All numbers, those before each first. Where that goes in circles, the circle is cut where it was entered.
+/// All numbers, those before each first. Where that goes in circles, the circle is cut where it was
+/// entered.
 fn topological(before: &[Vec<u32>]) -> Vec<u32> {
     let mut seen = vec![false; before.len()];
     let mut sorted = Vec::with_capacity(before.len());

@@ -1,15 +1,19 @@
-//! The formulas of the paper: Igawa, Yokogawa, Amasaki, Kondo, Sato, Arimoto, *Symbolic Representation of Time Petri Nets for
-//! Efficient Bounded Model Checking* (2020), and those in linear arithmetic that it compares itself with (2015).
+//! The formulas of the paper: Igawa, Yokogawa, Amasaki, Kondo, Sato, Arimoto, *Symbolic
+//! Representation of Time Petri Nets for Efficient Bounded Model Checking* (2020), and those in
+//! linear arithmetic that it compares itself with (2015).
 //!
-//! A step is an elapse, then a firing of each transition in turn, or none. The elapse looks only at the state before it: nothing may
-//! be due *then*. What becomes due on the way is passed over, so there are solutions that are no runs; a net without a solution has
-//! no run, either. The smallest example: two places [0,1] and [5,6], each with a transition of its own. One step fires the
+//! A step is an elapse, then a firing of each transition in turn, or none. The elapse looks only at
+//! the state before it: nothing may be due *then*. What becomes due on the way is passed over, so
+//! there are solutions that are no runs; a net without a solution has no run, either. The smallest
+//! example: two places [0,1] and [5,6], each with a transition of its own. One step fires the
 //! second and leaves the first place marked, although its token is due four time units before.
 //!
-//! Written out, a state has all its variables anew after each elapse and each firing, most of them equal to those before. *Replacing*
-//! uses those before instead, and here constants as well, so that a variable is made only where a transition can fire.
+//! Written out, a state has all its variables anew after each elapse and each firing, most of them
+//! equal to those before. *Replacing* uses those before instead, and here constants as well, so
+//! that a variable is made only where a transition can fire.
 //!
-//! The paper leaves the time of the start open, while tokens are born at 0; here they are born at the start.
+//! The paper leaves the time of the start open, while tokens are born at 0; here they are born at
+//! the start.
 
 use model::net::{Interval, Net, Timing, Transition};
 use smt::{Bound, Real, Solver, Term, Terms};
@@ -48,8 +52,8 @@ struct State {
 }
 
 impl<'a> Paper<'a> {
-    /// A formula without steps, in linear arithmetic or in difference logic, `raw` or with variables replaced. The net must be
-    /// [`super::supported`].
+    /// A formula without steps, in linear arithmetic or in difference logic, `raw` or with
+    /// variables replaced. The net must be [`super::supported`].
     ///
     /// # Errors
     /// Only nets with intervals on places have these formulas.
@@ -325,7 +329,8 @@ impl Unrolling for Paper<'_> {
         &[]
     }
 
-    /// Boolean variables, negated or not, equalities of two of them, and constraints on reals, each as often as it is written.
+    /// Boolean variables, negated or not, equalities of two of them, and constraints on reals, each
+    /// as often as it is written.
     fn written(&self, question: Term) -> Option<Size> {
         let constraints = self.leaves.total + self.leaves.count(&self.terms, question);
         Some(Size { variables: self.variables, constraints })

@@ -4,7 +4,8 @@ use model::net::Net;
 use rustc_hash::FxHashSet;
 use smt::{Node, Term, Terms};
 
-/// Counts constraints: literals and equalities of Boolean variables, and constraints on reals, each as often as it is written.
+/// Counts constraints: literals and equalities of Boolean variables, and constraints on reals, each
+/// as often as it is written.
 #[derive(Default)]
 pub(super) struct Leaves {
     /// How many there are.
@@ -22,7 +23,8 @@ impl Leaves {
         self.total += self.count(terms, t);
     }
 
-    /// The constraints of a formula. It is a handful of levels deep: the formula of a step does not refer to other steps.
+    /// The constraints of a formula. It is a handful of levels deep: the formula of a step does not
+    /// refer to other steps.
     pub(super) fn count(&self, terms: &Terms, t: Term) -> u64 {
         match terms.node(t) {
             Node::And(range) if !self.ones.contains(&t.positive()) => {
@@ -52,9 +54,11 @@ pub struct Figures {
     pub transitions: u64,
     /// For all transitions: places that it changes, and once more those that it puts tokens on.
     pub changes: u64,
-    /// For all transitions: twice the number of inputs and inhibitors with a finite upper bound where all inputs have one.
+    /// For all transitions: twice the number of inputs and inhibitors with a finite upper bound
+    /// where all inputs have one.
     pub due: u64,
-    /// For all transitions: twice the number of inputs and inhibitors, those without an upper bound aside.
+    /// For all transitions: twice the number of inputs and inhibitors, those without an upper bound
+    /// aside.
     pub possible: u64,
     /// How many places have an upper bound.
     pub bounded: u64,
@@ -86,7 +90,8 @@ impl Figures {
         figures
     }
 
-    /// The size of the formula that is written out, with the question for a deadlock, without making it.
+    /// The size of the formula that is written out, with the question for a deadlock, without
+    /// making it.
     #[must_use]
     pub fn raw(&self, linear: bool, steps: u64) -> Size {
         let (p, t, k) = (self.places, self.transitions, steps);
@@ -98,7 +103,8 @@ impl Figures {
         Size { variables, constraints: 2 * p + k * (elapse + firings) + deadlock }
     }
 
-    /// The size where variables that do not change are replaced, and nothing else is done, as the paper has it.
+    /// The size where variables that do not change are replaced, and nothing else is done, as the
+    /// paper has it.
     #[must_use]
     pub fn replaced(&self, linear: bool, steps: u64) -> Size {
         let (p, k) = (self.places, steps);

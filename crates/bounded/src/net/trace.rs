@@ -1,7 +1,8 @@
 //! A run of a net as a run of its automata, step by step.
 //!
-//! The formulas say when transitions fire, and little about when tokens become available: as late as possible. The automata want to
-//! know, so each token becomes available when it is needed, or when it can wait no longer.
+//! The formulas say when transitions fire, and little about when tokens become available: as late
+//! as possible. The automata want to know, so each token becomes available when it is needed, or
+//! when it can wait no longer.
 
 use model::{
     Ratio, System,
@@ -146,8 +147,8 @@ impl<'a> Follower<'a> {
         self.waits[place]?.plus(Ratio::from(high))
     }
 
-    /// Tokens become available at their moments, in the order of time. Where the bound is strict it is some moment before it, but
-    /// behind all that comes earlier.
+    /// Tokens become available at their moments, in the order of time. Where the bound is strict it
+    /// is some moment before it, but behind all that comes earlier.
     fn mature_all(&mut self, mut due: Vec<(Ratio, usize)>) -> Result<(), String> {
         let is_strict = |place: usize| {
             let delay = self.net.places[place].delay;

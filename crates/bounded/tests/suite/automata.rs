@@ -1,5 +1,5 @@
-//! Bounded checking against explicit states, on random networks. A run to the goal counts wherever else the model fails; where there is
-//! none, an error is reported.
+//! Bounded checking against explicit states, on random networks. A run to the goal counts wherever
+//! else the model fails; where there is none, an error is reported.
 
 use bounded::Bounded;
 use bounded::automata::check;

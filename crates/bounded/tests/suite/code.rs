@@ -70,7 +70,8 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
     Ok(compare(seed, &net.text(), &net.queries(), 20))
 }
 
-/// Compares all code of a network on some rows; says how many runs were compared, and how many of them fail.
+/// Compares all code of a network on some rows; says how many runs were compared, and how many of
+/// them fail.
 fn compare(seed: u64, text: &str, queries: &[String], rows: usize) -> (u64, u64) {
     let loaded = oracle::load(text, queries).unwrap();
     let system = &loaded.model.system;

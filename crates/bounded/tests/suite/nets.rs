@@ -1,7 +1,9 @@
-//! The exact formulas of nets against an oracle that knows nothing of formulas, on random nets: which markings there are behind
-//! each number of firings, and whether a net comes to rest. Every run that is found is replayed by the automata of the net.
+//! The exact formulas of nets against an oracle that knows nothing of formulas, on random nets:
+//! which markings there are behind each number of firings, and whether a net comes to rest. Every
+//! run that is found is replayed by the automata of the net.
 //!
-//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-bounded --test suite nets::` is a campaign; `MERKHET_SEED` is where it starts.
+//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-bounded --test suite nets::` is a
+//! campaign; `MERKHET_SEED` is where it starts.
 
 use std::collections::BTreeSet;
 

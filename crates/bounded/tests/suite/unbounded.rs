@@ -21,7 +21,8 @@ const PATIENCE: u64 = 100_000;
 /// Longer runs are not looked at for induction.
 const DEEPEST: usize = 4;
 
-/// How many queries were compared, how many of them hold, how many of those by induction, and how many searches were stopped.
+/// How many queries were compared, how many of them hold, how many of those by induction, and how
+/// many searches were stopped.
 type Counted = [u64; 4];
 
 fn examine(seed: u64) -> Result<Counted, String> {
@@ -32,7 +33,8 @@ fn examine(seed: u64) -> Result<Counted, String> {
     let system = &loaded.model.system;
     let options = explicit::Options { states: STATES, ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, options);
-    // A run to the goal counts wherever else the model fails. Nothing is proved of a model that fails.
+    // A run to the goal counts wherever else the model fails. Nothing is proved of a model that
+    // fails.
     let beside = explicit::check_all(system, &loaded.properties, explicit::Options { beside: true, ..options });
     let [mut compared, mut holds, mut inducted, mut stopped] = [0; 4];
     for (((property, query), truth), beside) in loaded.properties.iter().zip(&queries).zip(&truths).zip(&beside) {

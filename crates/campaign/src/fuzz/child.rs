@@ -33,7 +33,8 @@ pub struct Run {
     pub status: Option<i32>,
     /// The signal that killed it.
     pub signal: Option<i32>,
-    /// Whether it was killed because nobody wanted to wait for it, or because it took too much memory.
+    /// Whether it was killed because nobody wanted to wait for it, or because it took too much
+    /// memory.
     pub killed: bool,
     pub out: Vec<u8>,
     pub err: Vec<u8>,
@@ -110,14 +111,16 @@ pub fn run(job: &Job<'_>, stop: &AtomicBool) -> io::Result<Run> {
     Ok(Run { status: status.code(), signal: signal(status), killed, out: text(out), err: text(err), time, peak })
 }
 
-/// The most memory that a process has had resident, in bytes; 0 if it is gone, or the system does not tell.
+/// The most memory that a process has had resident, in bytes; 0 if it is gone, or the system does
+/// not tell.
 fn resident(status_file: &Path) -> u64 {
     let text = fs::read_to_string(status_file).unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) << 10
 }
 
-/// All that comes out of a pipe. What is too much is read and forgotten, so that the program is not held up.
+/// All that comes out of a pipe. What is too much is read and forgotten, so that the program is not
+/// held up.
 fn listen(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();

@@ -1,4 +1,5 @@
-//! What is mutated: models of every format, with queries for them, and what merkhet itself wrote about them.
+//! What is mutated: models of every format, with queries for them, and what merkhet itself wrote
+//! about them.
 
 use std::{
     fs,

@@ -7,7 +7,8 @@ use super::{case::Case, child::Run, judge::Finding};
 /// How often a smaller attack is tried.
 const ATTEMPTS: usize = 60;
 
-/// Makes the largest file of an attack smaller, line by line, as long as the finding stays the same.
+/// Makes the largest file of an attack smaller, line by line, as long as the finding stays the
+/// same.
 pub fn shrink(case: &Case, still: impl Fn(&Case) -> bool) -> Case {
     let mut best = case.clone();
     let Some(largest) = (0..case.inputs.len()).max_by_key(|&i| case.inputs[i].bytes.len()) else { return best };
@@ -36,7 +37,8 @@ fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
     bytes.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect()
 }
 
-/// Writes an attack into a folder of its own: the files, the command line, what was printed, and what is wrong with it.
+/// Writes an attack into a folder of its own: the files, the command line, what was printed, and
+/// what is wrong with it.
 ///
 /// # Errors
 /// The folder can't be written.

@@ -69,7 +69,8 @@ impl Limits {
         self.allowance(case).time * 3
     }
 
-    /// With how much memory a run is killed: it is a finding by then, and the machine may be needed for other things.
+    /// With how much memory a run is killed: it is a finding by then, and the machine may be needed
+    /// for other things.
     pub fn ceiling(&self) -> u64 {
         (self.megabytes << 20) * 4
     }

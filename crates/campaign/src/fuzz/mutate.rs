@@ -212,7 +212,8 @@ const NESTS: &[(&str, &str)] = &[
     ("{\"a\":", "}"),
 ];
 
-/// Changes a file. `other` lends parts. Returns the bytes of a file that is probably wrong; now and then it is the same.
+/// Changes a file. `other` lends parts. Returns the bytes of a file that is probably wrong; now and
+/// then it is the same.
 pub fn mutate(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     // Half of the files mostly keep their form, so that it is not only the reader that is tried.

@@ -146,7 +146,8 @@ pub fn list(rng: &mut Rng, case: &mut Case) {
     }
 }
 
-/// A word that is probably wrong. It does not look like an option, so that no file is written that nobody knows of.
+/// A word that is probably wrong. It does not look like an option, so that no file is written that
+/// nobody knows of.
 fn spoiled(rng: &mut Rng, word: &str) -> String {
     let bytes = mutate(rng, word.as_bytes(), b"P.A at of if max user 1/0 \xc2\x9b");
     let text: String = String::from_utf8_lossy(&bytes).chars().filter(|&c| c != '\0').take(2_000).collect();

@@ -81,7 +81,8 @@ impl Maker<'_> {
         }
         options::add(&mut self.rng, &mut case);
         let limits = self.limits.words(action);
-        // Where the words of verifyta stand does not matter; those of others follow what they belong to.
+        // Where the words of verifyta stand does not matter; those of others follow what they
+        // belong to.
         case.words.extend(limits);
         case
     }

@@ -23,8 +23,8 @@ pub struct Factor {
     absent: usize,
 }
 
-/// All that is combined. `--monotone assume` rests on what nobody has checked, so that only runs are compared with it, and answers
-/// about networks without lattices.
+/// All that is combined. `--monotone assume` rests on what nobody has checked, so that only runs
+/// are compared with it, and answers about networks without lattices.
 pub static FACTORS: LazyLock<Vec<Factor>> = LazyLock::new(|| {
     let factor = |name, absent, about, values: &[&'static str]| Factor {
         name,
@@ -36,9 +36,10 @@ pub static FACTORS: LazyLock<Vec<Factor>> = LazyLock::new(|| {
         let values = if option.values.is_empty() { &["on"] } else { option.values };
         option.absent.map(|absent| factor(option.name, absent, option.about, values))
     });
-    // What depends on the network, and what are no options, but settings of a search: several queries are given, so that one search may
-    // answer them; states do not differ by variables that nothing reads; the states are handed out as a
-    // proof; and zones have bounds of 64 bits, which no model here needs.
+    // What depends on the network, and what are no options, but settings of a search: several
+    // queries are given, so that one search may answer them; states do not differ by variables that
+    // nothing reads; the states are handed out as a proof; and zones have bounds of 64 bits, which
+    // no model here needs.
     let others = [
         factor("join", 20, About::States, &["never", "at", "of", "of(zones)", "if"]),
         factor("together", 50, About::States, &["on"]),
@@ -52,10 +53,12 @@ pub static FACTORS: LazyLock<Vec<Factor>> = LazyLock::new(|| {
 /// The heuristics' budget where none is given: random networks are small.
 const BUDGET: usize = 2_000;
 
-/// How many steps formulas have where no bound is given: without one they grow for ever, unless there is a run.
+/// How many steps formulas have where no bound is given: without one they grow for ever, unless
+/// there is a run.
 const BOUND: usize = 8;
 
-/// Whether values of two factors may be chosen together: formulas and states have options of their own.
+/// Whether values of two factors may be chosen together: formulas and states have options of their
+/// own.
 pub fn go_together((a, x): (usize, usize), (b, y): (usize, usize)) -> bool {
     let is_about = |factor: usize, value: usize, about: About| value > 0 && FACTORS[factor].about == about;
     let is_engine = |factor: usize, value: usize| value == 0 && FACTORS[factor].name == "engine";
@@ -238,7 +241,8 @@ impl Choice {
                     format!("--bound {BOUND}")
                 }
                 ("together" | "unread" | "wide", _) | (_, "") => continue,
-                // The condition is code of the model that has no text; all values are described beside this.
+                // The condition is code of the model that has no text; all values are described
+                // beside this.
                 ("join", "if") => continue,
                 ("join", "never" | "of(zones)") => format!("--join '{value}'"),
                 ("join", _) => format!("--join '{}'", self.join_list(system)),
@@ -270,7 +274,8 @@ impl Choice {
     }
 }
 
-/// A condition on two states: what a query says of one of them, or whether it says the same of both.
+/// A condition on two states: what a query says of one of them, or whether it says the same of
+/// both.
 fn condition(rng: &mut Rng, properties: &[Property]) -> Option<TwoStates> {
     let mut codes = Vec::new();
     let mut open: Vec<&Formula> = properties.iter().flat_map(Property::formulas).collect();

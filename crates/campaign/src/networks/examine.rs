@@ -131,7 +131,8 @@ fn certify(system: &System, property: &Property, answer: &Answer, proof: &Proof)
 fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<(Answer, Option<Proof>), String> {
     let (system, property) = (&loaded.model.system, &loaded.properties[number]);
     let options = choice.options()?;
-    // Joined states are few, but their zones may grow without end. Time is counted by questions, so that answers can be repeated.
+    // Joined states are few, but their zones may grow without end. Time is counted by questions, so
+    // that answers can be repeated.
     let questions = Cell::new(0);
     let most = if choice.by_formulas() { MAX_QUESTIONS_OF_FORMULAS } else { MAX_QUESTIONS };
     let expired = || {

@@ -47,8 +47,8 @@ impl Known {
     }
 }
 
-/// What is found in ticks of half a unit. Regions know nothing of clocks that stand still, and ticks may miss something, so that what is
-/// not found is unknown, and so is how near the rest is.
+/// What is found in ticks of half a unit. Regions know nothing of clocks that stand still, and
+/// ticks may miss something, so that what is not found is unknown, and so is how near the rest is.
 fn in_ticks(system: &System, properties: &[Property]) -> Vec<explicit::Report> {
     let options = explicit::Options { time: explicit::Time::Ticks(2), ..oracle_options() };
     let reports = explicit::check_all(system, properties, options);
@@ -106,7 +106,8 @@ fn judge_report(
     let expected = match report.answer {
         Truth::Satisfied => Verdict::Satisfied,
         Truth::NotSatisfied => Verdict::NotSatisfied,
-        // A search that has come to its end must have met the error. One that has found a run need not have.
+        // A search that has come to its end must have met the error. One that has found a run need
+        // not have.
         Truth::Unknown(explicit::Reason::Fault(fault)) if found.as_ref().is_some_and(|v| *v != answer.verdict) => {
             return Err(format!("{:?}, though a run has the error {:?}", answer.verdict, fault.kind));
         }
@@ -184,7 +185,8 @@ fn promises_shortest(answer: &Answer) -> bool {
         (Wanted::Some, Order::Astar) => {
             plan.guidance.weight == 1 && plan.guidance.heuristics.iter().all(verify::Heuristic::is_admissible)
         }
-        // A deeper state may cover one that still waits, so only plain breadth-first search finds a shortest path.
+        // A deeper state may cover one that still waits, so only plain breadth-first search finds a
+        // shortest path.
         (Wanted::Some, Order::Bfs) => plan.update == Update::Simple,
         _ => false,
     }

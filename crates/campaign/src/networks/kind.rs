@@ -12,7 +12,8 @@ use syntax::net::{Timing, tina};
 pub enum Kind {
     /// Everything that timed automata have.
     Automata,
-    /// The same without code that can fail: only there states are dropped from which no path leads to the goal.
+    /// The same without code that can fail: only there states are dropped from which no path leads
+    /// to the goal.
     Sound,
     /// Updates may leave the ranges of variables.
     Failing,

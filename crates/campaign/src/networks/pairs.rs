@@ -50,7 +50,8 @@ impl Pairs {
         self.counts[self.at((factor, value), (factor, value))]
     }
 
-    /// All pairs of values of different options that go together, in words, with how often each was tried.
+    /// All pairs of values of different options that go together, in words, with how often each was
+    /// tried.
     pub fn all(&self) -> impl Iterator<Item = (String, u32)> + '_ {
         let pairs = (0..FACTORS.len()).flat_map(|a| (a + 1..FACTORS.len()).map(move |b| (a, b)));
         pairs.flat_map(move |(a, b)| {

@@ -7,7 +7,8 @@ use super::{choice::FACTORS, judge::Judgement, kind::Kind, pairs::Pairs};
 /// What was counted.
 #[derive(Clone, Default)]
 pub struct Tally {
-    /// Networks by kind, answers, and those among them with a goal where no code can fail: dead ends are dropped there.
+    /// Networks by kind, answers, and those among them with a goal where no code can fail: dead
+    /// ends are dropped there.
     kinds: [(usize, usize, usize); Kind::ALL.len()],
     /// What became of answers.
     judgements: BTreeMap<Judgement, usize>,

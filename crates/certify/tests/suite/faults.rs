@@ -1,7 +1,8 @@
 //! What each engine does with each kind of run-time error in each place of a model.
 //!
-//! The table is generated. Zones, formulas with a bound, induction and invariants answer the same queries as the explicit checker: what is
-//! decided is right and has a certificate that holds, and where zones report a run-time error, so do formulas.
+//! The table is generated. Zones, formulas with a bound, induction and invariants answer the same
+//! queries as the explicit checker: what is decided is right and has a certificate that holds, and
+//! where zones report a run-time error, so do formulas.
 
 use crate::support::{answer as claimed, clauses, proof};
 use certify::{Clauses, Proof, check};
@@ -144,7 +145,8 @@ const PLACES: [(&str, &str); 27] = [
 const QUERIES: [&str; 6] =
     ["E<> P.b", "A[] not P.b", "E<> P.a && z == 1", "E<> deadlock", "E<> COND && P.b", "A[] not (COND)"];
 
-/// Places in which the table says what is reported for a condition that fails; the rest is compared only.
+/// Places in which the table says what is reported for a condition that fails; the rest is compared
+/// only.
 const REPORTED: [&str; 7] = [
     "guard",
     "select",
@@ -216,7 +218,8 @@ fn every_engine_meets_every_error_in_every_place() {
                 }
                 let mut judge = |engine: &str, verdict: &Verdict, evidence: Option<&Proof>| {
                     let decided = !matches!(verdict, Verdict::Unknown(_));
-                    // A goal that is reached is reached, whatever else fails; but nothing is proved then.
+                    // A goal that is reached is reached, whatever else fails; but nothing is proved
+                    // then.
                     if decided && expected.as_ref() != Some(verdict) {
                         told(engine, format!("{verdict:?}"));
                     }

@@ -1,6 +1,7 @@
 //! Invariants of random networks: those that are found are proofs, and spoilt ones are not.
 //!
-//! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite invariants::` is a campaign.
+//! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite invariants::` is a
+//! campaign.
 
 use crate::support::{answer, clauses, read, text};
 use bounded::automata::{Unbounded, prove};
@@ -166,7 +167,8 @@ fn clauses_by_hand() {
         (&["n>=1"], initial),
         (&[""], initial),
     ] {
-        // A bound that is missing lets the certificate hold states that lead on, by way of what it says or of what it does not.
+        // A bound that is missing lets the certificate hold states that lead on, by way of what it
+        // says or of what it does not.
         let refused = written(clauses).unwrap_err();
         let other = "the invariant holds of a state that leads where nothing should";
         assert!(refused == reason || refused == other, "{clauses:?}: {refused}");

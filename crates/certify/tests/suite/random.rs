@@ -1,6 +1,7 @@
 //! Certificates of random networks: those of the engine are proofs, and spoilt ones are not.
 //!
-//! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite random::` is a campaign.
+//! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite random::` is a
+//! campaign.
 
 use crate::support::{answer, certificate, check, contains, has_rates, read, replaced, text, walk};
 use certify::{Bound, Constraint, Cover, Proof};
@@ -158,7 +159,8 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
     (what, replaced(cover, at, Some((row, constraints))))
 }
 
-/// A spoilt certificate is refused, or it is a good one all the same: then it still holds every state on every run.
+/// A spoilt certificate is refused, or it is a good one all the same: then it still holds every
+/// state on every run.
 #[test]
 fn spoilt_certificates_are_refused_or_still_right() {
     let mut tally = Tally::default();
@@ -191,7 +193,8 @@ fn spoilt_certificates_are_refused_or_still_right() {
     assert!(tally.refused > tally.accepted && tally.walked > 0, "{tally:?}");
 }
 
-/// Where clocks stand still an answer may be unknown, and a certificate may be refused, but no proof may be wrong.
+/// Where clocks stand still an answer may be unknown, and a certificate may be refused, but no
+/// proof may be wrong.
 #[test]
 fn proofs_about_stopwatches_are_right() {
     let mut tally = Tally::default();

@@ -1,4 +1,5 @@
-//! Proofs about maximal runs of tiny models: each way in which a run may end, and each reason to refuse.
+//! Proofs about maximal runs of tiny models: each way in which a run may end, and each reason to
+//! refuse.
 
 use certify::{Proved, Reader, Refusal, check};
 

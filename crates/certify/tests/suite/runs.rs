@@ -1,7 +1,8 @@
-//! Proofs about maximal runs of random networks: those of the engine are proofs, and none is one of something wrong.
+//! Proofs about maximal runs of random networks: those of the engine are proofs, and none is one of
+//! something wrong.
 //!
-//! The formulas of all queries of a network are used, in every role. `MERKHET_CASES=20000 cargo test --release -p
-//! merkhet-certify --test suite runs::` is a campaign.
+//! The formulas of all queries of a network are used, in every role.
+//! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite runs::` is a campaign.
 
 use crate::support::{answer, has_rates, proof, read, replaced, text};
 use certify::{Answer, Bound, Constraint, Cover, Proof, check};
@@ -136,7 +137,8 @@ fn every_answer_that_no_run_decides_is_proved() {
     assert!(tally.proved > 0 && tally.leads_to > 0 && tally.ranked > 0);
 }
 
-/// No states prove that there is no run where there is one, however good they are for other queries.
+/// No states prove that there is no run where there is one, however good they are for other
+/// queries.
 #[test]
 fn runs_are_never_proved_away() {
     let mut tally = Tally::default();
@@ -197,8 +199,8 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
     (format!("state {at} is now {row:?} {constraints:?} {rank}"), spoilt)
 }
 
-/// A spoilt proof is refused, or it is a good one all the same. If it is accepted for another property, that has no run
-/// either.
+/// A spoilt proof is refused, or it is a good one all the same. If it is accepted for another
+/// property, that has no run either.
 #[test]
 fn spoilt_proofs_are_refused_or_still_right() {
     let mut tally = Tally::default();

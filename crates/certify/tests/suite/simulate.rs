@@ -1,5 +1,5 @@
-//! Random walks through random networks: what the simulator says is possible is possible by the rules of this crate,
-//! nothing else is, and the runs are runs.
+//! Random walks through random networks: what the simulator says is possible is possible by the
+//! rules of this crate, nothing else is, and the runs are runs.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ fn cases() -> u64 {
     std::env::var("MERKHET_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
-/// The ends of all sets of delays, and whole numbers, so that what the simulator overlooks has a chance to be met; and a
-/// moment between each two of them, and one behind all.
+/// The ends of all sets of delays, and whole numbers, so that what the simulator overlooks has a
+/// chance to be met; and a moment between each two of them, and one behind all.
 fn moments(situation: &Situation) -> Vec<Ratio> {
     let wait = Delays::from(situation.wait);
     let sets = situation.choices.iter().map(|c| &c.delays).chain(situation.failures.iter().map(|f| &f.delays));

@@ -1,7 +1,8 @@
 //! The checker's zones against an enumeration of valuations.
 //!
-//! Bounds are at most 2, so that every set that is not empty has a valuation below 7, and three clocks have no more than
-//! three different parts behind the point: two sets are equal if they agree on all multiples of a quarter.
+//! Bounds are at most 2, so that every set that is not empty has a valuation below 7, and three
+//! clocks have no more than three different parts behind the point: two sets are equal if they
+//! agree on all multiples of a quarter.
 
 use certify::{Bound, Constraint, Rest, Zone, outside};
 use oracle::random::Rng;

@@ -138,8 +138,8 @@ pub struct ZonesArgs {
     pub instructions: bool,
     /// Run one family at growing sizes, from 10 thousand to 10 million generated states
     ///
-    /// What a generated state costs should not depend on how many there are. The family is `fischer` unless --family
-    /// names another one.
+    /// What a generated state costs should not depend on how many there are. The family is
+    /// `fischer` unless --family names another one.
     #[arg(long, conflicts_with_all = ["size", "large", "instructions", "repeat"])]
     pub scaling: bool,
     /// Write the models into DIR, as .xta and .tck, instead of running them
@@ -172,7 +172,8 @@ pub struct NetsArgs {
     /// Make this formula, instead of `la`, `dl` and `event`; may be given several times
     #[arg(long, value_enum)]
     pub encoding: Vec<Encoding>,
-    /// Give up on a formula after this time, and on longer ones of the same solver: `10`, `90s`, `5m`
+    /// Give up on a formula after this time, and on longer ones of the same solver: `10`, `90s`,
+    /// `5m`
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = duration)]
     pub time_limit: Duration,
     /// Run the smallest size only, and few steps
@@ -211,18 +212,22 @@ pub struct KernelsArgs {
 pub struct DirectedArgs {
     /// Run the papers' case studies too, which DIR has: M1 to M4, N1 to N4, C1 to C9
     ///
-    /// They are files of these names, .xta or .xml, anywhere below DIR, each with its query in a .q file beside it.
+    /// They are files of these names, .xta or .xml, anywhere below DIR, each with its query in a .q
+    /// file beside it.
     #[arg(long, value_name = "DIR")]
     pub models: Option<PathBuf>,
     /// Run this model only; may be given several times
     ///
-    /// A built-in family and a size, as in `FA5` or `plc4`, or one of the case studies. Families are FA, FB and FC
-    /// (three variants of Fischer's protocol with a flaw), hanoi, cyclic, dead-ends, arbiter-tree and plc.
+    /// A built-in family and a size, as in `FA5` or `plc4`, or one of the case studies. Families
+    /// are FA, FB and FC (three variants of Fischer's protocol with a flaw), hanoi, cyclic,
+    /// dead-ends, arbiter-tree and plc.
     #[arg(long, value_name = "NAME")]
     pub row: Vec<String>,
-    /// Keep values of heuristics in a table of N entries, by hash values of states, as the paper did with 256000
+    /// Keep values of heuristics in a table of N entries, by hash values of states, as the paper
+    /// did with 256000
     ///
-    /// A value that another state has left there is taken as it is. Without this option every value is computed.
+    /// A value that another state has left there is taken as it is. Without this option every value
+    /// is computed.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub heuristic_table: Option<u32>,
     /// Draw the numbers of generated states into FILE, as SVG
@@ -245,7 +250,8 @@ pub struct DirectedArgs {
 pub struct AbstractionArgs {
     /// Run the paper's case studies too, which DIR has: M1 to M4, N1 to N4, C1 to C6
     ///
-    /// They are files of these names, .xta or .xml, anywhere below DIR, each with its query in a .q file beside it.
+    /// They are files of these names, .xta or .xml, anywhere below DIR, each with its query in a .q
+    /// file beside it.
     #[arg(long, value_name = "DIR")]
     pub models: Option<PathBuf>,
     /// Run this model only, in every table; may be given several times

@@ -10,13 +10,15 @@ use clap::{Args, ValueEnum};
 pub struct FormulaArgs {
     /// What answers queries
     ///
-    /// `auto` takes formulas if one of the options below is given, or if a net has too many clocks for zones.
+    /// `auto` takes formulas if one of the options below is given, or if a net has too many clocks
+    /// for zones.
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
     /// Look for runs of at most K steps
     ///
-    /// A step of automata is a transition. For steps of nets see --steps; where the formulas of nets do not support the net or the query
-    /// (arcs with weights, ages of tokens), those of its automata are used.
+    /// A step of automata is a transition. For steps of nets see --steps; where the formulas of
+    /// nets do not support the net or the query (arcs with weights, ages of tokens), those of its
+    /// automata are used.
     #[arg(long, value_name = "K")]
     pub bound: Option<usize>,
     /// How it is shown that there is no run
@@ -86,9 +88,11 @@ pub enum Method {
 /// The formulas of nets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Encoding {
-    /// Ages of tokens are variables, in linear arithmetic; some solutions are no runs (Yokogawa and others, 2015)
+    /// Ages of tokens are variables, in linear arithmetic; some solutions are no runs (Yokogawa and
+    /// others, 2015)
     La,
-    /// Births of tokens are variables, in difference logic; some solutions are no runs (Igawa and others, 2020)
+    /// Births of tokens are variables, in difference logic; some solutions are no runs (Igawa and
+    /// others, 2020)
     Dl,
     /// The same, and all solutions are runs
     DlExact,

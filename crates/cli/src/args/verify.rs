@@ -10,38 +10,43 @@ use super::{AnswerFormat, EXIT_STATUS, FormulaArgs, When};
 #[derive(Args, Debug)]
 #[command(after_help = EXIT_STATUS)]
 pub struct VerifyArgs {
-    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard input
+    /// The model (.xml, .xta, .ta, .tck; nets: .net, .ndr, .pnml, .tapn); `-` reads the standard
+    /// input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Files of queries, one query on a line
     ///
-    /// Without such files, -q and -l, the queries inside the model are answered; if it has none, those of the file beside it with the
-    /// same name and the ending .q. The comment before a query is its name.
+    /// Without such files, -q and -l, the queries inside the model are answered; if it has none,
+    /// those of the file beside it with the same name and the ending .q. The comment before a query
+    /// is its name.
     #[arg(value_name = "QUERIES")]
     pub queries: Vec<PathBuf>,
     /// Answer QUERY, which may have several lines; may be given several times
     #[arg(short, long, value_name = "QUERY")]
     pub query: Vec<String>,
-    /// Ask whether all of these labels can hold at once, as TChecker does; may be given several times
+    /// Ask whether all of these labels can hold at once, as TChecker does; may be given several
+    /// times
     ///
-    /// For TChecker's models only: `-l a,b` is short for `-q 'E<> label(a) and label(b)'`. A label holds while some
-    /// process is at a location that has it.
+    /// For TChecker's models only: `-l a,b` is short for `-q 'E<> label(a) and label(b)'`. A label
+    /// holds while some process is at a location that has it.
     #[arg(short, long, value_name = "A,B")]
     pub labels: Vec<String>,
     /// In which order states are explored
     ///
-    /// Without it: `greedy` with --heuristic; `auto` where a trace is asked for; else breadth-first, and if that takes long, a look
-    /// by `auto` comes in between.
+    /// Without it: `greedy` with --heuristic; `auto` where a trace is asked for; else
+    /// breadth-first, and if that takes long, a look by `auto` comes in between.
     #[arg(long, value_enum, help_heading = "Search")]
     pub order: Option<Order>,
     /// Which heuristics direct the search: `hu`, `max(hl,dl)`, `hu,hl` by turns
     ///
-    /// `merkhet list heuristics` names them. `user(EXPRESSION)` is an integer expression of the model that is less where the goal is
-    /// nearer; `user` alone is the variable or function `heuristic` that the model declares. Clocks count only for those that end
-    /// with `-loc`. Without it: `hl` for `astar`, `hu` for others.
+    /// `merkhet list heuristics` names them. `user(EXPRESSION)` is an integer expression of the
+    /// model that is less where the goal is nearer; `user` alone is the variable or function
+    /// `heuristic` that the model declares. Clocks count only for those that end with `-loc`.
+    /// Without it: `hl` for `astar`, `hu` for others.
     #[arg(long, value_name = "LIST", help_heading = "Search")]
     pub heuristic: Option<String>,
-    /// How much the heuristic counts in `astar`: traces may be so many times longer than the shortest
+    /// How much the heuristic counts in `astar`: traces may be so many times longer than the
+    /// shortest
     #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Search")]
     pub weight: u32,
     /// A second queue for states behind the transitions that a relaxed plan begins with
@@ -62,8 +67,8 @@ pub struct VerifyArgs {
     pub heuristic_budget: usize,
     /// How zones are made finitely many
     ///
-    /// An abstraction that would make the answer to a query wrong is not taken: queries about deadlocks, for example,
-    /// are answered with `am`.
+    /// An abstraction that would make the answer to a query wrong is not taken: queries about
+    /// deadlocks, for example, are answered with `am`.
     #[arg(long, value_enum, default_value_t = Abstraction::Auto, help_heading = "State space")]
     pub abstraction: Abstraction,
     /// What is done with states that meet in the store
@@ -71,15 +76,18 @@ pub struct VerifyArgs {
     /// Without it: `cover`, or `join` with --join.
     #[arg(long, value_enum, help_heading = "State space")]
     pub update: Option<Update>,
-    /// Which states are joined: `always`, `never`, `at(P.A)`, `of(v,zones)`, `if(x.n + y.n < 3)`, or several of these
+    /// Which states are joined: `always`, `never`, `at(P.A)`, `of(v,zones)`, `if(x.n + y.n < 3)`,
+    /// or several of these
     ///
     /// `merkhet list joins` explains them. In `if(...)` x is the stored state and y the new one.
     #[arg(long, value_name = "STRATEGY", help_heading = "State space")]
     pub join: Option<String>,
-    /// Widen what is joined for the N+1st time, so that searches end; bounds stop at numbers of the model
+    /// Widen what is joined for the N+1st time, so that searches end; bounds stop at numbers of the
+    /// model
     #[arg(long, value_name = "N", help_heading = "State space")]
     pub widen: Option<u32>,
-    /// Answer `unknown` where a goal is found through joins and is out of reach, instead of taking the join back
+    /// Answer `unknown` where a goal is found through joins and is out of reach, instead of taking
+    /// the join back
     #[arg(long, help_heading = "State space")]
     pub no_refine: bool,
     /// What is done where a guard may hold of an element of a lattice and not of a greater one
@@ -90,8 +98,9 @@ pub struct VerifyArgs {
     pub state_space_reduction: StateSpaceReduction,
     /// What is done with states that differ in the names of scalars only
     ///
-    /// It matters to models with scalar sets (`typedef scalar[4] id_t`), and to `E<>` and `A[]`. Traces are runs of the model
-    /// all the same. A set with a member that is special in any way is left alone, and with --certificate all are.
+    /// It matters to models with scalar sets (`typedef scalar[4] id_t`), and to `E<>` and `A[]`.
+    /// Traces are runs of the model all the same. A set with a member that is special in any way is
+    /// left alone, and with --certificate all are.
     #[arg(long, value_enum, default_value_t = Symmetry::On, help_heading = "State space")]
     pub symmetry: Symmetry,
     /// The seed of random orders
@@ -105,12 +114,14 @@ pub struct VerifyArgs {
     pub trace_file: Option<PathBuf>,
     /// Write proofs of the answers that need one into FILE; `merkhet certify` reads it
     ///
-    /// An answer that no trace decides is proved by a set of symbolic states. That `A[]` is satisfied, or `E<>` is not,
-    /// is proved by one that holds all that can be reached. That `A<>` or `-->` is satisfied, or `E[]` is not, is
-    /// proved by one that holds all runs which would decide otherwise, with ranks that fall with every transition, so
-    /// that there are none. With this option zones are not covered by aLU or aM inclusion, and states are told apart by
-    /// their meta variables too, so that there may be more of them. A certificate is checked, as `merkhet certify` does, before the
-    /// verdict is shown; if it does not hold, the answer is `unknown`.
+    /// An answer that no trace decides is proved by a set of symbolic states. That `A[]` is
+    /// satisfied, or `E<>` is not, is proved by one that holds all that can be reached. That `A<>`
+    /// or `-->` is satisfied, or `E[]` is not, is proved by one that holds all runs which would
+    /// decide otherwise, with ranks that fall with every transition, so that there are none. With
+    /// this option zones are not covered by aLU or aM inclusion, and states are told apart by their
+    /// meta variables too, so that there may be more of them. A certificate is checked, as
+    /// `merkhet certify` does, before the verdict is shown; if it does not hold, the answer is
+    /// `unknown`.
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     pub certificate: Option<PathBuf>,
     /// Give up on a query after this time: `10`, `1.5`, `90s`, `5m`, `2h`
@@ -149,7 +160,8 @@ pub enum Order {
     RandomDfs,
     /// States wait for others that may cover them: fewer are explored in vain
     Waiting,
-    /// By the length of the way so far and the heuristic's guess: with an admissible heuristic traces are shortest
+    /// By the length of the way so far and the heuristic's guess: with an admissible heuristic
+    /// traces are shortest
     Astar,
     /// By the heuristic's guess alone
     Greedy,
@@ -235,14 +247,16 @@ pub enum Update {
     Simple,
     /// A state is left out if a stored one covers it, and removes those that it covers
     Cover,
-    /// States with the same locations and variables become one: fewer states, and more answers are unknown
+    /// States with the same locations and variables become one: fewer states, and more answers are
+    /// unknown
     Join,
 }
 
 /// What is done where a guard may hold of an element and not of a greater one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Monotone {
-    /// Elements that it depends on are told apart, or split where states are joined: nothing is lost
+    /// Elements that it depends on are told apart, or split where states are joined: nothing is
+    /// lost
     Check,
     /// The model is taken to be monotone, as opaal does: the answer rests on it
     Assume,

@@ -78,7 +78,8 @@ fn check(path: &Path, queries: &[Asked], with_laws: bool, stdin: &mut dyn Read) 
         input::sort(&mut found, &opened.sources);
         asked_lists.push((asked.name.clone(), found));
     }
-    // Behind the queries, which may use what the model does not: those beside it too, of which nothing else is said.
+    // Behind the queries, which may use what the model does not: those beside it too, of which
+    // nothing else is said.
     for beside in queries::asked(queries::beside(path).as_slice(), &[], &mut io::empty()) {
         ask(&beside, &mut opened.sources, &mut opened.content);
     }

@@ -150,8 +150,8 @@ fn stopped(streams: &mut Streams<'_>) -> io::Result<Option<Status>> {
     Ok(Some(Status::Unknown))
 }
 
-/// Makes errors of what has no meaning in symbolic analysis: with it no answer would be sound. Only what rewrites a model
-/// can do without.
+/// Makes errors of what has no meaning in symbolic analysis: with it no answer would be sound. Only
+/// what rewrites a model can do without.
 pub fn deny_unsupported(opened: &mut Opened) {
     let Content::Model(model) = &opened.content else { return };
     for d in &mut opened.diagnostics {
@@ -196,8 +196,8 @@ mod tests {
         names
     }
 
-    /// Runs a command; `@` at the start of a word stands for the folder. Returns the status, and what was written to the
-    /// standard output and to the standard error.
+    /// Runs a command; `@` at the start of a word stands for the folder. Returns the status, and
+    /// what was written to the standard output and to the standard error.
     pub fn run_words(
         folder: &Path,
         words: &str,

@@ -213,7 +213,8 @@ fn replayed(system: &System, told: &TracedQuery, property: &Property) -> ReplayR
     result
 }
 
-/// Runs a trace: every step is possible, all that it says about states is true, and its end decides the query.
+/// Runs a trace: every step is possible, all that it says about states is true, and its end decides
+/// the query.
 ///
 /// # Errors
 /// Why not.
@@ -243,7 +244,8 @@ pub fn shows(
     Ok(decides(system, answer, property, &end).map_err(|why| (Some(last), why))?)
 }
 
-/// Whether every transition of a run is possible by the rules that certificates are checked by, too.
+/// Whether every transition of a run is possible by the rules that certificates are checked by,
+/// too.
 ///
 /// # Errors
 /// Which is not.
@@ -263,7 +265,8 @@ pub fn possible(system: &System, run: &replay::Trace, states: &[State]) -> Resul
 /// A run in numbers, the states behind its steps, and how it goes on.
 pub type Run = (replay::Trace, Vec<State>, Option<Ending>);
 
-/// The run that a trace tells of: every step is possible, and all that is said about states is true.
+/// The run that a trace tells of: every step is possible, and all that is said about states is
+/// true.
 ///
 /// # Errors
 /// Why there is no such run.

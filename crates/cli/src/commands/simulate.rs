@@ -128,7 +128,8 @@ fn obey(
         if end {
             return Ok(status);
         }
-        // Whoever types goes on; where nobody does, what comes would be done in a state that nobody meant.
+        // Whoever types goes on; where nobody does, what comes would be done in a state that nobody
+        // meant.
         if !is_terminal && let Some(stop) = watch::stopped().filter(|stop| *stop != Stop::Interrupted) {
             screen.out.flush()?;
             screen.err.write_all(Renderer::new(screen.color).failure(&stop.to_string()).as_bytes())?;
@@ -211,8 +212,8 @@ mod tests {
     use super::*;
     use crate::commands::tests::folder;
 
-    /// Runs of random networks are saved and loaded again, and every one is accepted by the replayer: `save` refuses what
-    /// it would not accept, and `load` checks each step.
+    /// Runs of random networks are saved and loaded again, and every one is accepted by the
+    /// replayer: `save` refuses what it would not accept, and `load` checks each step.
     #[test]
     fn random_runs_of_random_networks_are_runs() {
         let folder = folder("simulate");

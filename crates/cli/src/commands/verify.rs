@@ -385,7 +385,8 @@ fn failed(system: &System, failure: &Failure) -> Diagnostic {
         .help("the largest value was used instead; the verdict does not depend on it")
 }
 
-/// The bounds that were found, with the text of their expressions. None of them, if no state has any.
+/// The bounds that were found, with the text of their expressions. None of them, if no state has
+/// any.
 fn told(sources: &Sources, model: &Model, query: &Query, ranges: &[Range]) -> Vec<Value> {
     let (QueryKind::Sup(_, list) | QueryKind::Inf(_, list) | QueryKind::Bounds(_, list)) = query.kind else {
         return Vec::new();

@@ -21,7 +21,8 @@ pub struct CertifyReport {
     pub stopped: Option<String>,
     /// What is wrong with the model, or with a query of the certificate.
     pub diagnostics: Vec<Entry>,
-    /// What is wrong with the text of the certificate. What stands behind that place is not checked.
+    /// What is wrong with the text of the certificate. What stands behind that place is not
+    /// checked.
     pub malformed: Option<Malformed>,
     /// The claims, in the order of the certificate.
     pub results: Vec<ClaimResult>,

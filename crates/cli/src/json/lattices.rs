@@ -32,7 +32,8 @@ pub struct NamedLattice {
     pub bits: Option<Growth>,
     /// What members are declared with, as `intvar` in `oct.intvar i;`; null where there are none.
     pub member: Option<&'static str>,
-    /// What models can call. For lattices that are made of others: none, since their methods are those of the parts.
+    /// What models can call. For lattices that are made of others: none, since their methods are
+    /// those of the parts.
     pub methods: Vec<NamedMethod>,
     /// A declaration and its use.
     pub example: &'static str,

@@ -72,8 +72,9 @@ pub struct ReplayResult {
     pub outcome: ReplayOutcome,
     /// How many transitions the trace has.
     pub length: usize,
-    /// The first step that fails, or that can't be decided, counted from 1; 0 is the start, and one more than the length is the
-    /// end. Null where the trace is right, spurious, or wrong as a whole.
+    /// The first step that fails, or that can't be decided, counted from 1; 0 is the start, and one
+    /// more than the length is the end. Null where the trace is right, spurious, or wrong as a
+    /// whole.
     pub step: Option<usize>,
     /// Why it is not accepted.
     pub reason: Option<String>,

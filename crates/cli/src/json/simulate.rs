@@ -7,8 +7,8 @@ use super::{
     verify::{Edge, State, Step},
 };
 
-/// A line that `merkhet simulate --format json` prints: one at the start, and one for each command. Times are exact:
-/// whole numbers, or fractions such as `7/2`.
+/// A line that `merkhet simulate --format json` prints: one at the start, and one for each command.
+/// Times are exact: whole numbers, or fractions such as `7/2`.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SimulateLine {

@@ -13,11 +13,13 @@ pub struct VerifyReport {
     pub version: u32,
     /// The model's name, as it was given; `<stdin>` for the standard input.
     pub model: String,
-    /// The file of queries beside the model, where its queries were answered since none were given and the model has none.
+    /// The file of queries beside the model, where its queries were answered since none were given
+    /// and the model has none.
     pub queries_from: Option<String>,
-    /// What is wrong with the model or with a file of queries. Where the model is wrong, no query is answered. A warning says
-    /// that the initial state violates an invariant, so that there is no run, or where a limit was reached while the model was
-    /// loaded, so that all answers are unknown.
+    /// What is wrong with the model or with a file of queries. Where the model is wrong, no query
+    /// is answered. A warning says that the initial state violates an invariant, so that there is
+    /// no run, or where a limit was reached while the model was loaded, so that all answers are
+    /// unknown.
     pub diagnostics: Vec<Entry>,
     /// The queries, in the order in which they were given.
     pub results: Vec<QueryResult>,
@@ -41,11 +43,11 @@ pub struct QueryResult {
     pub note: Option<String>,
     /// Null if there was no search.
     pub stats: Option<Stats>,
-    /// The bounds that `sup`, `inf` and `bounds` ask for, one for each expression; empty if no state satisfies the
-    /// condition. Null for other queries, and if the answer is unknown.
+    /// The bounds that `sup`, `inf` and `bounds` ask for, one for each expression; empty if no
+    /// state satisfies the condition. Null for other queries, and if the answer is unknown.
     pub value: Option<Vec<Value>>,
-    /// A run that decides the query or leads to a run-time error, if one was asked for and found; where the answer is unknown,
-    /// perhaps a spurious trace.
+    /// A run that decides the query or leads to a run-time error, if one was asked for and found;
+    /// where the answer is unknown, perhaps a spurious trace.
     pub trace: Option<Trace>,
     /// Null unless a certificate was asked for.
     pub certificate: Option<Certificate>,
@@ -66,7 +68,8 @@ impl QueryResult {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Certificate {
-    /// How many symbolic states prove the answer; null if there is no certificate for this query, or it has none.
+    /// How many symbolic states prove the answer; null if there is no certificate for this query,
+    /// or it has none.
     pub states: Option<usize>,
     /// How many clauses the invariant has that proves the answer; null if there is none.
     pub clauses: Option<usize>,
@@ -121,7 +124,8 @@ pub enum Ending {
     /// Time passes for ever.
     #[serde(rename = "waits for ever")]
     Waits,
-    /// No transition is possible, now or after any delay that is allowed, and time can't pass for ever.
+    /// No transition is possible, now or after any delay that is allowed, and time can't pass for
+    /// ever.
     #[serde(rename = "stops")]
     Stops,
 }
@@ -142,7 +146,8 @@ pub struct Stats {
     pub seconds: f64,
     /// The most memory that the stored states took.
     pub peak_bytes: usize,
-    /// How many queries the search answered; the other figures are those of all of them together, up to this answer.
+    /// How many queries the search answered; the other figures are those of all of them together,
+    /// up to this answer.
     pub queries: usize,
     /// What was searched for, one after the other; empty if nothing was.
     pub phases: Vec<PhaseStats>,
@@ -150,7 +155,8 @@ pub struct Stats {
     pub symmetry: bool,
     /// How often a join was taken back, since the goal that it had led to is out of reach.
     pub refinements: usize,
-    /// How often an expression in `--heuristic` failed. The first error of each is among the diagnostics.
+    /// How often an expression in `--heuristic` failed. The first error of each is among the
+    /// diagnostics.
     pub heuristic_failures: usize,
     /// What was done before the search, to be able to direct it; null if nothing was.
     pub prepared: Option<Prepared>,
@@ -162,8 +168,9 @@ pub struct Stats {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PhaseStats {
-    /// `search`, or what else was tried: a `probe` is a bounded search with another strategy, a `retry` answers a query again that the
-    /// search could not decide, a `proof` looks for states that show that there is no run.
+    /// `search`, or what else was tried: a `probe` is a bounded search with another strategy, a
+    /// `retry` answers a query again that the search could not decide, a `proof` looks for states
+    /// that show that there is no run.
     pub name: &'static str,
     /// States that were expanded.
     pub explored: usize,
@@ -211,7 +218,8 @@ pub struct Prepared {
     pub predicates: usize,
     /// How often they were refined.
     pub rounds: u32,
-    /// The lengths of the shortest abstract ways from the initial state to the goal, one for each part; null: there is none.
+    /// The lengths of the shortest abstract ways from the initial state to the goal, one for each
+    /// part; null: there is none.
     pub lengths: Vec<Option<u32>>,
     /// Why it ended before it was complete.
     pub stopped: Option<&'static str>,
@@ -227,13 +235,13 @@ impl Prepared {
     }
 }
 
-/// A run of the model, which was replayed, or a spurious trace. Times are exact: whole numbers, or fractions such as `7/2`. They
-/// are null in a spurious trace.
+/// A run of the model, which was replayed, or a spurious trace. Times are exact: whole numbers, or
+/// fractions such as `7/2`. They are null in a spurious trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Trace {
-    /// Whether the trace is spurious: it leads through sets of states that are too large, because of joined states or
-    /// stopwatches, and is not a run of the model. Absent where it is a run.
+    /// Whether the trace is spurious: it leads through sets of states that are too large, because
+    /// of joined states or stopwatches, and is not a run of the model. Absent where it is a run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub spurious: bool,
     /// How many transitions it has.
@@ -248,11 +256,12 @@ pub struct Trace {
     pub end: State,
     /// How it goes on; null for runs that only lead to a state.
     pub ending: Option<Ending>,
-    /// The number of the step, counted from 1, at which the cycle starts; null if there is none. The state before this
-    /// step and the one at the end have the same locations and variables, and nothing tells the values of their clocks
-    /// apart: clock by clock they are equal, or all above every number that the model and the query compare the clock
-    /// with, or between the same whole numbers with the fractions in the same order. So the steps can be taken again and
-    /// again, though their delays may have to change within the same limits.
+    /// The number of the step, counted from 1, at which the cycle starts; null if there is none.
+    /// The state before this step and the one at the end have the same locations and variables, and
+    /// nothing tells the values of their clocks apart: clock by clock they are equal, or all above
+    /// every number that the model and the query compare the clock with, or between the same whole
+    /// numbers with the fractions in the same order. So the steps can be taken again and again,
+    /// though their delays may have to change within the same limits.
     pub cycle: Option<usize>,
 }
 

@@ -172,8 +172,8 @@ fn options(settings: &Settings) -> verify::Options {
     }
 }
 
-/// The bounds that a query asked for: a line with the condition, then one for each bound. There are none where no state
-/// satisfies the condition.
+/// The bounds that a query asked for: a line with the condition, then one for each bound. There are
+/// none where no state satisfies the condition.
 fn bounds(model: &Model, query: &Query, ranges: &[Range]) -> String {
     let (word, condition, list) = match query.kind {
         QueryKind::Sup(condition, list) => ("sup", condition, list),

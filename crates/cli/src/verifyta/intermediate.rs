@@ -1,7 +1,8 @@
 //! Models in the intermediate format (`.if`), which readers of `.xtr` files need.
 //!
-//! Clocks, variables and locations share one numbering, the layout; edges and invariants name expressions by number. The
-//! section of instructions stays empty: it holds the code of UPPAAL's own machine, which readers of traces skip.
+//! Clocks, variables and locations share one numbering, the layout; edges and invariants name
+//! expressions by number. The section of instructions stays empty: it holds the code of UPPAAL's
+//! own machine, which readers of traces skip.
 
 use std::{collections::HashMap, fmt::Write};
 

@@ -7,8 +7,8 @@ use syntax::{Diagnostic as Remark, Severity, Sources};
 use super::options::{self, Diagnostic, Settings};
 use crate::render::one_line;
 
-/// The version of UPPAAL whose lines and files these are. Clients look for the word behind `UPPAAL`, scripts for the third
-/// word of the first line.
+/// The version of UPPAAL whose lines and files these are. Clients look for the word behind
+/// `UPPAAL`, scripts for the third word of the first line.
 pub fn version() -> String {
     format!("(Merkhet) UPPAAL 4.1.25-5 (compatible; merkhet {})\n", env!("CARGO_PKG_VERSION"))
 }
@@ -129,8 +129,8 @@ pub fn verifying(number: usize, place: &str) -> String {
     format!("\nVerifying formula {number} at {place}\n")
 }
 
-/// What the comment of a query calls it, if it has one. Clients look for verdicts anywhere in a line, so that a comment that could be
-/// taken for one is not shown.
+/// What the comment of a query calls it, if it has one. Clients look for verdicts anywhere in a
+/// line, so that a comment that could be taken for one is not shown.
 pub fn name(name: &str) -> String {
     if name.is_empty() || name.to_lowercase().contains("formula") {
         return String::new();
@@ -163,8 +163,8 @@ pub fn throughput(explored: usize, waiting: usize, time: Duration) -> String {
     format!(" -- Throughput: {rate:.0} states/sec, Load: {waiting} states\x1b[K\r")
 }
 
-/// Erases the line of [`throughput`]. Clients look for it before formulas and verdicts, whether there was such a line or
-/// not.
+/// Erases the line of [`throughput`]. Clients look for it before formulas and verdicts, whether
+/// there was such a line or not.
 pub const ERASE: &str = "\x1b[2K";
 
 /// What `-u` adds. Memory is in KiB.
@@ -210,8 +210,8 @@ pub fn xml_written(file: &str) -> String {
 /// The codes of diagnostics about text that can't be read.
 const SYNTAX: [&str; 2] = ["syntax", "xml"];
 
-/// Something wrong, on one line: the file, the place in the document, the line there; then for people the line and the
-/// column in the file, and what they can do about it.
+/// Something wrong, on one line: the file, the place in the document, the line there; then for
+/// people the line and the column in the file, and what they can do about it.
 pub fn remark(sources: &Sources, file: &str, remark: &Remark) -> String {
     let severity = match remark.severity {
         Severity::Error => "error",

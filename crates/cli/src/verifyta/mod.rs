@@ -1,7 +1,9 @@
-//! `merkhet verifyta`, and the binary under the name `verifyta`: for programs that call UPPAAL's checker of that name.
+//! `merkhet verifyta`, and the binary under the name `verifyta`: for programs that call UPPAAL's
+//! checker of that name.
 //!
-//! Such programs read text, so wording, streams and names of files are those of UPPAAL 4.1; only the exit status of
-//! failures is merkhet's. Nothing but traces and failures goes to the standard error, where clients expect silence.
+//! Such programs read text, so wording, streams and names of files are those of UPPAAL 4.1; only
+//! the exit status of failures is merkhet's. Nothing but traces and failures goes to the standard
+//! error, where clients expect silence.
 
 mod answer;
 mod edges;
@@ -172,8 +174,9 @@ fn refuse(sources: &Sources, problems: &[(String, Diagnostic)], streams: &mut St
     Ok(Status::Wrong)
 }
 
-/// The formulas to answer. All are checked before the first is answered, so that nobody waits for an answer only to be
-/// told of a typing error. Those that only other engines of UPPAAL answer are refused in their turn.
+/// The formulas to answer. All are checked before the first is answered, so that nobody waits for
+/// an answer only to be told of a typing error. Those that only other engines of UPPAAL answer are
+/// refused in their turn.
 fn formulas(
     job: &Job,
     name: &str,

@@ -160,7 +160,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Sets what the model says of one of its queries. Keys that are not known belong to other kinds of analysis.
+    /// Sets what the model says of one of its queries. Keys that are not known belong to other
+    /// kinds of analysis.
     ///
     /// # Errors
     /// The value is none of the option.
@@ -228,7 +229,8 @@ pub struct Job {
     pub settings: Settings,
 }
 
-/// Reads a command line. Options may stand anywhere; letters may be joined, with a value behind the last.
+/// Reads a command line. Options may stand anywhere; letters may be joined, with a value behind the
+/// last.
 ///
 /// # Errors
 /// Says what is wrong with it.
@@ -301,7 +303,8 @@ fn unknown(option: &str) -> String {
     messages::unknown_option(option, near)
 }
 
-/// The options for people, each with its help on the lines below. A manual page has no room for longer lines.
+/// The options for people, each with its help on the lines below. A manual page has no room for
+/// longer lines.
 pub fn list() -> String {
     let mut text = String::new();
     for Known(letter, name, value, _, help) in KNOWN {

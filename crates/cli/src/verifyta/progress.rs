@@ -65,7 +65,8 @@ impl Observer for Progress<'_> {
 /// The time that this process has spent, if the system tells.
 pub fn user_time() -> Option<Duration> {
     let text = fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program stands in parentheses and may have blanks. Times are in hundredths of a second.
+    // The name of the program stands in parentheses and may have blanks. Times are in hundredths of
+    // a second.
     let ticks: u64 = text.rsplit_once(')')?.1.split_whitespace().nth(11)?.parse().ok()?;
     Some(Duration::from_millis(ticks * 10))
 }

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::trace::Run;
 
-/// A trace with values of clocks. Every delay and every transition is followed by the state behind it. `None`: the
-/// values are not known.
+/// A trace with values of clocks. Every delay and every transition is followed by the state behind
+/// it. `None`: the values are not known.
 pub fn concrete(model: &Model, trace: &Trace) -> Option<String> {
     let system = &model.system;
     let mut run = Run::new(system, trace.replayed);

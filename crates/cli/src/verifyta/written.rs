@@ -1,4 +1,5 @@
-//! What is written can be read: the zones of random traces come back from every format as they were.
+//! What is written can be read: the zones of random traces come back from every format as they
+//! were.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,8 @@ use zone::Bound;
 
 use super::{intermediate::ZERO, text, xml, xtr};
 
-/// A matrix of bounds: how large a difference is at most, and whether it is less. `None`: there is no bound.
+/// A matrix of bounds: how large a difference is at most, and whether it is less. `None`: there is
+/// no bound.
 type Matrix = Vec<Vec<Option<(i64, bool)>>>;
 
 /// The matrix of a reader that knows nothing of clocks, not even that they are not negative.
@@ -103,7 +105,8 @@ fn from_xml(text: &str, clocks: &HashMap<String, usize>) -> Vec<Matrix> {
     text.lines().filter(|l| l.starts_with("<node ")).map(|l| zones[attribute(l, "dbm_instance")].clone()).collect()
 }
 
-/// How many zones were compared, and how many of them do not bound some clock from below by more than zero.
+/// How many zones were compared, and how many of them do not bound some clock from below by more
+/// than zero.
 fn compare(model: &Model, trace: &Trace, stable: bool, about: &str) -> Result<[usize; 2], String> {
     let Some(zones) = trace.zones(&model.system, stable) else { return Ok([0, 0]) };
     let clocks = &model.system.clocks;

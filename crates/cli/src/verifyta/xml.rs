@@ -1,8 +1,9 @@
-//! Traces as XML: the system first, then nodes that name vectors of locations and variables and a zone, then the
-//! transitions between them.
+//! Traces as XML: the system first, then nodes that name vectors of locations and variables and a
+//! zone, then the transitions between them.
 //!
-//! Names are those that readers look up: what belongs to no process belongs to `sys`, everything counts from 1, lists end
-//! with a blank, and a zone has all entries of its matrix, the diagonal and infinite ones included.
+//! Names are those that readers look up: what belongs to no process belongs to `sys`, everything
+//! counts from 1, lists end with a blank, and a zone has all entries of its matrix, the diagonal
+//! and infinite ones included.
 
 use std::{collections::HashMap, hash::Hash};
 

@@ -1,8 +1,9 @@
 //! Traces as `.xtr` files. They name nothing: a reader needs the model in the intermediate format.
 //!
-//! A state is the locations, counted in each process; then constraints `i j b` on clocks, where `b` is twice the bound
-//! and odd if the bound is strict; then the variables. A dot on a line of its own ends each. The start comes first; then
-//! each state comes before the transition that leads to it.
+//! A state is the locations, counted in each process; then constraints `i j b` on clocks, where `b`
+//! is twice the bound and odd if the bound is strict; then the variables. A dot on a line of its
+//! own ends each. The start comes first; then each state comes before the transition that leads to
+//! it.
 
 use model::Model;
 use verify::Trace;

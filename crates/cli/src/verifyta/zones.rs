@@ -22,15 +22,16 @@ impl Constraint {
     }
 }
 
-/// The constraints that say all of a zone, as UPPAAL writes them: lower bounds of zero are among them, since readers
-/// start from a matrix without any.
+/// The constraints that say all of a zone, as UPPAAL writes them: lower bounds of zero are among
+/// them, since readers start from a matrix without any.
 pub fn minimal(row: &[i64], dim: usize) -> Vec<Constraint> {
     let mut reduced = Vec::new();
     zone::reduce_explicitly(row, dim, &mut reduced);
     reduced.as_chunks::<2>().0.iter().map(|&[at, bound]| Constraint::new(dim, at as usize, bound)).collect()
 }
 
-/// How one entry of the matrix is written where all are: the bound, and how the difference compares with it.
+/// How one entry of the matrix is written where all are: the bound, and how the difference compares
+/// with it.
 pub fn entry(bound: i64) -> (String, &'static str) {
     if bound >= i64::INFINITY {
         // The word that readers of UPPAAL's files leave out, such as those of TarTar.

@@ -1,5 +1,5 @@
-//! Whatever is given to it, merkhet refuses what it can't use with exit status 3: in bounded time, with a bounded amount
-//! of output, and without a panic.
+//! Whatever is given to it, merkhet refuses what it can't use with exit status 3: in bounded time,
+//! with a bounded amount of output, and without a panic.
 
 use std::{fs, fs::File, path::Path};
 

@@ -1,4 +1,5 @@
-//! The models of `merkhet bench zones`, `directed`, `abstraction` and `lattice`, and the tools beside them. Nothing here depends on how long something takes.
+//! The models of `merkhet bench zones`, `directed`, `abstraction` and `lattice`, and the tools
+//! beside them. Nothing here depends on how long something takes.
 
 use std::{
     fs,

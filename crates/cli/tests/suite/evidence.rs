@@ -28,7 +28,8 @@ fn prepared(folder: &str, model: &str) -> PathBuf {
 const MODEL: &str = "clock x; int n; process P() { state a { x <= 3 }, b; init a; \
                      trans a -> b { guard x >= 1; assign n = 1; }, b -> a { assign x = 0; }; } system P;\n";
 
-/// Writes [`MODEL`] to `m.xta`, and a certificate for it, with all constraints that there are, to `c`.
+/// Writes [`MODEL`] to `m.xta`, and a certificate for it, with all constraints that there are, to
+/// `c`.
 fn certificate(folder: &Path) {
     fs::write(folder.join("m.xta"), MODEL).unwrap();
     let args = ["verify", "m.xta", "-q", "A[] n <= 1", "--certificate", "c", "--abstraction", "extra-m"];
@@ -416,7 +417,8 @@ fn meta_variables_count_in_proofs() {
     run_in(&folder, &["certify", "m.xta", "c"]).succeeds();
 }
 
-/// Clocks that stand still, and urgent channels with clock guards, once led to deadlocks that were overlooked.
+/// Clocks that stand still, and urgent channels with clock guards, once led to deadlocks that were
+/// overlooked.
 #[test]
 fn deadlocks_are_found_where_time_is_odd() {
     let folder = scratch("certificate-deadlock");

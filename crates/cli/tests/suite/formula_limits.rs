@@ -1,4 +1,5 @@
-//! Formulas keep the limits on time and memory, whatever the method and the encoding, and one signal ends them.
+//! Formulas keep the limits on time and memory, whatever the method and the encoding, and one
+//! signal ends them.
 
 #![cfg(unix)]
 

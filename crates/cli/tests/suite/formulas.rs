@@ -1,4 +1,5 @@
-//! `merkhet verify --engine smt`: answers, evidence, options that do not fit, and solvers that fail.
+//! `merkhet verify --engine smt`: answers, evidence, options that do not fit, and solvers that
+//! fail.
 
 use std::{
     fs,

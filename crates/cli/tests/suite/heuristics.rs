@@ -19,7 +19,8 @@ process P() {
 system P;
 ";
 
-/// Expressions, in how many of the 12 states they fail, a part of every message that they can give, and the text to blame.
+/// Expressions, in how many of the 12 states they fail, a part of every message that they can give,
+/// and the text to blame.
 const FAILING: [(&str, usize, &str, &str); 6] = [
     ("1 / (n % 2)", 6, "division by zero", "1 / (n % 2)"),
     ("7 % n", 1, "division by zero", "7 % n"),

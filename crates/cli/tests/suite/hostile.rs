@@ -1,4 +1,5 @@
-//! Text of the user's that a terminal would obey, in every place that a report may quote: none of it comes out.
+//! Text of the user's that a terminal would obey, in every place that a report may quote: none of
+//! it comes out.
 
 use std::fs;
 

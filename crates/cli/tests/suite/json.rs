@@ -5,7 +5,8 @@ use std::{fs, path::Path};
 use crate::common::{command, finish, run_in, run_with, scratch, ui};
 use serde_json::Value;
 
-/// A validator for the few words of JSON Schema that the schemas use; it refuses words that it does not know.
+/// A validator for the few words of JSON Schema that the schemas use; it refuses words that it does
+/// not know.
 struct Schema(Value);
 
 impl Schema {
@@ -340,7 +341,8 @@ fn every_line_of_a_simulation_keeps_to_the_schema() {
     }
 }
 
-/// However many errors a model has, a report of them is short, says how many it leaves out, and counts them all.
+/// However many errors a model has, a report of them is short, says how many it leaves out, and
+/// counts them all.
 #[test]
 fn reports_of_many_errors_are_short() {
     let lines = |n: usize| (0..n).map(|i| format!("int v{i} = unknown{i};\n")).collect::<String>();

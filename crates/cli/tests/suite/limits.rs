@@ -1,5 +1,6 @@
-//! Limits hold in every command: time at most the limit and a second, memory at most the limit and a half, and one signal is
-//! enough. What these tests are against runs for hours, or takes all memory.
+//! Limits hold in every command: time at most the limit and a second, memory at most the limit and
+//! a half, and one signal is enough. What these tests are against runs for hours, or takes all
+//! memory.
 
 #![cfg(unix)]
 
@@ -158,7 +159,8 @@ fn loading_keeps_limits() {
     run(&folder, &["check", "i.xta"]).says(3, "no end after");
 }
 
-/// A limit that is reached before the model is loaded is the answer to every query, in every form, and what it says is said once.
+/// A limit that is reached before the model is loaded is the answer to every query, in every form,
+/// and what it says is said once.
 #[test]
 fn a_limit_reached_while_loading_is_an_answer() {
     let folder = scratch("limits-answer");
@@ -304,8 +306,8 @@ fn every_phase_keeps_the_time_limit() {
     run(&folder, &words).in_time(1.5);
 }
 
-/// Ten thousand philosophers: reading the net, making its automata, reading, checking and lowering these, making the net smaller,
-/// and making formulas take seconds each.
+/// Ten thousand philosophers: reading the net, making its automata, reading, checking and lowering
+/// these, making the net smaller, and making formulas take seconds each.
 #[test]
 fn large_nets_keep_the_time_limit() {
     let folder = scratch("limits-net");
@@ -347,7 +349,8 @@ fn replay_keeps_limits() {
     run(&folder, &words).within(16 * MEGABYTE);
 }
 
-/// Differences of clocks that are compared with a variable are compared with each of its values, and zones are cut along each.
+/// Differences of clocks that are compared with a variable are compared with each of its values,
+/// and zones are cut along each.
 #[test]
 fn differences_and_large_ranges_keep_limits() {
     let folder = scratch("limits-differences");

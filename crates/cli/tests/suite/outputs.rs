@@ -4,11 +4,13 @@ use std::{fs, path::Path};
 
 use crate::common::{Run, command, finish, run_in, scratch, ui};
 
-/// A command line that writes one file, named `OUT`; the file that has the model; and what is fed to it.
+/// A command line that writes one file, named `OUT`; the file that has the model; and what is fed
+/// to it.
 struct Case {
     words: &'static str,
     ending: &'static str,
-    /// Whether an existing file is replaced only if `--force` is given, which the line then has in the place of `FORCE`.
+    /// Whether an existing file is replaced only if `--force` is given, which the line then has in
+    /// the place of `FORCE`.
     force: bool,
     input: &'static str,
 }

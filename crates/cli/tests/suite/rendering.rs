@@ -1,7 +1,8 @@
 //! What `merkhet check` says about hand-written models, word for word.
 //!
-//! Each case is a command line that runs in `tests/ui`; what it prints is in `NAME.out` there. With `MERKHET_BLESS=1` in
-//! the environment the files are written instead of compared; look at the difference before you commit it.
+//! Each case is a command line that runs in `tests/ui`; what it prints is in `NAME.out` there. With
+//! `MERKHET_BLESS=1` in the environment the files are written instead of compared; look at the
+//! difference before you commit it.
 
 use std::fs;
 
@@ -35,7 +36,8 @@ macro_rules! cases {
 }
 
 cases! {
-    // Places inside of XML: entities, CDATA, several lines, elements, names, and a query that is wrong.
+    // Places inside of XML: entities, CDATA, several lines, elements, names, and a query that is
+    // wrong.
     xml_labels: "check" "labels.xml";
     xml_labels_json: "check" "labels.xml" "--format" "json";
     xml_truncated: "check" "truncated.xml";

@@ -29,7 +29,8 @@ fn verify_text(model: &str, args: &[&str]) -> Run {
     run_with(model.as_bytes(), &all)
 }
 
-/// No search comes to the end of this system, and no heuristic sees that `x` and `y` are always equal.
+/// No search comes to the end of this system, and no heuristic sees that `x` and `y` are always
+/// equal.
 const ENDLESS: &str = "int[0,99] a[12]; int[0,1] x, y;
     process P(const int[0,11] i) { state L; init L; trans L -> L { guard a[i] < 99; assign a[i]++, x = 1 - x, y = 1 - y; }; }
     system P;";
@@ -292,7 +293,8 @@ fn parse(text: &str) -> Element {
     open.pop().unwrap().children.pop().unwrap()
 }
 
-/// Checks a report against what Jenkins' schema allows, and that its counts are right. Returns the tests.
+/// Checks a report against what Jenkins' schema allows, and that its counts are right. Returns the
+/// tests.
 fn junit(text: &str) -> Vec<Element> {
     let root = parse(text);
     assert_eq!(root.name, "testsuites");
@@ -302,7 +304,8 @@ fn junit(text: &str) -> Vec<Element> {
         assert!(element.children.iter().all(|child| children.contains(&&*child.name)), "{element:?}");
     };
     allowed(&root, &["name", "time", "tests", "failures", "errors"], &["testsuite"]);
-    // The schema of Jenkins' xUnit plugin has a pattern for times: at most three digits after the point, and no exponent.
+    // The schema of Jenkins' xUnit plugin has a pattern for times: at most three digits after the
+    // point, and no exponent.
     let is_time = |element: &Element| {
         let (whole, part) = element.get("time").split_once('.').unwrap();
         let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
@@ -391,7 +394,8 @@ fn members(value: &Value, required: &[&str], optional: &[&str]) {
     assert!(object.keys().all(|key| required.contains(&&**key) || optional.contains(&&**key)), "{value}");
 }
 
-/// Checks a report against the parts of the schema of SARIF 2.1.0 that it uses. Returns the results.
+/// Checks a report against the parts of the schema of SARIF 2.1.0 that it uses. Returns the
+/// results.
 #[track_caller]
 fn sarif(text: &str, status: i32) -> Vec<Value> {
     let log: Value = serde_json::from_str(text).unwrap();

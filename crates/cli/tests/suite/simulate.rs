@@ -22,7 +22,8 @@ fn shows(name: &str, model: &str, script: &[&str], lines: &[&str]) {
     }
 }
 
-/// Compares a transcript with `NAME.out`. With `MERKHET_BLESS=1` in the environment it is written instead.
+/// Compares a transcript with `NAME.out`. With `MERKHET_BLESS=1` in the environment it is written
+/// instead.
 fn transcript(name: &str, model: &str, script: &[&str]) {
     let run = simulate(&ui(), &[model, "--seed", "5"], script);
     let script = script.iter().map(|line| format!("> {line}\n")).collect::<String>();

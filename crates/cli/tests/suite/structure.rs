@@ -1,9 +1,10 @@
-//! What `ARCHITECTURE.md` promises about the crates, as far as a program can see it. That libraries touch no files, clocks or processes
-//! is seen by clippy (`clippy.toml`).
+//! What `ARCHITECTURE.md` promises about the crates, as far as a program can see it. That libraries
+//! touch no files, clocks or processes is seen by clippy (`clippy.toml`).
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
-/// Each crate with the crates of the workspace that it is built from. A line here is a decision: an arrow more is an arrow to explain.
+/// Each crate with the crates of the workspace that it is built from. A line here is a decision: an
+/// arrow more is an arrow to explain.
 const DIRECTIONS: [(&str, &[&str]); 14] = [
     ("syntax", &[]),
     ("zone", &[]),

@@ -35,7 +35,8 @@ fn says(run: &Run, status: i32, out: &str, err: &str) {
     assert_eq!((run.status, run.out.as_str(), run.err.as_str()), (status, out, err));
 }
 
-/// Answers as they are without `-s`: formulas and verdicts take the place of a line that shows how far a search is.
+/// Answers as they are without `-s`: formulas and verdicts take the place of a line that shows how
+/// far a search is.
 fn erasing(answers: &str) -> String {
     answers.replace("\nVerifying", "\x1b[2K\nVerifying").replace(" -- Formula", "\x1b[2K -- Formula")
 }

@@ -1,4 +1,5 @@
-//! Models with large clock constants, for which zones have bounds of 64 bits: all queries are answered, with evidence.
+//! Models with large clock constants, for which zones have bounds of 64 bits: all queries are
+//! answered, with evidence.
 
 use std::fs;
 

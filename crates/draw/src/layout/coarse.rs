@@ -1,4 +1,5 @@
-//! A linear-time layout for graphs that are too large for [`super::layered`]: rows by distance from the root.
+//! A linear-time layout for graphs that are too large for [`super::layered`]: rows by distance from
+//! the root.
 
 use super::{Drawing, Graph};
 use crate::geometry::{Pt, pt};

@@ -11,7 +11,9 @@ const MAX_STRAIGHTENED: f64 = 25.0;
 
 /// Computes the x coordinate of each vertex.
 ///
-/// In sweeps down and up, each layer is fitted to its neighbours: the weighted sum of squared distances is minimised subject to the order and the distances of boxes. Segments between bends have the greatest weight, so that long edges become straight.
+/// In sweeps down and up, each layer is fitted to its neighbours: the weighted sum of squared
+/// distances is minimised subject to the order and the distances of boxes. Segments between bends
+/// have the greatest weight, so that long edges become straight.
 pub fn horizontal(layers: &Layers) -> Vec<f64> {
     let mut x = vec![0.0; layers.vertices.len()];
     for row in &layers.rows {
@@ -60,7 +62,8 @@ fn target(layers: &Layers, x: &[f64], v: usize, up: bool, down: bool) -> (f64, f
     if weight == 0.0 { (x[v], 0.01) } else { (sum / weight, weight) }
 }
 
-/// Solves least squares with fixed order and distances: isotonic regression by pooling adjacent violators.
+/// Solves least squares with fixed order and distances: isotonic regression by pooling adjacent
+/// violators.
 fn fit(layers: &Layers, row: &[usize], targets: &[(f64, f64)], x: &mut [f64]) {
     // Pools: (weighted sum, weight, number of vertices).
     let mut pools: Vec<(f64, f64, usize)> = Vec::with_capacity(row.len());
@@ -90,7 +93,8 @@ fn fit(layers: &Layers, row: &[usize], targets: &[(f64, f64)], x: &mut [f64]) {
     }
 }
 
-/// Removes small bends that averaging leaves: edges, and nodes with one of their bends, are aligned where there is room.
+/// Removes small bends that averaging leaves: edges, and nodes with one of their bends, are aligned
+/// where there is room.
 fn straighten(layers: &Layers, x: &mut [f64]) {
     let mut place = vec![0; layers.vertices.len()];
     layers.rows.iter().for_each(|row| row.iter().enumerate().for_each(|(i, &v)| place[v] = i));
@@ -164,7 +168,8 @@ impl Row {
     }
 }
 
-/// Computes the vertical extent of each layer. Layers with long horizontal lines between them are farther apart, so that lines are not too flat.
+/// Computes the vertical extent of each layer. Layers with long horizontal lines between them are
+/// farther apart, so that lines are not too flat.
 pub fn vertical(layers: &Layers, x: &[f64]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::with_capacity(layers.rows.len());
     for (i, row) in layers.rows.iter().enumerate() {

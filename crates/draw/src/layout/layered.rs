@@ -1,6 +1,8 @@
-//! Layered drawings, after Sugiyama: every edge points down, except those that close cycles; an edge gets a bend in each layer that it crosses, and its label takes the space of a bend.
+//! Layered drawings, after Sugiyama: every edge points down, except those that close cycles; an
+//! edge gets a bend in each layer that it crosses, and its label takes the space of a bend.
 //!
-//! Steps: break cycles and rank the nodes; insert bends; order each layer ([`super::order`]); assign coordinates ([`super::coordinates`]).
+//! Steps: break cycles and rank the nodes; insert bends; order each layer ([`super::order`]);
+//! assign coordinates ([`super::coordinates`]).
 
 use super::{
     Drawing, Extent, Graph,
@@ -57,7 +59,8 @@ struct End {
 
 /// Draws a connected graph without loops; `None` if it is too large.
 pub fn draw(graph: &Graph) -> Option<Drawing> {
-    // A depth-first order keeps the flow of an automaton; a breadth-first order gives fewer layers, so that a dense graph may fit.
+    // A depth-first order keeps the flow of an automaton; a breadth-first order gives fewer layers,
+    // so that a dense graph may fit.
     let mut layers = [depth_first(graph), breadth_first(graph)].iter().find_map(|o| Layers::new(graph, o))?;
     order::minimise_crossings(&mut layers);
     let x = coordinates::horizontal(&layers);
@@ -148,7 +151,8 @@ fn successors(graph: &Graph) -> Vec<Vec<usize>> {
     next
 }
 
-/// Returns the layer of each node when all edges follow `order`: as high as possible, then moved closer to the neighbours.
+/// Returns the layer of each node when all edges follow `order`: as high as possible, then moved
+/// closer to the neighbours.
 fn ranks(graph: &Graph, order: &[usize]) -> Vec<usize> {
     let n = graph.nodes.len();
     let mut position = vec![0; n];
@@ -215,7 +219,8 @@ impl Layers {
         Some(layers)
     }
 
-    /// Routes lines that would cross neighbours of their node vertically out of the layer, with some distance between those of one node.
+    /// Routes lines that would cross neighbours of their node vertically out of the layer, with
+    /// some distance between those of one node.
     fn add_ports(&self, graph: &Graph, at: &[Pt], y: &[Row], lines: &mut [Vec<Pt>]) {
         let mut ends: Vec<End> = Vec::with_capacity(2 * lines.len());
         for (edge, (link, line)) in graph.links.iter().zip(lines.iter()).enumerate() {
@@ -248,7 +253,8 @@ impl Layers {
         }
     }
 
-    /// Returns whether a node's labels fit on its right without crossing its lines: in the middle, above or below.
+    /// Returns whether a node's labels fit on its right without crossing its lines: in the middle,
+    /// above or below.
     fn labels_fit(&self, at: &[Pt], ends: &[End]) -> bool {
         let node = ends[0].node;
         let extent = self.vertices[node].extent;

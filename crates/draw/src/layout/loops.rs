@@ -9,7 +9,8 @@ use crate::{
 
 /// The distance of a loop's end from the centre of its location.
 const REACH: f64 = RADIUS + 18.0;
-/// The additional reach of the loops in the middle, as a fraction of the total height: the ends of many loops lie on an arc, so that their directions differ.
+/// The additional reach of the loops in the middle, as a fraction of the total height: the ends of
+/// many loops lie on an arc, so that their directions differ.
 const ARC: f64 = 0.5;
 /// Half the width of a loop at its end.
 const HALF: f64 = 10.0;
@@ -62,7 +63,8 @@ pub fn place(v: usize, center: Pt, loops: &[usize], labels: &Labels, text: Size,
     }
 }
 
-/// Returns the distance that a location's labels keep from it to fit between loops on the left; `None` if there are no such loops, or no labels.
+/// Returns the distance that a location's labels keep from it to fit between loops on the left;
+/// `None` if there are no such loops, or no labels.
 fn between(slots: &[Slot], text: Size) -> Option<f64> {
     let lefts = slots.iter().filter(|s| text.w > 0.0 && s.end.x < 0.0);
     let flattest = lefts.map(|s| (s.end.y.abs() - HALF) / s.end.x.abs()).min_by(f64::total_cmp)?;

@@ -59,7 +59,8 @@ const MAX_LAYERED: usize = 2000;
 /// The distance between connected components.
 const GAP: f64 = 50.0;
 
-/// Returns whether a template lacks a layout: no location has coordinates, or all of several have the same.
+/// Returns whether a template lacks a layout: no location has coordinates, or all of several have
+/// the same.
 pub fn is_missing(template: &Template) -> bool {
     let mut places = template.locations.iter().map(|l| l.layout.at);
     let first = places.next().flatten();
@@ -69,7 +70,8 @@ pub fn is_missing(template: &Template) -> bool {
     }
 }
 
-/// Writes a figure's coordinates into a template: all of them if `all`, else only those of nodes that lack them.
+/// Writes a figure's coordinates into a template: all of them if `all`, else only those of nodes
+/// that lack them.
 pub fn write_back(figure: &Figure, labels: &Labels, all: bool, template: &mut Template) {
     let locations = template.locations.len();
     let branchpoints = template.branchpoints.iter_mut().map(|b| &mut b.layout);
@@ -94,7 +96,8 @@ pub fn write_back(figure: &Figure, labels: &Labels, all: bool, template: &mut Te
     }
 }
 
-/// Draws a graph without loops in layers, or coarsely if it is too large for that. Also returns the bounding box.
+/// Draws a graph without loops in layers, or coarsely if it is too large for that. Also returns the
+/// bounding box.
 pub fn place(graph: &Graph) -> (Drawing, Rect) {
     let Some(drawing) = layered::draw(graph) else { return coarsely(graph) };
     let bounds = bounds(graph, &drawing);

@@ -1,9 +1,11 @@
-//! Orders the vertices of each layer to reduce crossings, by barycentres and by swapping neighbours.
+//! Orders the vertices of each layer to reduce crossings, by barycentres and by swapping
+//! neighbours.
 
 use super::layered::Layers;
 
 const SWEEPS: usize = 24;
-/// Swapping neighbours considers every pair of their lines; it is skipped beyond this many vertices.
+/// Swapping neighbours considers every pair of their lines; it is skipped beyond this many
+/// vertices.
 const MAX_FOR_SWAPS: usize = 3000;
 
 /// Reorders the rows and keeps the best order found.
@@ -39,7 +41,8 @@ pub fn minimise_crossings(layers: &mut Layers) {
     layers.rows = best.1;
 }
 
-/// Sorts a row by the mean position of neighbours; vertices without neighbours keep their positions.
+/// Sorts a row by the mean position of neighbours; vertices without neighbours keep their
+/// positions.
 fn by_barycentre(row: &mut [usize], neighbours: &[Vec<usize>], position: &mut [usize]) {
     let slots: Vec<usize> = (0..row.len()).filter(|&i| !neighbours[row[i]].is_empty()).collect();
     let mut movable: Vec<(f64, usize)> = slots
@@ -81,7 +84,8 @@ fn swap_neighbours(layers: &mut Layers, position: &mut [usize]) {
     }
 }
 
-/// Counts the crossings of lines to `left` with lines to `right`, if their vertices are in this order.
+/// Counts the crossings of lines to `left` with lines to `right`, if their vertices are in this
+/// order.
 fn pairs(left: &[usize], right: &[usize], position: &[usize]) -> usize {
     left.iter().map(|&l| right.iter().filter(|&&r| position[r] < position[l]).count()).sum()
 }

@@ -10,7 +10,8 @@ use crate::{
     label::Labels,
 };
 
-/// Returns a process with `n` locations and the given edges; every third location and every second edge has labels.
+/// Returns a process with `n` locations and the given edges; every third location and every second
+/// edge has labels.
 fn model(n: usize, edges: &[(usize, usize)]) -> (Sources, Tree) {
     let states: Vec<String> =
         (0..n).map(|i| if i % 3 == 0 { format!("l{i} {{ x <= {i} }}") } else { format!("l{i}") }).collect();
@@ -79,7 +80,8 @@ fn check(n: usize, edges: &[(usize, usize)]) -> (Labels, Figure) {
     (labels, figure)
 }
 
-/// Returns the boxes of labels, each reduced by a pixel on all sides, because positions are rounded.
+/// Returns the boxes of labels, each reduced by a pixel on all sides, because positions are
+/// rounded.
 fn boxes(labels: &Labels, figure: &Figure) -> Vec<Rect> {
     let edges = labels.edges.iter().zip(&figure.edge_labels);
     edges.flat_map(|(l, p)| l.iter().zip(p)).map(|(l, &p)| Rect::at(p, l.size).grown(-1.0)).collect()

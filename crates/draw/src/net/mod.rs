@@ -16,7 +16,8 @@ pub fn net_dot(net: &Net, signal: Signal) -> String {
     dot::write(net, signal)
 }
 
-/// Renders a net as an SVG picture. Coordinates are those of the file if it has some. Once the signal is raised, the picture is incomplete.
+/// Renders a net as an SVG picture. Coordinates are those of the file if it has some. Once the
+/// signal is raised, the picture is incomplete.
 #[must_use]
 pub fn net_svg(net: &Net, signal: Signal) -> String {
     svg::write(net, signal)

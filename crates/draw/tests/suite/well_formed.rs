@@ -1,4 +1,5 @@
-//! Pictures of all shared models and of extreme ones are well-formed, and nothing lies outside of them.
+//! Pictures of all shared models and of extreme ones are well-formed, and nothing lies outside of
+//! them.
 
 use std::path::{Path, PathBuf};
 

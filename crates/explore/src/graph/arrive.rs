@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// What the target machine's state says of time, and, in `self.limits`, the limits of its invariants that variables
-    /// decide. `None`: the condition of an invariant does not hold.
+    /// What the target machine's state says of time, and, in `self.limits`, the limits of its
+    /// invariants that variables decide. `None`: the condition of an invariant does not hold.
     pub(super) fn context(&mut self, edges: &[EdgeId]) -> Result<Option<Time>, RunError> {
         let time = self.conditions(edges)?;
         if self.has_urgent_channels && time.is_some_and(|time| time != Time::Stands) {
@@ -79,7 +79,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         !self.limits.is_empty() || self.limited.iter().any(limits)
     }
 
-    /// Adds what a transition leads to from `zone`: the target machine's state, within its invariants, delayed and abstracted.
+    /// Adds what a transition leads to from `zone`: the target machine's state, within its
+    /// invariants, delayed and abstracted.
     pub(super) fn arrive(
         &mut self,
         found: Found,
@@ -97,7 +98,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(())
     }
 
-    /// Where an urgent synchronisation is enabled time stands still; elsewhere it goes until one is.
+    /// Where an urgent synchronisation is enabled time stands still; elsewhere it goes until one
+    /// is.
     fn delay_until_blocked(&mut self, zone: &[B], edges: &[EdgeId], out: &mut Batch<B>) -> Result<(), RunError> {
         self.find_stopped(edges)?;
         let blockers = if self.has_urgent_channels { self.blockers(edges)? } else { Vec::new() };
@@ -131,7 +133,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(())
     }
 
-    /// Whether time may pass in a discrete state, as far as locations and urgent channels without clock guards say.
+    /// Whether time may pass in a discrete state, as far as locations and urgent channels without
+    /// clock guards say.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -260,8 +263,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         }
     }
 
-    /// Abstracts a zone, for clock bounds that [`ZoneGraph::find_bounds`] has found. Where it falls into pieces, they are
-    /// returned.
+    /// Abstracts a zone, for clock bounds that [`ZoneGraph::find_bounds`] has found. Where it falls
+    /// into pieces, they are returned.
     #[inline]
     pub(super) fn blur(&self, zone: &mut [B], (lower, upper): (&[B], &[B])) -> Option<Vec<Vec<B>>> {
         if let Some(clock) = self.bounds.elapsed {
@@ -271,7 +274,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         }
         match self.abstraction {
             Abstraction::None => {}
-            // aLU covers at least as much as Extra+_LU adds, and zones that are grown first are fewer.
+            // aLU covers at least as much as Extra+_LU adds, and zones that are grown first are
+            // fewer.
             Abstraction::Alu | Abstraction::Am | Abstraction::ExtraLuPlus => {
                 zone::extra_lu_plus(zone, self.dim, lower, upper);
             }

@@ -10,7 +10,8 @@ use super::{
 use crate::split::pieces;
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The parts of a state's zone from which a transition is possible at once, target invariants included.
+    /// The parts of a state's zone from which a transition is possible at once, target invariants
+    /// included.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -23,8 +24,9 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(parts.found)
     }
 
-    /// What is left of `part` without the valuations from which a transition is possible at once or, if time may pass,
-    /// later. `zone` holds all that delays lead to from there. Precondition: simple time.
+    /// What is left of `part` without the valuations from which a transition is possible at once
+    /// or, if time may pass, later. `zone` holds all that delays lead to from there. Precondition:
+    /// simple time.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -63,7 +65,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         zone: &[B],
     ) -> Result<Option<Vec<B>>, RunError> {
         let conditions = self.take(row, edges).and_then(|()| self.conditions(edges));
-        // A run that is looked for stays out of where the model fails: there it is neither at a deadlock nor outranked by nothing.
+        // A run that is looked for stays out of where the model fails: there it is neither at a
+        // deadlock nor outranked by nothing.
         if self.is_exact && conditions.as_ref().is_err_and(|error| error.stop().is_none()) {
             return Ok(Some(zone.to_vec()));
         }
@@ -93,7 +96,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(self.undo(zone, part))
     }
 
-    /// The part of `zone` that the target machine's clock changes take into `behind` and the invariants.
+    /// The part of `zone` that the target machine's clock changes take into `behind` and the
+    /// invariants.
     fn undo(&self, zone: &[B], mut behind: Vec<B>) -> Option<Vec<B>> {
         if !self.limit(&mut behind) {
             return None;

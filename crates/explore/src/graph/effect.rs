@@ -1,8 +1,9 @@
 //! What transitions do to zones, each once.
 //!
-//! It depends on the guards of a transition's edges, on how it sets clocks, and on the invariants, the clock bounds and
-//! the urgency of the state behind it; not on anything else of the rows. So many transitions have the same *effect*. It is
-//! found by a key in which a signature stands for the locations, and has all that is needed to compute zones at hand.
+//! It depends on the guards of a transition's edges, on how it sets clocks, and on the invariants,
+//! the clock bounds and the urgency of the state behind it; not on anything else of the rows. So
+//! many transitions have the same *effect*. It is found by a key in which a signature stands for
+//! the locations, and has all that is needed to compute zones at hand.
 
 use hashbrown::HashTable;
 use model::{machine::ClockChange, system::EdgeId};
@@ -54,7 +55,8 @@ pub(super) struct Effects<B> {
     bounds: Vec<B>,
     /// How often all were forgotten.
     pub generation: u32,
-    /// The key of the effect that is looked for, and the limits of its guards that variables decide.
+    /// The key of the effect that is looked for, and the limits of its guards that variables
+    /// decide.
     key: Vec<u64>,
     dynamic: Vec<Limit<B>>,
 }
@@ -149,8 +151,8 @@ fn hash(words: &[u64]) -> u64 {
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The effect of a transition whose updates the target machine has run; `None`: the condition of an invariant does not
-    /// hold.
+    /// The effect of a transition whose updates the target machine has run; `None`: the condition
+    /// of an invariant does not hold.
     pub(super) fn effect(&mut self, edges: &[EdgeId]) -> Result<Option<Found>, RunError> {
         let Some(time) = self.context(edges)? else { return Ok(None) };
         if time == Time::Depends {
@@ -243,8 +245,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         new
     }
 
-    /// Calls `push` for the zones, mostly one, that an effect makes of a zone. What was computed before for a zone with a
-    /// number is looked up.
+    /// Calls `push` for the zones, mostly one, that an effect makes of a zone. What was computed
+    /// before for a zone with a number is looked up.
     #[inline]
     pub(super) fn pass(
         &mut self,

@@ -23,8 +23,9 @@ impl From<RunError> for Halt {
 
 /// Something that is done with each transition that may be enabled in a state.
 pub(super) trait Visit<B> {
-    /// The transition is enabled where the guards of `edges` hold in `zone`, if that is anywhere. The zone is the state's
-    /// own if `whole`, else the part of it in which exactly these processes take part.
+    /// The transition is enabled where the guards of `edges` hold in `zone`, if that is anywhere.
+    /// The zone is the state's own if `whole`, else the part of it in which exactly these processes
+    /// take part.
     fn transition(
         &mut self,
         graph: &mut ZoneGraph<'_, B>,
@@ -35,7 +36,8 @@ pub(super) trait Visit<B> {
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// Visits all transitions whose guards may hold somewhere in the zone. Target invariants have no say in it.
+    /// Visits all transitions whose guards may hold somewhere in the zone. Target invariants have
+    /// no say in it.
     pub(super) fn for_each_enabled<V: Visit<B>>(
         &mut self,
         row: &[i32],
@@ -200,8 +202,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(())
     }
 
-    /// Whether the condition of an edge's guard holds in the source state, and each of its constant clock constraints
-    /// somewhere in the zone.
+    /// Whether the condition of an edge's guard holds in the source state, and each of its constant
+    /// clock constraints somewhere in the zone.
     #[inline]
     pub(super) fn may_pass(&mut self, e: EdgeId, zone: &[B]) -> Result<bool, RunError> {
         let edge = &self.prepared.edges[e.0 as usize];

@@ -1,7 +1,8 @@
 //! Zones behind transitions that were computed before.
 //!
-//! A table of fixed size, in which what comes later replaces what was there, answers from the numbers of a zone and of an
-//! effect. Answers are exact: the numbers are compared, and zones have versions.
+//! A table of fixed size, in which what comes later replaces what was there, answers from the
+//! numbers of a zone and of an effect. Answers are exact: the numbers are compared, and zones have
+//! versions.
 
 use zone::Bound;
 
@@ -10,7 +11,8 @@ use crate::{
     zones::{ZoneId, Zones},
 };
 
-/// Slots of a table: as many as this at first, four times as many each time it was filled, up to the last number.
+/// Slots of a table: as many as this at first, four times as many each time it was filled, up to
+/// the last number.
 const SLOTS: [usize; 2] = [1 << 10, 1 << 18];
 /// How often a table that never helps is asked.
 const PATIENCE: u32 = 1 << 14;

@@ -1,8 +1,9 @@
 //! The zone graph: symbolic states and their successors, by UPPAAL's semantics.
 //!
-//! A symbolic state is a row (locations and variables) and a closed zone of clock values, within the invariants and
-//! closed under the delays that they allow. Successors come in a fixed order: internal transitions by process, then
-//! synchronisations by sender, then joint transitions by vector.
+//! A symbolic state is a row (locations and variables) and a closed zone of clock values, within
+//! the invariants and closed under the delays that they allow. Successors come in a fixed order:
+//! internal transitions by process, then synchronisations by sender, then joint transitions by
+//! vector.
 
 mod arrive;
 mod backward;
@@ -48,16 +49,18 @@ pub enum Abstraction {
     ExtraLuPlus,
     /// Extra_LU, with bounds for each location.
     ExtraLu,
-    /// As aLU, with the greater bound of each clock for both: valuations that stand for each other have the same future,
-    /// deadlocks included.
+    /// As aLU, with the greater bound of each clock for both: valuations that stand for each other
+    /// have the same future, deadlocks included.
     Am,
-    /// Extra⁺_M, with bounds for each location: valuations that are merged have the same future, deadlocks included.
+    /// Extra⁺_M, with bounds for each location: valuations that are merged have the same future,
+    /// deadlocks included.
     ExtraM,
     /// None: the search may not end.
     None,
 }
 
-/// A run-time error of the model, and the transition whose taking shows it; no edges: the initial state.
+/// A run-time error of the model, and the transition whose taking shows it; no edges: the initial
+/// state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunError {
     /// What went wrong.
@@ -111,8 +114,8 @@ pub struct ZoneGraph<'a, B = i32> {
     bounds: ClockBounds<B>,
     abstraction: Abstraction,
     dim: usize,
-    /// Whether runs are looked for in it that a search has found. Its zones are not split, so that they may hold moments at which the
-    /// model fails, beside those of the run.
+    /// Whether runs are looked for in it that a search has found. Its zones are not split, so that
+    /// they may hold moments at which the model fails, beside those of the run.
     is_exact: bool,
     /// Evaluates guards in the state that is left.
     source: Machine<'a>,
@@ -187,7 +190,8 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         }
     }
 
-    /// The zone graph of a system without abstraction, in which zones are what is reached, for runs that are known to exist.
+    /// The zone graph of a system without abstraction, in which zones are what is reached, for runs
+    /// that are known to exist.
     #[must_use]
     pub fn exact(system: &'a System) -> ZoneGraph<'a, B> {
         // Without abstraction no bounds are needed.
@@ -212,7 +216,8 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         self.dim
     }
 
-    /// Whether time stands still in all of a discrete state or passes for all clocks of it, whatever the state.
+    /// Whether time stands still in all of a discrete state or passes for all clocks of it,
+    /// whatever the state.
     pub(crate) fn has_simple_time(&self) -> bool {
         self.has_simple_time
     }
@@ -245,7 +250,8 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         }
     }
 
-    /// The initial states: one, several if urgency splits its delays, none if it violates an invariant.
+    /// The initial states: one, several if urgency splits its delays, none if it violates an
+    /// invariant.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -255,8 +261,8 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         let zone = self.zero();
         let Some(found) = self.effect(&[])? else { return Ok(()) };
         let abstraction = self.abstraction;
-        // There is one initial state, and so no need to make finitely many of them. The papers that count states of Extra_LU
-        // leave it as it is.
+        // There is one initial state, and so no need to make finitely many of them. The papers that
+        // count states of Extra_LU leave it as it is.
         if abstraction == Abstraction::ExtraLu {
             self.abstraction = Abstraction::None;
         }
@@ -288,8 +294,9 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         self.for_each_enabled(row, zone, &mut Step::all(row, None, out))
     }
 
-    /// Some successors of a state, from those of the transition with this number on: about `most` numbers of rows and zones. Returns
-    /// the number of the transition that comes next, if there are more.
+    /// Some successors of a state, from those of the transition with this number on: about `most`
+    /// numbers of rows and zones. Returns the number of the transition that comes next, if there
+    /// are more.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -314,7 +321,8 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         self.effects.bytes() + self.memo.bytes() + self.moves.bytes()
     }
 
-    /// Lists of successors may take so many bytes; `None`: any number. With priorities and joins they come all at once.
+    /// Lists of successors may take so many bytes; `None`: any number. With priorities and joins
+    /// they come all at once.
     pub(crate) fn set_room(&mut self, bytes: Option<usize>) {
         self.room = bytes.unwrap_or(usize::MAX);
     }
@@ -342,8 +350,9 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         }
     }
 
-    /// The first successors of a state whose row and zone have numbers, as [`ZoneGraph::successors_from`] has them, or all `at_once`.
-    /// What was computed before is looked up.
+    /// The first successors of a state whose row and zone have numbers, as
+    /// [`ZoneGraph::successors_from`] has them, or all `at_once`. What was computed before is
+    /// looked up.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -389,7 +398,8 @@ impl<'a, B: Bound> ZoneGraph<'a, B> {
         self.moves.clear();
     }
 
-    /// Takes a transition where its guards hold in `zone`: the states behind it are added, if they exist.
+    /// Takes a transition where its guards hold in `zone`: the states behind it are added, if they
+    /// exist.
     fn step(
         &mut self,
         row: &[i32],

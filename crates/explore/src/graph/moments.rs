@@ -1,7 +1,8 @@
-//! Single moments of the zone graph: transitions without the delay that follows them, and what decides about delays.
+//! Single moments of the zone graph: transitions without the delay that follows them, and what
+//! decides about delays.
 //!
-//! Successors in the zone graph are closed under delay, which is all that reachability needs. Runs that must satisfy
-//! something at every moment need transitions and delays apart.
+//! Successors in the zone graph are closed under delay, which is all that reachability needs. Runs
+//! that must satisfy something at every moment need transitions and delays apart.
 
 use model::system::EdgeId;
 use zone::Bound;
@@ -27,8 +28,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(fits.then_some(zone))
     }
 
-    /// What single transitions lead to, before any delay and without abstraction. Returns whether one of them is possible
-    /// in all of the zone.
+    /// What single transitions lead to, before any delay and without abstraction. Returns whether
+    /// one of them is possible in all of the zone.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -74,7 +75,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(always)
     }
 
-    /// The parts of a zone from which one transition leads into `behind`, whatever receivers and priorities say.
+    /// The parts of a zone from which one transition leads into `behind`, whatever receivers and
+    /// priorities say.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -92,7 +94,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(parts)
     }
 
-    /// The part of a zone where the clock constraints of some edges' guards hold; `None`: they hold nowhere.
+    /// The part of a zone where the clock constraints of some edges' guards hold; `None`: they hold
+    /// nowhere.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -123,7 +126,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(fits.then_some(zone))
     }
 
-    /// Where synchronisations over urgent channels forbid delays in a row. `None`: time stands still anyway.
+    /// Where synchronisations over urgent channels forbid delays in a row. `None`: time stands
+    /// still anyway.
     ///
     /// # Errors
     /// A run-time error of the model.
@@ -147,10 +151,11 @@ impl<B: Bound> ZoneGraph<'_, B> {
 
     /// A zone with all valuations that nothing tells apart from its own, in one or more pieces.
     ///
-    /// Two valuations count as one if each clock has the same value in both or is above its bound in both, and if both
-    /// are on the same side of every difference that is compared. They have the same transitions and the same delays,
-    /// and lead to valuations that count as one again, so everything that maximal runs may do is the same from both.
-    /// Extra⁺_M adds no other valuations: it is within aLU of equal bounds (Behrmann, Bouyer, Larsen, Pelánek, 2006), and
+    /// Two valuations count as one if each clock has the same value in both or is above its bound
+    /// in both, and if both are on the same side of every difference that is compared. They have
+    /// the same transitions and the same delays, and lead to valuations that count as one again, so
+    /// everything that maximal runs may do is the same from both. Extra⁺_M adds no other
+    /// valuations: it is within aLU of equal bounds (Behrmann, Bouyer, Larsen, Pelánek, 2006), and
     /// with equal bounds that simulation is this equivalence.
     pub fn blurred(&mut self, row: &[i32], zone: &[B]) -> Vec<Vec<B>> {
         let mut zone = zone.to_vec();

@@ -1,8 +1,9 @@
 //! The transitions of discrete states that are met again, with other zones.
 //!
-//! Which transitions there are, the rows behind them and their effects are a matter of the row alone, unless clocks have a
-//! say in who takes part or how time passes. So they are found once, when a discrete state is met for the second time, and
-//! only the zones are left to compute. A table of limited size keeps those that were met last.
+//! Which transitions there are, the rows behind them and their effects are a matter of the row
+//! alone, unless clocks have a say in who takes part or how time passes. So they are found once,
+//! when a discrete state is met for the second time, and only the zones are left to compute. A
+//! table of limited size keeps those that were met last.
 
 use model::system::EdgeId;
 use zone::Bound;
@@ -18,7 +19,8 @@ use crate::{
     zones::{ZoneId, Zones},
 };
 
-/// Slots of the table: as many as this at first, four times as many each time half of it was filled.
+/// Slots of the table: as many as this at first, four times as many each time half of it was
+/// filled.
 const FEWEST: usize = 1 << 8;
 /// About how many numbers the rows of a full table have.
 const ROOM: usize = 1 << 22;
@@ -128,8 +130,8 @@ impl Moves {
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The successors of a state, if the transitions of its discrete part are listed. `false`: they are not, and nothing was
-    /// added.
+    /// The successors of a state, if the transitions of its discrete part are listed. `false`: they
+    /// are not, and nothing was added.
     pub fn successors_listed(
         &mut self,
         discrete: Discrete,
@@ -164,7 +166,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         true
     }
 
-    /// A state is met whose transitions are not listed. Returns whether they are now, as they are if it was met before.
+    /// A state is met whose transitions are not listed. Returns whether they are now, as they are
+    /// if it was met before.
     pub(super) fn meet(&mut self, discrete: Discrete, row: &[i32]) -> bool {
         let at = self.moves.slot(discrete);
         let slot = &mut self.moves.slots[at];

@@ -1,5 +1,6 @@
-//! One transition of a state and no other: what would fail elsewhere is not evaluated. A run that is looked for takes this transition,
-//! and the zone that it is looked for in may be larger than what a search has split.
+//! One transition of a state and no other: what would fail elsewhere is not evaluated. A run that
+//! is looked for takes this transition, and the zone that it is looked for in may be larger than
+//! what a search has split.
 
 use model::system::{ChannelId, EdgeId, LocationId, Sync};
 use zone::Bound;
@@ -46,7 +47,8 @@ impl<B: Bound> ZoneGraph<'_, B> {
         Ok(all.0)
     }
 
-    /// Visits one transition, if its guards may hold somewhere in the zone. Neither priorities nor target invariants have a say in it.
+    /// Visits one transition, if its guards may hold somewhere in the zone. Neither priorities nor
+    /// target invariants have a say in it.
     fn visit_one<V: Visit<B>>(
         &mut self,
         row: &[i32],

@@ -1,4 +1,5 @@
-//! What exploring needs of edges and locations, close together in memory and with constant clock constraints ready to use.
+//! What exploring needs of edges and locations, close together in memory and with constant clock
+//! constraints ready to use.
 
 use std::collections::HashMap;
 use zone::Bound;
@@ -38,7 +39,8 @@ impl<B: Bound> Limit<B> {
     }
 }
 
-/// The clock constraints of a guard or invariant: the constant ones ready, the others still to be evaluated.
+/// The clock constraints of a guard or invariant: the constant ones ready, the others still to be
+/// evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     first: u32,
@@ -152,13 +154,15 @@ impl<'a, B: Bound> Prepared<'a, B> {
         &self.limits[limits.first as usize..][..limits.count as usize]
     }
 
-    /// Whether a zone meets each constant limit of an edge's guard; not whether it meets all at once.
+    /// Whether a zone meets each constant limit of an edge's guard; not whether it meets all at
+    /// once.
     #[inline]
     pub(crate) fn may_pass(&self, e: u32, zone: &[B], dim: usize) -> bool {
         self.constant(self.edges[e as usize].limits).iter().all(|l| l.is_met(zone, dim))
     }
 
-    /// Constrains a zone by an edge's guard, evaluated in the state of `machine`. `false`: nothing is left.
+    /// Constrains a zone by an edge's guard, evaluated in the state of `machine`. `false`: nothing
+    /// is left.
     #[inline]
     pub(crate) fn guard(&self, e: u32, machine: &mut Machine<'_>, zone: &mut [B], dim: usize) -> Result<bool, Fault> {
         let limits = self.edges[e as usize].limits;
@@ -174,7 +178,8 @@ impl<'a, B: Bound> Prepared<'a, B> {
         }
     }
 
-    /// Adds the limits of a location's invariant that are not constant, evaluated in the state of `machine`.
+    /// Adds the limits of a location's invariant that are not constant, evaluated in the state of
+    /// `machine`.
     pub(crate) fn evaluate(&self, l: usize, machine: &mut Machine<'_>, out: &mut Vec<Limit<B>>) -> Result<(), Fault> {
         evaluate_others(&self.system.locations[l].invariant, machine, out)
     }
@@ -254,7 +259,8 @@ fn constrain_others<B: Bound>(
     Ok(true)
 }
 
-/// Constrains a zone by a clock constraint, whose numbers `machine` finds. `false`: nothing is left.
+/// Constrains a zone by a clock constraint, whose numbers `machine` finds. `false`: nothing is
+/// left.
 pub(crate) fn constrain_one<B: Bound>(
     c: &ClockConstraint,
     machine: &mut Machine<'_>,
@@ -264,7 +270,8 @@ pub(crate) fn constrain_one<B: Bound>(
     Ok(evaluate(c, machine)?.is_none_or(|limit| limit.constrain(zone, dim)))
 }
 
-/// Adds the limits that the constraints of a guard that are not constant are in the state of `machine`.
+/// Adds the limits that the constraints of a guard that are not constant are in the state of
+/// `machine`.
 pub(crate) fn evaluate_others<B: Bound>(
     guard: &Guard,
     machine: &mut Machine<'_>,

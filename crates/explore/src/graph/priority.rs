@@ -1,4 +1,5 @@
-//! Priorities of channels and processes: a transition is possible only where none of a higher priority is.
+//! Priorities of channels and processes: a transition is possible only where none of a higher
+//! priority is.
 
 use model::{
     System,
@@ -22,11 +23,13 @@ pub(super) struct Allowed<B> {
 }
 
 impl<B: Bound> ZoneGraph<'_, B> {
-    /// The transitions of a state in a system with priorities, with the parts of the zone where they are possible.
+    /// The transitions of a state in a system with priorities, with the parts of the zone where
+    /// they are possible.
     ///
-    /// Higher priorities come first, so that the update of a transition is evaluated only where none of a higher priority
-    /// is possible: what priorities forbid is not a transition, and its update can't fail. Guards are evaluated everywhere,
-    /// since they decide what is possible. If `only` one transition is asked for, others of its priority and below are not evaluated.
+    /// Higher priorities come first, so that the update of a transition is evaluated only where
+    /// none of a higher priority is possible: what priorities forbid is not a transition, and its
+    /// update can't fail. Guards are evaluated everywhere, since they decide what is possible. If
+    /// `only` one transition is asked for, others of its priority and below are not evaluated.
     pub(super) fn allowed_by_priority(
         &mut self,
         row: &[i32],

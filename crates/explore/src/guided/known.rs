@@ -14,11 +14,12 @@ use crate::{
 pub enum Memory {
     /// Each one, by what it depends on.
     Each {
-        /// Whether states are dropped from which no way leads to the goal. Run-time errors behind them are not met then.
+        /// Whether states are dropped from which no way leads to the goal. Run-time errors behind
+        /// them are not met then.
         drops: bool,
     },
-    /// In a table of so many, by a hash of the state: states that meet there get the value of the first (the papers' "bitstate
-    /// hashing"). What is said to have no way may then have one.
+    /// In a table of so many, by a hash of the state: states that meet there get the value of the
+    /// first (the papers' "bitstate hashing"). What is said to have no way may then have one.
     Table(usize),
 }
 

@@ -18,8 +18,8 @@ pub struct Case {
 /// The most ways that are told apart.
 const MOST_CASES: usize = 256;
 
-/// The ways in which a formula may hold; deadlocks are taken to be as they have to be. `None`: there are too many ways, and it
-/// may hold anywhere.
+/// The ways in which a formula may hold; deadlocks are taken to be as they have to be. `None`:
+/// there are too many ways, and it may hold anywhere.
 pub fn cases(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<Case>> {
     extend(symbolic, vec![Case::default()], formula)
 }

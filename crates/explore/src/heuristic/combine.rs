@@ -1,4 +1,5 @@
-//! The greatest of several heuristics, or their sum. Safe if all are; the greatest is admissible if all are.
+//! The greatest of several heuristics, or their sum. Safe if all are; the greatest is admissible if
+//! all are.
 
 use model::system::EdgeId;
 

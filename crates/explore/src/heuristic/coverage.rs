@@ -1,7 +1,9 @@
-//! Leads to edges that were seldom taken, whatever the goal. Neither admissible nor able to tell dead ends.
+//! Leads to edges that were seldom taken, whatever the goal. Neither admissible nor able to tell
+//! dead ends.
 //!
-//! Groce and Visser, "Model checking Java programs using structural heuristics", ISSTA 2002: the branch coverage heuristic. A state
-//! behind an edge that was never taken comes first, others by how often theirs were.
+//! Groce and Visser, "Model checking Java programs using structural heuristics", ISSTA 2002: the
+//! branch coverage heuristic. A state behind an edge that was never taken comes first, others by
+//! how often theirs were.
 
 use model::System;
 

@@ -1,8 +1,8 @@
-//! d^L and d^U: distances in the graphs of single processes, guards ignored. d^L is the greatest of them, d^U their sum. d^L is
-//! safe and admissible; d^U is safe.
+//! d^L and d^U: distances in the graphs of single processes, guards ignored. d^L is the greatest of
+//! them, d^U their sum. d^L is safe and admissible; d^U is safe.
 //!
-//! Edelkamp, Lluch Lafuente and Leue, "Directed explicit-state model checking in the validation of communication protocols",
-//! STTT 5, 2004.
+//! Edelkamp, Lluch Lafuente and Leue, "Directed explicit-state model checking in the validation of
+//! communication protocols", STTT 5, 2004.
 
 use std::collections::VecDeque;
 
@@ -22,7 +22,8 @@ pub enum Combine {
 /// d^L or d^U.
 pub struct Distance {
     combine: Combine,
-    /// For each way to meet the goal the processes that must be at certain locations, and their distances from each.
+    /// For each way to meet the goal the processes that must be at certain locations, and their
+    /// distances from each.
     ways: Vec<Vec<(usize, Vec<Option<u32>>)>>,
 }
 

@@ -1,5 +1,5 @@
-//! The number of bits in which a state differs from the nearest one that meets the goal. Neither admissible nor able to tell dead
-//! ends.
+//! The number of bits in which a state differs from the nearest one that meets the goal. Neither
+//! admissible nor able to tell dead ends.
 //!
 //! Yang and Dill, "Validation with guided search of the state space", DAC 1998.
 
@@ -9,7 +9,8 @@ use super::{Evaluator, Guess, Look, targets::targets};
 
 /// The Hamming distance.
 pub struct Hamming {
-    /// For each way to meet the goal, numbers of the row, their least values, and the values that will do.
+    /// For each way to meet the goal, numbers of the row, their least values, and the values that
+    /// will do.
     ways: Vec<Vec<(usize, i32, Vec<i32>)>>,
 }
 

@@ -1,4 +1,5 @@
-//! h_FF: the number of transitions in a relaxed plan whose parts are chosen by h_add. Safe, not admissible.
+//! h_FF: the number of transitions in a relaxed plan whose parts are chosen by h_add. Safe, not
+//! admissible.
 //!
 //! Keyder and Geffner, "Heuristics for planning with action costs revisited", ECAI 2008.
 

@@ -1,7 +1,7 @@
 //! h^U: the number of transitions in a relaxed plan. Safe, not admissible.
 //!
-//! See [`relaxed`](super::relaxed) for the abstraction and the paper. The transitions that a plan begins with are *helpful*
-//! (Hoffmann and Nebel, "The FF planning system", 2001).
+//! See [`relaxed`](super::relaxed) for the abstraction and the paper. The transitions that a plan
+//! begins with are *helpful* (Hoffmann and Nebel, "The FF planning system", 2001).
 
 use model::{Formula, System, system::EdgeId};
 

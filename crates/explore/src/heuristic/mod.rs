@@ -1,7 +1,8 @@
 //! Heuristics: how far it is from a state to the goal, at a guess.
 //!
-//! A heuristic is *safe* if it says "no way" only where there is none, and *admissible* if it never says more than there is: A*
-//! then finds a shortest way. All but [`coverage`] and [`user`] are made from the system and the goal alone.
+//! A heuristic is *safe* if it says "no way" only where there is none, and *admissible* if it never
+//! says more than there is: A* then finds a shortest way. All but [`coverage`] and [`user`] are
+//! made from the system and the goal alone.
 
 pub mod abstraction;
 mod cases;
@@ -102,7 +103,8 @@ pub struct Prepared {
     pub predicates: usize,
     /// How often they were refined.
     pub rounds: u32,
-    /// The lengths of the shortest abstract ways from the initial state to the goal, one for each part; `None`: there is none.
+    /// The lengths of the shortest abstract ways from the initial state to the goal, one for each
+    /// part; `None`: there is none.
     pub lengths: Vec<Option<u32>>,
     /// Why it ended before it was complete.
     pub stopped: Option<&'static str>,
@@ -140,8 +142,8 @@ pub trait Evaluator {
         out.clear();
     }
 
-    /// Whether of states that seem as near the last one is taken first, as depth-first search does; else those behind the state that
-    /// was expanded last, in their order.
+    /// Whether of states that seem as near the last one is taken first, as depth-first search does;
+    /// else those behind the state that was expanded last, in their order.
     fn takes_last(&self) -> bool {
         false
     }

@@ -6,8 +6,8 @@ use model::{System, code::Pc, machine::Machine};
 
 use super::{Evaluator, Failures, Guess, Look};
 
-/// What is taken for the value in a state where there is none: such states come last. It only orders them, so that no verdict
-/// depends on it.
+/// What is taken for the value in a state where there is none: such states come last. It only
+/// orders them, so that no verdict depends on it.
 const FAILED: u32 = u32::MAX - 1;
 
 /// The value of an expression in a state.

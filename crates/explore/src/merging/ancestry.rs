@@ -10,7 +10,8 @@ use crate::{
     zones::ZoneId,
 };
 
-/// A transition, by its place among the successors of a state, and the state that stands for what is behind it.
+/// A transition, by its place among the successors of a state, and the state that stands for what
+/// is behind it.
 #[derive(Clone, Copy, Debug)]
 struct Arc {
     /// `None`: what is behind it is initial.
@@ -75,7 +76,8 @@ impl Ancestry {
             !returns && !is_removed(arc.from)
         });
         waiting.retain(|(from, _)| !is_removed(*from));
-        // What a state that is gone leads to, the one that stands for it leads to as well; but it may be there again later.
+        // What a state that is gone leads to, the one that stands for it leads to as well; but it
+        // may be there again later.
         let is_there = |from: &Option<NodeId>| from.is_none_or(|from| !store.is_gone(from));
         waiting.iter().filter(|(from, _)| is_there(from)).copied().collect()
     }

@@ -5,8 +5,9 @@ use crate::store::{NodeId, Store};
 use zone::Bound;
 
 impl<B: Bound> Merging<'_, B> {
-    /// Takes a state back that should not have been joined. All states that came of it go, those that it was joined from are there
-    /// again, and what had led to states that go has to arrive anew. Returns states that are there again and have not been expanded.
+    /// Takes a state back that should not have been joined. All states that came of it go, those
+    /// that it was joined from are there again, and what had led to states that go has to arrive
+    /// anew. Returns states that are there again and have not been expanded.
     pub(crate) fn cut(&mut self, store: &mut Store<B>, blamed: NodeId) -> Vec<NodeId> {
         let Some(ancestry) = &mut self.ancestry else { return Vec::new() };
         // States come after those that they came of.

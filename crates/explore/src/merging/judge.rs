@@ -13,16 +13,18 @@ use zone::Bound;
 /// What a goal that was found is worth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Judgement {
-    /// It can be reached: the successors to take, one after the other, the first among the initial states.
+    /// It can be reached: the successors to take, one after the other, the first among the initial
+    /// states.
     Real(Vec<u32>),
     /// It can't on the way that was found: the state whose join is to blame.
     Spurious(NodeId),
 }
 
 impl<B: Bound> Merging<'_, B> {
-    /// Goes back from a state of the goal. At each state the way from there to the goal is tried from what was reached, then from
-    /// the states that were joined with it: if it is possible from one of these, the search goes back through that one. If from none
-    /// of them, this is the last join without which the goal is not reached this way, and the way is learned.
+    /// Goes back from a state of the goal. At each state the way from there to the goal is tried
+    /// from what was reached, then from the states that were joined with it: if it is possible from
+    /// one of these, the search goes back through that one. If from none of them, this is the last
+    /// join without which the goal is not reached this way, and the way is learned.
     pub(crate) fn judge(&mut self, store: &Store<B>, goal: NodeId) -> Judgement {
         let wide = std::mem::take(&mut self.wide);
         let judgement = self.judge_by(store, goal, &wide);

@@ -1,8 +1,9 @@
 //! Covering and joining of states that differ in elements of lattices and zones.
 //!
-//! A state is covered by one whose elements and zone are greater. Two states may be joined at the price of precision; a
-//! [`Strategy`] says which. (Dalsgaard et al., "opaal: a lattice model checker", NFM 2011; merge and stop are the operators of
-//! Beyer, Henzinger and Théoduloz, "Configurable software verification", CAV 2007.) What is learned from goals that turn out not to
+//! A state is covered by one whose elements and zone are greater. Two states may be joined at the
+//! price of precision; a [`Strategy`] says which. (Dalsgaard et al., "opaal: a lattice model
+//! checker", NFM 2011; merge and stop are the operators of Beyer, Henzinger and Théoduloz,
+//! "Configurable software verification", CAV 2007.) What is learned from goals that turn out not to
 //! be reachable is in `probe`, and `judge` says which join is to blame.
 
 mod ancestry;
@@ -59,8 +60,8 @@ pub type Raise<'a, B> = dyn FnMut(&SymbolicTrace<B>) -> bool + 'a;
 /// What decides about covering and joining.
 pub struct Merging<'a, B = i32> {
     orders: Orders<'a>,
-    /// Edges whose guards may be lost when elements grow. If there are any, states are told apart by whether they stand for all
-    /// smaller ones: those that have come of joins do.
+    /// Edges whose guards may be lost when elements grow. If there are any, states are told apart
+    /// by whether they stand for all smaller ones: those that have come of joins do.
     splits: Option<Splits<'a>>,
     /// Which states stand for all smaller ones.
     wide: Vec<bool>,
@@ -71,8 +72,8 @@ pub struct Merging<'a, B = i32> {
     ancestry: Option<Ancestry>,
     probe: Option<Probe<'a, B>>,
     raise: Option<Box<Raise<'a, B>>>,
-    /// Transitions that have to be taken again, since their targets are gone: a state, or the start, and places among its
-    /// successors. The last comes first.
+    /// Transitions that have to be taken again, since their targets are gone: a state, or the
+    /// start, and places among its successors. The last comes first.
     again: Vec<(Option<NodeId>, Vec<u32>)>,
     /// What a lattice did and must not have done.
     disorder: Option<Disorder>,
@@ -86,7 +87,8 @@ pub struct Merging<'a, B = i32> {
 }
 
 impl<'a, B: Bound> Merging<'a, B> {
-    /// Covering by some of the variables in [`System::lattices`], and joining by a strategy if there is one.
+    /// Covering by some of the variables in [`System::lattices`], and joining by a strategy if
+    /// there is one.
     #[must_use]
     pub fn new(system: &'a System, merged: &[usize], strategy: Option<Strategy<'a>>) -> Merging<'a, B> {
         Merging {
@@ -108,14 +110,16 @@ impl<'a, B: Bound> Merging<'a, B> {
         }
     }
 
-    /// The same, where transitions are taken from smaller elements too if their guards are lost on the way up.
+    /// The same, where transitions are taken from smaller elements too if their guards are lost on
+    /// the way up.
     #[must_use]
     pub fn with_splits(mut self, system: &'a System, merged: &[usize]) -> Merging<'a, B> {
         self.splits = Splits::new(system, merged);
         self
     }
 
-    /// The same, with refinement: goals that are found through joins are looked at by a graph of the search's kind.
+    /// The same, with refinement: goals that are found through joins are looked at by a graph of
+    /// the search's kind.
     #[must_use]
     pub fn with_refinement(mut self, graph: ZoneGraph<'a, B>, goal: Box<Goal<'a, B>>) -> Merging<'a, B> {
         self.ancestry = Some(Ancestry::default());
@@ -123,8 +127,8 @@ impl<'a, B: Bound> Merging<'a, B> {
         self
     }
 
-    /// The same, where the search goes on behind goals that can be reached: `raise` is given the way to one, and makes the goal
-    /// smaller.
+    /// The same, where the search goes on behind goals that can be reached: `raise` is given the
+    /// way to one, and makes the goal smaller.
     #[must_use]
     pub fn with_climbing(mut self, raise: Box<Raise<'a, B>>) -> Merging<'a, B> {
         self.raise = Some(raise);
@@ -149,8 +153,8 @@ impl<'a, B: Bound> Merging<'a, B> {
         self.probe.as_ref().map_or(0, Probe::lessons)
     }
 
-    /// The values that decide about covering and joining in a row: those of the strategy's condition, and whether the state stands
-    /// for all smaller ones, if that matters.
+    /// The values that decide about covering and joining in a row: those of the strategy's
+    /// condition, and whether the state stands for all smaller ones, if that matters.
     pub(crate) fn values(&mut self, row: &[i32], is_wide: bool, out: &mut Vec<i32>) {
         values(self.strategy.as_mut(), self.splits.is_some().then_some(is_wide), row, out);
     }
@@ -224,14 +228,15 @@ impl<'a, B: Bound> Merging<'a, B> {
         }
     }
 
-    /// Whether a state and the one that is considered may be joined, for all that the strategy says of their discrete parts.
+    /// Whether a state and the one that is considered may be joined, for all that the strategy says
+    /// of their discrete parts.
     #[inline]
     pub(crate) fn may_join(&mut self, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
         self.strategy.as_mut().is_some_and(|strategy| strategy.allows(&self.orders, row, old, new))
     }
 
-    /// Joins two states of a group that may be, unless something is lost or a way becomes possible that was learned to be out of
-    /// reach. `row` is that of one of them.
+    /// Joins two states of a group that may be, unless something is lost or a way becomes possible
+    /// that was learned to be out of reach. `row` is that of one of them.
     pub(crate) fn join(
         &mut self,
         group: u32,
@@ -315,7 +320,8 @@ impl<'a, B: Bound> Merging<'a, B> {
         }
     }
 
-    /// Notes where a transition has led: to a state that is new, or one that covers what was reached.
+    /// Notes where a transition has led: to a state that is new, or one that covers what was
+    /// reached.
     pub(crate) fn arrive(&mut self, from: Option<NodeId>, ordinal: u32, to: NodeId) {
         if let Some(ancestry) = &mut self.ancestry {
             ancestry.arrive(from, ordinal, to);
@@ -339,8 +345,8 @@ fn is_at(system: &System, row: &[i32], edge: EdgeId) -> bool {
     system.location(row, edge.process) == edge.source
 }
 
-/// The values that decide about covering and joining in a row: those of the strategy's condition, and whether the state stands for
-/// all smaller ones, if that matters.
+/// The values that decide about covering and joining in a row: those of the strategy's condition,
+/// and whether the state stands for all smaller ones, if that matters.
 fn values(strategy: Option<&mut Strategy<'_>>, is_wide: Option<bool>, row: &[i32], out: &mut Vec<i32>) {
     out.clear();
     if let Some(strategy) = strategy {

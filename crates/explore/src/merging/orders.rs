@@ -50,7 +50,8 @@ struct Part<'a> {
 /// The orders of all variables that may be joined. Their elements stand one behind the other.
 pub(super) struct Orders<'a> {
     parts: Vec<Part<'a>>,
-    /// If all elements are sets of bits: which numbers have fewer of them in greater elements, as ones everywhere.
+    /// If all elements are sets of bits: which numbers have fewer of them in greater elements, as
+    /// ones everywhere.
     bits: Option<Vec<i32>>,
     machine: Machine<'a>,
 }
@@ -64,7 +65,8 @@ impl<'a> Orders<'a> {
                 LatticeOrder::Library(number) => {
                     let lattice = &*system.code.lattices[number as usize].0;
                     match lattice.bit_trend() {
-                        // Whoever has bits that rise has the order of sets; many of these are compared.
+                        // Whoever has bits that rise has the order of sets; many of these are
+                        // compared.
                         _ if lattice.bits().is_empty() => Order::Library(lattice),
                         Trend::Rises => Order::MoreBits,
                         Trend::Falls => Order::FewerBits,
@@ -99,8 +101,8 @@ impl<'a> Orders<'a> {
         self.leq_by_parts(a, b)
     }
 
-    /// The first of several lists of elements, one behind the other, from a place on, that may be above others, or below them. Most
-    /// are passed here where elements are sets of bits.
+    /// The first of several lists of elements, one behind the other, from a place on, that may be
+    /// above others, or below them. Most are passed here where elements are sets of bits.
     pub(super) fn next(&self, of: &[i32], lists: &[i32], from: usize, above: bool) -> usize {
         let (Some(flips), false) = (&self.bits, of.is_empty()) else { return from };
         let is_related = |list: &[i32]| {
@@ -114,7 +116,8 @@ impl<'a> Orders<'a> {
     fn leq_by_parts(&mut self, a: &[i32], b: &[i32]) -> Result<bool, Disorder> {
         for part in &self.parts {
             let (a, b) = (part.of(a), part.of(b));
-            // An element stands for itself, whatever a function of the model says: a search loses nothing by that.
+            // An element stands for itself, whatever a function of the model says: a search loses
+            // nothing by that.
             if a == b {
                 continue;
             }

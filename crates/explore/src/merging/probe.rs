@@ -30,7 +30,8 @@ pub(super) struct Probe<'a, B> {
     /// What was learned, by the edge that comes first; `None`: the goal itself.
     lessons: FxHashMap<Option<EdgeId>, Vec<Way>>,
     count: usize,
-    /// Discrete parts in which nothing is joined any more, by their groups, and how often something was learned in each.
+    /// Discrete parts in which nothing is joined any more, by their groups, and how often something
+    /// was learned in each.
     frozen: FxHashSet<u32>,
     learned: FxHashMap<u32, usize>,
 }
@@ -61,7 +62,8 @@ impl<'a, B: Bound> Probe<'a, B> {
         &mut self.graph
     }
 
-    /// Never again are states joined if that alone makes this way possible. A group that needs many such lessons is left as it is.
+    /// Never again are states joined if that alone makes this way possible. A group that needs many
+    /// such lessons is left as it is.
     pub(super) fn learn(&mut self, group: u32, way: Way) {
         self.count += 1;
         let learned = self.learned.entry(group).or_default();
@@ -108,7 +110,8 @@ impl<'a, B: Bound> Probe<'a, B> {
         self.choices(splits, state, way).is_some()
     }
 
-    /// The places of the transitions of a way among the successors of each state that are taken by the same edges.
+    /// The places of the transitions of a way among the successors of each state that are taken by
+    /// the same edges.
     fn choices(
         &mut self,
         mut splits: Option<&mut Splits<'_>>,
@@ -135,7 +138,8 @@ impl<'a, B: Bound> Probe<'a, B> {
         })
     }
 
-    /// The places of the transitions of a way from a state, for which it leads to the goal, among all successors of each state.
+    /// The places of the transitions of a way from a state, for which it leads to the goal, among
+    /// all successors of each state.
     pub(super) fn ordinals(&mut self, row: &[i32], zone: &[B], way: &[Vec<EdgeId>]) -> Option<Vec<u32>> {
         let choices = self.choices(None, State { row, zone, is_wide: false }, way)?;
         let (mut row, mut zone) = (row.to_vec(), zone.to_vec());
@@ -150,7 +154,8 @@ impl<'a, B: Bound> Probe<'a, B> {
         Some(path)
     }
 
-    /// Whether the processes are where the edges start, and what the guards say of the row holds: most ways end here.
+    /// Whether the processes are where the edges start, and what the guards say of the row holds:
+    /// most ways end here.
     fn may_take(&mut self, row: &[i32], edges: &[EdgeId], may_split: bool) -> bool {
         let system = self.graph.system();
         if edges.iter().any(|e| !is_at(system, row, *e)) {

@@ -1,8 +1,8 @@
 //! Guards that hold of smaller elements and not of greater ones.
 //!
-//! Where states are joined, an element stands for all that are below it. If a guard is lost on the way up, the transition is taken
-//! from the greatest elements below for which the guard holds. That makes every transition monotone, for bits at least: which
-//! elements are below is known there.
+//! Where states are joined, an element stands for all that are below it. If a guard is lost on the
+//! way up, the transition is taken from the greatest elements below for which the guard holds. That
+//! makes every transition monotone, for bits at least: which elements are below is known there.
 
 use model::{
     System,
@@ -46,8 +46,8 @@ pub(super) struct Splits<'a> {
     pub too_many: bool,
 }
 
-/// Whether transitions with a guard that only smaller elements may satisfy can be split: it is a guard of internal edges, and reads
-/// bits only.
+/// Whether transitions with a guard that only smaller elements may satisfy can be split: it is a
+/// guard of internal edges, and reads bits only.
 #[must_use]
 pub fn can_split(system: &System, guard: Pc) -> bool {
     let is_own = |condition: Option<Pc>| condition == Some(guard);
@@ -97,8 +97,8 @@ impl<'a> Splits<'a> {
         self.edges.iter().any(|falling| falling.edge == edge)
     }
 
-    /// Adds the successors of a state that it has for smaller elements only, behind those that it has itself; by one edge, if that
-    /// is given.
+    /// Adds the successors of a state that it has for smaller elements only, behind those that it
+    /// has itself; by one edge, if that is given.
     pub(super) fn successors<B: Bound>(
         &mut self,
         graph: &mut ZoneGraph<'_, B>,
@@ -122,8 +122,8 @@ impl<'a> Splits<'a> {
     }
 }
 
-/// The rows with the greatest elements below those of a row, without its own, for which a guard holds. `None`: there are too many to
-/// try. A guard that fails is met elsewhere.
+/// The rows with the greatest elements below those of a row, without its own, for which a guard
+/// holds. `None`: there are too many to try. A guard that fails is met elsewhere.
 fn greatest_below(falling: &Falling, machine: &mut Machine<'_>, row: &[i32]) -> Option<Vec<Vec<i32>>> {
     let mut holds = |row: &[i32]| {
         machine.load(row);

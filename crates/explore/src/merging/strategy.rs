@@ -47,7 +47,8 @@ pub enum TwoStates {
 }
 
 impl TwoStates {
-    /// The same in postfix order, with expressions of the model replaced by their places in a list, which grows.
+    /// The same in postfix order, with expressions of the model replaced by their places in a list,
+    /// which grows.
     fn flatten(&self, leaves: &mut Vec<Pc>, out: &mut Vec<Step>) {
         let mut of = |part: &TwoStates, out: &mut Vec<Step>| part.flatten(leaves, out);
         let mut both = |a: &TwoStates, b: &TwoStates, step: Step, out: &mut Vec<Step>| {
@@ -77,7 +78,8 @@ impl TwoStates {
     }
 }
 
-/// A part of an expression over two states whose expressions of the model have been evaluated, in postfix order.
+/// A part of an expression over two states whose expressions of the model have been evaluated, in
+/// postfix order.
 #[derive(Clone, Copy)]
 enum Step {
     Number(i32),
@@ -98,8 +100,8 @@ struct Condition {
     /// The expressions of the model in it.
     leaves: Vec<Pc>,
     stack: Vec<i32>,
-    /// The values of the expressions in the state that is compared with many, and what came of the first expression's values in
-    /// those. Many stored states have the same.
+    /// The values of the expressions in the state that is compared with many, and what came of the
+    /// first expression's values in those. Many stored states have the same.
     new: Vec<i32>,
     known: [Option<(i32, bool)>; KNOWN],
 }
@@ -160,7 +162,8 @@ pub struct Strategy<'a> {
     machine: Machine<'a>,
     /// Where.
     pub places: Places,
-    /// Which variables, by their places in [`System::lattices`]; the others have to be equal. `None`: all.
+    /// Which variables, by their places in [`System::lattices`]; the others have to be equal.
+    /// `None`: all.
     pub variables: Option<Vec<usize>>,
     /// Whether zones are joined; if not they have to be equal.
     pub zones: bool,
@@ -214,8 +217,8 @@ impl<'a> Strategy<'a> {
         }
     }
 
-    /// Whether two states of one group may be joined, for all that the strategy says of their discrete parts. The second is the one
-    /// that is considered.
+    /// Whether two states of one group may be joined, for all that the strategy says of their
+    /// discrete parts. The second is the one that is considered.
     pub(super) fn allows(&mut self, orders: &Orders<'_>, row: &[i32], old: Known<'_>, new: Known<'_>) -> bool {
         if self.condition.as_mut().is_some_and(|condition| !condition.holds(old.1, new.1)) {
             return false;

@@ -26,8 +26,9 @@ struct Candidate {
 }
 
 impl<B: Bound> Store<B> {
-    /// Adds a state, unless it is covered, to those that differ in elements of lattices and zones only, and joins it with some
-    /// of them. What is added may be greater than what was given. Returns the number of the given zone as well.
+    /// Adds a state, unless it is covered, to those that differ in elements of lattices and zones
+    /// only, and joins it with some of them. What is added may be greater than what was given.
+    /// Returns the number of the given zone as well.
     pub fn merge(
         &mut self,
         row: &[i32],
@@ -90,8 +91,8 @@ impl<B: Bound> Store<B> {
         self.groups.as_ref().map_or(discrete, |groups| groups.of(discrete))
     }
 
-    /// Compares a state with those of its group: returns one that covers it, if there is one; else joins it with those with which
-    /// it may be, and drops those that it then covers.
+    /// Compares a state with those of its group: returns one that covers it, if there is one; else
+    /// joins it with those with which it may be, and drops those that it then covers.
     fn fit(
         &mut self,
         group: &mut Group,

@@ -1,7 +1,7 @@
 //! The states seen so far: discrete parts, each with the zones that were reached with it.
 //!
-//! Rows are packed, see `rows`; zones are kept once each, see [`crate::zones`]. A node keeps its parent and its place among
-//! the parent's successors, from which a trace is run again.
+//! Rows are packed, see `rows`; zones are kept once each, see [`crate::zones`]. A node keeps its
+//! parent and its place among the parent's successors, from which a trace is run again.
 
 mod groups;
 mod merge;
@@ -38,8 +38,9 @@ pub enum Update {
     Simple,
     /// Those whose zone holds the other's.
     Cover,
-    /// Those that hold the other, and states of a discrete part are joined, zones to their convex hull: answers may be wrong on the
-    /// side of "reachable". States are then added by [`Store::merge`].
+    /// Those that hold the other, and states of a discrete part are joined, zones to their convex
+    /// hull: answers may be wrong on the side of "reachable". States are then added by
+    /// [`Store::merge`].
     Join,
 }
 
@@ -93,7 +94,8 @@ pub struct Store<B = i32> {
     /// How many entries the lists have room for.
     room: usize,
     nodes: Pages<Node>,
-    /// How many transitions lead to each node, if that matters: then a state covers another only if its way is not longer.
+    /// How many transitions lead to each node, if that matters: then a state covers another only if
+    /// its way is not longer.
     depths: Option<Pages<u32>>,
     zones: Zones<B>,
     update: Update,
@@ -104,7 +106,8 @@ pub struct Store<B = i32> {
     other: Vec<B>,
 }
 
-/// States that are stored, whatever the numbers that their zones have: for those who look at a search from outside.
+/// States that are stored, whatever the numbers that their zones have: for those who look at a
+/// search from outside.
 pub trait Stored {
     /// Reads a node's state.
     fn state(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<i64>);
@@ -146,15 +149,16 @@ impl<B: Bound> Store<B> {
         }
     }
 
-    /// The same, where states cover only those to which the way is not shorter: a search by the length of ways then finds a
-    /// shortest one.
+    /// The same, where states cover only those to which the way is not shorter: a search by the
+    /// length of ways then finds a shortest one.
     #[must_use]
     pub fn with_depths(self) -> Store<B> {
         Store { depths: Some(Pages::new(1)), ..self }
     }
 
-    /// The same, where states whose discrete parts differ in what some of the variables in [`System::lattices`] hold may cover each
-    /// other and be joined. They are added by [`Store::merge`].
+    /// The same, where states whose discrete parts differ in what some of the variables in
+    /// [`System::lattices`] hold may cover each other and be joined. They are added by
+    /// [`Store::merge`].
     #[must_use]
     pub fn with_groups(self, system: &System, merged: &[usize]) -> Store<B> {
         Store { groups: Some(Groups::new(system, merged)), ..self }
@@ -274,8 +278,9 @@ impl<B: Bound> Store<B> {
         Discrete(discrete)
     }
 
-    /// Adds a state, unless it is covered: one with a zone whose lower and upper clock bounds are `alu` by one that simulates
-    /// it, others by one that includes it. Returns the number of the state's zone as well.
+    /// Adds a state, unless it is covered: one with a zone whose lower and upper clock bounds are
+    /// `alu` by one that simulates it, others by one that includes it. Returns the number of the
+    /// state's zone as well.
     pub fn insert(
         &mut self,
         Discrete(discrete): Discrete,
@@ -362,7 +367,8 @@ impl<B: Bound> Store<B> {
         result
     }
 
-    /// Compares a zone with those of a discrete part: returns the node of one that covers it. Those that it covers are dropped.
+    /// Compares a zone with those of a discrete part: returns the node of one that covers it. Those
+    /// that it covers are dropped.
     fn make_room(&mut self, list: &mut Vec<Entry>, new: ZoneId, alu: Option<Bounds<'_, B>>, depth: u32) -> Option<u32> {
         if self.update == Update::Simple {
             let i = list.iter().position(|entry| entry.zone == new)?;

@@ -1,7 +1,8 @@
 //! The order of members of scalar sets in a state, by colours.
 //!
-//! The colour of a member sums up all places that belong to it, with the colours of the other members that they belong to
-//! or hold. Colours are found in rounds, as long as there are more of them in each; they don't depend on names.
+//! The colour of a member sums up all places that belong to it, with the colours of the other
+//! members that they belong to or hold. Colours are found in rounds, as long as there are more of
+//! them in each; they don't depend on names.
 
 use model::{System, symmetry::Symmetry};
 use zone::Bound;
@@ -17,7 +18,8 @@ pub(super) struct Colours {
     /// Whether numbers of the row relate members to each other.
     coupled: bool,
     dim: usize,
-    /// Pairs of clocks of one cell whose ways differ in one member only, with these members; cell by cell.
+    /// Pairs of clocks of one cell whose ways differ in one member only, with these members; cell
+    /// by cell.
     rivals: Vec<Vec<Rivals>>,
     /// The members of each clock, and its cell.
     clocks: Vec<(Vec<u32>, u32)>,
@@ -155,7 +157,8 @@ impl Colours {
             let members = places.members(place);
             let held = place.holds.map(|first| first + value as u32);
             let id = if members.is_empty() { place.at } else { place.cell };
-            // The places of a cell have the same name, but one that belongs to no member has its own.
+            // The places of a cell have the same name, but one that belongs to no member has its
+            // own.
             let mut word = join(u64::from(id), if held.is_some() { 1 << 40 } else { u64::from(value as u32) });
             if let ([(member, _)], None) = (members, held) {
                 let sum = &mut self.next[*member as usize];
@@ -193,8 +196,8 @@ impl Colours {
         }
     }
 
-    /// Puts members that are alike in the order of their clocks, one clock of each after the other. Zones of which one covers
-    /// the other mostly agree on that.
+    /// Puts members that are alike in the order of their clocks, one clock of each after the other.
+    /// Zones of which one covers the other mostly agree on that.
     fn by_age<B: Bound>(&mut self, zone: &[B]) {
         const MIDDLE: u64 = 1 << 32;
         let rivals = std::mem::take(&mut self.rivals);

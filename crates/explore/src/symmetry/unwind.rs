@@ -1,8 +1,8 @@
 //! A way through representatives as a way through states.
 //!
-//! Let `r` be a representative on the way, `a` the state that is really reached and σ the renaming that makes `r` of it. If
-//! the way goes on to a successor `s` of `r`, then `a` has a transition to the state that σ makes `s` of; the way goes on
-//! with that state and the representative of `s`.
+//! Let `r` be a representative on the way, `a` the state that is really reached and σ the renaming
+//! that makes `r` of it. If the way goes on to a successor `s` of `r`, then `a` has a transition to
+//! the state that σ makes `s` of; the way goes on with that state and the representative of `s`.
 
 use super::Reduction;
 use crate::{
@@ -11,8 +11,8 @@ use crate::{
 };
 use zone::Bound;
 
-/// Runs a path through representatives again, as [`crate::search::follow`] does: for each step the edges that are really
-/// taken, and the row and zone behind them. `None`: it can't be taken.
+/// Runs a path through representatives again, as [`crate::search::follow`] does: for each step the
+/// edges that are really taken, and the row and zone behind them. `None`: it can't be taken.
 pub fn follow<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     path: &[u32],

@@ -31,7 +31,8 @@ pub(super) fn samples(lattice: &dyn Lattice, random: Random<'_>, stop: &dyn Fn()
     all
 }
 
-/// Returns some of the elements, small ones first, and joins of them, so that some pairs are comparable.
+/// Returns some of the elements, small ones first, and joins of them, so that some pairs are
+/// comparable.
 pub(super) fn with_joins(elements: &[Vec<i32>], join: &mut dyn FnMut(&mut [i32], &[i32]) -> bool) -> Vec<Vec<i32>> {
     let mut all: BTreeSet<(u64, Vec<i32>)> = BTreeSet::new();
     let mut add = |element: Vec<i32>| all.insert((weight(&element), element));

@@ -1,6 +1,9 @@
 //! Checks that a lattice obeys the laws.
 //!
-//! Searches rely on the laws: if the order is not an order or a join is not an upper bound, covering loses behaviour. Everyone who writes a lattice, in Rust or in a model, can have the laws checked, either on samples of the lattice or on the elements that a search has met. A check finds the smallest counterexample among these elements. Finding none is not a proof.
+//! Searches rely on the laws: if the order is not an order or a join is not an upper bound,
+//! covering loses behaviour. Everyone who writes a lattice, in Rust or in a model, can have the
+//! laws checked, either on samples of the lattice or on the elements that a search has met. A check
+//! finds the smallest counterexample among these elements. Finding none is not a proof.
 
 mod elements;
 mod methods;
@@ -116,7 +119,8 @@ pub struct Violation {
     pub law: Law,
     /// The method or operation that violates the law; empty for a law of order and join.
     pub subject: String,
-    /// The elements of the counterexample. An environment is given by all its elements, one after the other.
+    /// The elements of the counterexample. An environment is given by all its elements, one after
+    /// the other.
     pub elements: Vec<Vec<i32>>,
     /// What happens to these elements, if that is not obvious.
     pub detail: String,
@@ -200,7 +204,8 @@ pub fn check_until(lattice: &dyn Lattice, random: Random<'_>, stop: &dyn Fn() ->
     findings.all()
 }
 
-/// Checks the laws of order and join on the given elements and on joins of them, for orders that are not a [`Lattice`].
+/// Checks the laws of order and join on the given elements and on joins of them, for orders that
+/// are not a [`Lattice`].
 #[must_use]
 pub fn check_order(order: Order<'_>, elements: &[Vec<i32>]) -> Vec<Violation> {
     let mut findings = Findings::new(&|| false);

@@ -1,6 +1,7 @@
 //! The laws of lattices of integers: abstract operations are sound for concrete integers.
 //!
-//! An element *allows* integers if they can be assumed one after the other. Calculations that exceed 32 bits are left out: some lattices have unbounded integers, others those of a machine.
+//! An element *allows* integers if they can be assumed one after the other. Calculations that
+//! exceed 32 bits are left out: some lattices have unbounded integers, others those of a machine.
 
 use super::{Findings, Law, Random, elements::few};
 use crate::{Comparison, Lattice, Numeric, Term, TermOp};
@@ -37,7 +38,8 @@ pub(super) fn check(
     random: Random<'_>,
     findings: &mut Findings<'_>,
 ) {
-    // Elements that form environments by concatenation come in pairs, so that members can be compared.
+    // Elements that form environments by concatenation come in pairs, so that members can be
+    // compared.
     let together = if numeric.is_joint() { 1 } else { 2 };
     let check = Check { lattice, numeric, members: numeric.members() * together };
     let some = few(elements);

@@ -9,7 +9,8 @@ pub struct Order<'o> {
     pub leq: &'o mut dyn FnMut(&[i32], &[i32]) -> bool,
     /// Replaces the first element by the join of both, and returns whether it changed.
     pub join: &'o mut dyn FnMut(&mut [i32], &[i32]) -> bool,
-    /// Replaces the first element by the widening of both with thresholds, and returns whether it changed.
+    /// Replaces the first element by the widening of both with thresholds, and returns whether it
+    /// changed.
     pub widen: Option<&'o mut dyn FnMut(&mut [i32], &[i32], &[i32]) -> bool>,
 }
 

@@ -1,6 +1,7 @@
 //! The laws of order, join and widening on all pairs and triples of a list of elements.
 //!
-//! The order is tabulated, so that lists of a thousand elements can be checked. A least upper bound is also idempotent, commutative and associative; these laws are therefore not checked.
+//! The order is tabulated, so that lists of a thousand elements can be checked. A least upper bound
+//! is also idempotent, commutative and associative; these laws are therefore not checked.
 
 use std::collections::HashMap;
 
@@ -11,11 +12,14 @@ struct Table {
     elements: Vec<Vec<i32>>,
     /// For each element the set of elements that are not less, as bits.
     above: Vec<Vec<u64>>,
-    /// For each element and each element up to its index the indices of both joins; `None`: the join is not in the list.
+    /// For each element and each element up to its index the indices of both joins; `None`: the
+    /// join is not in the list.
     joins: Vec<Vec<[Option<u32>; 2]>>,
 }
 
-/// Checks the laws on all elements of a list and on joins of them, up to `most` elements in all. Counterexamples consist of the first elements of the list that show a violation. If the order is not a partial order, join and widening are not checked. Also returns the number of elements.
+/// Checks the laws on all elements of a list and on joins of them, up to `most` elements in all.
+/// Counterexamples consist of the first elements of the list that show a violation. If the order is
+/// not a partial order, join and widening are not checked. Also returns the number of elements.
 pub fn check_all(mut order: Order<'_>, elements: &[Vec<i32>], most: usize) -> (Vec<Violation>, usize) {
     let table = Table::new(&mut order, elements, most);
     let mut found = table.order();
@@ -102,7 +106,8 @@ impl Table {
         found.into_iter().flatten().collect()
     }
 
-    /// Finds the triple whose greatest index is smallest among those for which `third` returns an index.
+    /// Finds the triple whose greatest index is smallest among those for which `third` returns an
+    /// index.
     fn first_of(&self, third: impl Fn(usize, usize) -> Option<usize>) -> Option<(usize, usize, usize)> {
         let all = (0..self.elements.len()).flat_map(|a| (0..self.elements.len()).map(move |b| (a, b)));
         all.filter_map(|(a, b)| third(a, b).map(|c| (a, b, c))).min_by_key(|&(a, b, c)| (a.max(b).max(c), a, b, c))
@@ -142,7 +147,8 @@ impl Table {
         if let Some((a, b)) = found {
             return Some(self.violation(Law::WidenUpperBound, &[a, b]));
         }
-        // Each change makes the element greater, so their number is bounded by the number of elements if that is finite.
+        // Each change makes the element greater, so their number is bounded by the number of
+        // elements if that is finite.
         let mut element = self.elements.first()?.clone();
         let grows = (0..ROUNDS).all(|_| {
             let before = element.clone();

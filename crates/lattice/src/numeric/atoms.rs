@@ -1,4 +1,5 @@
-//! Partitions of the integers into a few classes. An element is the set of possible classes. Order: inclusion; join: union. Initially the class of 0.
+//! Partitions of the integers into a few classes. An element is the set of possible classes. Order:
+//! inclusion; join: union. Initially the class of 0.
 //!
 //! - `Sign`: negative, zero, positive.
 //! - `Parity`: even, odd.
@@ -197,7 +198,8 @@ impl Classes for Sign {
     }
 
     fn may(&self, cmp: Comparison, a: usize, b: usize) -> bool {
-        // Two integers of the same class can compare in any way, unless the class has a single integer.
+        // Two integers of the same class can compare in any way, unless the class has a single
+        // integer.
         (a == b && a != ZERO) || cmp.holds(&a, &b)
     }
 

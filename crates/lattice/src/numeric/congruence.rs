@@ -1,8 +1,12 @@
-//! `Congruence[(modulus)]`: an integer's residue class, or the integer itself. Order: inclusion; join: the residue class with the greatest divisor that contains both. Initially 0.
+//! `Congruence[(modulus)]`: an integer's residue class, or the integer itself. Order: inclusion;
+//! join: the residue class with the greatest divisor that contains both. Initially 0.
 //!
-//! Only divisors of one number, the modulus, are used, so that every set of integers has a best abstraction; otherwise a result of more than 32 bits would have several. The default modulus has many divisors: all numbers up to 20, and 128.
+//! Only divisors of one number, the modulus, are used, so that every set of integers has a best
+//! abstraction; otherwise a result of more than 32 bits would have several. The default modulus has
+//! many divisors: all numbers up to 20, and 128.
 //!
-//! See P. Granger: *Static analysis of arithmetical congruences* (International Journal of Computer Mathematics 30, 1989).
+//! See P. Granger: *Static analysis of arithmetical congruences* (International Journal of Computer
+//! Mathematics 30, 1989).
 
 use std::sync::Arc;
 
@@ -35,7 +39,8 @@ struct Congruences {
     most: i128,
 }
 
-/// All integers that differ from `rest` by a multiple of `step`. With step 0 it is the integer itself; otherwise `0 <= rest < step`.
+/// All integers that differ from `rest` by a multiple of `step`. With step 0 it is the integer
+/// itself; otherwise `0 <= rest < step`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Class {
     step: i128,

@@ -1,4 +1,5 @@
-//! `Constant`: an integer that is known exactly, or not at all. Order: a known integer is less than an unknown one; join: equal integers stay known. Initially 0.
+//! `Constant`: an integer that is known exactly, or not at all. Order: a known integer is less than
+//! an unknown one; join: equal integers stay known. Initially 0.
 //!
 //! A result of more than 32 bits is unknown, so the lattice is sound for machine integers as well.
 //!

@@ -1,6 +1,8 @@
 //! Non-relational environments: each member has its own abstract value.
 //!
-//! An element is the concatenation of the values of its members. Members are independent, so a concatenation of elements is again an environment. Terms can therefore use the elements of different variables.
+//! An element is the concatenation of the values of its members. Members are independent, so a
+//! concatenation of elements is again an environment. Terms can therefore use the elements of
+//! different variables.
 
 use super::{Domain, Tree};
 use crate::{Comparison, Lattice, Method, Misuse, Numeric, Term, Trend, method};
@@ -72,7 +74,8 @@ impl<D: Domain> Environment<D> {
         Tree::new(term).evaluate(&self.domain, members)?.pop()
     }
 
-    /// Restricts the members to values that satisfy a comparison, or to a superset of them; `None`: no values do.
+    /// Restricts the members to values that satisfy a comparison, or to a superset of them; `None`:
+    /// no values do.
     pub(crate) fn assume_all(
         &self,
         members: &mut [D::Value],
@@ -102,7 +105,8 @@ impl<D: Domain> Environment<D> {
         a.chunks_exact(width).zip(b.chunks_exact(width)).map(|(a, b)| (self.domain.load(a), self.domain.load(b)))
     }
 
-    /// Combines the values of two elements by `f`, which returns an upper bound. Returns whether any value changed.
+    /// Combines the values of two elements by `f`, which returns an upper bound. Returns whether
+    /// any value changed.
     fn combine(&self, into: &mut [i32], other: &[i32], f: impl Fn(D::Value, D::Value) -> D::Value) -> bool {
         let width = self.domain.width();
         let mut changes = false;

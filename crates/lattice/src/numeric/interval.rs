@@ -2,9 +2,11 @@
 
 use std::fmt;
 
-/// All integers between two bounds. The lower bound may be minus infinity and the upper one infinity.
+/// All integers between two bounds. The lower bound may be minus infinity and the upper one
+/// infinity.
 ///
-/// Finite bounds have an absolute value of at most [`LIMIT`]. A greater bound is weakened to infinity, which only enlarges the interval.
+/// Finite bounds have an absolute value of at most [`LIMIT`]. A greater bound is weakened to
+/// infinity, which only enlarges the interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Interval {
     pub(crate) low: i64,
@@ -139,7 +141,8 @@ impl Interval {
         self.meet(join_all(positive, negative)?)
     }
 
-    /// Returns the hull of all numbers whose product with some positive divisor is in this interval.
+    /// Returns the hull of all numbers whose product with some positive divisor is in this
+    /// interval.
     fn factors(self, divisor: Interval) -> Option<Interval> {
         let ((low, high), (c, d)) = (self.wide(), divisor.wide());
         let by = |a: i128, d: i128, rounded: fn(i128, i128) -> i128| match (a.abs() == INFINITY, d == INFINITY) {

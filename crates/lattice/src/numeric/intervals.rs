@@ -1,8 +1,13 @@
 //! Intervals. Order: inclusion; join: the interval hull.
 //!
-//! - `Interval` has all bounds between -2³¹ and 2³¹. `Interval(low, high)` has only bounds in `low .. high`: integers below `low` are not distinguished, nor are those above `high`. A counter that leaves the range becomes unbounded. This loses precision only, and keeps the number of elements small.
-//! - `WideningInterval` is the same with widening: an unstable bound jumps to the next constant of the model, then to infinity.
-//! - `WrappingInterval` has 32-bit machine integers, like the variables of a model: a result that may overflow may be any integer.
+//! - `Interval` has all bounds between -2³¹ and 2³¹. `Interval(low, high)` has only bounds in
+//!   `low .. high`: integers below `low` are not distinguished, nor are those above `high`. A
+//!   counter that leaves the range becomes unbounded. This loses precision only, and keeps the
+//!   number of elements small.
+//! - `WideningInterval` is the same with widening: an unstable bound jumps to the next constant of
+//!   the model, then to infinity.
+//! - `WrappingInterval` has 32-bit machine integers, like the variables of a model: a result that
+//!   may overflow may be any integer.
 //! - `Box` has several members, each with its own interval.
 //!
 //! See P. Cousot, R. Cousot: *Abstract interpretation* (POPL 1977).

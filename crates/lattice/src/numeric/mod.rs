@@ -1,8 +1,12 @@
 //! Numeric abstract domains.
 //!
-//! **Integers.** Unless a lattice says otherwise, its members are unbounded integers: a sum never overflows or wraps around. A value that a row cannot represent is weakened: an interval whose bound exceeds 32 bits becomes unbounded. A division by zero has no result; the values for which it happens are excluded.
+//! **Integers.** Unless a lattice says otherwise, its members are unbounded integers: a sum never
+//! overflows or wraps around. A value that a row cannot represent is weakened: an interval whose
+//! bound exceeds 32 bits becomes unbounded. A division by zero has no result; the values for which
+//! it happens are excluded.
 //!
-//! A [`Domain`] abstracts one integer; [`Environment`] turns it into a non-relational lattice of several members.
+//! A [`Domain`] abstracts one integer; [`Environment`] turns it into a non-relational lattice of
+//! several members.
 
 mod atoms;
 mod congruence;
@@ -36,7 +40,8 @@ pub(crate) enum Operation {
     Mod,
 }
 
-/// An abstract domain for one integer. A value stands for a non-empty set of integers; `None` is the empty set.
+/// An abstract domain for one integer. A value stands for a non-empty set of integers; `None` is
+/// the empty set.
 ///
 /// All operations are monotone and sound: they lose no possible integer.
 pub(crate) trait Domain: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe + 'static {
@@ -97,7 +102,8 @@ pub(crate) trait Domain: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe +
     /// Restricts two values to those for which a comparison holds.
     fn compare(&self, cmp: Comparison, a: Self::Value, b: Self::Value) -> Option<(Self::Value, Self::Value)>;
 
-    /// Returns the least and the greatest integer; [`i64::MIN`] and [`i64::MAX`] if it is unbounded.
+    /// Returns the least and the greatest integer; [`i64::MIN`] and [`i64::MAX`] if it is
+    /// unbounded.
     fn bounds(&self, a: Self::Value) -> (i64, i64);
 
     fn show(&self, a: Self::Value) -> String;

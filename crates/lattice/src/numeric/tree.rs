@@ -1,6 +1,8 @@
 //! Terms as trees: forward evaluation and backward refinement.
 //!
-//! Values propagate from the members up to the root; a restriction of the root propagates back down and restricts each member (F. Benhamou et al., *Revising hull and box consistency*, ICLP 1999, there for intervals).
+//! Values propagate from the members up to the root; a restriction of the root propagates back down
+//! and restricts each member (F. Benhamou et al., *Revising hull and box consistency*, ICLP 1999,
+//! there for intervals).
 
 use super::{Domain, Operation};
 use crate::{Term, TermOp};
@@ -67,7 +69,8 @@ impl Tree {
         Some(values)
     }
 
-    /// Restricts the members to what agrees with the values of the nodes, after the root's value was restricted. Returns `false` if no values are left.
+    /// Restricts the members to what agrees with the values of the nodes, after the root's value
+    /// was restricted. Returns `false` if no values are left.
     pub(crate) fn refine<D: Domain>(&self, domain: &D, values: &mut [D::Value], members: &mut [D::Value]) -> bool {
         self.refine_or_fail(domain, values, members).is_some()
     }

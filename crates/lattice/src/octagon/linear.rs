@@ -87,7 +87,8 @@ impl Linear {
             coefficients.map(|&(member, factor)| upper_bound_of(matrix, member, factor)).sum()
         };
         let mut best = alone(&mut self.coefficients.iter());
-        // A bound on the sum or difference of two members may be tighter than the sum of their bounds.
+        // A bound on the sum or difference of two members may be tighter than the sum of their
+        // bounds.
         for (a, &first) in self.coefficients.iter().enumerate() {
             for (b, &second) in self.coefficients.iter().enumerate().skip(a + 1) {
                 let Some(pair) = upper_bound_of_pair(matrix, first, second) else { continue };
@@ -107,7 +108,8 @@ impl Linear {
         self.times(-1)?.upper_bound(matrix).map(|upper_bound| -upper_bound)
     }
 
-    /// Restricts a closed matrix to where this is at most 0; the result is not closed. Returns `false` if it is known to be empty without closure.
+    /// Restricts a closed matrix to where this is at most 0; the result is not closed. Returns
+    /// `false` if it is known to be empty without closure.
     pub(super) fn impose(&self, matrix: &mut Matrix) -> bool {
         // The rest may take its least value; if that is unbounded, there is no constraint.
         if self.rest.low == i64::MIN {

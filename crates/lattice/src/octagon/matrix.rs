@@ -1,6 +1,8 @@
 //! Bounds on sums and differences of two members.
 //!
-//! Member `k` has two vertices: `2k` stands for its value and `2k + 1` for the negated value. The opposite of vertex `i` is `i ^ 1`. Entry `(i, j)` bounds the difference of two vertices; entry `(i, i ^ 1)` bounds twice a member.
+//! Member `k` has two vertices: `2k` stands for its value and `2k + 1` for the negated value. The
+//! opposite of vertex `i` is `i ^ 1`. Entry `(i, j)` bounds the difference of two vertices; entry
+//! `(i, i ^ 1)` bounds twice a member.
 
 use crate::numeric::Interval;
 
@@ -81,7 +83,9 @@ impl Matrix {
 
     /// Computes the tight closure for integers. Returns whether the octagon is not empty.
     ///
-    /// See R. Bagnara, P. M. Hill, E. Zaffanella: *An improved tight closure algorithm for integer octagonal constraints* (VMCAI 2008): shortest paths, then even bounds for twice a member, then strong coherence of these bounds.
+    /// See R. Bagnara, P. M. Hill, E. Zaffanella: *An improved tight closure algorithm for integer
+    /// octagonal constraints* (VMCAI 2008): shortest paths, then even bounds for twice a member,
+    /// then strong coherence of these bounds.
     pub(super) fn close(&mut self) -> bool {
         let dim = self.dim;
         for k in 0..dim {

@@ -1,8 +1,13 @@
-//! `Octagon`: several integers with bounds on each, and on the sums and differences of any two. All are initially 0.
+//! `Octagon`: several integers with bounds on each, and on the sums and differences of any two. All
+//! are initially 0.
 //!
-//! An element stores the bounds of a closed [`Matrix`] in 32 bits, each bound once. Order: inclusion, which is that of the bounds; join: the greater bounds, which is the octagon hull. A bound of more than 32 bits is weakened, and the element stores the weakened bounds of the closed matrix. So equal octagons have equal elements, and a greater octagon has greater bounds.
+//! An element stores the bounds of a closed [`Matrix`] in 32 bits, each bound once. Order:
+//! inclusion, which is that of the bounds; join: the greater bounds, which is the octagon hull. A
+//! bound of more than 32 bits is weakened, and the element stores the weakened bounds of the closed
+//! matrix. So equal octagons have equal elements, and a greater octagon has greater bounds.
 //!
-//! Comparisons and assignments of sums and differences of two members and a constant are exact. Of other terms the linear part is used, with bounds for the rest.
+//! Comparisons and assignments of sums and differences of two members and a constant are exact. Of
+//! other terms the linear part is used, with bounds for the rest.
 //!
 //! See A. Miné: *The octagon abstract domain* (Higher-Order and Symbolic Computation 19, 2006).
 
@@ -54,7 +59,8 @@ const BOTTOM: i32 = i32::MIN;
 /// The largest absolute value of a bound. It is even, as a bound on twice a member has to be.
 const LARGEST: i64 = i32::MAX as i64 - 1;
 
-/// Enumerates the entries that an element stores: of two equivalent entries the one with the smaller column, row by row.
+/// Enumerates the entries that an element stores: of two equivalent entries the one with the
+/// smaller column, row by row.
 fn places(members: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..2 * members).flat_map(|i| (0..=(i | 1)).map(move |j| (i, j)))
 }

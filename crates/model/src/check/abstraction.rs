@@ -1,7 +1,8 @@
 //! Integers of which only an element of a lattice is known.
 //!
-//! They are calculated with and assigned to each other. Whether a comparison of them holds may be open, so that it has no value:
-//! it stands in guards, invariants and queries, where `and`, `or` and `not` join what may be.
+//! They are calculated with and assigned to each other. Whether a comparison of them holds may be
+//! open, so that it has no value: it stands in guards, invariants and queries, where `and`, `or`
+//! and `not` join what may be.
 
 use syntax::{
     Diagnostic,
@@ -32,7 +33,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of `a op b`, where one of them is not known. `may`: whether they may be compared here.
+    /// The type of `a op b`, where one of them is not known. `may`: whether they may be compared
+    /// here.
     pub(super) fn abstract_pair(&mut self, e: ExprId, op: BinaryOp, (s, t): (Ty, Ty), may: bool) -> Ty {
         use BinaryOp::*;
         let (x, y) = (self.out.source(s), self.out.source(t));

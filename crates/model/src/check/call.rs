@@ -142,7 +142,8 @@ impl Checker<'_> {
         symbol.ty
     }
 
-    /// Checks arguments against the parameters of what is called `name`. Returns whether all of them fit.
+    /// Checks arguments against the parameters of what is called `name`. Returns whether all of
+    /// them fit.
     pub(super) fn arguments(&mut self, name: &str, params: &[SymbolId], args: &[ExprId], tys: &[Ty]) -> bool {
         let of = |i: usize, j: usize| self.misfit(params[i], args[j], tys[j]);
         let wrong: Vec<usize> = (0..params.len().min(args.len())).filter(|&i| of(i, i).is_some()).collect();

@@ -14,7 +14,8 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Makes the names of processes known to the system line and to queries, and checks the synchronisations.
+    /// Makes the names of processes known to the system line and to queries, and checks the
+    /// synchronisations.
     pub(super) fn tchecker_names(&mut self) {
         // In a scope of their own: a variable may have the same name.
         self.out.symbols.open();
@@ -24,8 +25,8 @@ impl Checker<'_> {
         self.weak_guards();
     }
 
-    /// A weak participant takes part if its location has an edge, whatever the guards, so guards on such edges would
-    /// stop the others. TChecker refuses them unless they are constant.
+    /// A weak participant takes part if its location has an edge, whatever the guards, so guards on
+    /// such edges would stop the others. TChecker refuses them unless they are constant.
     fn weak_guards(&mut self) {
         let Some(events) = &self.tree.events else { return };
         let participants = events.syncs.iter().flat_map(|sync| &sync.participants);

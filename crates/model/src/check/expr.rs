@@ -242,7 +242,8 @@ impl Checker<'_> {
             Eq if numbers && (timed(s) || timed(t)) => Types::GUARD,
             Eq if *types.kind(s) == Kind::Rate && types.is_number(t) => Types::INVARIANT_RATE,
             Eq if *types.kind(t) == Kind::Rate && types.is_number(s) => Types::INVARIANT_RATE,
-            // Legal for UPPAAL's checker; there is no zone for it, so lowering says that it is not supported.
+            // Legal for UPPAAL's checker; there is no zone for it, so lowering says that it is not
+            // supported.
             Ne if types.is_clock(s) && types.is_clock(t) => Types::GUARD,
             Ne if timed(s) && timed(t) => Types::CONSTRAINT,
             Ne if timed(s) && types.is_integer(t) || types.is_integer(s) && timed(t) => Types::CONSTRAINT,
@@ -286,7 +287,8 @@ impl Checker<'_> {
             return Some(Types::INVARIANT_RATE);
         }
         let (r, q) = (types.rank(s)?, types.rank(t)?);
-        // One side without clocks decides whether the other one counts; two sides with clocks need splitting.
+        // One side without clocks decides whether the other one counts; two sides with clocks need
+        // splitting.
         Some(if r == 0 || q == 0 { Types::of_rank(r.max(q)) } else { Types::of_rank(r.max(q).max(3)) })
     }
 
@@ -333,7 +335,8 @@ impl Checker<'_> {
         to
     }
 
-    /// The type of what is assigned to. Assigning is not reading, so `x = 1` alone leaves `x` unused.
+    /// The type of what is assigned to. Assigning is not reading, so `x = 1` alone leaves `x`
+    /// unused.
     fn assigned(&mut self, target: ExprId, op: Option<BinaryOp>) -> Ty {
         let mut root = target;
         while let ExprKind::Index(of, _) | ExprKind::Member(of, _) = self.tree.kind(root) {

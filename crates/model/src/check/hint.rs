@@ -74,7 +74,8 @@ impl Checker<'_> {
         found
     }
 
-    /// Whether an unknown name is to be reported: once in a template, and not where its declaration could not be read.
+    /// Whether an unknown name is to be reported: once in a template, and not where its declaration
+    /// could not be read.
     fn is_first_complaint(&mut self, sym: Sym) -> bool {
         !self.tree.lost.contains(&sym) && self.unknown.insert((self.template, sym))
     }
@@ -95,7 +96,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The processes that have a location or variable of this name, and the kind of thing that it is there.
+    /// The processes that have a location or variable of this name, and the kind of thing that it
+    /// is there.
     fn owners(&self, member: Sym) -> Vec<(&str, &'static str)> {
         let mut owners = Vec::new();
         for process in self.processes {
@@ -131,7 +133,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Names the process that a query probably speaks of: one with a similar name, or else one that has the member.
+    /// Names the process that a query probably speaks of: one with a similar name, or else one that
+    /// has the member.
     pub(super) fn suggest_process(&self, d: Diagnostic, sym: Sym, member: Option<Sym>) -> Diagnostic {
         let whole = |name: &str| name.split('(').next().unwrap_or(name).to_owned();
         let mut names: Vec<String> = self.processes.iter().map(|p| whole(&p.name)).collect();
@@ -192,7 +195,8 @@ impl Checker<'_> {
         true
     }
 
-    /// `a = b` where a condition is wanted: `==` was meant. The parser reads `p && a = b` as `(p && a) = b`.
+    /// `a = b` where a condition is wanted: `==` was meant. The parser reads `p && a = b` as
+    /// `(p && a) = b`.
     pub(super) fn comparison_meant(&mut self, what: &str, a: ExprId, b: ExprId) -> Ty {
         let before = self.diagnostics.len();
         let (ty, _) = (self.expr(a), self.expr(b));

@@ -108,7 +108,8 @@ impl Checker<'_> {
         self.out.externs.len() as u32 - 1
     }
 
-    /// The lattice that an argument names; the inner `None`: it has been reported that there is none.
+    /// The lattice that an argument names; the inner `None`: it has been reported that there is
+    /// none.
     fn lattice_argument(&mut self, arg: ExprId) -> Option<Option<Arc<dyn Lattice>>> {
         let ExprKind::Name(sym) = self.tree.kind(arg) else { return None };
         let symbol = self.out.symbols.find(sym).map(|id| self.symbol(id));
@@ -129,7 +130,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a name is that of a lattice of the library, which no `extern` has made known; complains if so.
+    /// Whether a name is that of a lattice of the library, which no `extern` has made known;
+    /// complains if so.
     pub(super) fn undeclared_lattice(&mut self, name: Name) -> bool {
         let text = self.text(name.sym);
         let is_known = self.library.find(text).is_some();

@@ -1,8 +1,8 @@
 //! Names and types: what UPPAAL's own checker accepts is accepted, for the same reasons.
 //!
-//! Checking walks the tree once and leaves *columns* beside it: the type of every expression, the meaning of every
-//! name. Templates are checked once, not once for each instance; what depends on a parameter's value (sizes, ranges)
-//! is left to lowering, which knows it.
+//! Checking walks the tree once and leaves *columns* beside it: the type of every expression, the
+//! meaning of every name. Templates are checked once, not once for each instance; what depends on a
+//! parameter's value (sizes, ranges) is left to lowering, which knows it.
 
 mod abstraction;
 mod call;
@@ -187,7 +187,8 @@ impl Checked {
     }
 }
 
-/// Checks a whole model, or what could be read of one: names that may be declared in the rest are not called unknown.
+/// Checks a whole model, or what could be read of one: names that may be declared in the rest are
+/// not called unknown.
 #[must_use]
 pub fn check(tree: &Tree) -> (Checked, Vec<Diagnostic>) {
     check_with(tree, &Library::standard())

@@ -20,7 +20,8 @@ pub fn note_mentions(checked: &mut Checked, names: &[Sym]) {
     }
 }
 
-/// Checks a query against a checked model and the processes that were made of it. `tree` may have grown since.
+/// Checks a query against a checked model and the processes that were made of it. `tree` may have
+/// grown since.
 pub fn check_query(tree: &Tree, checked: &mut Checked, processes: &[Process], query: &Query) -> Vec<Diagnostic> {
     let mut checker = Checker::new(tree, std::mem::take(checked));
     checker.in_query = true;

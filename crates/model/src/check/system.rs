@@ -107,12 +107,14 @@ impl Checker<'_> {
         self.out.symbols.close();
         let index = self.out.instances.len() as u32;
         self.declare(inst.name, SymbolKind::Instance(index), Types::PROCESS);
-        // An instance of something unknown is kept, so that the system line does not complain again.
+        // An instance of something unknown is kept, so that the system line does not complain
+        // again.
         let of = of.unwrap_or(UNKNOWN);
         self.out.instances.push(InstanceInfo { name: inst.name, params, of, args: inst.args });
     }
 
-    /// The argument of a value must be constant, that of a reference a variable with constant indices.
+    /// The argument of a value must be constant, that of a reference a variable with constant
+    /// indices.
     fn template_argument(&mut self, param: SymbolId, arg: ExprId) {
         let p = self.symbol(param);
         let reference = p.kind == SymbolKind::Param { reference: true };

@@ -13,7 +13,8 @@ use crate::{
 
 impl Checker<'_> {
     pub(super) fn template(&mut self, index: u32, template: &Template) {
-        // TChecker's processes and locations are not visible in expressions: they have name spaces of their own.
+        // TChecker's processes and locations are not visible in expressions: they have name spaces
+        // of their own.
         let visible = !self.tree.is_tchecker();
         if visible {
             self.declare(template.name, SymbolKind::Template(index), Types::PROCESS);

@@ -1,4 +1,5 @@
-//! Clocks: guards and invariants split into conditions on integers and constraints on clocks; clock assignments.
+//! Clocks: guards and invariants split into conditions on integers and constraints on clocks; clock
+//! assignments.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +15,13 @@ use crate::{
     types::Kind,
 };
 
-/// What code finds out about clocks must not be larger than this, so that narrow zones are wide enough: the ranges of what variables
-/// are added up to, or multiplied, are often far larger than any value. Constants may be, since engines look at them before they
-/// start.
+/// What code finds out about clocks must not be larger than this, so that narrow zones are wide
+/// enough: the ranges of what variables are added up to, or multiplied, are often far larger than
+/// any value. Constants may be, since engines look at them before they start.
 const MAX_CODE_CONSTANT: i32 = (1 << 27) - 1;
 
-/// A condition that must hold for a part of a guard to count: an expression and the truth value it needs.
+/// A condition that must hold for a part of a guard to count: an expression and the truth value it
+/// needs.
 type Premise = (ExprId, bool);
 
 /// A condition without clocks, which must hold where its premises do.
@@ -30,7 +32,8 @@ struct Condition {
     condition: ExprId,
 }
 
-/// An index of a channel, the value that it must have for the channel to be chosen, and which values its array allows.
+/// An index of a channel, the value that it must have for the channel to be chosen, and which
+/// values its array allows.
 #[derive(Clone, Copy)]
 pub(super) struct ChannelIndex {
     pub index: ExprId,
@@ -90,7 +93,8 @@ impl Lowerer<'_> {
     fn split_here(&mut self, e: ExprId, parts: &mut Parts) -> Result<()> {
         let span = self.tree.span(e);
         if !self.is_timed(e) {
-            // A conjunction of integer conditions is taken apart as well, so that its parts fold on their own.
+            // A conjunction of integer conditions is taken apart as well, so that its parts fold on
+            // their own.
             if let ExprKind::Binary(BinaryOp::And, a, b) = self.tree.kind(e) {
                 self.split(a, parts)?;
                 return self.split(b, parts);
@@ -161,7 +165,8 @@ impl Lowerer<'_> {
         f(self)
     }
 
-    /// Code for the parts without clocks, and for `index == value` of each chosen index behind them.
+    /// Code for the parts without clocks, and for `index == value` of each chosen index behind
+    /// them.
     pub(super) fn condition(&mut self, parts: &Parts, chosen: &[ChannelIndex]) -> Result<Test> {
         let mut exprs: Vec<ExprId> = chosen.iter().map(|c| c.index).collect();
         for part in &parts.conditions {
@@ -240,7 +245,8 @@ impl Lowerer<'_> {
         Ok(Test::Code(pc))
     }
 
-    /// If conditions compare integers that are not known more than once: makes copies of their elements to try them on.
+    /// If conditions compare integers that are not known more than once: makes copies of their
+    /// elements to try them on.
     fn try_parts(&mut self, parts: &Parts) -> Result<bool> {
         self.copies.clear();
         let all = parts.conditions.iter().flat_map(|c| c.premises.iter().map(|p| p.0).chain([c.condition]));
@@ -443,8 +449,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A value that is not known beforehand, and that clocks may be compared with or set to. Its declared range may be wide; what
-    /// counts is the value in a run.
+    /// A value that is not known beforehand, and that clocks may be compared with or set to. Its
+    /// declared range may be wide; what counts is the value in a run.
     fn moderate(&mut self, value: Value, span: Span) -> Value {
         let (low, high) = (value.low.max(-MAX_CODE_CONSTANT), value.high.min(MAX_CODE_CONSTANT));
         if value.known.is_some() || (low, high) == (value.low, value.high) {

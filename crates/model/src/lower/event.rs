@@ -1,19 +1,24 @@
 //! Events and labels of TChecker's models.
 //!
-//! How vectors of events are taken stands in [`crate::vector`]. For the rest, TChecker's models (version 0.8) mean:
+//! How vectors of events are taken stands in [`crate::vector`]. For the rest, TChecker's models
+//! (version 0.8) mean:
 //!
-//! - Urgent and committed locations are UPPAAL's: time stands still in both (`delay_allowed` in `src/ta/ta.cc`), and
-//!   where there is a committed one, a transition must leave one (`src/syncprod/syncprod.cc`).
-//! - Guards are read before any update runs; a transition into a state that violates an invariant can't be taken, and
-//!   neither can an initial state be one (`src/ta/ta.cc`).
-//! - Integers have 32 bits unless TChecker is built otherwise (`cmake/CheckCompilerFlags.cmake`). All elements of an
-//!   array start with the declared value, clocks with 0, variables of an update with 0 every time.
-//! - A value outside of its variable's range ends the run, as an index outside of its array does: `VM_FAILNOTIN` in
-//!   `include/tchecker/vm/vm.hh` throws, and nobody catches it before `tck-reach` gives up. `doc/file-format.md` says
-//!   that such a transition just can't be taken. We do what the tool does: a fault, which can't be overlooked.
+//! - Urgent and committed locations are UPPAAL's: time stands still in both (`delay_allowed` in
+//!   `src/ta/ta.cc`), and where there is a committed one, a transition must leave one
+//!   (`src/syncprod/syncprod.cc`).
+//! - Guards are read before any update runs; a transition into a state that violates an invariant
+//!   can't be taken, and neither can an initial state be one (`src/ta/ta.cc`).
+//! - Integers have 32 bits unless TChecker is built otherwise (`cmake/CheckCompilerFlags.cmake`).
+//!   All elements of an array start with the declared value, clocks with 0, variables of an update
+//!   with 0 every time.
+//! - A value outside of its variable's range ends the run, as an index outside of its array does:
+//!   `VM_FAILNOTIN` in `include/tchecker/vm/vm.hh` throws, and nobody catches it before `tck-reach`
+//!   gives up. `doc/file-format.md` says that such a transition just can't be taken. We do what the
+//!   tool does: a fault, which can't be overlooked.
 //! - A variable of size 1 is no array but may be written `x[0]`; an index that is not 0 is a fault.
-//! - Any conjunction may be an invariant. A state has all labels of its locations, and satisfies a list of labels if it
-//!   has each of them (`accepting` in `include/tchecker/algorithms/reach/algorithm.hh`).
+//! - Any conjunction may be an invariant. A state has all labels of its locations, and satisfies a
+//!   list of labels if it has each of them (`accepting` in
+//!   `include/tchecker/algorithms/reach/algorithm.hh`).
 
 use rustc_hash::FxHashMap;
 use syntax::{
@@ -98,7 +103,8 @@ impl Lowerer<'_> {
         self.s.labels.get(&label).copied()
     }
 
-    /// Code that jumps if the truth of `label(a)` is `when`: some process is at a location that has the label.
+    /// Code that jumps if the truth of `label(a)` is `when`: some process is at a location that has
+    /// the label.
     pub(super) fn branch_label(&mut self, label: LabelId, when: bool) -> Vec<usize> {
         let mut places = Vec::new();
         for (p, process) in self.system.processes.iter().enumerate() {

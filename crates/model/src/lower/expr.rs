@@ -262,7 +262,8 @@ impl Lowerer<'_> {
         Ok(known)
     }
 
-    /// Code that jumps if `e` has the truth value `when`, and falls through otherwise. The jumps are still to land.
+    /// Code that jumps if `e` has the truth value `when`, and falls through otherwise. The jumps
+    /// are still to land.
     pub(super) fn branch(&mut self, e: ExprId, when: bool) -> Result<Vec<usize>> {
         syntax::grow(|| self.branch_here(e, when))
     }
@@ -339,7 +340,8 @@ impl Lowerer<'_> {
         Ok(jumps)
     }
 
-    /// Whether the code so far ends in a jump that is always taken, so that nothing behind it is reached.
+    /// Whether the code so far ends in a jump that is always taken, so that nothing behind it is
+    /// reached.
     fn ends_in_jump(&self, jumps: &[usize]) -> bool {
         jumps.len() == 1
             && jumps[0] + 1 == self.chunk.ops.len()

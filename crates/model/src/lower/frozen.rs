@@ -1,9 +1,9 @@
 //! Variables that no code changes.
 //!
-//! Models have parameters that are declared as variables, or as constants that are read by an index. What clocks are
-//! compared with decides how many zones there are, so it is worth to know that such a number is 5, and not just anything that
-//! fits its type. It takes the code to know what is never changed, so a model with bounds that depend on variables is lowered
-//! once more.
+//! Models have parameters that are declared as variables, or as constants that are read by an
+//! index. What clocks are compared with decides how many zones there are, so it is worth to know
+//! that such a number is 5, and not just anything that fits its type. It takes the code to know
+//! what is never changed, so a model with bounds that depend on variables is lowered once more.
 
 use super::Lowerer;
 use crate::{
@@ -12,7 +12,8 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// Which variables never change, by their numbers; `None` if no clock is compared with a variable.
+    /// Which variables never change, by their numbers; `None` if no clock is compared with a
+    /// variable.
     pub(super) fn frozen(&self) -> Option<Vec<bool>> {
         let by_variables = |guard: &Guard| guard.clocks.iter().any(|c| matches!(c.bound, Operand::Code { .. }));
         let edges = self.system.edges.iter().map(|e| &e.guard);

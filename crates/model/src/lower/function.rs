@@ -1,6 +1,8 @@
-//! Functions: compiled once for each process that calls them, with fixed addresses for their variables.
+//! Functions: compiled once for each process that calls them, with fixed addresses for their
+//! variables.
 //!
-//! There is no recursion, so a function's variables can lie just above those of the functions that it calls.
+//! There is no recursion, so a function's variables can lie just above those of the functions that
+//! it calls.
 
 use std::sync::Arc;
 
@@ -229,7 +231,8 @@ impl<'a> Lowerer<'a> {
         Ok(compiled.result)
     }
 
-    /// A call of a function of the model with values that have fixed places; returns where the result is.
+    /// A call of a function of the model with values that have fixed places; returns where the
+    /// result is.
     pub(super) fn call_with(&mut self, f: u32, args: &[Object]) -> Result<Option<Object>> {
         let compiled = self.s.compiled.get(&self.key(f)).cloned().ok_or(Failed)?;
         for (parameter, arg) in compiled.params.iter().zip(args) {

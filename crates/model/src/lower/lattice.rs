@@ -246,7 +246,8 @@ impl Lowerer<'_> {
         Ok(Value::at(to, low, high))
     }
 
-    /// Does something with elements, whose pointers and arguments are at these addresses; returns where the result is.
+    /// Does something with elements, whose pointers and arguments are at these addresses; returns
+    /// where the result is.
     pub(super) fn lattice_call(&mut self, call: LatticeCall, operands: &[Addr], span: Span) -> Result<Addr> {
         let known = &mut self.s.code.calls;
         let call = known.iter().position(|c| *c == call).unwrap_or_else(|| {

@@ -1,7 +1,7 @@
 //! Checked tree to system: instances are made, sizes become numbers, expressions become code.
 //!
-//! Each process is lowered on its own with its parameters known, so that guards, ranges and indices that depend on
-//! them fold to constants.
+//! Each process is lowered on its own with its parameters known, so that guards, ranges and indices
+//! that depend on them fold to constants.
 
 mod clock;
 mod event;
@@ -95,11 +95,13 @@ pub struct Lowered {
     initial_meta: Vec<i32>,
     ranges: Vec<(i32, i32)>,
     ranges_meta: Vec<(i32, i32)>,
-    /// The variables that are elements of lattices, in the order of the row; they start among the variables.
+    /// The variables that are elements of lattices, in the order of the row; they start among the
+    /// variables.
     lattices: Vec<LatticeVariable>,
     /// Where each of them is declared.
     pub lattice_spans: Vec<Span>,
-    /// The orders that functions define, by their places in `Checked::externs`, with addresses that are not linked.
+    /// The orders that functions define, by their places in `Checked::externs`, with addresses that
+    /// are not linked.
     pub orders: FxHashMap<u32, ModelOrder>,
     /// What is left of elements when edges are taken.
     narrowings: Vec<Narrowing>,
@@ -111,7 +113,8 @@ pub struct Lowered {
     sways: FxHashMap<(u32, Option<u32>), Sway>,
     /// The variables that are known never to change, by their numbers; none: nothing is known.
     frozen: Vec<bool>,
-    /// The events of processes that take part in vectors, by template, and whether weakly in one of them.
+    /// The events of processes that take part in vectors, by template, and whether weakly in one of
+    /// them.
     synchronised: FxHashMap<(u32, u32), bool>,
     /// What is known of scalar sets.
     scalars: Scalars,
@@ -154,7 +157,8 @@ const MAX_UNROLLED: i64 = 1 << 16;
 struct Chunk {
     ops: Vec<Op>,
     sites: Vec<(u32, Span)>,
-    /// Where the last jump was made to land: code from there on can be reached, whatever stands before it.
+    /// Where the last jump was made to land: code from there on can be reached, whatever stands
+    /// before it.
     landing: Option<usize>,
     /// The next free number of scratch space.
     frame: u32,
@@ -172,15 +176,18 @@ pub(crate) struct Lowerer<'a> {
     result: Option<Object>,
     /// The process whose names are bound.
     current: u32,
-    /// The truth value of a condition that is asked for, where integers are not known and both may be.
+    /// The truth value of a condition that is asked for, where integers are not known and both may
+    /// be.
     positive: bool,
     /// The variables that are copied, and where to: comparisons are about the copies.
     copies: FxHashMap<Addr, Addr>,
     /// The names of the members of the variable that is being declared.
     member_names: Vec<String>,
-    /// The shapes of types that were found on the way to that of another: structs may hold others many times over.
+    /// The shapes of types that were found on the way to that of another: structs may hold others
+    /// many times over.
     shapes: FxHashMap<Ty, Arc<Shape>>,
-    /// Whether there is no time or no room any more, which was reported. All that comes now would say so too.
+    /// Whether there is no time or no room any more, which was reported. All that comes now would
+    /// say so too.
     is_over: bool,
     /// Whether a query is being lowered.
     asking: bool,
@@ -242,7 +249,8 @@ impl<'a> Lowerer<'a> {
         self.system.code = code;
     }
 
-    /// Reports something once, however many instances have it; a limit that was reached once for all.
+    /// Reports something once, however many instances have it; a limit that was reached once for
+    /// all.
     fn report(&mut self, d: Diagnostic) -> Failed {
         if Stop::of_code(d.code).is_some() && std::mem::replace(&mut self.is_over, true) {
             return Failed;
@@ -262,8 +270,8 @@ impl<'a> Lowerer<'a> {
         Failed
     }
 
-    /// Something could not be lowered, and the system lacks it. There is a diagnostic that says why, or will be from now on:
-    /// nothing may be left out in silence.
+    /// Something could not be lowered, and the system lacks it. There is a diagnostic that says
+    /// why, or will be from now on: nothing may be left out in silence.
     fn give_up(&mut self, span: Span, what: &'static str) {
         if self.s.unsupported.is_empty() && !self.diagnostics.iter().any(Diagnostic::is_error) {
             let _ = self.unsupported(span, what, "the engine has no form for it");
@@ -315,7 +323,8 @@ impl<'a> Lowerer<'a> {
         addr
     }
 
-    /// The number of a text. Strings are constants that can only be compared, so the order in which they are met will do.
+    /// The number of a text. Strings are constants that can only be compared, so the order in which
+    /// they are met will do.
     fn text_number(&mut self, text: Sym) -> i32 {
         let next = self.s.texts.len() as i32;
         *self.s.texts.entry(text).or_insert(next)

@@ -1,8 +1,9 @@
 //! Conditions on integers of which only an element is known.
 //!
-//! A guard holds if some values of the integers may satisfy all of it. That is tried out on copies of the elements, of which each
-//! comparison leaves a part. An edge that is taken leaves that part of the elements themselves, before its update; and behind it
-//! what the invariant of its target leaves. Where nothing is left there is no such state: the locations of the first process have
+//! A guard holds if some values of the integers may satisfy all of it. That is tried out on copies
+//! of the elements, of which each comparison leaves a part. An edge that is taken leaves that part
+//! of the elements themselves, before its update; and behind it what the invariant of its target
+//! leaves. Where nothing is left there is no such state: the locations of the first process have
 //! that as an invariant.
 
 use std::collections::BTreeSet;
@@ -38,7 +39,8 @@ pub(super) enum Use {
 }
 
 impl Lowerer<'_> {
-    /// How many comparisons of integers that are not known there are; those of a quantifier count twice.
+    /// How many comparisons of integers that are not known there are; those of a quantifier count
+    /// twice.
     pub(super) fn count_comparisons(&self, e: ExprId) -> usize {
         if self.checked.externs.is_empty() {
             return 0;
@@ -104,7 +106,8 @@ impl Lowerer<'_> {
         children.into_iter().try_for_each(|child| syntax::grow(|| self.abstract_roots(child, out)))
     }
 
-    /// Takes for granted that `e` has a truth value. Only what all of it needs is used; the rest is tried.
+    /// Takes for granted that `e` has a truth value. Only what all of it needs is used; the rest is
+    /// tried.
     pub(super) fn assume(&mut self, e: ExprId, positive: bool, how: Use, no: &mut Vec<usize>) -> Result<()> {
         syntax::grow(|| match self.tree.kind(e) {
             ExprKind::Unary(UnaryOp::Not, a) => self.assume(a, !positive, how, no),
@@ -152,7 +155,8 @@ impl Lowerer<'_> {
         result
     }
 
-    /// Code that leaves of elements what satisfies a guard or invariant; `None`: it says nothing of them.
+    /// Code that leaves of elements what satisfies a guard or invariant; `None`: it says nothing of
+    /// them.
     pub(super) fn narrowing(&mut self, parts: &Parts) -> Result<Option<Pc>> {
         let conditions: Vec<_> = parts.unconditional().filter(|(e, _)| self.count_comparisons(*e) > 0).collect();
         if conditions.is_empty() {
@@ -180,11 +184,11 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Puts the updates of edges together with what is left before and behind them. The code must be linked; it has to be so
-    /// once more.
+    /// Puts the updates of edges together with what is left before and behind them. The code must
+    /// be linked; it has to be so once more.
     ///
-    /// A guard speaks of what is before all updates, an invariant of what is behind them. If others who take part in a
-    /// synchronisation change in between what it speaks of, it is not used.
+    /// A guard speaks of what is before all updates, an invariant of what is behind them. If others
+    /// who take part in a synchronisation change in between what it speaks of, it is not used.
     pub(super) fn compose(&mut self) {
         let narrowings = std::mem::take(&mut self.s.narrowings);
         let bodies: Vec<Option<Pc>> = self.system.edges.iter().map(|edge| edge.update).collect();
@@ -209,7 +213,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether code that runs between a condition's time and an edge's own turn changes what the condition is about.
+    /// Whether code that runs between a condition's time and an edge's own turn changes what the
+    /// condition is about.
     fn is_disturbed(
         &self,
         edge: usize,
@@ -312,8 +317,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether an element of a lattice may come to allow nothing: integers are cut by comparisons, others by methods that say whether
-/// something is left.
+/// Whether an element of a lattice may come to allow nothing: integers are cut by comparisons,
+/// others by methods that say whether something is left.
 fn may_end(lattice: &LatticeRef) -> bool {
     let cuts = |m: &lattice::Method| m.changes && m.result == lattice::ReturnType::Bool;
     lattice.0.numeric().is_some() || lattice.0.methods().iter().any(cuts)

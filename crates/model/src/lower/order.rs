@@ -1,7 +1,7 @@
 //! Orders that functions of the model define.
 //!
-//! For each there are pieces of code that call the functions with two elements, which whoever compares states puts into the
-//! scratch space before.
+//! For each there are pieces of code that call the functions with two elements, which whoever
+//! compares states puts into the scratch space before.
 
 use syntax::Span;
 
@@ -13,7 +13,8 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// The order of a lattice that the model defines; `None`: its functions can't be compiled, which has been reported.
+    /// The order of a lattice that the model defines; `None`: its functions can't be compiled,
+    /// which has been reported.
     pub(super) fn model_order(&mut self, number: u32) -> Option<ModelOrder> {
         if let Some(order) = self.s.orders.get(&number) {
             return Some(*order);
@@ -48,7 +49,8 @@ impl Lowerer<'_> {
         Ok(ModelOrder { left: left.ints, right: right.ints, result: made.ints, leq, join, widen })
     }
 
-    /// Code that calls a function with two elements, and yields the result or puts it where it is expected.
+    /// Code that calls a function with two elements, and yields the result or puts it where it is
+    /// expected.
     fn order_call(&mut self, f: u32, elements: &[Object], made: Option<&Object>) -> Result<Pc> {
         let result = self.call_with(f, elements)?.ok_or(Failed)?;
         match made {

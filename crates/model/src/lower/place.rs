@@ -160,7 +160,8 @@ impl Lowerer<'_> {
         Err(Failed)
     }
 
-    /// An element of an array. An index that is known is checked here, any other one when the code runs.
+    /// An element of an array. An index that is known is checked here, any other one when the code
+    /// runs.
     fn element(&mut self, mut place: Place, index: Value, span: Span) -> Result<Place> {
         if let Shape::Lattice { .. } = *place.shape {
             return self.bit(place, index, span);

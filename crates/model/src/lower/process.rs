@@ -286,9 +286,10 @@ impl Lowerer<'_> {
         })
     }
 
-    /// What a synchronisation label stands for. An index that is not known gives one possibility for each channel,
-    /// with the condition that chooses it. An index that is outside of its array fails where the guard holds, as in UPPAAL; there is
-    /// always one possibility at least to say so.
+    /// What a synchronisation label stands for. An index that is not known gives one possibility
+    /// for each channel, with the condition that chooses it. An index that is outside of its array
+    /// fails where the guard holds, as in UPPAAL; there is always one possibility at least to say
+    /// so.
     fn synchronisations(&mut self, route: &Route<'_>) -> Result<Vec<(Sync, Chosen)>> {
         let Some((channel, direction)) = route.stem.sync.or(route.branch.and_then(|(b, _)| b.sync)) else {
             return Ok(vec![(self.event_sync(route.template, route.stem), Vec::new())]);

@@ -1,7 +1,8 @@
 //! What values do when elements of lattices grow.
 //!
-//! A condition that can only become true is monotone: states with greater elements can do all that those with smaller ones can.
-//! This looks at expressions, not at code: there `and`, `or` and comparisons are still to be seen. Where it can't tell, it says so.
+//! A condition that can only become true is monotone: states with greater elements can do all that
+//! those with smaller ones can. This looks at expressions, not at code: there `and`, `or` and
+//! comparisons are still to be seen. Where it can't tell, it says so.
 
 use lattice::Trend;
 use syntax::ast::{BinaryOp, ExprId, ExprKind, List, Quantifier, StmtId, StmtKind, UnaryOp};
@@ -247,7 +248,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What the result of a function does, where its arguments are fixed. What it does with elements is watched.
+    /// What the result of a function does, where its arguments are fixed. What it does with
+    /// elements is watched.
     pub(super) fn function_sway(&mut self, f: u32) -> Sway {
         let key = self.key(f);
         if let Some(&known) = self.s.sways.get(&key) {

@@ -1,8 +1,9 @@
 //! Scalar sets: where their members occur, and what tells them apart.
 //!
-//! The rules of types see to it that members of a scalar set are compared for equality, assigned, selected and used as
-//! indices, and nothing else. What is left that may tell one member from another is found here, while code is made: a set
-//! with a member that is special in any way is *broken*, and its members keep their names.
+//! The rules of types see to it that members of a scalar set are compared for equality, assigned,
+//! selected and used as indices, and nothing else. What is left that may tell one member from
+//! another is found here, while code is made: a set with a member that is special in any way is
+//! *broken*, and its members keep their names.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -47,7 +48,8 @@ pub(super) struct Placed {
     pub shape: Arc<Shape>,
 }
 
-/// A process: its entry in the system line, and the values of the free parameters, with their scalar sets.
+/// A process: its entry in the system line, and the values of the free parameters, with their
+/// scalar sets.
 #[derive(Clone, Debug)]
 struct Family {
     entry: u32,
@@ -58,7 +60,8 @@ struct Family {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     Fixed(u32),
-    /// A member of a scalar set. Which one, is left out: parts whose ways differ in members only are a cell.
+    /// A member of a scalar set. Which one, is left out: parts whose ways differ in members only
+    /// are a cell.
     Member(u32),
 }
 
@@ -152,7 +155,8 @@ impl Scalars {
         set.filter(|set| !self.broken.contains(set) && self.sizes.get(set).is_some_and(|size| *size > 1))
     }
 
-    /// All parts of the state that renaming members has to do with. Sets whose parts don't fill cells are broken.
+    /// All parts of the state that renaming members has to do with. Sets whose parts don't fill
+    /// cells are broken.
     fn cells(&mut self, locations: u32, variables: u32) -> BTreeMap<(Part, Vec<Step>), Found> {
         loop {
             let mut walk = Walk { scalars: self, key: Vec::new(), members: Vec::new(), found: BTreeMap::new() };
@@ -289,7 +293,8 @@ impl Lowerer<'_> {
     /// What renaming members of scalar sets does to states. The code must be linked.
     pub(super) fn symmetry(&mut self) -> Symmetry {
         let (locations, variables) = (self.system.processes.len() as u32, self.s.variables);
-        // A model that is wrong may have lost parts. Elements of lattices are compared where they stand.
+        // A model that is wrong may have lost parts. Elements of lattices are compared where they
+        // stand.
         if !self.system.lattices.is_empty()
             || self.s.scalars.sizes.is_empty()
             || self.diagnostics.iter().any(Diagnostic::is_error)
@@ -325,8 +330,8 @@ impl Lowerer<'_> {
         symmetry.confirmed(&self.system, &known.collect::<Vec<_>>())
     }
 
-    /// A quantifier stops at the first member that settles it. Where its body may go wrong, which member comes first decides
-    /// whether it does.
+    /// A quantifier stops at the first member that settles it. Where its body may go wrong, which
+    /// member comes first decides whether it does.
     pub(super) fn note_order(&mut self, ty: TypeId, body: ExprId) {
         if let Some(set) = self.scalar_set(self.checked.type_expr(ty))
             && self.may_fail(body)
@@ -365,8 +370,9 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether the body of a loop over a scalar set does the same in whatever order members come: it changes only what the
-    /// member is an index of, and looks at nothing that is changed for other members.
+    /// Whether the body of a loop over a scalar set does the same in whatever order members come:
+    /// it changes only what the member is an index of, and looks at nothing that is changed for
+    /// other members.
     pub(super) fn is_elementwise(&self, member: Name, body: StmtId) -> bool {
         let Some(member) = self.checked.symbols.at(member.span) else { return false };
         let mut exprs = Vec::new();
@@ -397,7 +403,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The variable that an expression is a part of, and at which of its indices the member stands first.
+    /// The variable that an expression is a part of, and at which of its indices the member stands
+    /// first.
     fn part_of(&self, e: ExprId, member: SymbolId) -> (Option<SymbolId>, Option<usize>) {
         let mut indices = Vec::new();
         let mut root = e;
@@ -430,7 +437,8 @@ impl Lowerer<'_> {
     fn looks_at_own(&self, e: ExprId, member: SymbolId, changed: &BTreeMap<SymbolId, BTreeSet<Option<usize>>>) -> bool {
         let kind = self.tree.kind(e);
         match kind {
-            // What a function does is not looked at, and a reference may lead to what another name stands for.
+            // What a function does is not looked at, and a reference may lead to what another name
+            // stands for.
             ExprKind::Call(..) => return false,
             ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Member(..) => {
                 let (Some(symbol), place) = self.part_of(e, member) else { return false };

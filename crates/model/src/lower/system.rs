@@ -126,7 +126,8 @@ impl Lowerer<'_> {
     }
 
     fn priorities(&mut self, items: &[PriorityItem]) {
-        // `a, b < default < c`: what stands further right goes first. Channels that are not listed are `default`.
+        // `a, b < default < c`: what stands further right goes first. Channels that are not listed
+        // are `default`.
         let mut level = 0;
         let mut listed: Vec<(u32, u32, i32)> = Vec::new();
         let mut default = 0;
@@ -207,7 +208,8 @@ impl Lowerer<'_> {
                     let args = self.tree.list(instance.args).to_vec();
                     let of = instance.of;
                     let params = self.params_of(of);
-                    // Arguments are evaluated before any is bound: instances may pass parameters on.
+                    // Arguments are evaluated before any is bound: instances may pass parameters
+                    // on.
                     let mut bindings = Vec::new();
                     for (&param, &arg) in params.iter().zip(&args) {
                         bindings.push((param, self.template_argument(param, arg)?));

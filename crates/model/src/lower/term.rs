@@ -174,7 +174,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Code for a comparison of terms, or for its opposite: what is done with it yields whether anything may satisfy it.
+    /// Code for a comparison of terms, or for its opposite: what is done with it yields whether
+    /// anything may satisfy it.
     pub(super) fn compare_abstract(
         &mut self,
         e: ExprId,
@@ -191,7 +192,8 @@ impl Lowerer<'_> {
         Ok(Value::at(to, 0, 1))
     }
 
-    /// Jumps by what may hold. Both a comparison and its opposite may: `positive` says which of them is asked for.
+    /// Jumps by what may hold. Both a comparison and its opposite may: `positive` says which of
+    /// them is asked for.
     pub(super) fn branch_abstract(&mut self, e: ExprId, when: bool) -> Result<Vec<usize>> {
         let positive = self.positive;
         let may = self.compare_abstract(e, positive, CallKind::May)?;

@@ -1,13 +1,15 @@
 //! Elements of lattices that more depends on than what is possible.
 //!
-//! A greater element may only add to what the model does. So what is written into plain variables and clocks, which branch code
-//! takes and which element of an array it means must not depend on elements, and bits may only be set to what goes the way of
-//! their vector. Elements for which that is not so *vary*: they are told apart by their values.
+//! A greater element may only add to what the model does. So what is written into plain variables
+//! and clocks, which branch code takes and which element of an array it means must not depend on
+//! elements, and bits may only be set to what goes the way of their vector. Elements for which that
+//! is not so *vary*: they are told apart by their values.
 //!
-//! An element that varies is no better than a plain variable: what gets into it from others must not depend on these, so that they
-//! vary as well.
+//! An element that varies is no better than a plain variable: what gets into it from others must
+//! not depend on these, so that they vary as well.
 //!
-//! What is made of an element of a lattice that the model itself defines, and becomes one again, is its own business.
+//! What is made of an element of a lattice that the model itself defines, and becomes one again, is
+//! its own business.
 
 use syntax::ast::{BinaryOp, Decl, ExprId, ExprKind, List, StmtId, StmtKind};
 
@@ -201,7 +203,8 @@ impl Lowerer<'_> {
             let p = l.checked.symbols.get(p);
             p.kind == (SymbolKind::FunctionParam { reference: true }) && !l.checked.types.is_constant(p.ty)
         };
-        // Whether anything but elements of the model's own lattices may be changed by what the function is given.
+        // Whether anything but elements of the model's own lattices may be changed by what the
+        // function is given.
         let leaks = writes || params.iter().zip(&list).any(|(&p, &arg)| is_changed(self, p) && !self.is_of_model(arg));
         for arg in list {
             self.watch_place(arg);

@@ -21,7 +21,8 @@ impl Machine<'_> {
         self.make(order, order.join, left, right)
     }
 
-    /// An upper bound of two elements such that no sequence grows for ever; their join where the model has no such function.
+    /// An upper bound of two elements such that no sequence grows for ever; their join where the
+    /// model has no such function.
     ///
     /// # Errors
     /// A run-time error of the function.

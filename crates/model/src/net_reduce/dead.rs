@@ -5,7 +5,8 @@ use syntax::net::Timing;
 use super::{Work, weight};
 
 impl Work<'_> {
-    /// Removes transitions that lack tokens which can never be there, or that a place inhibits for ever.
+    /// Removes transitions that lack tokens which can never be there, or that a place inhibits for
+    /// ever.
     pub(super) fn dead_transitions(&mut self) {
         let able = self.perhaps_able();
         for (t, able) in able.into_iter().enumerate() {
@@ -48,8 +49,9 @@ impl Work<'_> {
         })
     }
 
-    /// Whether a place inhibits a transition from the start, and its tokens never become fewer. Where intervals are on places,
-    /// putting a token back makes it wait again, so that this says nothing.
+    /// Whether a place inhibits a transition from the start, and its tokens never become fewer.
+    /// Where intervals are on places, putting a token back makes it wait again, so that this says
+    /// nothing.
     fn is_inhibited_for_ever(&self, t: usize) -> bool {
         self.net.timing != Timing::Places
             && self.net.transitions[t].inhibitors.iter().any(|arc| {
@@ -59,7 +61,8 @@ impl Work<'_> {
             })
     }
 
-    /// Removes places without tokens that get none. Who takes from them is gone by now; they inhibit nothing.
+    /// Removes places without tokens that get none. Who takes from them is gone by now; they
+    /// inhibit nothing.
     pub(super) fn empty_places(&mut self) {
         for p in 0..self.has_place.len() {
             if (self.stop)() {

@@ -1,11 +1,13 @@
 //! Smaller nets with the same answers.
 //!
-//! Places and transitions that nothing depends on are left out. For nets with time no rule removes a delay or changes what is
-//! urgent: each firing of the smaller net is one of the net, at the same moment, and the other way round. Nets without time allow
-//! more: transitions that follow each other become one.
+//! Places and transitions that nothing depends on are left out. For nets with time no rule removes
+//! a delay or changes what is urgent: each firing of the smaller net is one of the net, at the same
+//! moment, and the other way round. Nets without time allow more: transitions that follow each
+//! other become one.
 //!
-//! What is kept, whatever the rules: which markings of the places in [`Keep::places`] can be reached, in what time if there is any,
-//! and whether the net can come to rest if [`Keep::deadlock`] is set. If [`Keep::contact`] is set, also whether a place can have more
+//! What is kept, whatever the rules: which markings of the places in [`Keep::places`] can be
+//! reached, in what time if there is any, and whether the net can come to rest if
+//! [`Keep::deadlock`] is set. If [`Keep::contact`] is set, also whether a place can have more
 //! tokens than it may.
 
 mod dead;
@@ -78,13 +80,15 @@ pub struct Reduced {
     pub net: Net,
     /// For each place of the larger one its number in the smaller one, if it is still there.
     pub places: Vec<Option<u32>>,
-    /// For each transition of the smaller one those of the larger one that fire in its stead, one after the other.
+    /// For each transition of the smaller one those of the larger one that fire in its stead, one
+    /// after the other.
     pub transitions: Vec<Vec<u32>>,
     /// How it was done.
     pub counts: Counts,
 }
 
-/// Makes a net smaller, until no rule applies any more or `stop` says so: what was done by then is done.
+/// Makes a net smaller, until no rule applies any more or `stop` says so: what was done by then is
+/// done.
 #[must_use]
 pub fn reduce(net: &Net, keep: &Keep, stop: &dyn Fn() -> bool) -> Reduced {
     let mut work = Work {
@@ -120,7 +124,8 @@ struct Work<'a> {
     /// The transitions of the larger net that each one stands for.
     made_of: Vec<Vec<u32>>,
     keep: &'a Keep,
-    /// Whether to make it no smaller. Rules ask for every place and every transition, since each of those takes a look at all others.
+    /// Whether to make it no smaller. Rules ask for every place and every transition, since each of
+    /// those takes a look at all others.
     stop: &'a dyn Fn() -> bool,
     counts: Counts,
 }

@@ -7,11 +7,12 @@ use syntax::net::{Interval, Timing};
 use super::{Work, set_weight, weight};
 
 impl Work<'_> {
-    /// Removes places whose tokens are put back whenever they are taken, and are always enough for all.
+    /// Removes places whose tokens are put back whenever they are taken, and are always enough for
+    /// all.
     ///
-    /// With intervals on transitions they must be enough even while a transition has taken its tokens and not yet put them back, for
-    /// that is when clocks start anew. With intervals on places they must be available at once. Where they inhibit, they do so for
-    /// ever, or never.
+    /// With intervals on transitions they must be enough even while a transition has taken its
+    /// tokens and not yet put them back, for that is when clocks start anew. With intervals on
+    /// places they must be available at once. Where they inhibit, they do so for ever, or never.
     pub(super) fn constant_places(&mut self) {
         for p in 0..self.has_place.len() {
             if (self.stop)() {
@@ -40,12 +41,12 @@ impl Work<'_> {
         in_time && !inhibits && u64::from(place.tokens) >= needed
     }
 
-    /// Removes places that always have as many tokens as another one: those that start with as many, and get and lose them
-    /// together. Who asks for theirs asks the other place.
+    /// Removes places that always have as many tokens as another one: those that start with as
+    /// many, and get and lose them together. Who asks for theirs asks the other place.
     ///
-    /// Where intervals are on places, tokens of the same age become available at different moments. Those of both are seen as one, at
-    /// the later of the two moments, if all that takes or tests one does so with the other, and they inhibit nothing; or the
-    /// moment is no matter of choice.
+    /// Where intervals are on places, tokens of the same age become available at different moments.
+    /// Those of both are seen as one, at the later of the two moments, if all that takes or tests
+    /// one does so with the other, and they inhibit nothing; or the moment is no matter of choice.
     pub(super) fn equal_places(&mut self) {
         for (p, q) in self.suspects() {
             if (self.stop)() {

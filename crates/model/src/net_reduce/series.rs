@@ -1,17 +1,18 @@
 //! Transitions that follow each other, in nets without time.
 //!
-//! Let a place be empty at the start, and let each transition that takes from it need nothing else. Whoever has put a token there
-//! may as well go on at once: what the second transition does is possible then and later, is asked for by nobody, and makes more
-//! possible, never less. So each pair of a first and a second transition becomes one, and the place is gone. A net that is at rest has no
-//! token there, so that nothing changes about that.
+//! Let a place be empty at the start, and let each transition that takes from it need nothing else.
+//! Whoever has put a token there may as well go on at once: what the second transition does is
+//! possible then and later, is asked for by nobody, and makes more possible, never less. So each
+//! pair of a first and a second transition becomes one, and the place is gone. A net that is at
+//! rest has no token there, so that nothing changes about that.
 
 use syntax::net::{Arc, Timing};
 
 use super::{Work, set_weight, weight};
 
 impl Work<'_> {
-    /// Fuses transitions around places that nobody asks for, if that makes the net smaller, and it does not matter how many
-    /// tokens would gather there.
+    /// Fuses transitions around places that nobody asks for, if that makes the net smaller, and it
+    /// does not matter how many tokens would gather there.
     pub(super) fn series(&mut self) {
         if self.net.timing != Timing::Untimed || self.keep.contact {
             return;
@@ -54,7 +55,8 @@ impl Work<'_> {
         (fits && second.iter().all(|&f| self.goes_on(f))).then_some((first, second))
     }
 
-    /// Whether a transition needs one token only, and puts tokens where nobody looks and nothing is inhibited.
+    /// Whether a transition needs one token only, and puts tokens where nobody looks and nothing is
+    /// inhibited.
     fn goes_on(&self, f: usize) -> bool {
         let t = &self.net.transitions[f];
         let is_quiet = |arc: &Arc| {

@@ -9,8 +9,9 @@ use super::Work;
 impl Work<'_> {
     /// Removes transitions that do what another one does, under the same conditions.
     ///
-    /// With an interval, two such transitions are more than one: each has a clock, and the firing of one does not always start that
-    /// of the other anew. Only where clocks don't matter they are alike.
+    /// With an interval, two such transitions are more than one: each has a clock, and the firing
+    /// of one does not always start that of the other anew. Only where clocks don't matter they are
+    /// alike.
     pub(super) fn equal_transitions(&mut self) {
         let mut seen: HashSet<([Vec<Arc>; 4], Interval)> = HashSet::new();
         for i in 0..self.has.len() {
@@ -31,7 +32,8 @@ impl Work<'_> {
         }
     }
 
-    /// Removes transitions that put what they take, where nothing depends on time and nobody asks whether the net comes to rest.
+    /// Removes transitions that put what they take, where nothing depends on time and nobody asks
+    /// whether the net comes to rest.
     pub(super) fn idle_transitions(&mut self) {
         if self.net.timing != Timing::Untimed || self.keep.deadlock {
             return;

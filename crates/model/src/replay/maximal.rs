@@ -1,4 +1,5 @@
-//! Replays runs that go on for ever, or end where nothing is possible any more, and satisfy a formula throughout.
+//! Replays runs that go on for ever, or end where nothing is possible any more, and satisfy a
+//! formula throughout.
 
 use super::{DIGITS, Refusal, Replayer, State, Stuck, TOO_MANY, Trace, regions::Regions};
 use crate::{
@@ -12,12 +13,13 @@ use crate::{
 /// How a maximal run goes on behind its last step and delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The last state is equivalent to the one behind this many steps (see [`Regions`]), so that the steps behind that
-    /// one can be taken again and again, though perhaps with other delays.
+    /// The last state is equivalent to the one behind this many steps (see [`Regions`]), so that
+    /// the steps behind that one can be taken again and again, though perhaps with other delays.
     Cycle(usize),
     /// Time passes for ever.
     Waits,
-    /// No transition is possible, nor will be after any delay that is allowed, and time can't pass for ever.
+    /// No transition is possible, nor will be after any delay that is allowed, and time can't pass
+    /// for ever.
     Stops,
 }
 
@@ -57,8 +59,8 @@ pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Resu
             if !back {
                 return Err(Refusal::Ending("the cycle does not come back"));
             }
-            // The formula may count from a moment within the cycle on. It has to hold at those before it too, since they
-            // come again.
+            // The formula may count from a moment within the cycle on. It has to hold at those
+            // before it too, since they come again.
             if watch.kept > start {
                 return Err(Refusal::Always(watch.kept));
             }
@@ -105,8 +107,9 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Looks at all moments of a delay up to its end; `None`: it has no end. A formula changes its truth at moments at which
-    /// one of its constraints does, so these and one moment between each two of them are enough.
+    /// Looks at all moments of a delay up to its end; `None`: it has no end. A formula changes its
+    /// truth at moments at which one of its constraints does, so these and one moment between each
+    /// two of them are enough.
     fn wait(
         &mut self,
         replayer: &mut Replayer<'_>,
@@ -230,7 +233,8 @@ impl Replayer<'_> {
         self.urgent_before(state, None, &stopped).map(|urgent| !urgent)
     }
 
-    /// Whether no transition is possible, nor will be after any delay that is allowed. `None`: that is not known.
+    /// Whether no transition is possible, nor will be after any delay that is allowed. `None`: that
+    /// is not known.
     pub(super) fn is_dead(&mut self, state: &State) -> Result<Option<bool>, Fault> {
         let Ok(situation) = Simulator::new(self.system).situation(state) else { return Ok(None) };
         match situation.failures.first() {

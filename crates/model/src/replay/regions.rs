@@ -10,24 +10,26 @@ use crate::{
 
 /// What a system and some formulas can tell about the values of clocks.
 ///
-/// Let m be the largest number that a clock is compared with anywhere, d the largest that a difference is compared with,
-/// and r the largest that a clock is set to. Two states are *equivalent* if they have the same row (meta variables apart)
-/// and
+/// Let m be the largest number that a clock is compared with anywhere, d the largest that a
+/// difference is compared with, and r the largest that a clock is set to. Two states are
+/// *equivalent* if they have the same row (meta variables apart) and
 ///
-/// 1. clock by clock, either both values are above m or both have the same whole part and are whole numbers, both or
-///    neither;
+/// 1. clock by clock, either both values are above m or both have the same whole part and are whole
+///    numbers, both or neither;
 /// 2. the fractions of the clocks that are not above are in the same order;
-/// 3. for clocks whose differences are compared, m is at least d + r, and differences are, both or neither, less than or
-///    equal to each whole number up to d in size.
+/// 3. for clocks whose differences are compared, m is at least d + r, and differences are, both or
+///    neither, less than or equal to each whole number up to d in size.
 ///
-/// What one of two equivalent states can do by a delay and a transition the other can do too, perhaps with another
-/// delay, so that the results are equivalent, and no moment of either delay tells them apart. Without 3 these are the
-/// regions of Alur and Dill. Differences do not change with time; and if x is set to c, then x - y compares with a number
-/// as y does with c less that number, which is at most d + r.
+/// What one of two equivalent states can do by a delay and a transition the other can do too,
+/// perhaps with another delay, so that the results are equivalent, and no moment of either delay
+/// tells them apart. Without 3 these are the regions of Alur and Dill. Differences do not change
+/// with time; and if x is set to c, then x - y compares with a number as y does with c less that
+/// number, which is at most d + r.
 ///
-/// A clock that is set to another one inherits all that is known about that, if all clocks have the same m and d. A
-/// number may be added to it if differences are not compared and it is not negative: what is above m stays above. Where
-/// a model does anything else, or stops clocks, only equal states count as equivalent.
+/// A clock that is set to another one inherits all that is known about that, if all clocks have the
+/// same m and d. A number may be added to it if differences are not compared and it is not
+/// negative: what is above m stays above. Where a model does anything else, or stops clocks, only
+/// equal states count as equivalent.
 #[derive(Clone, Debug)]
 pub struct Regions {
     /// The number m of each clock; -1: not compared.

@@ -25,7 +25,8 @@ impl Simulator<'_> {
         let candidates = self.candidates(row, motion, wait, failures)?;
         let mut ranked: Vec<(usize, Candidate)> = candidates.into_iter().enumerate().collect();
         if self.system.has_priorities {
-            // What priorities forbid is not a transition, so that its update is not evaluated: the higher ones come first.
+            // What priorities forbid is not a transition, so that its update is not evaluated: the
+            // higher ones come first.
             ranked.sort_by_key(|(_, candidate)| std::cmp::Reverse(self.priority(&candidate.edges)));
         }
         let mut choices: Vec<(usize, Choice)> = Vec::new();
@@ -58,8 +59,8 @@ impl Simulator<'_> {
         Ok(choices)
     }
 
-    /// Whether a transition of a higher priority is possible at once, and what fails that might be one. What fails below it says
-    /// nothing about that.
+    /// Whether a transition of a higher priority is possible at once, and what fails that might be
+    /// one. What fails below it says nothing about that.
     pub(super) fn is_possible_above(
         &mut self,
         priority: (i32, i32),
@@ -124,7 +125,8 @@ impl Simulator<'_> {
         Ok(part)
     }
 
-    /// The transitions whose guards hold after some of the delays and that the committed locations permit.
+    /// The transitions whose guards hold after some of the delays and that the committed locations
+    /// permit.
     fn candidates(
         &mut self,
         row: &[i32],
@@ -150,7 +152,8 @@ impl Simulator<'_> {
                 let Sync::Send(channel) = system.edges[send.0 as usize].sync else { continue };
                 let receives = |p: usize| p != sender && !system.receiving(places[p], channel).is_empty();
                 let takes_part = |p: usize| committed[p] && (p == sender || receives(p));
-                // What no committed location can take part in is not even looked at, so it can't fail either.
+                // What no committed location can take part in is not even looked at, so it can't
+                // fail either.
                 if any_committed && !(0..places.len()).any(takes_part) {
                     continue;
                 }
@@ -221,7 +224,8 @@ impl Guards<'_> {
         Ok(part.delays)
     }
 
-    /// A broadcast: a process at `place` takes one of the edges that it can take, and none only where it can't.
+    /// A broadcast: a process at `place` takes one of the edges that it can take, and none only
+    /// where it can't.
     fn everybody(
         &mut self,
         simulator: &mut Simulator<'_>,

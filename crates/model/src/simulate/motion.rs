@@ -24,7 +24,8 @@ impl Motion {
         Motion(clocks.iter().copied().zip(moves).collect())
     }
 
-    /// Applies changes of clocks. Returns the delays after which a clock would become negative, if there are some.
+    /// Applies changes of clocks. Returns the delays after which a clock would become negative, if
+    /// there are some.
     pub(super) fn apply(
         &mut self,
         changes: &[ClockChange],
@@ -55,8 +56,8 @@ impl Motion {
 }
 
 impl Simulator<'_> {
-    /// After which of some delays a guard or invariant holds; the machine has the row. Like the engines, this looks at
-    /// a constraint only where all before it hold.
+    /// After which of some delays a guard or invariant holds; the machine has the row. Like the
+    /// engines, this looks at a constraint only where all before it hold.
     pub(super) fn within(&mut self, guard: &Guard, motion: &Motion, delays: Delays) -> Result<Part, Trouble> {
         let none = |fault: Option<(Fault, Delays)>| Ok(Part { delays: Delays::default(), fault });
         if delays.is_empty() {

@@ -123,7 +123,8 @@ impl Follow<'_, '_> {
         (at as usize) < self.system.initial.len()
     }
 
-    /// Notes that the number at an address is a constant. Variables keep their terms, which conditions are on.
+    /// Notes that the number at an address is a constant. Variables keep their terms, which
+    /// conditions are on.
     fn note(&self, walk: &mut Walk, at: Addr, constant: TermId) {
         match walk.path.writes.get_mut(&at) {
             Some(written) => *written = constant,
@@ -188,7 +189,8 @@ impl Domain for Follow<'_, '_> {
         Ok(!stays)
     }
 
-    /// A number outside of its range ends all; that it stays within says little about the numbers before.
+    /// A number outside of its range ends all; that it stays within says little about the numbers
+    /// before.
     fn require(&mut self, _: Addr, _: impl Fn(i32) -> bool, _: impl Fn(i32) -> FaultKind) -> Result<(), Halt> {
         Ok(())
     }

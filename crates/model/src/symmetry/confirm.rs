@@ -1,8 +1,10 @@
-//! Whether exchanging members leaves a system as it is, as far as that can be seen without a look into its code.
+//! Whether exchanging members leaves a system as it is, as far as that can be seen without a look
+//! into its code.
 //!
-//! The rules of types make sure of that already, but for priorities, for the order in which those who receive a broadcast
-//! take their updates, and for what lowering made of variables that never change. The rest is looked at all the same: a
-//! set whose members are not alike would make answers wrong.
+//! The rules of types make sure of that already, but for priorities, for the order in which those
+//! who receive a broadcast take their updates, and for what lowering made of variables that never
+//! change. The rest is looked at all the same: a set whose members are not alike would make answers
+//! wrong.
 
 use std::collections::HashMap;
 
@@ -25,8 +27,8 @@ struct Images<'s> {
 }
 
 impl Symmetry {
-    /// The same with only those sets whose members are alike. `known` are the places of numbers that never change and that
-    /// the code was made for.
+    /// The same with only those sets whose members are alike. `known` are the places of numbers
+    /// that never change and that the code was made for.
     #[must_use]
     pub(crate) fn confirmed(self, system: &System, known: &[u32]) -> Symmetry {
         let mut symmetry = self;
@@ -117,8 +119,8 @@ impl Images<'_> {
         counts.values().all(|count| *count == 0)
     }
 
-    /// Whether all who may receive a broadcast together, and whose order changes, may as well take their updates in the other
-    /// order.
+    /// Whether all who may receive a broadcast together, and whose order changes, may as well take
+    /// their updates in the other order.
     fn keep_order(&self, touches: &Touches<'_>) -> bool {
         let receivers = touches.receivers();
         receivers.iter().enumerate().all(|(i, &p)| {
@@ -130,7 +132,8 @@ impl Images<'_> {
     }
 }
 
-/// The clock constraints of a guard for renamed clocks, in an order that does not depend on their names.
+/// The clock constraints of a guard for renamed clocks, in an order that does not depend on their
+/// names.
 fn compared(guard: &Guard, clocks: &[u32]) -> Vec<Compared> {
     let term = |term: ClockTerm| match term {
         ClockTerm::Clock(clock) => (clocks[clock.0 as usize], 1),

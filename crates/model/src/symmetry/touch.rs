@@ -1,7 +1,7 @@
 //! What the updates of those who receive broadcasts read and write.
 //!
-//! They run one after the other, in the order of processes. If what one of them writes is read or written by another, that
-//! order matters, and renaming processes may change it.
+//! They run one after the other, in the order of processes. If what one of them writes is read or
+//! written by another, that order matters, and renaming processes may change it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,8 @@ use crate::{
     system::Sync,
 };
 
-/// What the updates of a process on one channel read and write: numbers of the row, and clocks behind them.
+/// What the updates of a process on one channel read and write: numbers of the row, and clocks
+/// behind them.
 #[derive(Clone, Debug, Default)]
 struct Touch {
     reads: BTreeSet<u32>,

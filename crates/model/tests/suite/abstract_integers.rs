@@ -39,7 +39,8 @@ fn elements(model: &Model, row: &[i32]) -> String {
     texts.collect::<Vec<_>>().join(" ")
 }
 
-/// Takes the edges of a model one after the other, if their guards and the invariants behind them allow it.
+/// Takes the edges of a model one after the other, if their guards and the invariants behind them
+/// allow it.
 fn take(model: &Model, edges: &[usize]) -> Option<String> {
     let system = &model.system;
     let mut machine = Machine::new(&system.code, system.initial.len());

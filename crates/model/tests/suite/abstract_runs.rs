@@ -1,4 +1,5 @@
-//! Whatever a model with plain integers does, the same model does with integers of lattices: random networks, side by side.
+//! Whatever a model with plain integers does, the same model does with integers of lattices: random
+//! networks, side by side.
 
 use std::fmt::Write;
 
@@ -54,7 +55,8 @@ fn update(random: &mut Rng) -> String {
     }
 }
 
-/// A network of two processes; `@` stands where integers are declared, `ANY` for what a select label chooses.
+/// A network of two processes; `@` stands where integers are declared, `ANY` for what a select
+/// label chooses.
 fn network(random: &mut Rng) -> String {
     let mut text = "@ int k; chan c, d; broadcast chan e;\n".to_owned();
     if random.below(4) == 0 {

@@ -1,5 +1,5 @@
-//! Real models, where they are at hand: what UPPAAL's own parser accepts is accepted, and what it refuses is refused
-//! at the same place.
+//! Real models, where they are at hand: what UPPAAL's own parser accepts is accepted, and what it
+//! refuses is refused at the same place.
 
 use std::{
     collections::BTreeMap,

@@ -67,7 +67,8 @@ fn print(e: &E, depth: usize) -> String {
         E::Bin(op, x, y) => format!("({} {op} {})", p(x), p(y)),
         E::If(c, x, y) => format!("({} ? {} : {})", p(c), p(x), p(y)),
         E::Quant(q, x, y) => {
-            // Quantifiers need a condition, sums a number; the bound variable stands in for the second part's first.
+            // Quantifiers need a condition, sums a number; the bound variable stands in for the
+            // second part's first.
             let body = format!("({} + i{depth} > {})", print(x, depth + 1), print(y, depth + 1));
             format!("({q} (i{depth} : int[-1,2]) {body})")
         }

@@ -1,7 +1,9 @@
-//! Fuzzing of every reader, and of what stands behind it: whatever the text, there are diagnostics and no panic.
+//! Fuzzing of every reader, and of what stands behind it: whatever the text, there are diagnostics
+//! and no panic.
 //!
-//! The texts are mutated examples: bytes changed, tokens inserted, pieces removed, doubled and exchanged. A short run
-//! is part of the tests; `MERKHET_CASES=1000000 cargo test --release -p merkhet-model --test suite fuzz::` is a campaign.
+//! The texts are mutated examples: bytes changed, tokens inserted, pieces removed, doubled and
+//! exchanged. A short run is part of the tests;
+//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-model --test suite fuzz::` is a campaign.
 
 use std::path::Path;
 
@@ -359,7 +361,8 @@ fn tck() {
     campaign(&[TCK.to_owned()], Format::Tck, 5);
 }
 
-/// A net that can be read can be checked: nobody should hear of automata that they have not written.
+/// A net that can be read can be checked: nobody should hear of automata that they have not
+/// written.
 #[test]
 fn nets() {
     let texts = [(NET, Format::Net), (PLACES, Format::Net), (NDR, Format::Ndr)];

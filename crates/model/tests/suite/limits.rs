@@ -13,7 +13,8 @@ fn diagnostics(text: &str) -> Vec<Diagnostic> {
     found
 }
 
-/// Checks that a model is refused for this reason, fast. The limit is generous: it tells minutes from moments.
+/// Checks that a model is refused for this reason, fast. The limit is generous: it tells minutes
+/// from moments.
 #[track_caller]
 fn refused(text: &str, message: &str) {
     let start = Instant::now();

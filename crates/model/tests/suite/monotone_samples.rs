@@ -1,4 +1,5 @@
-//! What is said to be monotone is: random guards and updates, tried on random elements and greater ones.
+//! What is said to be monotone is: random guards and updates, tried on random elements and greater
+//! ones.
 
 use model::{
     Model,

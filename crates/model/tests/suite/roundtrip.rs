@@ -26,7 +26,8 @@ fn nameless(mut system: System) -> System {
     system
 }
 
-/// Prints and reads back, XTA then XML; compares the systems. `false` where the model is not valid to begin with.
+/// Prints and reads back, XTA then XML; compares the systems. `false` where the model is not valid
+/// to begin with.
 fn same_both_ways(text: String, format: Format, name: &str) -> bool {
     let (sources, tree, diagnostics) = read(text, format);
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -17,7 +17,8 @@ fn load(text: &str) -> (Model, Sources) {
     }
 }
 
-/// Runs `update` on the initial state of a one-edge model; returns the variables that changed, by name.
+/// Runs `update` on the initial state of a one-edge model; returns the variables that changed, by
+/// name.
 fn run(decls: &str, update: &str) -> Result<(Vec<String>, Vec<ClockChange>), FaultKind> {
     let text =
         format!("{decls}\nprocess P() {{ state L0, L1; init L0; trans L0 -> L1 {{ assign {update}; }}; }}\nsystem P;");

@@ -266,7 +266,8 @@ fn wrong_queries_are_refused_and_spoil_no_other() {
     assert!(initially(&mut model, "E<> P.s && n == 0"));
 }
 
-/// The bound of the only constraint in a model with these declarations, whose second edge has this update.
+/// The bound of the only constraint in a model with these declarations, whose second edge has this
+/// update.
 #[track_caller]
 fn bound(decls: &str, text: &str, update: &str, expected: &str) {
     let model = load(&format!(

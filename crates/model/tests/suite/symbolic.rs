@@ -1,4 +1,5 @@
-//! The paths of a piece of code are all there are, none twice: on every row, running the code does what just one of them says.
+//! The paths of a piece of code are all there are, none twice: on every row, running the code does
+//! what just one of them says.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -62,8 +62,9 @@ fn updates_run_as_written() {
     }
 }
 
-/// TChecker's documentation says that a transition with an illegal assignment can't be taken; its virtual machine ends
-/// the run (`VM_FAILNOTIN` in `vm.hh`, which nothing between there and `tck-reach` catches). So do we.
+/// TChecker's documentation says that a transition with an illegal assignment can't be taken; its
+/// virtual machine ends the run (`VM_FAILNOTIN` in `vm.hh`, which nothing between there and
+/// `tck-reach` catches). So do we.
 #[test]
 fn illegal_updates_are_faults() {
     assert_eq!(after("i = 10"), Err(FaultKind::Range { value: 10, low: 0, high: 9 }));
@@ -117,7 +118,8 @@ fn joint(system: &System, row: &[i32]) -> Vec<(u32, Vec<u32>)> {
     found
 }
 
-/// Processes `P0`, `P1`, … whose initial location `l` has the given edges, each to `m`, which has none.
+/// Processes `P0`, `P1`, … whose initial location `l` has the given edges, each to `m`, which has
+/// none.
 fn network(edges: &[&[&str]], syncs: &str) -> Model {
     let mut text = "system:s\nevent:a\nevent:b\nevent:c\nevent:d\n".to_owned();
     for (i, events) in edges.iter().enumerate() {

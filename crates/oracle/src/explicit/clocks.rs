@@ -2,28 +2,54 @@
 //!
 //! # Regions
 //!
-//! A valuation is replaced by a representative of its region. This is exact for all constraints. Let every comparison of a clock with a number have |number| ≤ m, every comparison of a difference |number| ≤ d, and let no clock be set to more than r. Call two valuations *equivalent* if
+//! A valuation is replaced by a representative of its region. This is exact for all constraints.
+//! Let every comparison of a clock with a number have |number| ≤ m, every comparison of a
+//! difference |number| ≤ d, and let no clock be set to more than r. Call two valuations
+//! *equivalent* if
 //!
 //! 1. they agree on `x < c`, `x == c` for every clock x and 0 ≤ c ≤ m;
-//! 2. they order the fractions of the clocks up to m alike, and agree on which of those fractions are zero;
-//! 3. if differences are compared at all: they agree on `x - y < c`, `x - y == c` for all clocks and |c| ≤ d, and
-//!    m ≥ d + r.
+//! 2. they order the fractions of the clocks up to m alike, and agree on which of those fractions
+//!    are zero;
+//! 3. if differences are compared at all: they agree on `x - y < c`, `x - y == c` for all clocks
+//!    and |c| ≤ d, and m ≥ d + r.
 //!
-//! Equivalent valuations satisfy the same constraints. A delay of one is matched by a delay of the other such that the results are equivalent: 1 and 2 are the argument of Alur and Dill, and differences do not change. Setting x to c ≤ r preserves equivalence: 1 and 2 are clear, and `x - y` compares with a number e, |e| ≤ d, as y does with c - e ≤ r + d ≤ m. So does `x = y`: x inherits everything that is known about y. And so does `x = y + p` if p ≥ 0 and no differences are compared: a y above m stays above. Equivalence is thus a time-abstract bisimulation, and an explorer may continue from any valuation that is equivalent to the one it has reached. For `x = y + p` in the other cases there is no such finite relation (reachability is undecidable); values are then kept as they are, and the limit on states ends the search.
+//! Equivalent valuations satisfy the same constraints. A delay of one is matched by a delay of the
+//! other such that the results are equivalent: 1 and 2 are the argument of Alur and Dill, and
+//! differences do not change. Setting x to c ≤ r preserves equivalence: 1 and 2 are clear, and
+//! `x - y` compares with a number e, |e| ≤ d, as y does with c - e ≤ r + d ≤ m. So does `x = y`: x
+//! inherits everything that is known about y. And so does `x = y + p` if p ≥ 0 and no differences
+//! are compared: a y above m stays above. Equivalence is thus a time-abstract bisimulation, and an
+//! explorer may continue from any valuation that is equivalent to the one it has reached. For
+//! `x = y + p` in the other cases there is no such finite relation (reachability is undecidable);
+//! values are then kept as they are, and the limit on states ends the search.
 //!
-//! A region is represented by fractions that are multiples of 1/(n+1), for n clocks: the i-th smallest nonzero fraction becomes i/(n+1). In these units every value is an integer. Time passes region by region: if a fraction is zero, all clocks advance by 1/(n+1), which keeps their order; otherwise exactly the clocks with the largest fraction advance to their next integer.
+//! A region is represented by fractions that are multiples of 1/(n+1), for n clocks: the i-th
+//! smallest nonzero fraction becomes i/(n+1). In these units every value is an integer. Time passes
+//! region by region: if a fraction is zero, all clocks advance by 1/(n+1), which keeps their order;
+//! otherwise exactly the clocks with the largest fraction advance to their next integer.
 //!
 //! # Ticks
 //!
-//! Time passes in steps of 1/k. Every such run is a run of the model, so this is an underapproximation. For k = 1 it is exact if all constraints are closed: a clock's value is now - then + c for some moment `then` at which it was set, so a run is a list of moments that satisfy `t_i - t_j <= c` for integers c, and rounding all moments in the same direction preserves that (Henzinger, Manna and Pnueli, "What good are digital clocks?", 1992). See [`super::ticks_are_exact`] for what else counts as a strict constraint.
+//! Time passes in steps of 1/k. Every such run is a run of the model, so this is an
+//! underapproximation. For k = 1 it is exact if all constraints are closed: a clock's value is now
+//! - then + c for some moment `then` at which it was set, so a run is a list of moments that
+//! satisfy `t_i - t_j <= c` for integers c, and rounding all moments in the same direction
+//! preserves that (Henzinger, Manna and Pnueli, "What good are digital clocks?", 1992). See
+//! [`super::ticks_are_exact`] for what else counts as a strict constraint.
 //!
-//! No k is fine enough for strict constraints in general, independently of the number of clocks: a loop that needs a strictly larger fraction each time, counted by an integer up to N, needs k > N. A test has this model. Regions have no such limit, since a representative may be exchanged after every step.
+//! No k is fine enough for strict constraints in general, independently of the number of clocks: a
+//! loop that needs a strictly larger fraction each time, counted by an integer up to N, needs k >
+//! N. A test has this model. Regions have no such limit, since a representative may be exchanged
+//! after every step.
 //!
-//! Values count half steps, so that the open interval between two ticks has a representative: no constraint changes its truth value inside of it.
+//! Values count half steps, so that the open interval between two ticks has a representative: no
+//! constraint changes its truth value inside of it.
 //!
 //! # Bounds
 //!
-//! m, d and r are not computed in advance. The search starts with zero; a comparison with a larger number aborts it with [`Widen`], and it restarts with that number. This is sound: up to the first such comparison the relation above holds for the constraints that were evaluated.
+//! m, d and r are not computed in advance. The search starts with zero; a comparison with a larger
+//! number aborts it with [`Widen`], and it restarts with that number. This is sound: up to the
+//! first such comparison the relation above holds for the constraints that were evaluated.
 
 use super::Time;
 
@@ -53,7 +79,8 @@ impl Bounds {
 /// The values of all clocks, the reference clock first.
 pub(super) type Values = Vec<i64>;
 
-/// The representation of clock values. All values are in units; [`Clocks::unit`] units are one time unit of the model.
+/// The representation of clock values. All values are in units; [`Clocks::unit`] units are one time
+/// unit of the model.
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
     time: Time,
@@ -110,7 +137,8 @@ impl Clocks {
     pub(super) fn set(&mut self, values: &mut [i64], clock: usize, value: i32) -> Result<(), Widen> {
         if i64::from(value) > self.bounds.reset {
             self.bounds.reset = i64::from(value);
-            // Only differences make values depend on this bound, so without them there is no need to restart.
+            // Only differences make values depend on this bound, so without them there is no need
+            // to restart.
             if self.bounds.diagonal.is_some() {
                 return Err(Widen);
             }
@@ -130,7 +158,8 @@ impl Clocks {
         Ok(())
     }
 
-    /// Returns the value of a clock in half units, odd between two integers. A value above `most` may be any number above twice `most`.
+    /// Returns the value of a clock in half units, odd between two integers. A value above `most`
+    /// may be any number above twice `most`.
     pub(super) fn halves(&mut self, values: &[i64], clock: usize, most: i64) -> Result<i64, Widen> {
         if self.bounds.plain < most {
             self.bounds.plain = most;
@@ -147,7 +176,8 @@ impl Clocks {
         diagonal.map_or(plain, |d| plain.max(d + reset)) * self.unit
     }
 
-    /// Returns the step by which a large value may be changed without changing its fraction or leaving the grid.
+    /// Returns the step by which a large value may be changed without changing its fraction or
+    /// leaving the grid.
     fn grain(&self) -> i64 {
         match self.time {
             Time::Regions => self.unit,
@@ -175,7 +205,8 @@ impl Clocks {
         }
     }
 
-    /// Moves clocks above the limit down, together with all clocks above them. Differences up to `gap` are kept, larger ones stay larger, and values above the limit stay above.
+    /// Moves clocks above the limit down, together with all clocks above them. Differences up to
+    /// `gap` are kept, larger ones stay larger, and values above the limit stay above.
     fn close_gaps(&self, values: &mut [i64], gap: i64) {
         let (limit, grain) = (self.limit(), self.grain());
         let mut order: Vec<usize> = (1..values.len()).collect();
@@ -183,7 +214,8 @@ impl Clocks {
         let (mut below, mut below_new, mut shift) = (0, 0, 0);
         for i in order {
             let value = values[i];
-            // The reference clock is below all; a value above the limit is farther from it than any relevant gap.
+            // The reference clock is below all; a value above the limit is farther from it than any
+            // relevant gap.
             if value > limit && value - below > gap {
                 let least = limit.max(below_new + gap);
                 shift += ((value - shift - least - 1) / grain).max(0) * grain;

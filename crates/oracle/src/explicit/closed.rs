@@ -7,9 +7,14 @@ use model::{
 
 use super::network::has_stopwatches;
 
-/// Returns whether [`super::Time::Ticks`]`(1)` gives the same answer as regions; without a property, whether it gives the same rows.
+/// Returns whether [`super::Time::Ticks`]`(1)` gives the same answer as regions; without a
+/// property, whether it gives the same rows.
 ///
-/// All clock constraints must be closed, including those that the semantics implies: the negation of a closed clock guard is open. It decides whether a broadcast leaves a process out, whether an urgent channel lets time pass, whether a transition of higher priority blocks, whether a state is a deadlock, and whether a maximal run has ended. Stopwatches are excluded: `a + b == 1`, `b + c == 1`, `a + c == 1` for the durations of three stays has no integer solution.
+/// All clock constraints must be closed, including those that the semantics implies: the negation
+/// of a closed clock guard is open. It decides whether a broadcast leaves a process out, whether an
+/// urgent channel lets time pass, whether a transition of higher priority blocks, whether a state
+/// is a deadlock, and whether a maximal run has ended. Stopwatches are excluded: `a + b == 1`,
+/// `b + c == 1`, `a + c == 1` for the durations of three stays has no integer solution.
 #[must_use]
 pub fn ticks_are_exact(system: &System, property: Option<&Property>) -> bool {
     let closed = |guard: &Guard| guard.clocks.iter().all(|c| !c.strict);

@@ -1,6 +1,7 @@
 //! Infima and suprema of clocks and integers.
 //!
-//! In a region a clock is an integer, or lies strictly between two integers and comes arbitrarily close to both. Clocks are distinguished up to [`MAX_CLOCK_VALUE`]; greater values are unknown.
+//! In a region a clock is an integer, or lies strictly between two integers and comes arbitrarily
+//! close to both. Clocks are distinguished up to [`MAX_CLOCK_VALUE`]; greater values are unknown.
 
 use model::{Formula, Quantity, System, system::ClockTerm};
 

@@ -7,7 +7,8 @@ use model::{
 
 use super::{Answer, Options, check};
 
-/// Returns whether some run reaches the goal of a property at an earlier integer time than `total`. The infimum of the times is an integer, attained or not.
+/// Returns whether some run reaches the goal of a property at an earlier integer time than `total`.
+/// The infimum of the times is an integer, attained or not.
 #[must_use]
 pub fn is_faster_possible(system: &System, property: &Property, total: Ratio, options: Options) -> bool {
     let is_whole = Ratio::new(total.floor(), 1) == Some(total);

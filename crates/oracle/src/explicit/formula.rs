@@ -38,7 +38,9 @@ fn evaluate(graph: &Graph, network: &mut Network<'_>, p: &Formula, node: usize) 
     })
 }
 
-/// Evaluates a disjunction if `settled` is true, a conjunction if it is false. A run-time error settles the result, as in a program; after an unknown deadlock the other operands are still evaluated.
+/// Evaluates a disjunction if `settled` is true, a conjunction if it is false. A run-time error
+/// settles the result, as in a program; after an unknown deadlock the other operands are still
+/// evaluated.
 fn junction(
     graph: &Graph,
     network: &mut Network<'_>,

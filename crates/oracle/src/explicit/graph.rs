@@ -22,7 +22,8 @@ pub(super) struct GraphNode {
     pub delay: Option<usize>,
     /// The successors after transitions.
     pub actions: Vec<usize>,
-    /// Whether a transition is possible at a moment before the delay successor, or at any later moment if there is none.
+    /// Whether a transition is possible at a moment before the delay successor, or at any later
+    /// moment if there is none.
     acts_within: bool,
     /// Whether no transition is possible, now or after a delay. It is computed on demand only.
     pub deadlock: Result<bool, Reason>,
@@ -42,7 +43,8 @@ impl Graph {
         Graph { nodes: Vec::new(), fault: None, refused: Some(reason) }
     }
 
-    /// Explores all states, layer by layer: a layer is closed under delays before transitions produce the next one. Deadlocks are computed if `deadlock` is set.
+    /// Explores all states, layer by layer: a layer is closed under delays before transitions
+    /// produce the next one. Deadlocks are computed if `deadlock` is set.
     pub(super) fn explore(network: &mut Network<'_>, options: Options, deadlock: bool) -> Result<Graph, Widen> {
         let mut builder = Builder {
             graph: Graph { nodes: Vec::new(), fault: None, refused: None },
@@ -82,7 +84,11 @@ impl Graph {
 
     /// Computes the deadlocks.
     ///
-    /// The manual says that a state (L, v) is a deadlock if "for all d ≥ 0 there is no action successor of (L, v+d)". This means all delays that the semantics permits. By the manual an urgent location has an invariant that forbids delays, so a guard there that only a delay would satisfy does not count; if time is stopped, a state is a deadlock unless a transition is possible at once.
+    /// The manual says that a state (L, v) is a deadlock if "for all d ≥ 0 there is no action
+    /// successor of (L, v+d)". This means all delays that the semantics permits. By the manual an
+    /// urgent location has an invariant that forbids delays, so a guard there that only a delay
+    /// would satisfy does not count; if time is stopped, a state is a deadlock unless a transition
+    /// is possible at once.
     fn find_deadlocks(&mut self) {
         let mut settled = vec![false; self.nodes.len()];
         for start in 0..self.nodes.len() {

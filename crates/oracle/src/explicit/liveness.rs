@@ -1,8 +1,15 @@
 //! `E[] p`, `A<> p` and `p --> q`.
 //!
-//! A run is *maximal* if it is infinite or ends in a state where neither a delay nor a transition is possible. It may be infinite by infinitely many transitions, even if no time passes (there is no fairness, and Zeno runs count), or by an unbounded delay. It ends in a deadlock where an invariant, an urgent location or an urgent channel stops time. An invariant `x < 5` stops time as `x <= 5` does, although there is no last moment. The manual counts delays one by one, so that a run of ever shorter delays would be infinite; that reading makes every `A<> p` false and is not meant.
+//! A run is *maximal* if it is infinite or ends in a state where neither a delay nor a transition
+//! is possible. It may be infinite by infinitely many transitions, even if no time passes (there is
+//! no fairness, and Zeno runs count), or by an unbounded delay. It ends in a deadlock where an
+//! invariant, an urgent location or an urgent channel stops time. An invariant `x < 5` stops time
+//! as `x <= 5` does, although there is no last moment. The manual counts delays one by one, so that
+//! a run of ever shorter delays would be infinite; that reading makes every `A<> p` false and is
+//! not meant.
 //!
-//! On regions this is simple: delays are edges between regions, and a cycle of delays means that time can diverge, for in a region graph it lies above all bounds.
+//! On regions this is simple: delays are edges between regions, and a cycle of delays means that
+//! time can diverge, for in a region graph it lies above all bounds.
 
 use model::{Formula, Property};
 

@@ -1,8 +1,12 @@
 //! Explicit-state checking: a state is a row of integers and a value for each clock.
 //!
-//! [`check`] answers a query, [`check_all`] several, and [`rows`] lists the reachable discrete states. All of them first explore all states breadth-first and then evaluate the formulas: slow and simple on purpose.
+//! [`check`] answers a query, [`check_all`] several, and [`rows`] lists the reachable discrete
+//! states. All of them first explore all states breadth-first and then evaluate the formulas: slow
+//! and simple on purpose.
 //!
-//! With [`Time::Regions`] answers are exact for every model without stopwatches. [`Time::Ticks`] is a faster underapproximation; it is exact if [`ticks_are_exact`] says so. `clocks.rs` has the arguments, `network.rs` the semantics.
+//! With [`Time::Regions`] answers are exact for every model without stopwatches. [`Time::Ticks`] is
+//! a faster underapproximation; it is exact if [`ticks_are_exact`] says so. `clocks.rs` has the
+//! arguments, `network.rs` the semantics.
 
 mod clocks;
 mod closed;
@@ -38,9 +42,11 @@ pub enum Time {
 pub struct Options {
     /// The model of time.
     pub time: Time,
-    /// The greatest number of stored states, each with [`TRANSITIONS`] evaluated transitions on average.
+    /// The greatest number of stored states, each with [`TRANSITIONS`] evaluated transitions on
+    /// average.
     pub states: usize,
-    /// Whether exploration continues with the transitions that do not fail. Otherwise the successors of a state in which one fails are unknown.
+    /// Whether exploration continues with the transitions that do not fail. Otherwise the
+    /// successors of a state in which one fails are unknown.
     pub beside: bool,
 }
 
@@ -98,11 +104,13 @@ pub struct RunStep {
 pub struct Report {
     /// The answer.
     pub answer: Answer,
-    /// For a satisfied `E<> p` and an unsatisfied `A[] p`: the number of transitions on a shortest run to the witness.
+    /// For a satisfied `E<> p` and an unsatisfied `A[] p`: the number of transitions on a shortest
+    /// run to the witness.
     pub length: Option<u32>,
     /// Such a run, for messages.
     pub run: Vec<RunStep>,
-    /// A run-time error on some run. An engine that meets it first stops there, so with an error the answer is one of two correct ones.
+    /// A run-time error on some run. An engine that meets it first stops there, so with an error
+    /// the answer is one of two correct ones.
     pub fault: Option<Fault>,
     /// The number of stored states.
     pub states: usize,
@@ -195,7 +203,8 @@ fn report(graph: &Graph, answer: Answer) -> Report {
 fn reach(graph: &Graph, network: &mut Network<'_>, p: &Formula, found: bool) -> Result<Report, Widen> {
     let mut reason = graph.missing();
     let mut doubt = u32::MAX;
-    // Nodes are ordered by depth, so the first match is a nearest one, unless a node before it is unknown.
+    // Nodes are ordered by depth, so the first match is a nearest one, unless a node before it is
+    // unknown.
     for (i, node) in graph.nodes.iter().enumerate() {
         match formula::truth(graph, network, p, i)? {
             Ok(true) => {

@@ -1,6 +1,7 @@
 //! The semantics of a network, state by state, as a literal transcription of UPPAAL's manual.
 //!
-//! Where the manual is ambiguous or inconsistent, a comment states the decision, and a test in `tests` pins it.
+//! Where the manual is ambiguous or inconsistent, a comment states the decision, and a test in
+//! `tests` pins it.
 
 use model::{
     System,
@@ -50,7 +51,8 @@ pub(super) struct ExplicitState {
     pub clocks: Values,
 }
 
-/// Edges that are taken together: the sender, or the edge of an internal transition, first; then the receivers in the order of their processes, which is the order of their updates.
+/// Edges that are taken together: the sender, or the edge of an internal transition, first; then
+/// the receivers in the order of their processes, which is the order of their updates.
 #[derive(Clone, Debug)]
 struct Transition {
     edges: Vec<EdgeId>,
@@ -75,7 +77,8 @@ pub(super) struct Network<'a> {
     /// Whether the system has urgent channels.
     urgent: bool,
     pub clocks: Clocks,
-    /// So many transitions may still be looked at. Receivers of a broadcast combine their edges, so that few states may have very many.
+    /// So many transitions may still be looked at. Receivers of a broadcast combine their edges, so
+    /// that few states may have very many.
     pub transitions: usize,
     /// Whether transitions that fail are passed over.
     beside: bool,
@@ -186,9 +189,15 @@ impl<'a> Network<'a> {
 
     // Delays.
 
-    /// Returns the delay successors. Time may pass if no location is urgent or committed and no synchronisation over an urgent channel is possible at that moment, as long as the invariants hold.
+    /// Returns the delay successors. Time may pass if no location is urgent or committed and no
+    /// synchronisation over an urgent channel is possible at that moment, as long as the invariants
+    /// hold.
     ///
-    /// The manual's formula for urgent channels considers single edges and forbids even the moment at which one becomes possible, so that it could never be taken. Its prose, and the tool, require a synchronisation: a sender alone does not stop time unless it broadcasts, and a delay d is legal if no synchronisation is possible at any moment before d. So time stops as soon as a guard `x >= 3` holds, and with `x > 3` it can't pass beyond 3 at all.
+    /// The manual's formula for urgent channels considers single edges and forbids even the moment
+    /// at which one becomes possible, so that it could never be taken. Its prose, and the tool,
+    /// require a synchronisation: a sender alone does not stop time unless it broadcasts, and a
+    /// delay d is legal if no synchronisation is possible at any moment before d. So time stops as
+    /// soon as a guard `x >= 3` holds, and with `x > 3` it can't pass beyond 3 at all.
     pub(super) fn delay(&mut self, state: &ExplicitState) -> Result<Delay> {
         let processes = self.system.processes.len();
         let frozen = |l: &Location| l.urgent || l.committed;
@@ -219,7 +228,8 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// Returns the stopped clocks. One invariant is enough to stop a clock, whatever the others say.
+    /// Returns the stopped clocks. One invariant is enough to stop a clock, whatever the others
+    /// say.
     fn stopped(&mut self, state: &ExplicitState) -> Result<Vec<bool>> {
         self.enter(state);
         let mut stopped = vec![false; self.system.clocks.len()];
@@ -241,7 +251,8 @@ impl<'a> Network<'a> {
         Ok(stopped)
     }
 
-    /// Returns whether a synchronisation over an urgent channel is possible. Only guards count: neither target invariants nor priorities.
+    /// Returns whether a synchronisation over an urgent channel is possible. Only guards count:
+    /// neither target invariants nor priorities.
     fn is_urgent(&mut self, state: &ExplicitState) -> Result<bool> {
         if !self.urgent {
             return Ok(false);
@@ -317,7 +328,8 @@ impl<'a> Network<'a> {
         let (processes, any_committed) = (committed.len(), committed.contains(&true));
         for &send in self.system.sending(self.location(&state.row, process)) {
             let Sync::Send(channel) = self.edge(send).sync else { continue };
-            // A synchronisation without a committed participant is not evaluated, so it can't fail either.
+            // A synchronisation without a committed participant is not evaluated, so it can't fail
+            // either.
             let receives =
                 |p: usize| p != process && !self.system.receiving(self.location(&state.row, p), channel).is_empty();
             if any_committed && !committed[process] && !(0..processes).any(|p| committed[p] && receives(p)) {
@@ -374,7 +386,9 @@ impl<'a> Network<'a> {
         Ok(())
     }
 
-    /// Returns the combinations of edges for a synchronisation vector by locations alone: each participant takes one edge with its event. A weak participant without such an edge is left out; a strong one blocks the vector.
+    /// Returns the combinations of edges for a synchronisation vector by locations alone: each
+    /// participant takes one edge with its event. A weak participant without such an edge is left
+    /// out; a strong one blocks the vector.
     fn joint(&self, state: &ExplicitState, vector: &SyncVector) -> Result<Vec<Vec<EdgeId>>> {
         let mut sets: Vec<Vec<EdgeId>> = vec![Vec::new()];
         for participant in &vector.participants {
@@ -447,7 +461,9 @@ impl<'a> Network<'a> {
 
     /// Returns the transitions of a state with their successors.
     ///
-    /// A transition is blocked by one of strictly higher priority. By the manual this is a transition with all its conditions, so a synchronisation that an invariant forbids blocks nothing.
+    /// A transition is blocked by one of strictly higher priority. By the manual this is a
+    /// transition with all its conditions, so a synchronisation that an invariant forbids blocks
+    /// nothing.
     pub(super) fn successors(&mut self, state: &ExplicitState) -> Result<Vec<(Vec<EdgeId>, ExplicitState)>> {
         let mut transitions = self.enabled(state)?;
         transitions.sort_by_key(|t| std::cmp::Reverse(t.priority));

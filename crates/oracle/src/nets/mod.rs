@@ -1,6 +1,8 @@
 //! Explicit-state exploration of Petri nets.
 //!
-//! It works on a [`Net`] alone, by the definitions of both kinds of time, and uses no automata: the translation of nets to automata and the encodings of nets are compared with it. Time passes from region to region (`region.rs`), so answers are exact for all bounds.
+//! It works on a [`Net`] alone, by the definitions of both kinds of time, and uses no automata: the
+//! translation of nets to automata and the encodings of nets are compared with it. Time passes from
+//! region to region (`region.rs`), so answers are exact for all bounds.
 
 mod region;
 mod rules;
@@ -18,7 +20,8 @@ pub type Marking = Vec<u32>;
 pub struct Limits {
     /// The greatest number of stored states.
     pub states: usize,
-    /// The greatest number of tokens of a place, if that is less than what the net says. More are a contact.
+    /// The greatest number of tokens of a place, if that is less than what the net says. More are a
+    /// contact.
     pub tokens: u32,
 }
 
@@ -33,13 +36,16 @@ impl Default for Limits {
 pub struct Reach {
     /// All reachable markings.
     pub markings: BTreeSet<Marking>,
-    /// Whether a transition can exceed the token limit of a place ([`Net::token_limit`]). Such transitions are not followed.
+    /// Whether a transition can exceed the token limit of a place ([`Net::token_limit`]). Such
+    /// transitions are not followed.
     pub contact: bool,
-    /// Whether there is a state from which no transition ever fires, whichever tokens become available.
+    /// Whether there is a state from which no transition ever fires, whichever tokens become
+    /// available.
     pub deadlock: bool,
 }
 
-/// The markings that are reachable in few steps. Entry `k` of a list has those that are reachable in at most `k` steps.
+/// The markings that are reachable in few steps. Entry `k` of a list has those that are reachable
+/// in at most `k` steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Steps {
     /// A step is a moment at which any number of transitions fire, in any order.
@@ -54,7 +60,8 @@ pub fn markings(net: &Net, limits: Limits) -> Option<Reach> {
     search::all(net, limits)
 }
 
-/// Returns the markings that are reachable in up to `steps` steps; `None` if there are too many states.
+/// Returns the markings that are reachable in up to `steps` steps; `None` if there are too many
+/// states.
 #[must_use]
 pub fn markings_by_step(net: &Net, steps: usize, limits: Limits) -> Option<Steps> {
     Some(Steps {

@@ -1,6 +1,8 @@
 //! Ages as representatives of regions.
 //!
-//! Ages that are compared with integers only can be replaced by others with the same integer parts and the same order of fractions, and those above the greatest constant by any other above it (Alur and Dill). With n ages the fractions are multiples of 1/(n+1).
+//! Ages that are compared with integers only can be replaced by others with the same integer parts
+//! and the same order of fractions, and those above the greatest constant by any other above it
+//! (Alur and Dill). With n ages the fractions are multiples of 1/(n+1).
 
 /// Marks the absence of an age.
 pub(super) const NONE: i64 = -1;

@@ -7,7 +7,8 @@ use super::{
     region::{Ages, NONE},
 };
 
-/// A marking with ages. With intervals on places, an age is that of a token that is not available yet; with intervals on transitions, it is the time since a transition was enabled.
+/// A marking with ages. With intervals on places, an age is that of a token that is not available
+/// yet; with intervals on transitions, it is the time since a transition was enabled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NetState {
     pub marking: Marking,

@@ -62,7 +62,8 @@ pub(super) fn all(net: &Net, limits: Limits) -> Option<Reach> {
     Some(reach)
 }
 
-/// Returns the markings that are reachable in at most 0, 1, … steps: moments at which transitions fire, or single firings.
+/// Returns the markings that are reachable in at most 0, 1, … steps: moments at which transitions
+/// fire, or single firings.
 pub(super) fn levels(net: &Net, steps: usize, by_moment: bool, limits: Limits) -> Option<Vec<BTreeSet<Marking>>> {
     let rules = Rules::new(net, limits.tokens);
     // Each state with a flag: whether a transition has fired at this moment.

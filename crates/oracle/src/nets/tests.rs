@@ -21,7 +21,8 @@ fn shown(reach: &Reach) -> Vec<String> {
 
 #[test]
 fn the_token_that_is_available_first_wins() {
-    // A race for r: a token that is available at 1 at the latest against one that is available from 5 on.
+    // A race for r: a token that is available at 1 at the latest against one that is available from
+    // 5 on.
     let found = reach("pl p1 [0,1] (1)\npl p2 [5,6] (1)\npl r (1)\npl q1\npl q2\ntr t1 p1 r -> q1\ntr t2 p2 r -> q2\n");
     assert_eq!(shown(&found), ["01010", "11100"]);
     assert!(found.deadlock && !found.contact);
@@ -29,7 +30,8 @@ fn the_token_that_is_available_first_wins() {
 
 #[test]
 fn firing_waits_for_the_latest_token() {
-    // t fires at 5 or 6 and not earlier, so u, which needs p alone, is not disabled; the token of w is available at 3.
+    // t fires at 5 or 6 and not earlier, so u, which needs p alone, is not disabled; the token of w
+    // is available at 3.
     let found = reach("pl p [0,1] (1)\npl q [5,6] (1)\npl w [3,3] (1)\ntr t p q ->\ntr u w p -> w p x\n");
     assert!(found.contact, "x gets a second token, since u fires repeatedly");
 }

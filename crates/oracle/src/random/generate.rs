@@ -7,7 +7,8 @@ use super::{
     net::{Bound, Channel, Clock, Condition, Edge, Location, Process, Query, Timed, Update},
 };
 
-/// An integer variable: its name in queries, its name in its scope, its greatest value, and its process.
+/// An integer variable: its name in queries, its name in its scope, its greatest value, and its
+/// process.
 #[derive(Clone)]
 struct Variable {
     name: String,
@@ -181,7 +182,8 @@ impl Generator<'_> {
         let (mut sync, mut timed) = (None, true);
         if !self.net.channels.is_empty() && self.rng.chance(45) {
             let channel = self.rng.below(self.net.channels.len());
-            // Each channel has a process that mostly sends, and others that mostly receive, so that synchronisations are possible.
+            // Each channel has a process that mostly sends, and others that mostly receive, so that
+            // synchronisations are possible.
             let receives = (channel % self.net.processes.len() != number) == self.rng.chance(80);
             let channel = self.net.channels[channel].clone();
             timed = (!channel.urgent || o.urgent_guards) && (!channel.broadcast || !receives || o.broadcast_guards);
@@ -282,7 +284,8 @@ impl Generator<'_> {
         }
     }
 
-    /// Returns a variable in the scope of `process`, or of a query. A query sees all variables, by their full names.
+    /// Returns a variable in the scope of `process`, or of a query. A query sees all variables, by
+    /// their full names.
     fn variable(&mut self, process: Option<usize>) -> Option<Variable> {
         let seen: Vec<Variable> = self
             .variables

@@ -1,4 +1,5 @@
-//! Random networks with lattice variables: lattices of the library and one of the model, as XTA text with queries.
+//! Random networks with lattice variables: lattices of the library and one of the model, as XTA
+//! text with queries.
 
 use std::fmt::Write;
 

@@ -1,6 +1,9 @@
 //! Small random networks, as XTA text.
 //!
-//! The same seed and options give the same network on every machine. Networks are small enough for [`crate::explicit`], and dense enough that their features interact: few channels, small constants, guards that hold often. Everything that UPPAAL rejects is left out, so every network is one that an engine must accept.
+//! The same seed and options give the same network on every machine. Networks are small enough for
+//! [`crate::explicit`], and dense enough that their features interact: few channels, small
+//! constants, guards that hold often. Everything that UPPAAL rejects is left out, so every network
+//! is one that an engine must accept.
 
 mod generate;
 mod lattices;

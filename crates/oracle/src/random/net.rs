@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-/// A rendering of a network. Renderings of one network have the same meaning, except for the time scale.
+/// A rendering of a network. Renderings of one network have the same meaning, except for the time
+/// scale.
 #[derive(Clone, Debug, Default)]
 pub struct View {
     /// A factor for all constants that clocks are compared with; 0 counts as 1.

@@ -57,7 +57,8 @@ pub struct Options {
     pub stopwatches: bool,
     /// Updates that may leave the range of a variable.
     pub faults: bool,
-    /// Only code that can't fail according to the ranges of variables. Engines prune dead ends only then.
+    /// Only code that can't fail according to the ranges of variables. Engines prune dead ends only
+    /// then.
     pub sound: bool,
     /// Queries for deadlocks.
     pub deadlocks: bool,
@@ -66,7 +67,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Networks for which integer ticks are exact: no strict constraints, neither explicit nor implied.
+    /// Networks for which integer ticks are exact: no strict constraints, neither explicit nor
+    /// implied.
     #[must_use]
     pub fn closed() -> Options {
         Options {
@@ -80,7 +82,8 @@ impl Options {
         }
     }
 
-    /// All features except those without an exact answer (stopwatches), those that end a verification (run-time errors), and liveness.
+    /// All features except those without an exact answer (stopwatches), those that end a
+    /// verification (run-time errors), and liveness.
     #[must_use]
     pub fn all() -> Options {
         Options {
@@ -116,7 +119,9 @@ impl Options {
         }
     }
 
-    /// Returns a random subset of these features. Rare features show best in isolation, and some exclude each other: UPPAAL rejects deadlock queries with priorities or with clock guards on receivers.
+    /// Returns a random subset of these features. Rare features show best in isolation, and some
+    /// exclude each other: UPPAAL rejects deadlock queries with priorities or with clock guards on
+    /// receivers.
     #[must_use]
     pub fn some(&self, rng: &mut Rng) -> Options {
         let mut some = self.clone();

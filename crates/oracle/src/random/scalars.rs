@@ -1,6 +1,7 @@
 //! Random networks whose processes are members of scalar sets, as XTA text with queries.
 //!
-//! Most of them are symmetric. Some have features that distinguish members: priorities, loops and constants that name one, receivers of broadcasts whose order matters.
+//! Most of them are symmetric. Some have features that distinguish members: priorities, loops and
+//! constants that name one, receivers of broadcasts whose order matters.
 
 use std::fmt::Write;
 
@@ -228,7 +229,8 @@ impl Writer {
         }
     }
 
-    /// Returns a guard that reads only array elements of known members: an engine can't exclude that other indices are out of range.
+    /// Returns a guard that reads only array elements of known members: an engine can't exclude
+    /// that other indices are out of range.
     fn sound_guard(&mut self, members: &[&str]) -> String {
         let (i, j) = (*self.rng.pick(members), *self.rng.pick(members));
         let known: Vec<&str> = known(members);

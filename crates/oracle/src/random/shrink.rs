@@ -5,7 +5,8 @@ use super::{
     net::{Condition, Edge, Query},
 };
 
-/// Returns a locally minimal network that still fails, by removing one element after the other. `fails` must return `false` for networks that can't be loaded.
+/// Returns a locally minimal network that still fails, by removing one element after the other.
+/// `fails` must return `false` for networks that can't be loaded.
 #[must_use]
 pub fn shrink(net: &Net, mut fails: impl FnMut(&Net) -> bool) -> Net {
     let mut best = net.clone();

@@ -3,7 +3,9 @@
 use crate::common::{ask, expect, load};
 use oracle::explicit::{Answer, Options, Reason, Time, check, rows, ticks_are_exact};
 
-/// Each iteration of the loop needs a larger fraction than the one before. N iterations thus need more than N moments in a time unit, with two clocks only: no granularity that depends on the number of clocks is sufficient.
+/// Each iteration of the loop needs a larger fraction than the one before. N iterations thus need
+/// more than N moments in a time unit, with two clocks only: no granularity that depends on the
+/// number of clocks is sufficient.
 #[test]
 fn no_fixed_granularity_is_fine_enough() {
     let text = "clock x, y; int[0,8] n; process P() { state a, b; init a;
@@ -51,7 +53,8 @@ fn strict_constraints_make_ticks_inexact() {
     }
 }
 
-/// A difference may matter after both clocks have exceeded all constants that they are compared with.
+/// A difference may matter after both clocks have exceeded all constants that they are compared
+/// with.
 #[test]
 fn differences_are_kept_above_all_bounds() {
     let text = "clock x, y, z; process P() { state a, b, c, d, e, f; init a;
@@ -102,15 +105,16 @@ fn limits() {
     assert_eq!((answer(1).answer, answer(1).length), (Answer::Satisfied, Some(5)));
     assert_eq!((answer(2).answer, answer(2).length), (Answer::NotSatisfied, Some(7)));
     assert_eq!(rows(&loaded.model.system, options).missing, Some(Reason::States));
-    // There is no finite relation for unbounded clocks that are set to another clock minus a number.
+    // There is no finite relation for unbounded clocks that are set to another clock minus a
+    // number.
     let text =
         "clock x, y; process P() { state a; init a; trans a -> a { guard x >= 3; assign x = y - 1; }; } system P;";
     let loaded = load(text, &["E<> x > y"]);
     assert_eq!(check(&loaded.model.system, &loaded.properties[0], options).answer, Answer::Unknown(Reason::States));
 }
 
-/// Receivers of a broadcast combine their edges: one state has more transitions than may be looked at. So it is not known what is
-/// behind it, but what was found is there.
+/// Receivers of a broadcast combine their edges: one state has more transitions than may be looked
+/// at. So it is not known what is behind it, but what was found is there.
 #[test]
 fn many_transitions_count_as_many_states() {
     let receivers = |count: usize| {

@@ -1,6 +1,7 @@
 //! Reduced nets have the same answers: each rule, on random nets to which it applies.
 //!
-//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-oracle --test suite net_reduce::` is a campaign.
+//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-oracle --test suite net_reduce::` is a
+//! campaign.
 
 use std::collections::BTreeSet;
 

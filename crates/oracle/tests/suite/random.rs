@@ -1,6 +1,7 @@
 //! Random networks: equivalent changes do not change answers.
 //!
-//! `MERKHET_NETS=100000 cargo test --release -p merkhet-oracle --test suite random::` is the number of networks in each test.
+//! `MERKHET_NETS=100000 cargo test --release -p merkhet-oracle --test suite random::` is the number
+//! of networks in each test.
 
 use std::collections::BTreeMap;
 
@@ -211,7 +212,8 @@ fn the_order_of_processes_changes_nothing_without_broadcasts() {
     });
 }
 
-/// `E[] p` and `A<> p` on the same network: `E[] p` implies that `p` holds initially, `A<> p` implies `E<> p`.
+/// `E[] p` and `A<> p` on the same network: `E[] p` implies that `p` holds initially, `A<> p`
+/// implies `E<> p`.
 #[test]
 fn liveness_implies_reachability() {
     let mut known = 0;

@@ -5,7 +5,8 @@ use crate::common::expect;
 #[test]
 fn binary_synchronisation() {
     let decls = "chan c; int n = 1, m;";
-    // The sender's update runs first, whatever the order of processes; guards are evaluated before both.
+    // The sender's update runs first, whatever the order of processes; guards are evaluated before
+    // both.
     let sender = "process S() { state a, b; init a; trans a -> b { guard n == 1; sync c!; assign n = 2; }; }";
     let receiver = "process R() { state a, b; init a; trans a -> b { guard n == 1; sync c?; assign m = n * 10; }; }";
     for system in ["system S, R;", "system R, S;"] {
@@ -207,7 +208,8 @@ fn priorities_of_processes() {
 
 #[test]
 fn priorities_block_only_while_the_other_transition_exists() {
-    // They do not block delays, nor before the guard holds, nor if an invariant forbids the transition.
+    // They do not block delays, nor before the guard holds, nor if an invariant forbids the
+    // transition.
     expect(
         "broadcast chan hi; chan priority default < hi; clock x; process P() { state s, t, u; init s;
            trans s -> t { guard x > 2 && x <= 4; sync hi!; }, s -> u { }; } system P;",

@@ -35,7 +35,8 @@ impl Random {
     }
 }
 
-/// A ring of gates with delays: each signal has a place for low and one for high, and depends on two others.
+/// A ring of gates with delays: each signal has a place for low and one for high, and depends on
+/// two others.
 pub fn gates(signals: usize, seed: u64) -> Net {
     let mut r = Random(seed);
     let mut net = Net::default();

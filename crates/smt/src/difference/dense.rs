@@ -10,7 +10,8 @@ const NONE: u32 = u32::MAX;
 struct Cell {
     /// The length of a shortest path.
     distance: i64,
-    /// The newest edge of this path. The path consists of a path to the edge, the edge, and a path from it.
+    /// The newest edge of this path. The path consists of a path to the edge, the edge, and a path
+    /// from it.
     edge: u32,
 }
 
@@ -22,7 +23,8 @@ pub struct Dense {
     nodes: usize,
     /// Cells by source, then target.
     cells: Vec<Cell>,
-    /// For each cell the pair whose atoms bound the difference target - source, and whether the target is its left variable.
+    /// For each cell the pair whose atoms bound the difference target - source, and whether the
+    /// target is its left variable.
     pairs: Vec<(u32, bool)>,
     edges: Vec<Edge>,
     /// For each edge the number of changes before it.
@@ -75,7 +77,8 @@ impl Dense {
             if from == to {
                 continue;
             }
-            // The paths to and from an edge consist of older edges: a newer edge on one of them would have shortened this path as well.
+            // The paths to and from an edge consist of older edges: a newer edge on one of them
+            // would have shortened this path as well.
             let cell = self.cells[from as usize * self.nodes + to as usize];
             let edge = self.edges[cell.edge as usize];
             out.push(edge.literal);
@@ -84,7 +87,8 @@ impl Dense {
         }
     }
 
-    /// Adds an edge. If it closes a negative cycle, pushes the literals of the cycle to `conflict`, returns `true`, and changes nothing.
+    /// Adds an edge. If it closes a negative cycle, pushes the literals of the cycle to `conflict`,
+    /// returns `true`, and changes nothing.
     pub fn add(&mut self, edge: Edge, conflict: &mut Vec<Literal>) -> bool {
         let back = self.distance(edge.to, edge.from);
         if back < UNREACHABLE && back + edge.weight < 0 {

@@ -1,8 +1,12 @@
 //! The theory of bounded differences of reals.
 //!
-//! `x - y <= w` is an edge from `y` to `x` of weight `w`; constraints are consistent if no cycle has a negative weight. A strict bound weighs one unit less, and an integer weighs [`SCALE`] units, more than there are variables: the units on a cycle never add up to an integer, so comparisons of sums are exact.
+//! `x - y <= w` is an edge from `y` to `x` of weight `w`; constraints are consistent if no cycle
+//! has a negative weight. A strict bound weighs one unit less, and an integer weighs [`SCALE`]
+//! units, more than there are variables: the units on a cycle never add up to an integer, so
+//! comparisons of sums are exact.
 //!
-//! The asserted edges are kept in one of two graphs. For few variables [`dense`] keeps all distances and propagates all consequences. For many variables [`sparse`] only finds conflicts.
+//! The asserted edges are kept in one of two graphs. For few variables [`dense`] keeps all
+//! distances and propagates all consequences. For many variables [`sparse`] only finds conflicts.
 
 mod dense;
 mod sparse;
@@ -141,7 +145,8 @@ impl Differences {
         (self.count as i64) < SCALE && self.largest.saturating_mul(self.count as i64 + 1) < MAX_TOTAL_WEIGHT
     }
 
-    /// Introduces an atom as a variable of the SAT solver. Calls back with pairs of literals of which the first implies the second.
+    /// Introduces an atom as a variable of the SAT solver. Calls back with pairs of literals of
+    /// which the first implies the second.
     pub fn add(&mut self, variable: u32, atom: &Atom, mut implication: impl FnMut(Literal, Literal)) {
         let (left, right) = (self.node(atom.left), self.node(atom.right));
         let weight = weight(atom.bound);
@@ -178,7 +183,8 @@ impl Differences {
         }
     }
 
-    /// Returns values for the real variables, relative to the reference variable, as numerators and a common denominator.
+    /// Returns values for the real variables, relative to the reference variable, as numerators and
+    /// a common denominator.
     pub fn solution(&self) -> (Vec<i64>, i64) {
         let potentials = self.potentials();
         // A value is an integer plus some units; a difference of units stays below one.
@@ -190,7 +196,8 @@ impl Differences {
                 (units.div_euclid(SCALE), units.rem_euclid(SCALE) - SCALE / 2)
             })
             .collect();
-        // Larger units make simpler numbers: any unit is correct for which all differences of units stay below one.
+        // Larger units make simpler numbers: any unit is correct for which all differences of units
+        // stay below one.
         let (least, most) = parts.iter().fold((0, 0), |(a, b), (_, u)| (a.min(*u), b.max(*u)));
         let denominator = most - least + 1;
         let value = |x: usize| match self.nodes.get(x).copied().flatten() {
@@ -236,7 +243,8 @@ impl Differences {
         true
     }
 
-    /// With the sparse graph, returns whether an atom holds for the current values: deciding it so causes no conflict.
+    /// With the sparse graph, returns whether an atom holds for the current values: deciding it so
+    /// causes no conflict.
     pub fn phase(&self, variable: u32) -> Option<bool> {
         let Graph::Sparse(sparse) = &self.graph else { return None };
         let known = self.atoms.get(variable as usize)?.as_ref()?;

@@ -1,6 +1,9 @@
 //! Detection of negative cycles among many variables, after Cotton and Maler (2006).
 //!
-//! A potential function shows that there is no negative cycle: the potential of an edge's target is at most that of its source plus the weight. A new edge lowers potentials along the edges until this holds again, or until it would lower its own source: then it closes a negative cycle. Removing edges leaves the potentials valid.
+//! A potential function shows that there is no negative cycle: the potential of an edge's target is
+//! at most that of its source plus the weight. A new edge lowers potentials along the edges until
+//! this holds again, or until it would lower its own source: then it closes a negative cycle.
+//! Removing edges leaves the potentials valid.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -36,7 +39,8 @@ impl Sparse {
         self.done.resize(nodes, false);
     }
 
-    /// Adds an edge. If it closes a negative cycle, pushes the literals of the cycle to `conflict`, returns `true`, and changes nothing.
+    /// Adds an edge. If it closes a negative cycle, pushes the literals of the cycle to `conflict`,
+    /// returns `true`, and changes nothing.
     pub fn add(&mut self, edge: Edge, conflict: &mut Vec<Literal>) -> bool {
         let number = self.edges.len() as u32;
         self.edges.push(edge);
@@ -115,7 +119,8 @@ impl Sparse {
         }
     }
 
-    /// Computes new potentials, as old ones drift downwards. Precondition: all edges are consistent.
+    /// Computes new potentials, as old ones drift downwards. Precondition: all edges are
+    /// consistent.
     fn renew(&mut self, last: u32) {
         self.potentials.fill(0);
         loop {

@@ -15,7 +15,8 @@ impl Random {
     }
 }
 
-/// Returns whether literals of atoms are consistent (Bellman and Ford), with strict bounds as pairs.
+/// Returns whether literals of atoms are consistent (Bellman and Ford), with strict bounds as
+/// pairs.
 fn consistent(atoms: &[Atom], literals: &[Literal]) -> bool {
     let mut distances = [(0, 0); 200];
     for _ in 0..=distances.len() {

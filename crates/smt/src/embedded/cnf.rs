@@ -1,6 +1,9 @@
 //! Conversion of terms to clauses.
 //!
-//! A node gets a literal when it is first needed, and clauses only for the polarities in which it occurs (Plaisted and Greenbaum 1986): if a literal only has to imply its term, the other half of its definition is left out until it is needed. A node that is used once is inlined into the clauses of its user.
+//! A node gets a literal when it is first needed, and clauses only for the polarities in which it
+//! occurs (Plaisted and Greenbaum 1986): if a literal only has to imply its term, the other half of
+//! its definition is left out until it is needed. A node that is used once is inlined into the
+//! clauses of its user.
 
 use crate::{
     arithmetic::Arithmetic,

@@ -11,7 +11,8 @@ use crate::{
 };
 use cnf::Cnf;
 
-/// Decides formulas over Booleans and bounded sums of reals. Differences are decided by a faster method.
+/// Decides formulas over Booleans and bounded sums of reals. Differences are decided by a faster
+/// method.
 #[derive(Clone, Debug)]
 pub struct Embedded {
     sat: Sat<Arithmetic>,

@@ -1,6 +1,10 @@
 //! The theory of bounded linear sums of reals.
 //!
-//! The simplex method of Dutertre and de Moura (2006): each sum is a variable, and its bounds are bounds of this variable. Basic variables are linear combinations of the others; a basic variable that violates a bound is pivoted with another until none does, or until an equation explains the conflict. All numbers are exact. If one gets too large, the method gives up: it finds no more conflicts, and its solution is rejected.
+//! The simplex method of Dutertre and de Moura (2006): each sum is a variable, and its bounds are
+//! bounds of this variable. Basic variables are linear combinations of the others; a basic variable
+//! that violates a bound is pivoted with another until none does, or until an equation explains the
+//! conflict. All numbers are exact. If one gets too large, the method gives up: it finds no more
+//! conflicts, and its solution is rejected.
 
 mod rational;
 mod tableau;
@@ -26,7 +30,8 @@ struct Variable {
     limits: [Limit; 2],
     /// Its equation, if it is basic.
     row: Option<Row>,
-    /// Basic variables in whose rows it may occur. The list may have duplicates and outdated entries.
+    /// Basic variables in whose rows it may occur. The list may have duplicates and outdated
+    /// entries.
     column: Vec<u32>,
     /// Upper bounds of atoms with their variables of the SAT solver, ordered by bound.
     bounds: Vec<(Value, u32)>,
@@ -113,7 +118,8 @@ impl Linear {
         Some(variable)
     }
 
-    /// Introduces an atom as a variable of the SAT solver. Precondition: only facts are asserted. Calls back with pairs of literals of which the first implies the second.
+    /// Introduces an atom as a variable of the SAT solver. Precondition: only facts are asserted.
+    /// Calls back with pairs of literals of which the first implies the second.
     pub fn add(
         &mut self,
         variable: u32,
@@ -148,7 +154,8 @@ impl Linear {
         bounds.insert(at, (upper, variable));
     }
 
-    /// Asserts a literal. If it contradicts another bound of its variable, pushes both literals and returns `false`.
+    /// Asserts a literal. If it contradicts another bound of its variable, pushes both literals and
+    /// returns `false`.
     pub fn assert(&mut self, literal: Literal, conflict: &mut Vec<Literal>) -> bool {
         let Some(Some(known)) = self.atoms.get(literal.variable()).copied() else {
             self.undo.push(None);
@@ -235,11 +242,13 @@ impl Linear {
         }
     }
 
-    /// Checks the asserted bounds for consistency. If they are inconsistent, pushes the literals of a conflict and returns `false`.
+    /// Checks the asserted bounds for consistency. If they are inconsistent, pushes the literals of
+    /// a conflict and returns `false`.
     pub fn check(&mut self, conflict: &mut Vec<Literal>) -> bool {
         let mut pivots = 0;
         while !self.broken {
-            // Bland's rule takes the first basic variable, and the first that can be pivoted with it. It terminates.
+            // Bland's rule takes the first basic variable, and the first that can be pivoted with
+            // it. It terminates.
             let Some(basic) = self.suspects.first().copied() else { return true };
             let Some((side, limit)) = self.outside(basic) else {
                 self.suspects.remove(&basic);
@@ -261,12 +270,14 @@ impl Linear {
         true
     }
 
-    /// Finds a nonbasic variable that can move a basic one back to its bound: one with a short column, or the first.
+    /// Finds a nonbasic variable that can move a basic one back to its bound: one with a short
+    /// column, or the first.
     fn entering(&self, basic: u32, side: usize, prefer_short_column: bool) -> Option<u32> {
         let row = self.variables[basic as usize].row.as_ref()?;
         let can_help = |(column, factor): &&(u32, Rational)| {
             let Variable { value, limits, .. } = &self.variables[*column as usize];
-            // It must rise if the basic variable must rise and the factor is positive, or fall if it is negative.
+            // It must rise if the basic variable must rise and the factor is positive, or fall if
+            // it is negative.
             if (side == LOW) == factor.is_positive() {
                 limits[HIGH].is_none_or(|(upper, _)| *value < upper)
             } else {

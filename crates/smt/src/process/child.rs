@@ -54,12 +54,14 @@ impl Child {
             Command::new(path)
         };
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // It gets its own process group, so that it can be killed with its children if it is a script.
+        // It gets its own process group, so that it can be killed with its children if it is a
+        // script.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut process = command.spawn().map_err(|e| format!("can't be started: {e}"))?;
         let (stdin, stdout, stderr) = (process.stdin.take(), process.stdout.take(), process.stderr.take());
-        // It may block on writing while we write, so each pipe has its own thread. The threads end with the pipes.
+        // It may block on writing while we write, so each pipe has its own thread. The threads end
+        // with the pipes.
         let (input, commands) = mpsc::channel::<String>();
         thread::spawn(move || {
             let Some(mut pipe) = stdin else { return };

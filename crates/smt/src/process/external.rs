@@ -19,7 +19,8 @@ const VALUES_PER_QUERY: usize = 500;
 /// The greatest number of expressions without content before an answer.
 const MAX_NOISE: usize = 100;
 
-/// A solver process with its assertions. The process is started on the first query, and again after a failure.
+/// A solver process with its assertions. The process is started on the first query, and again after
+/// a failure.
 #[derive(Debug)]
 pub struct External {
     found: Found,
@@ -76,7 +77,8 @@ impl External {
         }
     }
 
-    /// Creates a solver that is restarted for each query. Some solvers are faster if no other query follows.
+    /// Creates a solver that is restarted for each query. Some solvers are faster if no other query
+    /// follows.
     #[must_use]
     pub fn one_shot(found: Found) -> External {
         External { one_shot: true, ..External::new(found) }
@@ -106,7 +108,8 @@ impl External {
         let pushed = !assuming && !self.one_shot && !assumptions.is_empty();
         let answer = if assuming {
             session.check_assuming(terms, assumptions, &mut text);
-            // Sent without a mark: yices forgets the names of assumptions after it. The next query has one.
+            // Sent without a mark: yices forgets the names of assumptions after it. The next query
+            // has one.
             session.child.send(text);
             session.answer(stop)?
         } else {
@@ -202,7 +205,8 @@ impl Session {
 
     /// Sends commands of which one has an answer, and waits for the answer and for a mark after it.
     ///
-    /// The mark shows that there is only one answer: a second one would be taken for the answer to the next query.
+    /// The mark shows that there is only one answer: a second one would be taken for the answer to
+    /// the next query.
     fn query(&mut self, mut text: String, stop: &dyn Fn() -> bool) -> Result<Expression, String> {
         self.queries += 1;
         let mark = format!("merkhet-{}", self.queries);

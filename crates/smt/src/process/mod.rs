@@ -1,6 +1,8 @@
 //! External solvers that are accessed by SMT-LIB 2 over pipes.
 //!
-//! Each solver is one constant. Solvers need not be trusted to behave: if one can't be started, crashes, prints garbage, or gives values that violate the formulas, the outcome is unknown with a reason. All processes are killed in the end.
+//! Each solver is one constant. Solvers need not be trusted to behave: if one can't be started,
+//! crashes, prints garbage, or gives values that violate the formulas, the outcome is unknown with
+//! a reason. All processes are killed in the end.
 
 mod child;
 mod external;

@@ -73,7 +73,8 @@ impl<T: Theory> Sat<T> {
         }
     }
 
-    /// Learns a clause from a conflict. Returns the level to which the search backtracks, where the first literal is implied, and the number of levels in the clause.
+    /// Learns a clause from a conflict. Returns the level to which the search backtracks, where the
+    /// first literal is implied, and the number of levels in the clause.
     pub(super) fn analyze(&mut self) -> (u32, u32) {
         self.learnt.clear();
         let mut open = 0;
@@ -183,7 +184,8 @@ impl<T: Theory> Sat<T> {
         true
     }
 
-    /// Collects the assumptions that imply the negation of an assumption, and the assumption itself.
+    /// Collects the assumptions that imply the negation of an assumption, and the assumption
+    /// itself.
     pub(super) fn analyze_final(&mut self, assumption: Literal) {
         self.core.clear();
         self.core.push(assumption);

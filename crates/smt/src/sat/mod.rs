@@ -1,6 +1,10 @@
 //! CDCL(T): conflict-driven clause learning with a theory.
 //!
-//! The search is MiniSat's (Eén and Sörensson 2003): two watched literals, first unique implication points, assumptions as the first decisions. Restarts and clause deletion by the number of levels (LBD) are from Glucose (Audemard and Simon 2009); moving averages and the alternation of two modes are from CaDiCaL (Biere). The theory is notified of each assigned theory atom, and returns a conflict or consequences.
+//! The search is MiniSat's (Eén and Sörensson 2003): two watched literals, first unique implication
+//! points, assumptions as the first decisions. Restarts and clause deletion by the number of levels
+//! (LBD) are from Glucose (Audemard and Simon 2009); moving averages and the alternation of two
+//! modes are from CaDiCaL (Biere). The theory is notified of each assigned theory atom, and returns
+//! a conflict or consequences.
 
 mod analyze;
 mod average;
@@ -45,10 +49,13 @@ pub type Values = [i8];
 
 /// A theory that decides conjunctions of atoms.
 pub trait Theory {
-    /// Asserts a theory literal. If it contradicts earlier ones, stores an inconsistent set of literals, which contains this one, in the reasons and returns `false`. Otherwise adds its consequences to `implied`.
+    /// Asserts a theory literal. If it contradicts earlier ones, stores an inconsistent set of
+    /// literals, which contains this one, in the reasons and returns `false`. Otherwise adds its
+    /// consequences to `implied`.
     fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool;
 
-    /// Checks all asserted literals for consistency. If they are inconsistent, pushes an inconsistent subset and returns `false`.
+    /// Checks all asserted literals for consistency. If they are inconsistent, pushes an
+    /// inconsistent subset and returns `false`.
     fn check(&mut self, conflict: &mut Vec<Literal>) -> bool;
 
     /// Returns the preferred value of a theory variable, if there is one.

@@ -1,10 +1,13 @@
 //! Restarts and search modes.
 //!
-//! Two modes alternate, as in CaDiCaL. The focused mode restarts as soon as learnt clauses get worse, which suits unsatisfiable formulas. The stable mode restarts rarely and returns to the longest assignment without conflict, which suits satisfiable ones.
+//! Two modes alternate, as in CaDiCaL. The focused mode restarts as soon as learnt clauses get
+//! worse, which suits unsatisfiable formulas. The stable mode restarts rarely and returns to the
+//! longest assignment without conflict, which suits satisfiable ones.
 
 use super::average::Average;
 
-/// The number of conflicts of the first phase. Later phases take as much work as the first, with growing multiples.
+/// The number of conflicts of the first phase. Later phases take as much work as the first, with
+/// growing multiples.
 const FIRST_PHASE_CONFLICTS: u64 = 1000;
 /// The least number of conflicts between restarts in focused mode.
 const FOCUSED_INTERVAL: u64 = 2;

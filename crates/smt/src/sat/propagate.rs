@@ -3,7 +3,8 @@
 use super::{BINARY, Literal, Reason, Sat, Theory, Watch};
 
 impl<T: Theory> Sat<T> {
-    /// Propagates all consequences. On a conflict, stores the literals of a false clause in `conflict` and returns `false`.
+    /// Propagates all consequences. On a conflict, stores the literals of a false clause in
+    /// `conflict` and returns `false`.
     pub(super) fn propagate(&mut self) -> bool {
         loop {
             if !self.propagate_clauses() {

@@ -71,7 +71,9 @@ impl<T: Theory> Sat<T> {
         self.clauses = to;
     }
 
-    /// Removes satisfied clauses, and false literals from the others. Preconditions: no decisions, and propagation is complete. Runs only after enough other work, so that its cost is negligible.
+    /// Removes satisfied clauses, and false literals from the others. Preconditions: no decisions,
+    /// and propagation is complete. Runs only after enough other work, so that its cost is
+    /// negligible.
     pub(super) fn simplify(&mut self) {
         debug_assert_eq!(self.level(), 0);
         if self.trail.len() == self.simplified || self.work < self.simplified_at + 8 * self.clauses.size() as u64 {

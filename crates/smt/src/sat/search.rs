@@ -108,7 +108,8 @@ impl<T: Theory> Sat<T> {
         }
     }
 
-    /// Returns the highest level whose decisions would be repeated after a restart (van der Tak, Ramos and Heule 2011).
+    /// Returns the highest level whose decisions would be repeated after a restart (van der Tak,
+    /// Ramos and Heule 2011).
     fn reusable(&mut self) -> u32 {
         let next = loop {
             let Some(variable) = self.heap.peek() else { return self.level() };
@@ -124,7 +125,8 @@ impl<T: Theory> Sat<T> {
         self.marks.iter().take_while(again).count() as u32
     }
 
-    /// Saves the assignment up to the last decision if it is the longest so far: it had no conflict.
+    /// Saves the assignment up to the last decision if it is the longest so far: it had no
+    /// conflict.
     fn save_target(&mut self) {
         let fine = self.marks.last().map_or(0, |mark| mark.trail);
         if self.mode.is_stable() && fine > self.best {

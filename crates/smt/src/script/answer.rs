@@ -101,7 +101,8 @@ fn quoted(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<String,
     }
 }
 
-/// Reads a number: `3`, `1.5`, `-2`, `1/2`, `(- 3)`, `(/ 1 2)`, `(- (/ 1 2))`. Returns numerator and denominator in lowest terms.
+/// Reads a number: `3`, `1.5`, `-2`, `1/2`, `(- 3)`, `(/ 1 2)`, `(- (/ 1 2))`. Returns numerator
+/// and denominator in lowest terms.
 #[must_use]
 pub fn rational(expression: &Expression) -> Option<(i64, i64)> {
     let (numerator, denominator) = fraction(expression)?;

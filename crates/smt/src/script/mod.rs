@@ -1,6 +1,8 @@
 //! Formulas as SMT-LIB 2 scripts, and parsing of answers.
 //!
-//! Shared nodes are defined before their use, so that scripts do not grow exponentially; deeply nested nodes are as well, for solvers with recursive parsers. Definitions are at the top level: chains of `let` break some solvers.
+//! Shared nodes are defined before their use, so that scripts do not grow exponentially; deeply
+//! nested nodes are as well, for solvers with recursive parsers. Definitions are at the top level:
+//! chains of `let` break some solvers.
 
 mod answer;
 mod names;
@@ -96,7 +98,8 @@ impl Writer {
         self.names.unique(wish)
     }
 
-    /// Writes an assertion with its declarations and definitions. A conjunction becomes several assertions.
+    /// Writes an assertion with its declarations and definitions. A conjunction becomes several
+    /// assertions.
     pub fn assert(&mut self, terms: &Terms, t: Term, out: &mut String) {
         let mut open = vec![t];
         while let Some(t) = open.pop() {

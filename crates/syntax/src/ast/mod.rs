@@ -1,6 +1,8 @@
 //! The syntax tree: the text's structure before name resolution.
 //!
-//! Expressions, statements and types are stored in arenas of a [`Tree`] and refer to each other by index. Building and dropping them needs no recursion, whatever the input; recursive passes rely on [`MAX_HEIGHT`].
+//! Expressions, statements and types are stored in arenas of a [`Tree`] and refer to each other by
+//! index. Building and dropping them needs no recursion, whatever the input; recursive passes rely
+//! on [`MAX_HEIGHT`].
 
 mod decl;
 mod expr;
@@ -31,7 +33,8 @@ pub use template::{
 
 /// The height beyond which an expression, statement or type is rejected.
 ///
-/// UPPAAL's parser gives up at a comparable depth. Recursive passes use [`crate::grow`], so that this height is safe on any stack.
+/// UPPAAL's parser gives up at a comparable depth. Recursive passes use [`crate::grow`], so that
+/// this height is safe on any stack.
 pub const MAX_HEIGHT: u32 = 10_000;
 
 macro_rules! ids {
@@ -54,7 +57,8 @@ ids! {
 /// The syntax tree of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    /// The signal that stops the work: all code that reads, checks, prints or draws a tree polls it.
+    /// The signal that stops the work: all code that reads, checks, prints or draws a tree polls
+    /// it.
     pub signal: Signal,
     /// The interned names.
     pub names: Names,
@@ -78,7 +82,8 @@ pub struct Tree {
     pub system: SystemLine,
     /// `progress { … }` measures: guard and expression.
     pub progress: Vec<(Option<ExprId>, ExprId)>,
-    /// The names of live sequence charts: observers that can be listed as processes and have no effect.
+    /// The names of live sequence charts: observers that can be listed as processes and have no
+    /// effect.
     pub charts: Vec<Name>,
     /// `query { … }` blocks after the system line of an XTA file.
     pub query_blocks: Vec<Span>,
@@ -86,7 +91,8 @@ pub struct Tree {
     pub ignored: Vec<(&'static str, Span)>,
     /// Names in blocks without meaning in symbolic analysis. What they name counts as used.
     pub mentioned: Vec<Sym>,
-    /// Names in text that could not be parsed. They may be declared there, so they are not reported as unknown.
+    /// Names in text that could not be parsed. They may be declared there, so they are not reported
+    /// as unknown.
     pub lost: FxHashSet<Sym>,
     /// The queries.
     pub queries: Vec<Query>,
@@ -182,7 +188,8 @@ impl Tree {
         self.names.text(sym)
     }
 
-    /// Returns whether the model is in TChecker's format, whose rules differ from UPPAAL's in places.
+    /// Returns whether the model is in TChecker's format, whose rules differ from UPPAAL's in
+    /// places.
     #[must_use]
     pub fn is_tchecker(&self) -> bool {
         self.events.is_some()

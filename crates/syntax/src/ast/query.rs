@@ -14,7 +14,8 @@ pub struct Query {
     pub span: Span,
     /// The user's comment.
     pub comment: String,
-    /// The name that the comment gives it, on one line and without unrelated comments such as a file header.
+    /// The name that the comment gives it, on one line and without unrelated comments such as a
+    /// file header.
     pub name: String,
     /// Options for this query alone.
     pub options: Vec<OptionPair>,
@@ -22,7 +23,8 @@ pub struct Query {
     pub expect: Option<RecordedResult>,
     /// Earlier results.
     pub results: Vec<RecordedResult>,
-    /// Its syntax errors. They are separate from the model's, so that a wrong query does not affect the others.
+    /// Its syntax errors. They are separate from the model's, so that a wrong query does not affect
+    /// the others.
     pub problems: Vec<Diagnostic>,
     /// The names in it, if nothing else could be parsed.
     pub names: Vec<Sym>,

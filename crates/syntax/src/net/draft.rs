@@ -127,7 +127,8 @@ impl Draft {
         self.transition_index.get(written).copied()
     }
 
-    /// Adds an arc. Weights of input and output arcs add up; of several test arcs the strongest counts.
+    /// Adds an arc. Weights of input and output arcs add up; of several test arcs the strongest
+    /// counts.
     pub fn arc(&mut self, transition: u32, place: u32, kind: ArcKind, weight: u64, span: Span) {
         let arcs = &mut self.transitions[transition as usize].arcs[kind as usize];
         let sum = arcs.entry(place).or_insert((0, span));

@@ -1,6 +1,7 @@
 //! Petri nets with time.
 //!
-//! A [`Net`] has the places and transitions as written. It is kept beside the automata that it is translated to, for encodings of nets and for drawings.
+//! A [`Net`] has the places and transitions as written. It is kept beside the automata that it is
+//! translated to, for encodings of nets and for drawings.
 
 mod automata;
 mod draft;
@@ -21,13 +22,15 @@ use crate::{
 pub use automata::{Automata, time_name, token_processes};
 pub use xml::pnml_text;
 
-/// The greatest bound of an interval: with greater ones, sums of three would not be exact in a zone.
+/// The greatest bound of an interval: with greater ones, sums of three would not be exact in a
+/// zone.
 pub const MAX_BOUND: i32 = (1 << 27) - 1;
 
 /// The greatest initial number of tokens and the greatest weight: sums of four fit into 32 bits.
 pub const MAX_TOKENS: u32 = 1 << 28;
 
-/// The default token limit of places of a net without intervals on places, unless more are there initially.
+/// The default token limit of places of a net without intervals on places, unless more are there
+/// initially.
 const DEFAULT_TOKEN_LIMIT: u32 = 255;
 
 /// The elements that have intervals. Both kinds are never mixed.
@@ -35,9 +38,12 @@ const DEFAULT_TOKEN_LIMIT: u32 = 255;
 pub enum Timing {
     /// No intervals: transitions fire at any time.
     Untimed,
-    /// A token becomes available at some moment within the bounds after its birth, and stays available. A transition fires as soon as all its input tokens are available and no inhibiting one is. (P-time nets by Igawa et al.)
+    /// A token becomes available at some moment within the bounds after its birth, and stays
+    /// available. A transition fires as soon as all its input tokens are available and no
+    /// inhibiting one is. (P-time nets by Igawa et al.)
     Places,
-    /// A transition fires at some moment within the bounds after it was enabled, and at the upper bound at the latest. (Merlin; TINA, Romeo.)
+    /// A transition fires at some moment within the bounds after it was enabled, and at the upper
+    /// bound at the latest. (Merlin; TINA, Romeo.)
     Transitions,
 }
 
@@ -117,7 +123,8 @@ pub struct Transition {
     pub puts: Vec<Arc>,
     /// Test arcs: these tokens must be there and stay.
     pub tests: Vec<Arc>,
-    /// Inhibitor arcs: these places must have fewer tokens; for [`Timing::Places`], no available token.
+    /// Inhibitor arcs: these places must have fewer tokens; for [`Timing::Places`], no available
+    /// token.
     pub inhibitors: Vec<Arc>,
     /// Its coordinates, if there are any.
     pub at: Option<(i32, i32)>,
@@ -147,7 +154,8 @@ impl Net {
         self.places.iter().map(|p| p.tokens).collect()
     }
 
-    /// Returns the token limit of places: one for intervals on places, else the declared one, else enough for all initial tokens in one place.
+    /// Returns the token limit of places: one for intervals on places, else the declared one, else
+    /// enough for all initial tokens in one place.
     #[must_use]
     pub fn token_limit(&self) -> u32 {
         if self.timing == Timing::Places {

@@ -1,6 +1,7 @@
 //! Names for queries and traces.
 //!
-//! Nets allow any name, even the same for a place and a transition. Queries need unique identifiers.
+//! Nets allow any name, even the same for a place and a transition. Queries need unique
+//! identifiers.
 
 use rustc_hash::FxHashSet;
 
@@ -61,7 +62,8 @@ fn is_identifier(word: &str) -> bool {
         && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Chooses names. Identifiers are kept, those of places before those of transitions; the others are made unique afterwards.
+/// Chooses names. Identifiers are kept, those of places before those of transitions; the others are
+/// made unique afterwards.
 pub(super) fn choose<'a>(places: impl Iterator<Item = &'a str>, transitions: impl Iterator<Item = &'a str>) -> Chosen {
     let (places, transitions): (Vec<&str>, Vec<&str>) = (places.collect(), transitions.collect());
     let mut taken = UsedNames::default();

@@ -1,6 +1,7 @@
 //! TINA's graphical format, `.ndr`: places, transitions and edges with coordinates, one per line.
 //!
-//! Source: the page on file formats of the TINA toolbox (<https://projects.laas.fr/tina/manuals/formats.html>).
+//! Source: the page on file formats of the TINA toolbox
+//! (<https://projects.laas.fr/tina/manuals/formats.html>).
 
 use super::{
     Net,

@@ -19,15 +19,18 @@ pub enum Section {
     Global,
     /// The declarations of a template.
     Local,
-    /// A whole `.xta` file, or the system section of an XML file: processes and the system line too.
+    /// A whole `.xta` file, or the system section of an XML file: processes and the system line
+    /// too.
     System,
 }
 
 impl Parser<'_> {
-    /// Parses all declarations of a section. In [`Section::System`], also the system line and what may follow it.
+    /// Parses all declarations of a section. In [`Section::System`], also the system line and what
+    /// may follow it.
     pub fn section(&mut self, section: Section) {
         let mut decls = Vec::new();
-        // Declarations before the last process are global, those after it belong to the system section.
+        // Declarations before the last process are global, those after it belong to the system
+        // section.
         let mut global = 0;
         // In a process of XTA, declarations follow the brace and precede locations and edges.
         let in_process = section == Section::Local && self.at > 0;
@@ -193,7 +196,8 @@ impl Parser<'_> {
         self.is_name_at(ahead) && self.peek_at(ahead) != Token::Name(word::XOR)
     }
 
-    /// Returns whether `extern name;` or `extern name = name` starts here. A type may have the name `extern`; then something else follows.
+    /// Returns whether `extern name;` or `extern name = name` starts here. A type may have the name
+    /// `extern`; then something else follows.
     pub(super) fn starts_extern(&self) -> bool {
         self.peek() == Token::Name(word::EXTERN)
             && self.is_name_at(1)
@@ -211,7 +215,8 @@ impl Parser<'_> {
     }
 
     fn starts_instantiation(&self) -> bool {
-        // `name =` or `name (… ) =`: where a declaration is expected, nothing else starts with a name.
+        // `name =` or `name (… ) =`: where a declaration is expected, nothing else starts with a
+        // name.
         self.is_at(1, "=") || self.is_at(1, ":=") || self.is_at(1, "(")
     }
 
@@ -532,7 +537,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses a channel or an element of a channel array; not a whole expression, because `<` is a separator here.
+    /// Parses a channel or an element of a channel array; not a whole expression, because `<` is a
+    /// separator here.
     fn channel_expression(&mut self) -> Parsed<ExprId> {
         let name = self.name("the name of a channel")?;
         let mut e = self.expr(ExprKind::Name(name.sym), name.span)?;

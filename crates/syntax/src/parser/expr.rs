@@ -26,8 +26,8 @@ impl Parser<'_> {
         self.nested(Parser::assignment)
     }
 
-    // The span of an expression begins with its first token and ends with its last one. Those of its operands would not do: the
-    // parentheses around them belong to it, not to them.
+    // The span of an expression begins with its first token and ends with its last one. Those of
+    // its operands would not do: the parentheses around them belong to it, not to them.
     fn assignment(&mut self) -> Parsed<ExprId> {
         let start = self.span();
         let left = self.binary(1)?;
@@ -149,7 +149,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses the name after a dot, which may be any word: locations can have names such as those of statements.
+    /// Parses the name after a dot, which may be any word: locations can have names such as those
+    /// of statements.
     fn member_name(&mut self) -> Parsed<crate::ast::Name> {
         if let Token::Key(key) = self.peek() {
             let span = self.advance().span;

@@ -62,7 +62,8 @@ fn intended_keyword(text: &str, keys: &[Key]) -> Option<Key> {
 }
 
 impl Parser<'_> {
-    /// Replaces a word that can only be one of these keywords, misspelt, by the keyword and reports it, so that the text after it is parsed.
+    /// Replaces a word that can only be one of these keywords, misspelt, by the keyword and reports
+    /// it, so that the text after it is parsed.
     pub(super) fn correct_keyword(&mut self, keys: &[Key], expected: &str) {
         let Token::Name(sym) = self.peek() else { return };
         let text = self.tree.text(sym);
@@ -79,7 +80,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Does the same at the start of a declaration: a name there is a type, so an undeclared one may be a misspelt keyword.
+    /// Does the same at the start of a declaration: a name there is a type, so an undeclared one
+    /// may be a misspelt keyword.
     pub(super) fn correct_declaration(&mut self, in_process: bool, in_system: bool) {
         let Token::Name(sym) = self.peek() else { return };
         self.correct_prefix();
@@ -97,7 +99,8 @@ impl Parser<'_> {
         self.correct_keyword(&keys, "a declaration");
     }
 
-    /// Does the same before the keyword of a type, or before the name of a type and a declared name: no name is legal there.
+    /// Does the same before the keyword of a type, or before the name of a type and a declared
+    /// name: no name is legal there.
     pub(super) fn correct_prefix(&mut self) {
         let before_type = match self.peek_at(1) {
             Token::Key(key) => DECLARING.contains(&key),
@@ -109,7 +112,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns whether an earlier text, or this one before here, has the name, and so may declare a type of that name.
+    /// Returns whether an earlier text, or this one before here, has the name, and so may declare a
+    /// type of that name.
     fn is_type(&self, sym: Sym) -> bool {
         let typedef = |decl: &Decl| matches!(decl, Decl::Typedef(d) if d.name.sym == sym);
         self.tokens[..self.at].iter().any(|lexeme| lexeme.token == Token::Name(sym))
@@ -117,7 +121,8 @@ impl Parser<'_> {
             || self.tree.lost.contains(&sym)
     }
 
-    /// Returns whether `word name (…) { … }` with locations or edges in the braces starts here, which is not a function.
+    /// Returns whether `word name (…) { … }` with locations or edges in the braces starts here,
+    /// which is not a function.
     fn holds_locations(&self) -> bool {
         let (mut depth, mut inside) = (0u32, false);
         for lexeme in &self.tokens[self.at..] {
@@ -138,7 +143,8 @@ impl Parser<'_> {
         false
     }
 
-    /// Reports `A [ ]`, `AG`, `F`, `always` and the like at the start of a query, with UPPAAL's notation.
+    /// Reports `A [ ]`, `AG`, `F`, `always` and the like at the start of a query, with UPPAAL's
+    /// notation.
     pub(super) fn foreign_path(&mut self) -> Option<Failed> {
         let name = |token: Token| if let Token::Name(sym) = token { self.tree.text(sym) } else { "" };
         let (first, second) = (name(self.peek()), name(self.peek_at(1)));
@@ -171,7 +177,8 @@ impl Parser<'_> {
             _ => (1, path(first)),
         };
         let help = help?;
-        // A variable may have such a name; then an operator follows it. So may a function: see `missing_quantifier_help`.
+        // A variable may have such a name; then an operator follows it. So may a function: see
+        // `missing_quantifier_help`.
         let operand = match self.peek_at(words) {
             Token::Name(word::XOR) => false,
             Token::Name(_) | Token::Int(_) => true,

@@ -1,6 +1,8 @@
 //! A recursive descent parser with error recovery. One grammar serves XML, XTA, TA and queries.
 //!
-//! A routine that fails has reported the error and returns [`Failed`]; the list routines (declarations, statements, edges) catch it, skip to the next possible item and continue, so that one run reports all mistakes.
+//! A routine that fails has reported the error and returns [`Failed`]; the list routines
+//! (declarations, statements, edges) catch it, skip to the next possible item and continue, so that
+//! one run reports all mistakes.
 
 mod decl;
 mod expr;
@@ -42,7 +44,8 @@ pub struct Parser<'a> {
     endpoints: FxHashMap<Sym, Endpoint>,
     /// The number of diagnostics before this fragment.
     known: usize,
-    /// Whether the nesting or the number of problems exceeded its limit: nothing more is reported for this fragment.
+    /// Whether the nesting or the number of problems exceeded its limit: nothing more is reported
+    /// for this fragment.
     gave_up: bool,
 }
 
@@ -141,7 +144,8 @@ impl<'a> Parser<'a> {
         matches!(self.peek_at(ahead), Token::Name(_))
     }
 
-    /// Returns whether `init(` starts here, which is a function: opaal's models have one of that name.
+    /// Returns whether `init(` starts here, which is a function: opaal's models have one of that
+    /// name.
     fn is_init_function(&self) -> bool {
         self.is_key(Key::Init) && self.is_at(1, "(")
     }
@@ -237,7 +241,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Runs `f` one level deeper; beyond [`MAX_HEIGHT`] levels it reports an error and gives up the fragment.
+    /// Runs `f` one level deeper; beyond [`MAX_HEIGHT`] levels it reports an error and gives up the
+    /// fragment.
     fn nested<T>(&mut self, f: impl FnOnce(&mut Parser<'a>) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_HEIGHT {
             return Err(self.too_deep());
@@ -281,7 +286,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Records the names from token `from` to here as lost, since their declarations could not be parsed.
+    /// Records the names from token `from` to here as lost, since their declarations could not be
+    /// parsed.
     fn mark_lost(&mut self, from: usize) {
         for lexeme in &self.tokens[from..=self.at] {
             if let Token::Name(sym) = lexeme.token {
@@ -296,7 +302,8 @@ impl<'a> Parser<'a> {
         self.mark_lost(0);
     }
 
-    /// Skips `word { … }` and returns its span. Only braces are matched, since the text between them may be anything.
+    /// Skips `word { … }` and returns its span. Only braces are matched, since the text between
+    /// them may be anything.
     fn skip_block(&mut self) -> Parsed<Span> {
         let start = self.advance().span;
         let open = self.expect("{")?;
@@ -320,7 +327,8 @@ impl<'a> Parser<'a> {
         Ok(block)
     }
 
-    /// Skips to the position after the next `;` on this level, or after a block, or to a token for which `stop` holds.
+    /// Skips to the position after the next `;` on this level, or after a block, or to a token for
+    /// which `stop` holds.
     fn recover(&mut self, stop: impl Fn(Token) -> bool) {
         let mut depth = 0u32;
         loop {

@@ -89,7 +89,8 @@ impl Parser<'_> {
             let mut invariant = None;
             let mut rate = None;
             if self.eat("{") {
-                // The location exists whatever its labels are; otherwise each use of its name would be reported.
+                // The location exists whatever its labels are; otherwise each use of its name would
+                // be reported.
                 if self.location_labels(&mut invariant, &mut rate).is_err() {
                     while !self.is("}") {
                         if self.at_end() {

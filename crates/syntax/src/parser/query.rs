@@ -16,11 +16,13 @@ pub enum Layout {
     Lines,
     /// One query, as in an XML formula.
     Whole,
-    /// The whole text is the list of expressions after `sup:`, without these words: an option of the command line has a value.
+    /// The whole text is the list of expressions after `sup:`, without these words: an option of
+    /// the command line has a value.
     Values,
 }
 
-/// Parses the queries of a fragment. The expressions go into `tree`; the queries are returned, so that the caller decides whether they belong to the model.
+/// Parses the queries of a fragment. The expressions go into `tree`; the queries are returned, so
+/// that the caller decides whether they belong to the model.
 pub fn parse_queries(tree: &mut Tree, fragment: &Fragment, layout: Layout) -> Vec<Query> {
     let first_comment = tree.comments.len();
     let mut diagnostics = Vec::new();
@@ -94,7 +96,9 @@ fn attach_problems(queries: &mut Vec<Query>, problems: Vec<Diagnostic>, fragment
     }
 }
 
-/// Names queries by their comments: those directly before a query, without an empty line between them, or else the one after it on its last line. If the whole text is one query, all comments name it.
+/// Names queries by their comments: those directly before a query, without an empty line between
+/// them, or else the one after it on its last line. If the whole text is one query, all comments
+/// name it.
 fn name(queries: &mut [Query], comments: &[Comment], fragment: &Fragment, layout: Layout) {
     let names = |comment: &&Comment| !comment.content().contains("EXPECT:");
     let mut after = 0;
@@ -138,7 +142,9 @@ fn lines_between(fragment: &Fragment, from: u32, to: u32) -> usize {
     between.unwrap_or("").matches('\n').count()
 }
 
-/// Attaches comments to queries: each belongs to the query that ends on its line, or to the next one, or to the last one; `EXPECT:` refers to the query before it. Comments inside a query are part of its text. Returns the comments of a text without queries.
+/// Attaches comments to queries: each belongs to the query that ends on its line, or to the next
+/// one, or to the last one; `EXPECT:` refers to the query before it. Comments inside a query are
+/// part of its text. Returns the comments of a text without queries.
 fn attach_comments(queries: &mut [Query], comments: Vec<Comment>, fragment: &Fragment) -> Vec<Comment> {
     let mut left = Vec::new();
     for comment in comments {

@@ -65,7 +65,8 @@ impl Parser<'_> {
         Ok(self.stmt(StmtKind::Block(decls, body), open))
     }
 
-    /// Suggests a keyword for the first word of a statement such as `retrun n * 2`, which looks like a declaration of `n`.
+    /// Suggests a keyword for the first word of a statement such as `retrun n * 2`, which looks
+    /// like a declaration of `n`.
     fn suggest_keyword(&mut self, at: usize) {
         let Token::Name(sym) = self.tokens[at].token else { return };
         let near = nearest(self.tree.text(sym), ["return", "while", "for", "if", "else", "int", "bool", "const"]);

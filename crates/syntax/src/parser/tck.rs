@@ -1,6 +1,10 @@
-//! Parses expressions and statements of TChecker, with the precedence of its grammar (`program.yy`).
+//! Parses expressions and statements of TChecker, with the precedence of its grammar
+//! (`program.yy`).
 //!
-//! They become expressions and statements of the same tree. Differences from UPPAAL's language: `!` binds weaker than comparisons, `a < b <= c` is a conjunction, a conditional is `(if c then a else b)`, and there is no `||`. This grammar accepts more than TChecker's in places, such as `(a && b) && c`.
+//! They become expressions and statements of the same tree. Differences from UPPAAL's language: `!`
+//! binds weaker than comparisons, `a < b <= c` is a conjunction, a conditional is
+//! `(if c then a else b)`, and there is no `||`. This grammar accepts more than TChecker's in
+//! places, such as `(a && b) && c`.
 
 use super::{Parsed, Parser};
 use crate::{
@@ -206,7 +210,8 @@ impl Parser<'_> {
         matches!(self.peek(), Token::End | Token::Key(Key::End | Key::Else))
     }
 
-    /// Parses `local x = e; …`: a block of the variable and the rest of the sequence, which is its scope.
+    /// Parses `local x = e; …`: a block of the variable and the rest of the sequence, which is its
+    /// scope.
     fn local(&mut self) -> Parsed<StmtId> {
         let start = self.advance().span;
         let name = self.name("the name of a variable")?;

@@ -1,6 +1,9 @@
 //! Assigns comments to printed items.
 //!
-//! Comments are assigned by position, and each only once: those between the end of the previous item and the start of an item *lead* it, those on the line where it ends *trail* it. Items need not be printed in the order of the source. Unassigned comments are printed at the end of the enclosing block or section.
+//! Comments are assigned by position, and each only once: those between the end of the previous
+//! item and the start of an item *lead* it, those on the line where it ends *trail* it. Items need
+//! not be printed in the order of the source. Unassigned comments are printed at the end of the
+//! enclosing block or section.
 
 use std::collections::BTreeMap;
 
@@ -79,7 +82,8 @@ impl<'a> Comments<'a> {
         found
     }
 
-    /// Takes the comments of a head such as `if (…)`: those before its last `)`, and those after it.
+    /// Takes the comments of a head such as `if (…)`: those before its last `)`, and those after
+    /// it.
     pub fn head(&mut self, head: Span) -> (Vec<&'a Comment>, Vec<&'a Comment>) {
         let mut inner = self.inside(head);
         let mut end = head.end;
@@ -106,7 +110,8 @@ impl<'a> Comments<'a> {
         self.sources.and_then(|s| s.fragment_at(at)).map_or(nowhere, |f| f.span())
     }
 
-    /// Returns whether the source has a blank line before `at`, or before the keyword of the item there.
+    /// Returns whether the source has a blank line before `at`, or before the keyword of the item
+    /// there.
     pub fn blank_before(&self, at: u32) -> bool {
         let fragment = self.fragment(at);
         if self.is_element(at) {

@@ -48,7 +48,8 @@ impl Printer<'_> {
         self.operand(e, level::LOOSE, true);
     }
 
-    /// Prints an expression as the text of a label or statement. A comment stays beside the operand of a list or conjunction that it belongs to.
+    /// Prints an expression as the text of a label or statement. A comment stays beside the operand
+    /// of a list or conjunction that it belongs to.
     pub fn content(&mut self, e: ExprId) {
         let (parts, separator, op) = match self.tree.kind(e) {
             ExprKind::Binary(BinaryOp::And, ..) => (self.operator_parts(e, BinaryOp::And), " &&", Some(BinaryOp::And)),
@@ -106,7 +107,8 @@ impl Printer<'_> {
         parts
     }
 
-    /// Prints `e` where at least this level is expected. `tail` means that nothing follows which the body of a quantifier would absorb.
+    /// Prints `e` where at least this level is expected. `tail` means that nothing follows which
+    /// the body of a quantifier would absorb.
     fn operand(&mut self, e: ExprId, least: u8, tail: bool) {
         crate::grow(|| {
             let kind = self.tree.kind(e);

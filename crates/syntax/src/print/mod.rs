@@ -1,6 +1,7 @@
 //! Prints whole models as XTA or XML, and pieces of them for messages.
 //!
-//! Printed text parses to the same tree, and printing that again gives the same text. Comments are not part of the tree's items; they are assigned to items by their positions in the source.
+//! Printed text parses to the same tree, and printing that again gives the same text. Comments are
+//! not part of the tree's items; they are assigned to items by their positions in the source.
 
 mod comments;
 mod decl;

@@ -20,7 +20,8 @@ impl Renames {
         Renames::of(tree, |_, text| is_reserved_in(text, Dialect::Model))
     }
 
-    /// Renames for XML: models in the old language may have reserved names. Names of templates and locations are in separate elements, where other words are reserved.
+    /// Renames for XML: models in the old language may have reserved names. Names of templates and
+    /// locations are in separate elements, where other words are reserved.
     pub fn for_xml(tree: &Tree) -> Renames {
         let mut elements = FxHashSet::default();
         for template in &tree.templates {
@@ -82,7 +83,8 @@ pub(super) fn places(tree: &Tree, template: &Template, renames: &Renames) -> (Ve
     (locations, branchpoints)
 }
 
-/// Returns `text` with all illegal characters replaced: `id` attributes of XML allow more than names.
+/// Returns `text` with all illegal characters replaced: `id` attributes of XML allow more than
+/// names.
 fn legal(text: &str) -> String {
     let mut name = String::new();
     for c in text.chars() {
@@ -102,7 +104,8 @@ pub(super) struct Ids {
     pub anonymous: Vec<bool>,
 }
 
-/// Returns the `id` attributes of all templates. The name of an anonymous location was generated from its `id`, so that `id` is kept unless it is in use.
+/// Returns the `id` attributes of all templates. The name of an anonymous location was generated
+/// from its `id`, so that `id` is kept unless it is in use.
 pub(super) fn ids(tree: &Tree) -> Vec<Ids> {
     let mut used: FxHashSet<&str> = FxHashSet::default();
     let mut kept = |sym: Sym| match tree.text(sym).strip_prefix('_') {

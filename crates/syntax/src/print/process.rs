@@ -102,7 +102,8 @@ impl<'a> Printer<'a> {
         Some(over.map_or(self.tree.span(e), |over| self.tree.span(e).to(self.tree.span(over))))
     }
 
-    /// Defers the comments inside and after a label to the end of its line. A label of an XML file is a separate text, and all its remaining comments belong to the label.
+    /// Defers the comments inside and after a label to the end of its line. A label of an XML file
+    /// is a separate text, and all its remaining comments belong to the label.
     pub fn trail_label(&mut self, owner: Span, label: Span) {
         self.trail_all(label);
         if let Some(text) = self.own_text(owner, label) {
@@ -117,7 +118,8 @@ impl<'a> Printer<'a> {
         (text != self.comments.fragment(owner.start)).then_some(text)
     }
 
-    /// Prints the inside of a parameter list with its comments. Returns the comments between it and the body.
+    /// Prints the inside of a parameter list with its comments. Returns the comments between it and
+    /// the body.
     pub fn template_parameters(&mut self, template: &Template) -> Vec<&'a Comment> {
         let head = Span { start: template.name.span.end, end: template.body.start };
         let Some(first) = template.params.first() else {

@@ -102,7 +102,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints the `)` of a head, with the comments before it. Returns those between it and the body.
+    /// Prints the `)` of a head, with the comments before it. Returns those between it and the
+    /// body.
     fn close_head(&mut self, start: u32, body: StmtId) -> Vec<&'a Comment> {
         let head = Span { start, end: self.tree.stmt(body).span.start };
         let (inner, after) = self.comments.head(head);

@@ -74,7 +74,8 @@ fn piece<'a>(text: &mut &'a str) -> Option<Piece<'a>> {
     })
 }
 
-/// Copies a text with renamed words, on one line if `join` is set. `rename` gets the word and whether it follows a dot.
+/// Copies a text with renamed words, on one line if `join` is set. `rename` gets the word and
+/// whether it follows a dot.
 pub(super) fn copy<'r>(text: &str, join: bool, rename: impl Fn(&str, bool) -> Option<&'r str>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -104,7 +105,8 @@ pub(super) fn copy<'r>(text: &str, join: bool, rename: impl Fn(&str, bool) -> Op
     out
 }
 
-/// Returns whether a text can be put in braces: its braces are balanced, and its comments and strings are closed.
+/// Returns whether a text can be put in braces: its braces are balanced, and its comments and
+/// strings are closed.
 pub(super) fn fits_into_braces(text: &str) -> bool {
     let mut depth = 0u32;
     let mut rest = text;

@@ -47,7 +47,8 @@ impl<'a> Printer<'a> {
         Printer { tree, comments, renames, out, indent: 0, pending, fresh: true, gap: false }
     }
 
-    /// Returns whether the work was stopped. Then the output is incomplete, and the caller discards it.
+    /// Returns whether the work was stopped. Then the output is incomplete, and the caller discards
+    /// it.
     pub fn is_over(&self) -> bool {
         self.tree.signal.raised().is_some()
     }

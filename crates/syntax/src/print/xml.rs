@@ -185,7 +185,8 @@ impl<'a> Writer<'a> {
         self.document.text("label", &attributes, text);
     }
 
-    /// Prints comment and test-code labels. Comments of a text file that belong to no other label become one.
+    /// Prints comment and test-code labels. Comments of a text file that belong to no other label
+    /// become one.
     fn notes(&mut self, owner: Span, leading: Vec<&'a Comment>, notes: &[(String, String)], layout: &Layout) {
         let mut comments = leading;
         if !self.printer.comments.is_element(owner.start) {
@@ -235,7 +236,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Prints the comments between the global declarations and the first template that belong to the former. Returns those of the template: in a text file, the block directly before it.
+/// Prints the comments between the global declarations and the first template that belong to the
+/// former. Returns those of the template: in a text file, the block directly before it.
 fn before_first_process<'a>(p: &mut Printer<'a>) -> Vec<&'a Comment> {
     let Some(first) = p.tree.templates.first() else { return Vec::new() };
     if p.comments.is_element(first.span.start) {
@@ -272,7 +274,8 @@ struct Points {
     branchpoints: Vec<Point>,
 }
 
-/// Returns the coordinates of locations and branchpoints. Those without coordinates are placed on a grid below the others, so that they do not overlap in an editor.
+/// Returns the coordinates of locations and branchpoints. Those without coordinates are placed on a
+/// grid below the others, so that they do not overlap in an editor.
 fn points(template: &Template) -> Points {
     const ACROSS: i32 = 200;
     const DOWN: i32 = 150;

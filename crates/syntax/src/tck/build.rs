@@ -1,6 +1,8 @@
-//! Builds the tree from declarations: resolves processes, locations and events, and interprets attributes.
+//! Builds the tree from declarations: resolves processes, locations and events, and interprets
+//! attributes.
 //!
-//! Variables are resolved by the checker: TChecker resolves them after all declarations, and so do we.
+//! Variables are resolved by the checker: TChecker resolves them after all declarations, and so do
+//! we.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -111,7 +113,8 @@ impl Builder<'_, '_> {
         self.tree.system = SystemLine { processes: Vec::new(), span };
     }
 
-    /// Enters processes, events and locations, in this order, so that a use before the declaration is reported as such.
+    /// Enters processes, events and locations, in this order, so that a use before the declaration
+    /// is reported as such.
     fn declare(&mut self, declarations: &[Declaration]) {
         for (at, declaration) in declarations.iter().enumerate() {
             match declaration.item {

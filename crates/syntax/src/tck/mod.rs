@@ -1,6 +1,9 @@
 //! TChecker's text format, `.tck`.
 //!
-//! Its processes become templates with one instance each, so that everything that works on a [`Tree`] works on its models. Features that UPPAAL's languages lack are added to the tree: events and synchronisations of several processes ([`crate::ast::Events`]), labels of locations, and updates with loops.
+//! Its processes become templates with one instance each, so that everything that works on a
+//! [`Tree`] works on its models. Features that UPPAAL's languages lack are added to the tree:
+//! events and synchronisations of several processes ([`crate::ast::Events`]), labels of locations,
+//! and updates with loops.
 //!
 //! Source: `doc/file-format.md` and the grammars `system.yy` and `program.yy` of TChecker 0.8
 //! (<https://github.com/ticktac-project/tchecker>).

@@ -1,6 +1,7 @@
 //! Splits lines into the fields of declarations, before name resolution.
 //!
-//! A declaration is a line, except for its attributes, which may continue on the next lines. The text of an attribute is not parsed here, since its language depends on the key.
+//! A declaration is a line, except for its attributes, which may continue on the next lines. The
+//! text of an attribute is not parsed here, since its language depends on the key.
 
 use rustc_hash::FxHashSet;
 
@@ -344,7 +345,8 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Skips to the next line after an error, or, inside attributes, to the next line that looks like a declaration.
+    /// Skips to the next line after an error, or, inside attributes, to the next line that looks
+    /// like a declaration.
     fn skip(&mut self, start: usize) {
         let inside = self.open.take().is_some();
         if inside {

@@ -20,7 +20,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Declares an integer with its bounds and its initial value, which is that of all elements of an array.
+    /// Declares an integer with its bounds and its initial value, which is that of all elements of
+    /// an array.
     pub(super) fn int(&mut self, size: Number, [low, high, init]: [Number; 3], name: Name, span: Span) {
         let legal = self.bounds(low, high, init);
         let (Some(dims), true) = (self.dimensions(size), legal) else {
@@ -63,7 +64,8 @@ impl Builder<'_, '_> {
         true
     }
 
-    /// Returns the dimensions. `x` of size 1 is not an array, but `x[0]` is legal; users of the tree handle that.
+    /// Returns the dimensions. `x` of size 1 is not an array, but `x[0]` is legal; users of the
+    /// tree handle that.
     fn dimensions(&mut self, size: Number) -> Option<Vec<Dimension>> {
         if size.value < 1 {
             self.error("constant", size.span, "the size must be at least 1");

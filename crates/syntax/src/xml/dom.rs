@@ -1,4 +1,5 @@
-//! A small document tree with positions. Nothing is fetched, and only the five predefined entities of XML are expanded.
+//! A small document tree with positions. Nothing is fetched, and only the five predefined entities
+//! of XML are expanded.
 
 use quick_xml::{
     Reader,

@@ -236,7 +236,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a child that follows one that it must precede. UPPAAL reads the elements in the order of its document type and stops at the first one that is out of order.
+    /// Reports a child that follows one that it must precede. UPPAAL reads the elements in the
+    /// order of its document type and stops at the first one that is out of order.
     fn order(&mut self, parent: usize, order: &[&str]) {
         let rank = |id: &usize| order.iter().position(|name| *name == self.element(*id).name);
         let mut highest: Option<(usize, usize)> = None;
@@ -462,7 +463,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a label before the select label that uses a selected name: UPPAAL reads the labels in order.
+    /// Reports a label before the select label that uses a selected name: UPPAAL reads the labels
+    /// in order.
     fn late_select(&mut self, first_expr: usize, edge: &Edge) {
         for binding in &edge.select {
             let uses = self.tree.exprs[first_expr..]

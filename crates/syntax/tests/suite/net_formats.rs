@@ -1,4 +1,5 @@
-//! Nets in PNML, in Romeo's and TAPAAL's files and with coordinates: supported and rejected features.
+//! Nets in PNML, in Romeo's and TAPAAL's files and with coordinates: supported and rejected
+//! features.
 
 use syntax::{
     Diagnostic, Format, Sources,

@@ -175,7 +175,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Messages and reports show the text of an expression: it must be the expression, with all parentheses inside of it.
+    /// Messages and reports show the text of an expression: it must be the expression, with all
+    /// parentheses inside of it.
     #[test]
     fn the_text_of_each_expression_is_that_expression(e in any_expression()) {
         let mut tree = Tree::default();

@@ -130,7 +130,8 @@ system Q; // all</system>
 
 #[test]
 fn ids_stay_unique_and_names_stay() {
-    // Both templates have an `id0`, which XML forbids but UPPAAL accepts; `id1` is in use, and one `id` is not a name.
+    // Both templates have an `id0`, which XML forbids but UPPAAL accepts; `id1` is in use, and one
+    // `id` is not a name.
     let xml = "<nta><template><name>P</name><location id='id0'/><location id='id1'/><location id='x y'/><location
  id='id5'><name>_x_y</name></location><init ref='id0'/></template><template><name>Q</name><location id='id0'/><location
  id='id2'><name>b</name></location><init ref='id2'/></template><system>system P, Q;</system></nta>";

@@ -140,7 +140,8 @@ fn the_format_is_recognised_by_name_or_text() {
     assert_eq!(Format::guess("a.xta", "system:s"), Format::Xta);
 }
 
-/// Checks that exactly these errors and warnings are reported: `line:column text under the caret: part of the message`.
+/// Checks that exactly these errors and warnings are reported:
+/// `line:column text under the caret: part of the message`.
 #[track_caller]
 fn problems(text: &str, expected: &[&str]) {
     let (_, mut diagnostics, sources) = read(text);

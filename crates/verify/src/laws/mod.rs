@@ -1,9 +1,10 @@
 //! Checks what searches rely on, without searching.
 //!
-//! [`check_laws`] asks of each lattice that a model uses whether it is one, and of the guards, invariants and updates of the model
-//! whether they are monotone: what a state can do, one with greater elements can do as well. Elements are those that lattices make up,
-//! all of a type that has few, and those of states that a short search meets. What is found comes with the smallest elements that
-//! show it. That nothing is found is no proof.
+//! [`check_laws`] asks of each lattice that a model uses whether it is one, and of the guards,
+//! invariants and updates of the model whether they are monotone: what a state can do, one with
+//! greater elements can do as well. Elements are those that lattices make up, all of a type that
+//! has few, and those of states that a short search meets. What is found comes with the smallest
+//! elements that show it. That nothing is found is no proof.
 
 mod elements;
 mod monotone;
@@ -41,7 +42,8 @@ pub struct CheckedLattice {
     pub violations: usize,
 }
 
-/// Checks the laws of all lattices that a model uses, and whether what it does with their elements is monotone.
+/// Checks the laws of all lattices that a model uses, and whether what it does with their elements
+/// is monotone.
 #[must_use]
 pub fn check_laws(model: &Model) -> Laws {
     let system = &model.system;
@@ -73,8 +75,8 @@ pub fn check_laws(model: &Model) -> Laws {
     laws
 }
 
-/// Numbers below their argument, always the same ones (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-/// OOPSLA 2014).
+/// Numbers below their argument, always the same ones (Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014).
 fn random() -> impl FnMut(u32) -> u32 {
     let mut state = 0_u64;
     move |below| {

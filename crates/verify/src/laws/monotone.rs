@@ -48,7 +48,8 @@ impl Lost {
     }
 }
 
-/// Tries the model's guards, invariants and updates on pairs of elements, of one variable at a time.
+/// Tries the model's guards, invariants and updates on pairs of elements, of one variable at a
+/// time.
 pub(super) fn check(model: &Model, met: &Met, pools: &[Vec<Vec<i32>>], laws: &mut Laws) {
     let system = &model.system;
     let (pieces, places) = pieces(model);
@@ -130,7 +131,8 @@ impl Trial<'_> {
         pairs
     }
 
-    /// What a state lacks that has the greater element instead of the smaller one. Errors of the model are not looked for.
+    /// What a state lacks that has the greater element instead of the smaller one. Errors of the
+    /// model are not looked for.
     fn lost(&mut self, piece: &Piece<'_>, row: &[i32], variable: usize, small: &[i32], large: &[i32]) -> Option<Lost> {
         let at = self.system.lattices[variable].first as usize;
         let [less, more] = [small, large].map(|element| {
@@ -184,7 +186,8 @@ impl Trial<'_> {
         Some(Lost::Discrete(slot, less[slot], more[slot]))
     }
 
-    /// The clock constraints and rates of a piece in a state, as numbers; `None`: its condition does not hold.
+    /// The clock constraints and rates of a piece in a state, as numbers; `None`: its condition
+    /// does not hold.
     fn constraints(&mut self, piece: &Piece<'_>, row: &[i32]) -> Result<Option<Vec<Option<Bound>>>, Fault> {
         self.machine.load(row);
         if let Some(pc) = piece.guard.condition

@@ -1,8 +1,9 @@
 //! The directed searches against breadth-first search, on random networks.
 //!
-//! A* with an admissible heuristic finds ways as short as they can be, weighted A* ways that are at most so many times longer;
-//! all others give the same verdict, and every trace is a run.
-//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite directed::` is a campaign.
+//! A* with an admissible heuristic finds ways as short as they can be, weighted A* ways that are at
+//! most so many times longer; all others give the same verdict, and every trace is a run.
+//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite directed::` is a
+//! campaign.
 
 use explore::search::Limits;
 use model::{Property, System};
@@ -11,7 +12,8 @@ use verify::{
     Abstraction, Answer, Guidance, HEURISTICS, Heuristic, Options, Order, Reason, Update, Verdict, Wanted, answer,
 };
 
-/// Searches with more states are stopped: where clocks are set to less than others they may not end.
+/// Searches with more states are stopped: where clocks are set to less than others they may not
+/// end.
 const LIMIT: usize = 4_000;
 
 const ADMISSIBLE: [&str; 12] = [
@@ -70,7 +72,8 @@ fn read(text: &str) -> Vec<Heuristic> {
 }
 
 impl Case<'_> {
-    /// What is wrong with the answer of an order, if anything is. `most`: a way may be so many times as long as the shortest.
+    /// What is wrong with the answer of an order, if anything is. `most`: a way may be so many
+    /// times as long as the shortest.
     fn check(
         &mut self,
         order: Order,
@@ -107,7 +110,8 @@ impl Case<'_> {
 
     fn shortest_ways(&mut self, rng: &mut Rng) -> Result<(), String> {
         for name in ADMISSIBLE {
-            // Some explore an abstraction first, which takes longer than the search in networks as small as these.
+            // Some explore an abstraction first, which takes longer than the search in networks as
+            // small as these.
             if name.starts_with(['p', 'm', 'z']) && rng.chance(75) {
                 continue;
             }

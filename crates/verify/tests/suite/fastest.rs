@@ -5,7 +5,8 @@ use std::cell::Cell;
 use explore::search::Limits;
 use verify::{Options, Verdict, Wanted, answer};
 
-/// A network that copies clocks and compares differences: with time in them its zones grow and grow.
+/// A network that copies clocks and compares differences: with time in them its zones grow and
+/// grow.
 #[test]
 fn what_is_not_there_is_not_looked_for_by_time() {
     let net = oracle::random::scalars(1245);

@@ -1,7 +1,8 @@
 //! What heuristics say of each state, against the length of the shortest way from there.
 //!
-//! All states of small random networks are explored without covering, so that the number of transitions from a state to the goal
-//! is what a search backwards counts. Admissible heuristics may not say more, and safe ones say "no way" only where there is none.
+//! All states of small random networks are explored without covering, so that the number of
+//! transitions from a state to the goal is what a search backwards counts. Admissible heuristics
+//! may not say more, and safe ones say "no way" only where there is none.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -26,7 +27,8 @@ const MOST_STATES: usize = 400;
 struct Counted {
     networks: u64,
     states: u64,
-    /// Guesses that were compared with a distance, and those of them with a distance of more than one.
+    /// Guesses that were compared with a distance, and those of them with a distance of more than
+    /// one.
     guesses: u64,
     far: u64,
     /// Dead ends, and those that were told.
@@ -222,8 +224,9 @@ fn every_state_of_random_networks_of_vectors() {
     report(&oracle::campaign(300, examine, Counted::add));
 }
 
-/// Searches ask about states that no path from the initial state leads to: representatives of others, joins of elements. What is said of
-/// them must be as right. Each number of such a row is that of some state that can be reached.
+/// Searches ask about states that no path from the initial state leads to: representatives of
+/// others, joins of elements. What is said of them must be as right. Each number of such a row is
+/// that of some state that can be reached.
 #[test]
 fn every_state_behind_any_row() {
     let examine = |seed: u64| {
@@ -283,8 +286,8 @@ fn every_state_behind_any_row() {
     report(&oracle::campaign(200, examine, Counted::add));
 }
 
-/// Predicates are only added, and what is told apart by more of them is never nearer: the paper's Proposition 2. A budget that is
-/// spent only takes away from what is said.
+/// Predicates are only added, and what is told apart by more of them is never nearer: the paper's
+/// Proposition 2. A budget that is spent only takes away from what is said.
 #[test]
 fn more_predicates_never_say_less() {
     let examine = |seed: u64| {

@@ -1,5 +1,5 @@
-//! Random networks with elements of lattices: however states cover each other and are joined, the answers are those of a search
-//! that tells all elements apart.
+//! Random networks with elements of lattices: however states cover each other and are joined, the
+//! answers are those of a search that tells all elements apart.
 
 use model::{Property, System};
 use oracle::random::{self, Lattices, Rng};

@@ -1,4 +1,5 @@
-//! Lattices that are none are reported, with the smallest elements that show it, and so is what is not monotone.
+//! Lattices that are none are reported, with the smallest elements that show it, and so is what is
+//! not monotone.
 
 use explore::search::Limits;
 use syntax::Severity;
@@ -116,7 +117,8 @@ fn types_with_many_values_are_sampled() {
     assert!(found.diagnostics[0].message.contains("which is not above both"), "{found:#?}");
 }
 
-/// What is said about a model with these declarations and an edge: how bad it is, the message, and the remark.
+/// What is said about a model with these declarations and an edge: how bad it is, the message, and
+/// the remark.
 fn edge(decls: &str, label: &str) -> Vec<(Severity, String, String)> {
     let text = format!("{decls} process P() {{ state A, B; init A; trans A -> B {{ {label} }}; }} system P;");
     let told = laws(&text).diagnostics.into_iter().map(|d| {

@@ -1,4 +1,5 @@
-//! A* finds ways as short as they can be, on the example models and, where they are at hand, on those of the papers.
+//! A* finds ways as short as they can be, on the example models and, where they are at hand, on
+//! those of the papers.
 
 use std::{
     fs,
@@ -81,7 +82,8 @@ fn example_models() {
     assert!(long > 20);
 }
 
-/// The models of "Adapting an AI planning heuristic for directed model checking", and how long their shortest error traces are.
+/// The models of "Adapting an AI planning heuristic for directed model checking", and how long
+/// their shortest error traces are.
 const SEED: [(&str, usize); 10] = [
     ("fischer/FA5", 8),
     ("fischer/FA10", 8),
@@ -111,7 +113,8 @@ fn models_of_the_paper() {
     }
 }
 
-/// What takes the promise of a shortest trace from A* is said; what is asked for as shortest is shortest, whatever the update.
+/// What takes the promise of a shortest trace from A* is said; what is asked for as shortest is
+/// shortest, whatever the update.
 #[test]
 fn traces_that_need_not_be_shortest_say_so() {
     let text = "clock x; int[0,3] v;

@@ -1,7 +1,10 @@
-//! Maximal runs and extreme values against an explicit checker that shares nothing with the engine, on random networks.
+//! Maximal runs and extreme values against an explicit checker that shares nothing with the engine,
+//! on random networks.
 //!
-//! The formulas of all queries of a network are used, in every role: those of `E<>` and `A[]` too, which may ask for
-//! deadlocks. `MERKHET_CASES=100000 cargo test --release -p merkhet-verify --test suite liveness::` is a campaign.
+//! The formulas of all queries of a network are used, in every role: those of `E<>` and `A[]` too,
+//! which may ask for deadlocks.
+//! `MERKHET_CASES=100000 cargo test --release -p merkhet-verify --test suite liveness::` is a
+//! campaign.
 
 use explore::{
     acyclic::{Acyclic, Proof},
@@ -19,7 +22,8 @@ use oracle::{
 };
 use verify::{Answer, Limit, Options, Range, Reason, Verdict};
 
-/// Networks with more explicit states are passed over, and searches with more symbolic ones stopped.
+/// Networks with more explicit states are passed over, and searches with more symbolic ones
+/// stopped.
 const STATES: usize = 3_000;
 
 /// What was asked, and what came of it.
@@ -51,7 +55,8 @@ fn ask(system: &System, property: &Property) -> Answer {
     verify::answer(system, property, &Options::default(), &limits, &mut ())
 }
 
-/// Whether it is proved breadth-first that no maximal run satisfies a formula. Large searches alone try that by themselves.
+/// Whether it is proved breadth-first that no maximal run satisfies a formula. Large searches alone
+/// try that by themselves.
 fn is_proved(system: &System, always: &Formula) -> bool {
     let bounds = ClockBounds::<i32>::of_formulas(system, &[always]);
     let abstraction = if bounds.diagonals.is_empty() { Abstraction::Am } else { Abstraction::ExtraM };

@@ -1,4 +1,5 @@
-//! Maximal runs and extreme values in models with known answers, and what the replayer says of wrong runs.
+//! Maximal runs and extreme values in models with known answers, and what the replayer says of
+//! wrong runs.
 
 use explore::search::Limits;
 use model::{
@@ -41,8 +42,8 @@ fn values(text: &str, query: &str) -> Vec<String> {
 
 #[test]
 fn a_cycle_that_shrinks_ends() {
-    // Each round takes a unit of time and y is never set, so there are six rounds and then the run stops; the zones of
-    // later rounds are parts of those of earlier ones all the same.
+    // Each round takes a unit of time and y is never set, so there are six rounds and then the run
+    // stops; the zones of later rounds are parts of those of earlier ones all the same.
     let model = |guard: &str| {
         format!(
             "clock x, y; process P() {{ state a {{ x <= 1 }}; init a;
@@ -139,7 +140,8 @@ fn the_least_and_greatest_values() {
 
 #[test]
 fn clocks_without_a_bound() {
-    // Time may pass for ever; or in a loop; or in a loop and only sometimes; or it may not, though it never stops.
+    // Time may pass for ever; or in a loop; or in a loop and only sometimes; or it may not, though
+    // it never stops.
     let text = |inv: &str, guard: &str| {
         format!(
             "clock x, y; process P() {{ state a {{ {inv} }}; init a; trans a -> a {{ guard {guard}; assign y = 0; }}; }} \
@@ -188,7 +190,8 @@ fn what_urgency_hides_prevents_no_deadlock() {
 
 #[test]
 fn a_state_that_urgency_splits_goes_on() {
-    // With x = 0 and y = 4 the synchronisation is not possible, and a moment later never again, so time passes.
+    // With x = 0 and y = 4 the synchronisation is not possible, and a moment later never again, so
+    // time passes.
     let text = "urgent chan c; clock x, y; process P() { state a, b; init a; trans a -> b { guard y == 4; sync c!; }; }
                 process Q() { state a { y <= 4 }, b { x <= 4 }, d; init a;
                   trans a -> b { guard y >= 1; assign x = 0; }, b -> b { guard x > 0; sync c?; }, b -> d { guard x >= 4; },

@@ -1,4 +1,5 @@
-//! Merge and shrink on networks without clocks: with enough room it knows the number of transitions to the goal exactly.
+//! Merge and shrink on networks without clocks: with enough room it knows the number of transitions
+//! to the goal exactly.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,7 +15,8 @@ use explore::{
 use model::{Formula, Property, System};
 use oracle::random::Rng;
 
-/// A network of processes with a few locations each, three variables, a channel, and functions that can't fail.
+/// A network of processes with a few locations each, three variables, a channel, and functions that
+/// can't fail.
 fn network(seed: u64) -> (String, String) {
     let mut rng = Rng::new(seed);
     let mut text = "int[0,2] v0; int[0,3] v1 = 2; int[-1,1] v2; chan c0, c1;\n".to_owned();
@@ -124,7 +126,8 @@ fn with_enough_room_distances_are_exact() {
         let mut heuristic = read.build(system, goal, &budget);
         for (row, exact) in distances(system, property, goal) {
             let guess = heuristic.evaluate(Look { row: &row, zone: &[1], edges: &[] }).map(|guess| guess.value);
-            // Who is committed holds up all others, but is not merged without a step in common with them.
+            // Who is committed holds up all others, but is not merged without a step in common with
+            // them.
             let is_less = text.contains("commit") && guess.is_some_and(|guess| exact.is_none_or(|exact| guess < exact));
             assert!(is_less || guess == exact, "seed {seed}\n{text}\n{query}\n{row:?}: {guess:?} of {exact:?}");
             states += 1;

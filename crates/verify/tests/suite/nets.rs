@@ -1,6 +1,8 @@
-//! The zone engine on the automata of nets, against an oracle that knows nothing of automata, on random nets.
+//! The zone engine on the automata of nets, against an oracle that knows nothing of automata, on
+//! random nets.
 //!
-//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite nets::` is a campaign; `MERKHET_SEED` is where it starts.
+//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite nets::` is a
+//! campaign; `MERKHET_SEED` is where it starts.
 
 use std::collections::BTreeSet;
 
@@ -109,7 +111,8 @@ fn is_safe(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Asks for markings one by one: for some that can be reached, with a trace, and for one that can't.
+/// Asks for markings one by one: for some that can be reached, with a trace, and for one that
+/// can't.
 fn traces(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
     let formula = |marking: &Marking| {
         let parts = net.places.iter().zip(marking).map(|(p, tokens)| format!("{} == {tokens}", p.name));

@@ -1,9 +1,10 @@
 //! The zone engine against an explicit checker that shares nothing with it, on random networks.
 //!
-//! Every abstraction, order and update must give the oracle's verdict and reach its discrete states; no trace may be
-//! shorter than the oracle's shortest, and those that should be shortest or fastest must be.
-//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite oracle::` is a campaign; `MERKHET_SEED` is where it
-//! starts.
+//! Every abstraction, order and update must give the oracle's verdict and reach its discrete
+//! states; no trace may be shorter than the oracle's shortest, and those that should be shortest or
+//! fastest must be.
+//! `MERKHET_CASES=1000000 cargo test --release -p merkhet-verify --test suite oracle::` is a
+//! campaign; `MERKHET_SEED` is where it starts.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,8 @@ use verify::{Abstraction, Options, Order, Passing, Reason, Trace, Update, Verdic
 /// Networks with more explicit states are passed over.
 const STATES: usize = 3_000;
 
-/// Searches with more symbolic states are stopped: where clocks are set to less than others they may not end.
+/// Searches with more symbolic states are stopped: where clocks are set to less than others they
+/// may not end.
 const LIMIT: usize = 4_000;
 
 fn explicit_options() -> explicit::Options {
@@ -84,7 +86,8 @@ fn compare(system: &System, property: &Property, query: &str, truth: &explicit::
         }
         if let (Some(length), Some(trace)) = (truth.length, &answer.trace) {
             let found = trace.steps.len();
-            // A deeper state may cover one that still waits, so only plain breadth-first search finds a shortest way.
+            // A deeper state may cover one that still waits, so only plain breadth-first search
+            // finds a shortest way.
             let exact = wanted == Wanted::Shortest || order == Order::Bfs && update == Update::Simple;
             if update != Update::Join && !trace.replayed {
                 return Err(format!("{config}: the trace does not replay"));

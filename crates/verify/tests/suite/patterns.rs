@@ -210,8 +210,8 @@ fn small_budgets_on_random_networks() {
     assert!(count > 1_000);
 }
 
-/// Comparisons of several variables are tried out, value by value: a single abstract state takes long, so that neither states nor turns
-/// say how much was done.
+/// Comparisons of several variables are tried out, value by value: a single abstract state takes
+/// long, so that neither states nor turns say how much was done.
 #[test]
 fn predicates_end_by_what_they_compare() {
     let mut rng = Rng::new(17);

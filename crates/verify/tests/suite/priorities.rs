@@ -1,5 +1,6 @@
-//! What priorities forbid is not a transition: its update is not evaluated, and can't fail. The engine against the explicit
-//! checker, on random networks with priorities in which updates leave the ranges of variables.
+//! What priorities forbid is not a transition: its update is not evaluated, and can't fail. The
+//! engine against the explicit checker, on random networks with priorities in which updates leave
+//! the ranges of variables.
 
 use explore::search::Limits;
 use model::{Property, System};

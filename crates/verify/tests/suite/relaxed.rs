@@ -1,7 +1,7 @@
 //! The plans of h^U lead to the goal, if whatever was reached stays reached.
 //!
-//! The relaxed meaning of a transition stands here once more, by runs of its code on all combinations of values: nothing of the
-//! implementation is used but the plan.
+//! The relaxed meaning of a transition stands here once more, by runs of its code on all
+//! combinations of values: nothing of the implementation is used but the plan.
 
 use std::collections::BTreeSet;
 
@@ -100,8 +100,8 @@ impl<'s> Relaxed<'s> {
         updates.flat_map(|update| self.system.written(update)).collect()
     }
 
-    /// Takes an edge: its guard is met by values of before, and where others may have written, its update finds values of now.
-    /// Returns all values behind it; `None`: it can't be taken.
+    /// Takes an edge: its guard is met by values of before, and where others may have written, its
+    /// update finds values of now. Returns all values behind it; `None`: it can't be taken.
     fn take(&mut self, edge: &Edge, before: &Values, now: &Values) -> Result<Option<Values>, Failure> {
         let process = edge.process.0 as usize;
         let first = self.system.processes[process].first_location.0;

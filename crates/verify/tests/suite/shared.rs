@@ -49,8 +49,8 @@ fn answers_are_those_of_single_searches() {
     assert!(together > alone);
 }
 
-/// A state that is far away in a large system: breadth-first search comes to it last, any way that is followed to its end
-/// leads there.
+/// A state that is far away in a large system: breadth-first search comes to it last, any way that
+/// is followed to its end leads there.
 #[test]
 fn a_look_ahead_finds_what_is_far_away() {
     let text = "int[0,8] a[6];
@@ -72,7 +72,8 @@ fn a_look_ahead_finds_what_is_far_away() {
     assert_eq!(looking[1].trace.as_ref().unwrap().steps.len(), 3);
 }
 
-/// Counters that nothing reads make a system large, but do not change what it does. (Heuristics do not see that no time passes.)
+/// Counters that nothing reads make a system large, but do not change what it does. (Heuristics do
+/// not see that no time passes.)
 #[test]
 fn counters_that_nothing_reads_are_not_told_apart() {
     let text = "int n[3];
@@ -164,7 +165,8 @@ fn answers_are_handed_out_when_they_are_known() {
     assert!(early > 300);
 }
 
-/// Whatever searches an answer takes, and wherever they are stopped, all that was explored is counted.
+/// Whatever searches an answer takes, and wherever they are stopped, all that was explored is
+/// counted.
 #[test]
 fn all_phases_are_counted() {
     let mut stopped = 0;

@@ -1,5 +1,5 @@
-//! Strings, on random models: a model with strings has the answers of the one with numbers in their place, and printing
-//! it changes nothing.
+//! Strings, on random models: a model with strings has the answers of the one with numbers in their
+//! place, and printing it changes nothing.
 
 use std::fmt::Write;
 

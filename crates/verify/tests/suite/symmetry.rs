@@ -1,8 +1,11 @@
-//! Searches for representatives against searches for all states, on random networks with scalar sets.
+//! Searches for representatives against searches for all states, on random networks with scalar
+//! sets.
 //!
-//! Verdicts must agree, every trace must be a run of the model, and those that should be shortest or fastest must be as short
-//! or fast as without. The rows that representatives stand for must be those that are reached. `MERKHET_CASES=100000 cargo
-//! test --release -p merkhet-verify --test suite symmetry::` is a campaign; `MERKHET_SEED` is where it starts.
+//! Verdicts must agree, every trace must be a run of the model, and those that should be shortest
+//! or fastest must be as short or fast as without. The rows that representatives stand for must be
+//! those that are reached.
+//! `MERKHET_CASES=100000 cargo test --release -p merkhet-verify --test suite symmetry::` is a
+//! campaign; `MERKHET_SEED` is where it starts.
 
 use std::{cell::Cell, collections::BTreeSet};
 
@@ -24,7 +27,8 @@ fn number(name: &str, otherwise: u64) -> u64 {
 /// Searches with more symbolic states are stopped.
 const LIMIT: usize = 800;
 
-/// Gives up after a while: where clocks are set to the values of others a search may go on without more states.
+/// Gives up after a while: where clocks are set to the values of others a search may go on without
+/// more states.
 struct Patience(Cell<u32>);
 
 impl Patience {
@@ -68,7 +72,8 @@ fn compare(system: &System, property: &Property, configuration: usize) -> Result
         |cell: &model::symmetry::Cell| !cell.by.is_empty() && cell.places[0] < system.processes.len() as u32;
     let used = with.plan.symmetry && system.symmetry.row.iter().any(renames_processes);
     let told = |why: &str| Err(format!("{order:?} {abstraction:?} {update:?} {wanted:?}: {why}"));
-    // Whether an error or the goal is met first depends on the order, and limits on the number of states.
+    // Whether an error or the goal is met first depends on the order, and limits on the number of
+    // states.
     let stopped = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Limit(_)));
     let fails = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::RunTime(..)));
     if stopped(&with.verdict) && !stopped(&without.verdict) && without.counts.added * 8 < LIMIT {
@@ -172,7 +177,8 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
     let told = |why: String| format!("seed {seed}\n{}\n{why}\n", net.text);
     let loaded = oracle::load(&net.text, &net.queries).map_err(told)?;
     let system = &loaded.model.system;
-    // What transitions read from meta variables is not asked of rows: they keep the first values that come.
+    // What transitions read from meta variables is not asked of rows: they keep the first values
+    // that come.
     if let (Some(all), Some(found)) = (rows(system, false), rows(system, true)) {
         let bounds = ClockBounds::<i32>::new(system, &Property::Possibly(Formula::False));
         if Reduction::new(system, &bounds).is_some() {

@@ -1,5 +1,5 @@
-//! Every trace replays, in models that can fail as well: a search splits zones, and a run may pass where the model does not fail, beside
-//! moments at which it would.
+//! Every trace replays, in models that can fail as well: a search splits zones, and a run may pass
+//! where the model does not fail, beside moments at which it would.
 
 use explore::search::Limits;
 use model::Property;
@@ -84,7 +84,8 @@ fn every_trace_replays_where_models_can_fail() {
     assert!(seen.traces > 500 && seen.beside_errors > 100, "{} traces, {}", seen.traces, seen.beside_errors);
 }
 
-/// `c` is taken after at least three units, and fails where the difference is just 3. The exact zone before it has both.
+/// `c` is taken after at least three units, and fails where the difference is just 3. The exact
+/// zone before it has both.
 #[test]
 fn a_run_passes_beside_moments_at_which_the_model_fails() {
     let text = "clock x = 3, y; int[0,1] v = 1; process P() { state a, b, c; init a;

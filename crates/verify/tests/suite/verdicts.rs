@@ -1,5 +1,7 @@
-//! Queries of real models with recorded answers, where they are at hand: with few states, an answer is the recorded one or
-//! unknown. `MERKHET_STATES=10000000 cargo test --release -p merkhet-verify --test suite verdicts::` looks further.
+//! Queries of real models with recorded answers, where they are at hand: with few states, an answer
+//! is the recorded one or unknown.
+//! `MERKHET_STATES=10000000 cargo test --release -p merkhet-verify --test suite verdicts::` looks
+//! further.
 
 use std::{collections::BTreeMap, fs, path::Path};
 

@@ -3,7 +3,8 @@
 use explore::search::Limits;
 use verify::{Options, Order, Verdict, answer};
 
-/// Two ways lead to the first of many locations: a short one with a small zone, and a long one with a large zone.
+/// Two ways lead to the first of many locations: a short one with a small zone, and a long one with
+/// a large zone.
 #[test]
 fn the_longer_way_comes_first() {
     let chain: String = (0..20).map(|i| format!(", L{i} -> L{} {{}}", i + 1)).collect();

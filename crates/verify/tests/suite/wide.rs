@@ -1,5 +1,5 @@
-//! Large clock constants: zones with bounds of 64 bits do what those with 32 bits do, and a network in a smaller unit of time, in which
-//! all its constants are larger, has the same answers.
+//! Large clock constants: zones with bounds of 64 bits do what those with 32 bits do, and a network
+//! in a smaller unit of time, in which all its constants are larger, has the same answers.
 //!
 //! `MERKHET_CASES=10000 cargo test --release -p merkhet-verify --test suite wide::` is a campaign.
 
@@ -84,7 +84,8 @@ fn essence(answer: &Answer) -> impl PartialEq + std::fmt::Debug + use<> {
 
 #[test]
 fn both_widths_do_the_same() {
-    // Some searches with joined states never end, and have few states. Both widths are to end at the same moment.
+    // Some searches with joined states never end, and have few states. Both widths are to end at
+    // the same moment.
     let asked = Cell::new(0);
     let expired = || asked.replace(asked.get() + 1) > 20;
     let limits = Limits { states: Some(500), expired: Some(&expired), ..Limits::default() };
@@ -165,7 +166,8 @@ fn groups_of_both_widths_are_the_same() {
     }
 }
 
-/// The answers to the queries of a network, in a unit of time that is so much smaller. Traces are those of the network.
+/// The answers to the queries of a network, in a unit of time that is so much smaller. Traces are
+/// those of the network.
 fn answers(net: &random::Net, scale: i32) -> Vec<(Verdict, Option<Vec<verify::Range>>)> {
     let (loaded, text) = load(net, &View { scale, ..View::default() });
     let limits = Limits { states: Some(5_000), ..Limits::default() };
@@ -205,7 +207,8 @@ fn another_unit_of_time() {
     for seed in 0..cases(150) {
         let net = random::network(seed, &options.some(&mut Rng::new(seed)));
         let plain = answers(&net, 1);
-        // Constants below and above those that narrow zones have room for, up to the largest integers.
+        // Constants below and above those that narrow zones have room for, up to the largest
+        // integers.
         for scale in [1 << 24, 53_687_091, 429_496_729] {
             for (i, ((verdict, values), (found, found_values))) in plain.iter().zip(answers(&net, scale)).enumerate() {
                 let values = values.as_ref().map(|all| all.iter().map(|r| scaled(*r, scale)).collect::<Vec<_>>());

@@ -1,5 +1,5 @@
-//! The zones along traces, on random networks: a run that was replayed goes through them, and through the smaller ones
-//! that hold only what lies on a run along the whole trace.
+//! The zones along traces, on random networks: a run that was replayed goes through them, and
+//! through the smaller ones that hold only what lies on a run along the whole trace.
 //!
 //! `MERKHET_CASES=10000 cargo test --release -p merkhet-verify --test suite zones::` is a campaign.
 

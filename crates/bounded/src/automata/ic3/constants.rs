@@ -15,7 +15,8 @@ pub(super) fn find(system: &System, goal: &Formula) -> Constants {
         found.note(c);
     }
     found.formula(goal);
-    // A clock that is set to another one is compared with what that one is compared with, and with more.
+    // A clock that is set to another one is compared with what that one is compared with, and with
+    // more.
     if system.offsets != (0, 0) || copies(system) {
         found.differences = true;
         let plus = i64::from(system.offsets.0.unsigned_abs().max(system.offsets.1.unsigned_abs()));

@@ -13,7 +13,8 @@ impl Search<'_, '_> {
         cube.iter().any(|literal| !literal.holds_at_start(self.system))
     }
 
-    /// What is left of `cube` for which `core` is the reason that it is out of reach, so that the initial state is not in it.
+    /// What is left of `cube` for which `core` is the reason that it is out of reach, so that the
+    /// initial state is not in it.
     fn with_start_out(&self, cube: &[Literal], mut core: Cube) -> Cube {
         if !self.excludes_start(&core) {
             core.extend(cube.iter().find(|literal| !literal.holds_at_start(self.system)));
@@ -22,7 +23,8 @@ impl Search<'_, '_> {
         core
     }
 
-    /// A cube that is out of reach in a level and holds all of this one, for which `core` says why it is.
+    /// A cube that is out of reach in a level and holds all of this one, for which `core` says why
+    /// it is.
     pub(super) fn generalise(&mut self, cube: &[Literal], core: Cube, level: usize) -> Result<Cube, Stopped> {
         let mut kept = self.with_start_out(cube, core);
         let (mut at, mut failures) = (0, 0);

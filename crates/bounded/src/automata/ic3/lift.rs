@@ -1,8 +1,9 @@
 //! More states that take the same step.
 //!
-//! A state that was found takes a step by certain edges at a certain moment. What is said of the state and of that moment is cut
-//! down to what makes the step possible and lead where it leads; then the moment is eliminated, by Fourier and Motzkin. All
-//! states that are left take such a step.
+//! A state that was found takes a step by certain edges at a certain moment. What is said of the
+//! state and of that moment is cut down to what makes the step possible and lead where it leads;
+//! then the moment is eliminated, by Fourier and Motzkin. All states that are left take such a
+//! step.
 
 use smt::{Bound, Real, Term};
 
@@ -11,7 +12,8 @@ use super::{
     queries::{Cube, Queries, Stopped},
 };
 
-/// The moment of a step, within a number of that at which a clock was zero. Clock 0 stands for when the state began.
+/// The moment of a step, within a number of that at which a clock was zero. Clock 0 stands for when
+/// the state began.
 #[derive(Clone, Copy, Debug)]
 struct When {
     clock: u32,
@@ -90,7 +92,8 @@ impl Queries<'_, '_> {
         if left == right || never_negative {
             return;
         }
-        // Numbers do not grow beyond those that clocks are compared with, where what is known of the clocks already says it.
+        // Numbers do not grow beyond those that clocks are compared with, where what is known of
+        // the clocks already says it.
         let most = self.constants.most[left as usize].max(self.constants.most[right as usize]);
         let same = |l: &&Literal| matches!(l, Literal::Clocks { left: a, right: b, .. } if (*a, *b) == (left, right) || (*a, *b) == (right, left));
         if bound.value.abs() > most && cube.iter().any(|l| same(&l)) {

@@ -1,8 +1,9 @@
 //! Unbounded checking: an invariant that no run leaves, found clause by clause.
 //!
-//! Bradley's IC3, with regions of clocks as Kindermann, Junttila and Niemelä have it. Level `i` holds all states that runs of at
-//! most `i` transitions reach, and perhaps more. A state of the last level that should not be reached is traced back step by step.
-//! Where a level has none before it, the reason is generalised to a cube that is left out from then on. States are blocked with
+//! Bradley's IC3, with regions of clocks as Kindermann, Junttila and Niemelä have it. Level `i`
+//! holds all states that runs of at most `i` transitions reach, and perhaps more. A state of the
+//! last level that should not be reached is traced back step by step. Where a level has none before
+//! it, the reason is generalised to a cube that is left out from then on. States are blocked with
 //! all of their region, of which there are finitely many; so the search ends.
 
 mod constants;
@@ -76,7 +77,8 @@ impl PartialOrd for Duty {
 struct Search<'q, 's> {
     system: &'s System,
     queries: Queries<'q, 's>,
-    /// The cubes that are out of reach, by the last level that they are left out of. Level 0 has none.
+    /// The cubes that are out of reach, by the last level that they are left out of. Level 0 has
+    /// none.
     levels: Vec<Vec<Cube>>,
 }
 
@@ -101,8 +103,8 @@ pub fn prove(
             Ok(Unbounded::Holds(Invariant { domains, clauses }))
         }
         Ok(Err(length)) => {
-            // There is a run of this length to the goal or to an error. Its delays are found by looking for it once more; an error may be
-            // that of the transition after it.
+            // There is a run of this length to the goal or to an error. Its delays are found by
+            // looking for it once more; an error may be that of the transition after it.
             let found = check(system, goal, length.saturating_add(1), &mut *solvers(), stop, &mut |_| {})?;
             Ok(match found {
                 Bounded::Found(trace) => Unbounded::Found(trace),
@@ -171,7 +173,8 @@ impl Search<'_, '_> {
                     let cube = self.generalise(&duty.cube, core, duty.level)?;
                     let level = self.highest(&cube, duty.level, last)?;
                     self.add(cube, level);
-                    // What leads to bad states is out of reach at higher levels too, or a way to them is found.
+                    // What leads to bad states is out of reach at higher levels too, or a way to
+                    // them is found.
                     if level < last {
                         count += 1;
                         duties.push(Duty { level: level + 1, number: count, ..duty });
@@ -204,7 +207,8 @@ impl Search<'_, '_> {
         self.levels[level].push(cube);
     }
 
-    /// Moves cubes up where they are out of reach in the next level too. Returns a level that equals the next one.
+    /// Moves cubes up where they are out of reach in the next level too. Returns a level that
+    /// equals the next one.
     fn push(&mut self) -> Result<Option<usize>, Stopped> {
         for level in 1..self.levels.len() - 1 {
             for cube in self.levels[level].clone() {

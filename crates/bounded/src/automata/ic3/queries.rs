@@ -58,7 +58,8 @@ pub(super) struct Queries<'q, 's> {
     pub(super) landing: Term,
     /// Switches on that the state behind it is what the edges make of the one before it.
     pub(super) links: Term,
-    /// Where the state is one that should not be reached: of the goal, or one in which the model fails.
+    /// Where the state is one that should not be reached: of the goal, or one in which the model
+    /// fails.
     pub(super) bad: Term,
     /// Where the updates of a transition fail.
     pub(super) fails: Term,
@@ -132,7 +133,8 @@ impl<'q, 's> Queries<'q, 's> {
         }
     }
 
-    /// Starts anew with a solver that knows nothing of the questions of before, which make answers slow.
+    /// Starts anew with a solver that knows nothing of the questions of before, which make answers
+    /// slow.
     fn renew(&mut self, levels: &[Vec<Cube>]) {
         self.solver = (self.solvers)();
         self.asked = 0;
@@ -217,8 +219,8 @@ impl<'q, 's> Queries<'q, 's> {
         Ok(None)
     }
 
-    /// The part of a cube that says why no step leads into it from states of a level outside of it; `None`: one does, and
-    /// [`Queries::lifted`] has where from.
+    /// The part of a cube that says why no step leads into it from states of a level outside of it;
+    /// `None`: one does, and [`Queries::lifted`] has where from.
     pub(super) fn out_of_reach(&mut self, cube: &[Literal], level: usize) -> Result<Option<Cube>, Stopped> {
         let mut assumptions = self.level(level);
         let parts: Vec<Term> = cube.iter().map(|literal| literal.term(&mut self.terms, &self.here)).collect();

@@ -55,8 +55,8 @@ enum Timed {
 }
 
 impl<'a> Exact<'a> {
-    /// A formula without steps, in which dates are cases over the times of steps (`events`) or variables. The net must be
-    /// [`super::supported`].
+    /// A formula without steps, in which dates are cases over the times of steps (`events`) or
+    /// variables. The net must be [`super::supported`].
     #[must_use]
     pub fn new(net: &'a Net, events: bool, semantics: Steps) -> Exact<'a> {
         let mut terms = Terms::new();

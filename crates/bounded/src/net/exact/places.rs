@@ -1,8 +1,10 @@
-//! Places with delays: what has a date is the birth of each token, and the moment at which it becomes available.
+//! Places with delays: what has a date is the birth of each token, and the moment at which it
+//! becomes available.
 //!
-//! Availability is as late as possible where that is all that matters: a token that is only ever taken makes nothing happen
-//! earlier than it must. Where tokens inhibit, or are tested and stay, the moment is a variable of its own, because one token is
-//! available for all transitions or for none.
+//! Availability is as late as possible where that is all that matters: a token that is only ever
+//! taken makes nothing happen earlier than it must. Where tokens inhibit, or are tested and stay,
+//! the moment is a variable of its own, because one token is available for all transitions or for
+//! none.
 
 use model::net::{Net, Transition};
 use smt::{Bound, Real, Solver, Term, Terms};
@@ -112,8 +114,8 @@ impl Tokens {
         }
     }
 
-    /// Whether the token of a place stops a transition with these inputs, all of them marked, from then on: it is available by then,
-    /// or before the last of the inputs is.
+    /// Whether the token of a place stops a transition with these inputs, all of them marked, from
+    /// then on: it is available by then, or before the last of the inputs is.
     fn inhibits(&self, base: &mut Base<'_>, place: usize, inputs: &[usize], then: Real) -> Term {
         let marked = base.marked[place];
         if !self.shared[place] || marked == Term::FALSE {
@@ -156,7 +158,8 @@ impl Tokens {
         }
     }
 
-    /// A token is available only from its moment on, and not available only until then. At its upper bound it is available.
+    /// A token is available only from its moment on, and not available only until then. At its
+    /// upper bound it is available.
     fn bind(&self, base: &mut Base<'_>, place: usize, available: Term, now: Real) {
         let (marked, ready) = (base.marked[place], self.ready.of(place));
         let yes = within(&mut base.terms, ready, &at(now), Bound::at_most(0));
@@ -171,8 +174,8 @@ impl Tokens {
 
     fn fire(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
         let now = base.last();
-        // Where all fire in the marking at the beginning, none sees a token that is born now; the dates of the others are what
-        // they were.
+        // Where all fire in the marking at the beginning, none sees a token that is born now; the
+        // dates of the others are what they were.
         let start = (base.semantics != Steps::Ordered).then(|| (base.marked.clone(), self.available.clone()));
         for t in base.order.clone() {
             if stop() {
@@ -244,7 +247,8 @@ impl Tokens {
         }
     }
 
-    /// Nothing fires any more, although all tokens become available: a token is missing, or another inhibits in time.
+    /// Nothing fires any more, although all tokens become available: a token is missing, or another
+    /// inhibits in time.
     pub(super) fn deadlock(&mut self, base: &mut Base<'_>) -> Term {
         let net = base.net;
         let now = base.last();

@@ -58,7 +58,8 @@ impl Enablings {
                 }
             }
         }
-        // Independent transitions all fire in the marking at the beginning: none of them sees what the others do.
+        // Independent transitions all fire in the marking at the beginning: none of them sees what
+        // the others do.
         let start = (base.semantics != Steps::Ordered).then(|| base.marked.clone());
         for t in base.order.clone() {
             if stop() {
@@ -79,8 +80,8 @@ impl Enablings {
         }
     }
 
-    /// Moves the tokens and notes what is enabled anew: what is enabled afterwards, and was not before or would not be between
-    /// taking tokens and putting them.
+    /// Moves the tokens and notes what is enabled anew: what is enabled afterwards, and was not
+    /// before or would not be between taking tokens and putting them.
     fn take_effect(&mut self, base: &mut Base<'_>, t: u32, fires: Term, now: Real) {
         let touched = &self.touched[t as usize];
         let before: Vec<Term> = touched.iter().map(|other| enabled(base, *other as usize)).collect();

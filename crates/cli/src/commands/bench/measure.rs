@@ -44,7 +44,8 @@ pub fn measure(space: &Space, options: &Options, budget: Budget, streams: &mut S
 }
 
 impl Measured {
-    /// What runs are put in order by: those that were stopped come last, the others by what they generated.
+    /// What runs are put in order by: those that were stopped come last, the others by what they
+    /// generated.
     pub fn rank(&self) -> (bool, usize) {
         (matches!(self.answer.verdict, Verdict::Unknown(_)), self.answer.counts.generated)
     }

@@ -259,7 +259,8 @@ fn measure(
     Ok(status)
 }
 
-/// Asks whether there is a deadlock behind so many steps, in one question. Making the formula does not count.
+/// Asks whether there is a deadlock behind so many steps, in one question. Making the formula does
+/// not count.
 fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, Outcome) {
     let setup =
         Setup { encoding: column.encoding.into(), raw: false, steps: Steps::Ordered, bound: steps, reduces: false };

@@ -19,7 +19,8 @@ pub fn run(folder: &Path, models: &[Sized], streams: &mut Streams<'_>) -> io::Re
     files(folder, texts, streams)
 }
 
-/// Writes files into a folder, which is made if there is none. Says their names, and how many were replaced.
+/// Writes files into a folder, which is made if there is none. Says their names, and how many were
+/// replaced.
 pub fn files(
     folder: &Path,
     files: impl Iterator<Item = (String, String)>,

@@ -187,8 +187,8 @@ impl From<Recorded> for Figures {
     }
 }
 
-/// A search that was stopped says nothing. What is stored at the end of one that was not does not depend on the order, so
-/// that tools with the same abstraction must agree on it.
+/// A search that was stopped says nothing. What is stored at the end of one that was not does not
+/// depend on the order, so that tools with the same abstraction must agree on it.
 fn judge(run: &ZonesRun, notes: &mut Vec<String>) -> Status {
     let name = format!("{} {}", run.family, run.size);
     if let Some(why) = &run.stopped {

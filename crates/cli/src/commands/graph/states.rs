@@ -122,7 +122,8 @@ fn graph(system: &System, space: &StateSpace) -> StateGraph {
     graph
 }
 
-/// The numbers of the row that are variables, no elements of lattices, and not the same in all states.
+/// The numbers of the row that are variables, no elements of lattices, and not the same in all
+/// states.
 fn varying(system: &System, states: &[SpaceState]) -> Vec<usize> {
     let is_element =
         |slot: usize| system.lattices.iter().any(|v| (v.first as usize..(v.first + v.width) as usize).contains(&slot));

@@ -40,11 +40,13 @@ impl Session {
         Ok(run)
     }
 
-    /// Writes the run so far. It is checked as `merkhet replay` would, so that what is written is a run.
+    /// Writes the run so far. It is checked as `merkhet replay` would, so that what is written is a
+    /// run.
     pub fn save(&mut self, path: &Path, force: bool) -> Result<String, Wrong> {
         let mut outputs = Outputs::new([self.path.as_path()]);
         outputs.allow(path).map_err(Wrong::new)?;
-        // A command that is typed is mistyped more often than one in a script is wrong. Devices and pipes are there to be written to.
+        // A command that is typed is mistyped more often than one in a script is wrong. Devices and
+        // pipes are there to be written to.
         if !force && path.metadata().is_ok_and(|m| m.is_file()) {
             let name = path.display();
             return Err(Wrong::new(format!("`{name}` exists")).help(format!("`save --force {name}` replaces it")));

@@ -55,9 +55,9 @@ fn earliest_in(part: &Interval, now: Ratio) -> Option<Ratio> {
     Grid::within(part, now, end)?.delay(0)
 }
 
-/// Delays after which the time since the start is a multiple of a half, or of a quarter, …: the largest such that there
-/// are any. Clocks are differences of such times, so that numbers do not get more digits from step to step than they
-/// need.
+/// Delays after which the time since the start is a multiple of a half, or of a quarter, …: the
+/// largest such that there are any. Clocks are differences of such times, so that numbers do not
+/// get more digits from step to step than they need.
 struct Grid {
     part: Interval,
     now: Ratio,

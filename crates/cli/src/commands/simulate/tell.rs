@@ -123,8 +123,8 @@ fn now(session: &Session) -> Situation {
     }
 }
 
-/// Errors, each once. An edge on a channel with an index stands for one edge on each channel. If the index fails, all of them
-/// do, and none of the channels is to blame.
+/// Errors, each once. An edge on a channel with an index stands for one edge on each channel. If
+/// the index fails, all of them do, and none of the channels is to blame.
 fn once(errors: impl Iterator<Item = RunTimeError>) -> Vec<RunTimeError> {
     let mut kept: Vec<RunTimeError> = Vec::new();
     for error in errors {

@@ -112,7 +112,8 @@ impl Session {
             taken += 1;
         }
         if watch::stopped() == Some(Stop::Interrupted) {
-            // It has ended; what is said of the state that was reached is not to be cut short as well.
+            // It has ended; what is said of the state that was reached is not to be cut short as
+            // well.
             interrupt::forget();
         }
         if let Some(wrong) = problem {

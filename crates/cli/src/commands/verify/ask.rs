@@ -29,7 +29,8 @@ pub struct Asked {
     pub note: Option<String>,
 }
 
-/// Finds the queries to answer: those that the command line names, else those inside the model, else those of the file beside it.
+/// Finds the queries to answer: those that the command line names, else those inside the model,
+/// else those of the file beside it.
 pub fn asked(
     args: &VerifyArgs,
     name: &str,

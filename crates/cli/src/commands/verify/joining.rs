@@ -167,7 +167,8 @@ impl Compiler<'_> {
                     _ => told = format!("`{text}` is no integer"),
                 },
                 Ok(_) => {}
-                // What is wrong with the expression itself, not with the query that is made of it here.
+                // What is wrong with the expression itself, not with the query that is made of it
+                // here.
                 Err(problems) if problems.iter().any(|d| d.code == "side-effect") => {
                     return Err(format!("`{text}` changes something, and a condition may only read"));
                 }

@@ -47,7 +47,8 @@ impl Page<'_> {
         }
     }
 
-    /// Says what became of a query, at once if the answers are printed. Returns what the report is to hold.
+    /// Says what became of a query, at once if the answers are printed. Returns what the report is
+    /// to hold.
     ///
     /// # Errors
     /// The output could not be written.
@@ -75,8 +76,8 @@ impl Page<'_> {
         Ok(result)
     }
 
-    /// Says of every query that a limit was reached before the model was loaded. Queries that can't be read are refused all the
-    /// same.
+    /// Says of every query that a limit was reached before the model was loaded. Queries that can't
+    /// be read are refused all the same.
     ///
     /// # Errors
     /// The output could not be written.

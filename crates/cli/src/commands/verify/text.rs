@@ -17,7 +17,8 @@ use crate::{
 /// How wide lists of values become before they go on in the next line.
 const WIDTH: usize = 96;
 
-/// A query, with its number if there are several, its verdict and, if somebody wants them, the figures.
+/// A query, with its number if there are several, its verdict and, if somebody wants them, the
+/// figures.
 pub fn write_verdict(
     result: &QueryResult,
     number: Option<usize>,

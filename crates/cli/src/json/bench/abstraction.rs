@@ -17,7 +17,8 @@ pub struct AbstractionReport {
     pub time_limit_seconds: f64,
     /// The models, with the searches of the tables.
     pub models: Vec<AbstractionModel>,
-    /// A model's refinements one by one; null if nobody asked for them, or the model is not at hand.
+    /// A model's refinements one by one; null if nobody asked for them, or the model is not at
+    /// hand.
     pub series: Option<AbstractionSeries>,
     /// Models of the paper that are not at hand.
     pub missing: Vec<&'static str>,
@@ -86,7 +87,8 @@ pub struct AbstractionResult {
     pub merkhet: Option<AbstractionFigures>,
     /// Why the search did not come to its end.
     pub stopped: Option<String>,
-    /// Whether more abstract states were built than states were saved; null if nothing was built, or nobody knows.
+    /// Whether more abstract states were built than states were saved; null if nothing was built,
+    /// or nobody knows.
     pub loss: Option<bool>,
 }
 
@@ -98,7 +100,8 @@ pub struct AbstractionFigures {
     pub seconds: f64,
     /// States that were taken from the waiting list.
     pub explored: usize,
-    /// Successors that were computed, duplicates included, the initial state not; the paper's number of states.
+    /// Successors that were computed, duplicates included, the initial state not; the paper's
+    /// number of states.
     pub generated: usize,
     /// The transitions on the way to the error; null if there is no error.
     pub transitions: Option<usize>,

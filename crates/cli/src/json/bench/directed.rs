@@ -55,7 +55,8 @@ pub struct DirectedRun {
     pub heuristic: Option<&'static str>,
     /// Whether helpful transitions came first.
     pub helpful: bool,
-    /// Our figures, of the run in the middle where the order is random; null if it was stopped, or there is no such search.
+    /// Our figures, of the run in the middle where the order is random; null if it was stopped, or
+    /// there is no such search.
     pub merkhet: Option<DirectedFigures>,
     /// Why the search did not come to its end.
     pub stopped: Option<String>,

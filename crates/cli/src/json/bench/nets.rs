@@ -89,7 +89,8 @@ pub struct NetTimes {
     pub net: Net,
     /// How many steps the formulas have.
     pub steps: usize,
-    /// What is true: `sat` if there is a deadlock within these steps, `unsat` if there is none; null if no exact encoding was solved.
+    /// What is true: `sat` if there is a deadlock within these steps, `unsat` if there is none;
+    /// null if no exact encoding was solved.
     pub result: Option<&'static str>,
     /// The runs.
     pub runs: Vec<NetRun>,
@@ -103,7 +104,8 @@ pub struct NetRun {
     pub solver: &'static str,
     /// The formula.
     pub encoding: String,
-    /// How long the solver took; null if it was not asked, because a shorter formula was too much for it, or did not end.
+    /// How long the solver took; null if it was not asked, because a shorter formula was too much
+    /// for it, or did not end.
     pub seconds: Option<f64>,
     /// What it said, or why it said nothing; null if it was not asked.
     pub answer: Option<String>,

@@ -1,7 +1,8 @@
 //! Runs that have limits: what they say, and what they take.
 //!
-//! What ends in good order has asked whether to go on. So that nothing else ends it, the last resort is put off (`MERKHET_GRACE`);
-//! and so that a busy machine does not matter, what counts is the time that the process computes.
+//! What ends in good order has asked whether to go on. So that nothing else ends it, the last
+//! resort is put off (`MERKHET_GRACE`); and so that a busy machine does not matter, what counts is
+//! the time that the process computes.
 
 #![cfg(unix)]
 

@@ -32,7 +32,8 @@ impl std::fmt::Debug for Run {
 }
 
 impl Run {
-    /// Asserts that the input was refused in an orderly manner, with this text somewhere in the output.
+    /// Asserts that the input was refused in an orderly manner, with this text somewhere in the
+    /// output.
     #[track_caller]
     pub fn refuses(&self, why: &str) -> &Run {
         assert_eq!(self.status, 3, "{self:?}");

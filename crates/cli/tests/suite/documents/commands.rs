@@ -1,7 +1,9 @@
-//! Command lines that are not run still have to be right: those of `sh` blocks, and those in backquotes.
+//! Command lines that are not run still have to be right: those of `sh` blocks, and those in
+//! backquotes.
 //!
-//! Each is given to the command line's parser with `--help` at its end: words and values are parsed from left to right, so
-//! that what is wrong is reported before the help is asked for. Nothing is read, searched or written.
+//! Each is given to the command line's parser with `--help` at its end: words and values are parsed
+//! from left to right, so that what is wrong is reported before the help is asked for. Nothing is
+//! read, searched or written.
 
 use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, path::PathBuf, process::Command};
 

@@ -1,10 +1,11 @@
 //! Runs the console blocks of README and manual with the real binary, and compares what is printed.
 //!
-//! A line that begins with `$ ` is a command for `sh`, and lines after it that begin with `>` continue it; the lines up to the
-//! next command are what it prints, on both streams. The
-//! commands of a document run one after the other in one empty folder, with `models` in it. Times and amounts of memory
-//! differ from run to run: a number before a unit of either is equal to any other. With `MERKHET_BLESS=1` the blocks are
-//! rewritten, and so are the pictures that the commands make.
+//! A line that begins with `$ ` is a command for `sh`, and lines after it that begin with `>`
+//! continue it; the lines up to the next command are what it prints, on both streams. The commands
+//! of a document run one after the other in one empty folder, with `models` in it. Times and
+//! amounts of memory differ from run to run: a number before a unit of either is equal to any
+//! other. With `MERKHET_BLESS=1` the blocks are rewritten, and so are the pictures that the
+//! commands make.
 
 use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 
@@ -118,7 +119,8 @@ fn run(folder: &Path, examples: &[Example]) -> Vec<Vec<String>> {
     outputs.collect()
 }
 
-/// Lines as they are to stand in a document: those that differ in nothing but measured numbers stay.
+/// Lines as they are to stand in a document: those that differ in nothing but measured numbers
+/// stay.
 fn blessed(found: &[String], old: &[String]) -> Vec<String> {
     let keep = |(number, line): (usize, &String)| match old.get(number) {
         Some(old) if normal(old) == normal(line) => old.clone(),
@@ -161,7 +163,8 @@ fn check(name: &str, path: &str) {
     pictures(&folder.join("work"));
 }
 
-/// The pictures of the manual are those that the commands of its blocks make, by the names of the files.
+/// The pictures of the manual are those that the commands of its blocks make, by the names of the
+/// files.
 fn pictures(made: &Path) {
     let shown: Vec<String> = documents().iter().flat_map(Document::links).collect();
     for name in names(made).into_iter().filter(|name| name.ends_with(".svg")) {

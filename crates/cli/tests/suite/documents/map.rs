@@ -1,4 +1,5 @@
-//! ARCHITECTURE.md names the modules of each crate and the crates that it depends on, and CONTRIBUTING.md names all crates.
+//! ARCHITECTURE.md names the modules of each crate and the crates that it depends on, and
+//! CONTRIBUTING.md names all crates.
 
 use std::{collections::BTreeSet, fs, path::Path};
 

@@ -57,8 +57,8 @@ impl Document {
         lines.map(|(number, line)| (number, line.as_str())).collect()
     }
 
-    /// The pieces of the prose, each with whether it is code. A span of code may go over the end of a line, but not over that of
-    /// a paragraph.
+    /// The pieces of the prose, each with whether it is code. A span of code may go over the end of
+    /// a line, but not over that of a paragraph.
     fn pieces(&self) -> Vec<(bool, String)> {
         let mut paragraphs = vec![String::new()];
         let mut last = 0;

@@ -1,5 +1,5 @@
-//! README, manual, ARCHITECTURE and CONTRIBUTING say what is true: their console blocks are run, their command lines are
-//! parsed, and what they name exists.
+//! README, manual, ARCHITECTURE and CONTRIBUTING say what is true: their console blocks are run,
+//! their command lines are parsed, and what they name exists.
 
 mod commands;
 mod console;

@@ -1,4 +1,5 @@
-//! Why differences of time points can't all be as they have to be: a cycle whose bounds add up to less than nothing.
+//! Why differences of time points can't all be as they have to be: a cycle whose bounds add up to
+//! less than nothing.
 
 use zone::{Bound, is_strict, value};
 
@@ -15,11 +16,12 @@ pub struct Edge {
     pub tag: usize,
 }
 
-/// The tags along one negative cycle, in its order: the left point of each edge is the right one of the next. `None`: all
-/// bounds can be kept at once.
+/// The tags along one negative cycle, in its order: the left point of each edge is the right one of
+/// the next. `None`: all bounds can be kept at once.
 #[must_use]
 pub fn negative_cycle(points: usize, edges: &[Edge]) -> Option<Vec<usize>> {
-    // What is strict takes something away that is too small to count, unless all else adds up to nothing.
+    // What is strict takes something away that is too small to count, unless all else adds up to
+    // nothing.
     let unit = points as i64 + 1;
     let weight = |edge: &Edge| i64::from(value(edge.bound)) * unit - i64::from(is_strict(edge.bound));
     let edges: Vec<&Edge> = edges.iter().filter(|edge| edge.bound < i32::INFINITY).collect();

@@ -12,7 +12,8 @@ use super::part::Part;
 pub struct Joint {
     /// The edges of processes that are kept, in the order of their updates.
     pub edges: Vec<EdgeId>,
-    /// Edges of which any may be taken as well, at most one of each process. They are of processes that have no other edge here.
+    /// Edges of which any may be taken as well, at most one of each process. They are of processes
+    /// that have no other edge here.
     pub perhaps: Vec<EdgeId>,
     /// Whether somebody takes part who is left out.
     pub has_others: bool,

@@ -1,4 +1,5 @@
-//! Abstractions of a network that are explored once, before the search, and looked up for each state.
+//! Abstractions of a network that are explored once, before the search, and looked up for each
+//! state.
 
 pub mod cycle;
 mod joints;

@@ -1,7 +1,8 @@
 //! Parts of a network: some of its processes, variables and clocks.
 //!
-//! Who is left out may do anything at any time. So a part keeps a variable or clock only if nobody outside changes it, and what
-//! depends on anything else is weakened: conditions are taken to hold, and values that are written may be any.
+//! Who is left out may do anything at any time. So a part keeps a variable or clock only if nobody
+//! outside changes it, and what depends on anything else is weakened: conditions are taken to hold,
+//! and values that are written may be any.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +65,8 @@ pub struct Writes {
     pub clocks: Option<BTreeSet<u32>>,
 }
 
-/// What each process may change, by its number, and behind that what is changed with every transition.
+/// What each process may change, by its number, and behind that what is changed with every
+/// transition.
 #[must_use]
 pub fn writes(system: &System, symbolic: &mut Symbolic<'_>) -> Vec<Writes> {
     let nothing = Writes { slots: BTreeSet::new(), clocks: Some(BTreeSet::new()) };

@@ -1,7 +1,8 @@
 //! What a part of a network can do, step by step.
 //!
-//! A step is one way through the guards and updates of edges that are taken together. All that it asks and does is about what the
-//! part keeps. The rest is weakened, so that whatever the network does, the part can do as well.
+//! A step is one way through the guards and updates of edges that are taken together. All that it
+//! asks and does is about what the part keeps. The rest is weakened, so that whatever the network
+//! does, the part can do as well.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -136,9 +137,10 @@ impl<'s> Steps<'s> {
         Some(Steps { system, part, steps, edges, places, targets, terms })
     }
 
-    /// The steps of the same network with only some of its processes watched: of the others it is not known where they are, but what
-    /// they change is. What does not matter to those who are watched is left out. If they are `alone`, so is what others take
-    /// part in where they could do that among themselves, which is no over-approximation any more.
+    /// The steps of the same network with only some of its processes watched: of the others it is
+    /// not known where they are, but what they change is. What does not matter to those who are
+    /// watched is left out. If they are `alone`, so is what others take part in where they could do
+    /// that among themselves, which is no over-approximation any more.
     #[must_use]
     pub fn watch(&self, watched: &[bool], alone: bool) -> Steps<'s> {
         let mut own = self.clone();
@@ -148,7 +150,8 @@ impl<'s> Steps<'s> {
         own.narrow(watched)
     }
 
-    /// Drops steps of those who are watched and others on channels on which those who are watched can meet each other.
+    /// Drops steps of those who are watched and others on channels on which those who are watched
+    /// can meet each other.
     fn drop_mixed(&mut self, watched: &[bool]) {
         let sides = |edges: &[EdgeId]| {
             let own = edges.iter().filter(|e| watched[self.system.edges[e.0 as usize].process.0 as usize]).count();
@@ -209,7 +212,8 @@ impl<'s> Steps<'s> {
         Steps { steps, edges, ..self }
     }
 
-    /// The numbers of the row on which it depends what those who are watched do, and whether the goal is met.
+    /// The numbers of the row on which it depends what those who are watched do, and whether the
+    /// goal is met.
     fn relevant_slots(&self) -> Vec<bool> {
         let mut relevant = vec![false; self.system.initial.len()];
         let own = self.steps.iter().filter(|step| !step.moves.is_empty()).flat_map(|step| &step.conditions);
@@ -364,7 +368,8 @@ impl Build<'_, '_> {
         out
     }
 
-    /// The numbers of the row that others may change between the guards, updates and invariants of edges that are taken together.
+    /// The numbers of the row that others may change between the guards, updates and invariants of
+    /// edges that are taken together.
     fn volatile(&self, joint: &Joint) -> Vec<u32> {
         let hooks = [self.system.before_update, self.system.after_update];
         let mut volatile: BTreeSet<u32> = hooks.into_iter().flatten().flat_map(|pc| self.system.written(pc)).collect();

@@ -111,7 +111,8 @@ impl<'b> Merging<'b> {
         self.pool.keep_connected();
     }
 
-    /// Leaves out the states that are on no way from the start to the goal, and the labels that lead nowhere.
+    /// Leaves out the states that are on no way from the start to the goal, and the labels that
+    /// lead nowhere.
     fn prune(&mut self) {
         for _ in 0..MOST_ROUNDS {
             let mut is_again = false;
@@ -150,8 +151,9 @@ impl<'b> Merging<'b> {
 
     /// Puts a product into the place of two factors; fails with why it can't.
     fn merge(&mut self, pair: Pair) -> Result<(), &'static str> {
-        // States of a product are built up to three times: what it is made of is shrunk, it is made, and it is shrunk. If there is
-        // not enough room for that, more would be lost than the product tells.
+        // States of a product are built up to three times: what it is made of is shrunk, it is
+        // made, and it is shrunk. If there is not enough room for that, more would be lost than the
+        // product tells.
         let left = self.budget.states.saturating_sub(self.states()) / (self.pool.live.len() + 1);
         if left < self.pool.factor(pair.0).len().max(self.pool.factor(pair.1).len()) {
             return Err(STATES_SPENT);

@@ -1,4 +1,5 @@
-//! The way from a row to an abstract state: a table for each number of the row that counts, and one for each product.
+//! The way from a row to an abstract state: a table for each number of the row that counts, and one
+//! for each product.
 
 use super::factor::{is_gone, is_state};
 
@@ -40,7 +41,8 @@ impl Cascade {
         self.nodes.len() - 1
     }
 
-    /// The number of the row that a table is by, its least value, and the states; none for tables of products.
+    /// The number of the row that a table is by, its least value, and the states; none for tables
+    /// of products.
     pub fn values(&self, node: usize) -> Option<(usize, i32, &[u32])> {
         match &self.nodes[node] {
             Node::Slot { slot, low, table } => Some((*slot, *low, table)),
@@ -56,9 +58,10 @@ impl Cascade {
 
     /// The state of each table for a row.
     ///
-    /// In each round states are left out by what is left of the network, and what is left is right for all rows of which nothing
-    /// was left out before. So the first round that leaves something of the row out decides: either no path from the row leads to
-    /// the goal, or no path from the start leads to the row, and nothing is known about it. Rows that can be reached are never
+    /// In each round states are left out by what is left of the network, and what is left is right
+    /// for all rows of which nothing was left out before. So the first round that leaves something
+    /// of the row out decides: either no path from the row leads to the goal, or no path from the
+    /// start leads to the row, and nothing is known about it. Rows that can be reached are never
     /// unknown: where one is left out, so are all that lie behind it, in the same round.
     pub fn look_up(&self, row: &[i32], out: &mut Vec<u32>) -> Reached {
         out.clear();

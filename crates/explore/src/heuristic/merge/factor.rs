@@ -1,15 +1,16 @@
 //! Factors: small transition systems of which the network is the product.
 //!
-//! What a label does in a factor is a set of hops, and labels that do the same there are of one group. A label that is of no group
-//! leaves the factor as it is. That is not written down, but for one thing: in a committed state only labels that leave a committed
-//! location can be taken.
+//! What a label does in a factor is a set of hops, and labels that do the same there are of one
+//! group. A label that is of no group leaves the factor as it is. That is not written down, but for
+//! one thing: in a committed state only labels that leave a committed location can be taken.
 
 use std::collections::VecDeque;
 
 /// A transition from one state of a factor to another.
 pub type Hop = (u32, u32);
 
-/// Numbers of states are less. Others are for states that are left out: by the round, then by whether they were reached.
+/// Numbers of states are less. Others are for states that are left out: by the round, then by
+/// whether they were reached.
 const LEFT_OUT: u32 = 1 << 31;
 
 /// The number of a state that is left out in a round, since no path leads from there to the goal.
@@ -136,8 +137,8 @@ impl Factor {
         }
     }
 
-    /// Measures distances, and finds the states that are on paths from the start to the goal: what each becomes if the others are
-    /// left out in a round; `None`: all are.
+    /// Measures distances, and finds the states that are on paths from the start to the goal: what
+    /// each becomes if the others are left out in a round; `None`: all are.
     pub fn on_ways(&mut self, round: u32) -> Option<Vec<u32>> {
         self.measure();
         let leaving = self.leaving();

@@ -1,8 +1,9 @@
 //! Conditions and values that depend on several numbers of the row, taken apart.
 //!
-//! What a step asks of a number and writes to it must not depend on others if that number is to be a factor of its own. Where it
-//! does, the others are fixed: the step becomes one for each choice of their values. Where there are too many choices, the
-//! condition is taken to hold, and the value may be any.
+//! What a step asks of a number and writes to it must not depend on others if that number is to be
+//! a factor of its own. Where it does, the others are fixed: the step becomes one for each choice
+//! of their values. Where there are too many choices, the condition is taken to hold, and the value
+//! may be any.
 
 use std::collections::BTreeMap;
 
@@ -68,8 +69,8 @@ impl Domains {
         values
     }
 
-    /// The choices of values that make each condition one on a single number, and each value that is written one that depends on
-    /// that number alone; at most so many.
+    /// The choices of values that make each condition one on a single number, and each value that
+    /// is written one that depends on that number alone; at most so many.
     pub fn choices(
         &self,
         terms: &Terms,
@@ -177,7 +178,8 @@ mod tests {
         // Without room nothing is, and the condition holds.
         assert_eq!(domains.choices(&terms, &[less], &[], 1), [Fixed::new()]);
         assert_eq!(domains.left(&terms, &[less], 1, &Fixed::new()), [-1, 0, 1, 2]);
-        // What is written depends on the number itself, on one that is fixed, or on one that is no factor.
+        // What is written depends on the number itself, on one that is fixed, or on one that is no
+        // factor.
         let sum = terms.intern(Term::Arith(Arith::Add, x, one));
         let hops = |term, fixed: &Fixed| domains.hops(&terms, &[], 0, fixed, Change::Becomes(term));
         assert_eq!(hops(sum, &Fixed::new()), [(0, 1), (1, 2)]);

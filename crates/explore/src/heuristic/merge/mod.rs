@@ -1,12 +1,13 @@
-//! Merge and shrink: the distance to the goal in an abstraction of the product of all automata and variables, without clocks.
+//! Merge and shrink: the distance to the goal in an abstraction of the product of all automata and
+//! variables, without clocks.
 //!
-//! The network is taken apart into small factors: one for each process, and one for each number with few values. Two of them are
-//! replaced by their product again and again, and states of products that are alike are merged, so that they stay small. Safe and
-//! admissible.
+//! The network is taken apart into small factors: one for each process, and one for each number
+//! with few values. Two of them are replaced by their product again and again, and states of
+//! products that are alike are merged, so that they stay small. Safe and admissible.
 //!
-//! Dräger, Finkbeiner and Podelski, "Directed model checking with distance-preserving abstractions", SPIN 2006, shrink what a
-//! product has become. Helmert, Haslum, Hoffmann and Nissim, "Merge-and-shrink abstraction", JACM 61, 2014, shrink before a
-//! product is made.
+//! Dräger, Finkbeiner and Podelski, "Directed model checking with distance-preserving
+//! abstractions", SPIN 2006, shrink what a product has become. Helmert, Haslum, Hoffmann and
+//! Nissim, "Merge-and-shrink abstraction", JACM 61, 2014, shrink before a product is made.
 
 mod build;
 mod cascade;

@@ -1,5 +1,6 @@
-//! What tells states with the same distance apart: how far each number of the row is from what the goal asks of it, or from where
-//! it allows a step that leads another number nearer to that. The sum of this is no distance, but less of it is better.
+//! What tells states with the same distance apart: how far each number of the row is from what the
+//! goal asks of it, or from where it allows a step that leads another number nearer to that. The
+//! sum of this is no distance, but less of it is better.
 
 use super::{
     cascade::Cascade,

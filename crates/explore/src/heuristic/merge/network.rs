@@ -27,7 +27,8 @@ const MANY_LABELS: usize = 1 << 16;
 /// So many ways to meet the goal are told apart.
 const MOST_GOALS: usize = 64;
 
-/// The factors of a network, and the tables that lead to them; `None`: the network has too many steps.
+/// The factors of a network, and the tables that lead to them; `None`: the network has too many
+/// steps.
 pub fn factors(system: &System, goal: &Formula) -> Option<(Pool, Cascade)> {
     let mut symbolic = Symbolic::new(system);
     let writes = part::writes(system, &mut symbolic);

@@ -1,10 +1,11 @@
 //! Which two factors are merged next.
 //!
-//! Those come first whose product rules out most: of all pairs of states the smallest share is on ways from the start to the goal
-//! (Fan, Müller and Holte, "Non-linear merging strategies for merge-and-shrink based on variable interactions", SOCS 2014). To know
-//! that, small products are made and thrown away. Otherwise it is those with a label that leads one of them nearer to the goal
-//! and that the other does not allow everywhere, the nearer the better (as Dräger, Finkbeiner and Podelski do, "Directed model
-//! checking with distance-preserving abstractions", SPIN 2006).
+//! Those come first whose product rules out most: of all pairs of states the smallest share is on
+//! ways from the start to the goal (Fan, Müller and Holte, "Non-linear merging strategies for
+//! merge-and-shrink based on variable interactions", SOCS 2014). To know that, small products are
+//! made and thrown away. Otherwise it is those with a label that leads one of them nearer to the
+//! goal and that the other does not allow everywhere, the nearer the better (as Dräger, Finkbeiner
+//! and Podelski do, "Directed model checking with distance-preserving abstractions", SPIN 2006).
 
 use std::collections::BTreeMap;
 
@@ -36,7 +37,8 @@ pub struct Chooser {
 }
 
 impl Chooser {
-    /// The two factors to be merged next; `None`: to merge more tells nothing about the goal. So many states may be made to try.
+    /// The two factors to be merged next; `None`: to merge more tells nothing about the goal. So
+    /// many states may be made to try.
     pub fn next(&mut self, pool: &Pool, most_states: usize, budget: &Budget<'_>) -> Option<Pair> {
         let is_about: Vec<bool> = pool.factors.iter().map(|factor| factor.is_about_goal(pool.goals)).collect();
         let weights = weights(pool, &is_about);
@@ -55,7 +57,8 @@ impl Chooser {
         })
     }
 
-    /// The share of the states of a product that are on ways from the start to the goal, in thousandths.
+    /// The share of the states of a product that are on ways from the start to the goal, in
+    /// thousandths.
     fn share(&mut self, pool: &Pool, pair: Pair, most_states: usize, budget: &Budget<'_>) -> u32 {
         const UNKNOWN: u32 = u32::MAX;
         if let Some(share) = self.shares.get(&pair) {
@@ -95,8 +98,8 @@ struct Group {
     is_bound: bool,
 }
 
-/// The pairs of factors with a label in common, one of which is about the goal. Each with the least distance that a label leads one
-/// of them to while the other may keep it from that.
+/// The pairs of factors with a label in common, one of which is about the goal. Each with the least
+/// distance that a label leads one of them to while the other may keep it from that.
 fn weights(pool: &Pool, is_about: &[bool]) -> BTreeMap<Pair, u32> {
     let groups: Vec<Vec<Group>> = pool.factors.iter().map(groups).collect();
     let mut weights: BTreeMap<Pair, u32> = BTreeMap::new();

@@ -51,8 +51,8 @@ impl Pool {
         std::mem::take(self.factor_mut(number))
     }
 
-    /// Takes the factors away that are not about the goal, and have no labels in common with those that are, nor with others that
-    /// have.
+    /// Takes the factors away that are not about the goal, and have no labels in common with those
+    /// that are, nor with others that have.
     pub fn keep_connected(&mut self) {
         let mut is_kept: Vec<bool> = self.factors.iter().map(|factor| factor.is_about_goal(self.goals)).collect();
         loop {
@@ -74,8 +74,9 @@ impl Pool {
         }
     }
 
-    /// Makes groups that have become alike one, after the hops of a factor have changed. Labels without a hop can't be taken any
-    /// more, and go; says whether there were such. A group that leaves all as it is is none.
+    /// Makes groups that have become alike one, after the hops of a factor have changed. Labels
+    /// without a hop can't be taken any more, and go; says whether there were such. A group that
+    /// leaves all as it is is none.
     pub fn settle(&mut self, number: u32) -> bool {
         let factor = &mut self.factors[number as usize];
         let mut known: HashMap<Vec<Hop>, u32> = HashMap::new();

@@ -35,7 +35,8 @@ pub enum Failed {
     Over,
 }
 
-/// The product of two factors with at most so many hops. Pairs that are not reached are left out in this round.
+/// The product of two factors with at most so many hops. Pairs that are not reached are left out in
+/// this round.
 pub fn product(
     pool: &Pool,
     pair: (u32, u32),
@@ -67,7 +68,8 @@ pub fn product(
     Ok(Product { factor, table, groups })
 }
 
-/// What a label of a group on one side does on the other, whether it leaves a committed location, and its group in the product.
+/// What a label of a group on one side does on the other, whether it leaves a committed location,
+/// and its group in the product.
 type Partner = (Option<u32>, bool, u32);
 
 struct Walk<'f> {

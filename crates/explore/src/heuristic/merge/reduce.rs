@@ -1,7 +1,8 @@
-//! Label reduction: labels that do the same in all factors but one become one label, which does there what any of them does. That
-//! loses nothing.
+//! Label reduction: labels that do the same in all factors but one become one label, which does
+//! there what any of them does. That loses nothing.
 //!
-//! Sievers, Wehrle and Helmert, "Generalized label reduction for merge-and-shrink heuristics", AAAI 2014.
+//! Sievers, Wehrle and Helmert, "Generalized label reduction for merge-and-shrink heuristics", AAAI
+//! 2014.
 
 use rustc_hash::FxHashMap;
 
@@ -29,7 +30,8 @@ impl Pool {
         }
     }
 
-    /// What any of some labels does in a factor. Labels that do nothing elsewhere need not stay where they are.
+    /// What any of some labels does in a factor. Labels that do nothing elsewhere need not stay
+    /// where they are.
     fn joined(&self, number: u32, labels: &[usize], is_alone: bool) -> Vec<Hop> {
         let factor = self.factor(number);
         let mut hops: Vec<Hop> = Vec::new();
@@ -48,7 +50,8 @@ impl Pool {
     }
 }
 
-/// A hash of a place. That of a label is the sum over its places, so that one of them is left out by subtraction.
+/// A hash of a place. That of a label is the sum over its places, so that one of them is left out
+/// by subtraction.
 fn hash(place: (u32, u32)) -> u64 {
     let mixed = (u64::from(place.0) << 32 | u64::from(place.1)).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)

@@ -1,17 +1,20 @@
 //! Shrinking: states become one that are alike, the nearer to the goal the more exactly.
 //!
-//! States are told apart by their distance first, and then by where their labels lead. If nothing is left to tell apart, the blocks
-//! are bisimilar states and nothing is lost. If there are too many blocks before that, those that are near the goal are exact and
-//! those that are far are coarse.
+//! States are told apart by their distance first, and then by where their labels lead. If nothing
+//! is left to tell apart, the blocks are bisimilar states and nothing is lost. If there are too
+//! many blocks before that, those that are near the goal are exact and those that are far are
+//! coarse.
 //!
-//! Dräger, Finkbeiner and Podelski, "Directed model checking with distance-preserving abstractions", SPIN 2006; Nissim, Hoffmann
-//! and Helmert, "Computing perfect heuristics in polynomial time", IJCAI 2011.
+//! Dräger, Finkbeiner and Podelski, "Directed model checking with distance-preserving
+//! abstractions", SPIN 2006; Nissim, Hoffmann and Helmert, "Computing perfect heuristics in
+//! polynomial time", IJCAI 2011.
 
 use std::collections::BTreeSet;
 
 use super::factor::{Factor, Lists};
 
-/// What tells states of a block apart: the ways to meet the goal, whether it is committed, and where groups of labels lead.
+/// What tells states of a block apart: the ways to meet the goal, whether it is committed, and
+/// where groups of labels lead.
 type Signature = (u64, bool, Vec<(u32, u32)>);
 
 /// Into which of at most `most` blocks each state comes; `None`: each into its own.
@@ -64,7 +67,8 @@ impl<'f> Partition<'f> {
         (self.factor.goals[state as usize], self.factor.committed[state as usize], ends)
     }
 
-    /// Splits a block by signatures; the largest piece keeps its number. Without room for all pieces that is the end.
+    /// Splits a block by signatures; the largest piece keeps its number. Without room for all
+    /// pieces that is the end.
     fn split(&mut self, block: u32) {
         let all = std::mem::take(&mut self.members[block as usize]);
         let mut signed: Vec<(Signature, u32)> = all.into_iter().map(|state| (self.signature(state), state)).collect();

@@ -1,13 +1,14 @@
 //! Where a network may start: at its initial state, under any names of scalars.
 //!
-//! A search with symmetry asks about representatives. They are reached from a renamed initial state, but not always from the initial
-//! state itself.
+//! A search with symmetry asks about representatives. They are reached from a renamed initial
+//! state, but not always from the initial state itself.
 
 use std::collections::BTreeSet;
 
 use model::System;
 
-/// So many rows are starts at most. What is reached only from others is unknown to the abstraction, which is safe.
+/// So many rows are starts at most. What is reached only from others is unknown to the abstraction,
+/// which is safe.
 const MAX_STARTS: usize = 64;
 
 /// The rows at the start, the initial one first.

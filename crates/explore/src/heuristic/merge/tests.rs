@@ -159,7 +159,8 @@ fn with_enough_room_distances_are_exact() {
         let guess = merged(&pool, Size::Before(1 << 20), &budget);
         for state in reached(&pool) {
             let (guess, exact) = (guess(&state), exact[&state]);
-            // What is committed holds up all others, but is not merged if it has no label in common with them.
+            // What is committed holds up all others, but is not merged if it has no label in common
+            // with them.
             let is_less = seed % 2 == 1 && guess < exact;
             assert!(is_less || guess == exact, "seed {seed}, state {state:?}: {guess} of {exact}");
             far += usize::from((2..NO_WAY).contains(&exact));
@@ -170,7 +171,8 @@ fn with_enough_room_distances_are_exact() {
     assert!(far > 1000 && less * 100 < all, "{less} too small of {all}, {far} of them far off");
 }
 
-/// A search may ask about any state, also about one that it can't reach from where the factors start.
+/// A search may ask about any state, also about one that it can't reach from where the factors
+/// start.
 #[test]
 fn distances_are_not_greater_than_they_are_wherever_it_is_asked() {
     let (mut dead_ends, mut elsewhere) = (0, 0);

@@ -11,7 +11,8 @@ pub struct Link {
     pub is_step: bool,
 }
 
-/// How many steps lead from each node to the nearest of some ends, each of which is some steps away itself.
+/// How many steps lead from each node to the nearest of some ends, each of which is some steps away
+/// itself.
 pub fn distances(nodes: usize, links: impl Iterator<Item = Link> + Clone, ends: &[(u32, u32)]) -> Vec<Option<u32>> {
     // The links into each node, side by side.
     let mut starts = vec![0_u32; nodes + 1];

@@ -1,9 +1,10 @@
 //! Chooses what to keep.
 //!
-//! It begins with the processes that the goal is about, without clocks, and goes on as abstraction refinement does: a shortest
-//! abstract way is looked at with all clocks, and where they show that it can't be taken, they are kept. Where clocks do not
-//! help, one more process is kept, the one behind which ways get longest. Whatever is added is tried out first, and it has to
-//! pay: the longer ways have become, the more states it may have cost.
+//! It begins with the processes that the goal is about, without clocks, and goes on as abstraction
+//! refinement does: a shortest abstract way is looked at with all clocks, and where they show that
+//! it can't be taken, they are kept. Where clocks do not help, one more process is kept, the one
+//! behind which ways get longest. Whatever is added is tried out first, and it has to pay: the
+//! longer ways have become, the more states it may have cost.
 //!
 //! Clarke, Grumberg, Jha, Lu and Veith, "Counterexample-guided abstraction refinement", CAV 2000.
 

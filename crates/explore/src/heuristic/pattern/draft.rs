@@ -117,8 +117,8 @@ impl Draft {
         }
     }
 
-    /// Explores until it is enough, or there are too many states; `most` says how many, where all ways to the goal are at least so
-    /// long. Returns whether it was enough.
+    /// Explores until it is enough, or there are too many states; `most` says how many, where all
+    /// ways to the goal are at least so long. Returns whether it was enough.
     pub fn run(
         &mut self,
         ground: &mut Ground<'_, '_>,
@@ -176,7 +176,8 @@ impl Draft {
         rows.targets(self.layer.nodes[node as usize]).any(|target| self.rules.meets(target, self.layer.zone(node)))
     }
 
-    /// The state that stands for a zone; a new one if there is none. `None`: no way leads on to the goal.
+    /// The state that stands for a zone; a new one if there is none. `None`: no way leads on to the
+    /// goal.
     fn reach(
         &mut self,
         ground: &mut Ground<'_, '_>,
@@ -185,7 +186,8 @@ impl Draft {
         depth: u32,
         origin: (u32, u32),
     ) -> Option<u32> {
-        // One that is reached later stands for none that is reached sooner: ways would seem to be shorter than they are.
+        // One that is reached later stands for none that is reached sooner: ways would seem to be
+        // shorter than they are.
         let depths = &self.depths;
         let own = self.layer.of_row(row).iter().rev().copied();
         let mut sooner = own.clone().filter(|node| depths[*node as usize] <= depth);
@@ -211,7 +213,8 @@ impl Draft {
         Some(new)
     }
 
-    /// The layer with its distances. States that wait are as far from the goal as coarser layers say.
+    /// The layer with its distances. States that wait are as far from the goal as coarser layers
+    /// say.
     pub fn finish(mut self, rows: &Rows<'_>) -> Layer {
         let end = |node: u32| match self.fates[node as usize] {
             Fate::Expanded => self.is_goal(rows, node).then_some((node, 0)),
@@ -235,7 +238,8 @@ impl Draft {
         self.layer.sort();
     }
 
-    /// Leads links to the farthest of the states that stand for what they reach. Returns whether one has changed.
+    /// Leads links to the farthest of the states that stand for what they reach. Returns whether
+    /// one has changed.
     fn sharpen(&mut self, rows: &Rows<'_>) -> bool {
         let mut changed = false;
         let mut zone = vec![0; self.rules.dim * self.rules.dim];

@@ -20,7 +20,8 @@ impl Pattern {
         Pattern { slots: vec![true; system.initial.len()], clocks: vec![false; system.clocks.len()] }
     }
 
-    /// The processes, variables and clocks that have one of some names. Names that nothing has are passed over.
+    /// The processes, variables and clocks that have one of some names. Names that nothing has are
+    /// passed over.
     #[must_use]
     pub fn named(system: &System, names: &[String]) -> Pattern {
         let is_named = |name: &str| names.iter().any(|other| other == name);
@@ -43,8 +44,8 @@ impl Pattern {
         Pattern { slots: part.slots, clocks }
     }
 
-    /// The part of the network with all who change what is kept. A process may take part though its location is not kept. What is
-    /// changed with every transition is left out.
+    /// The part of the network with all who change what is kept. A process may take part though its
+    /// location is not kept. What is changed with every transition is left out.
     pub(super) fn part(&self, system: &System, writes: &[Writes]) -> Part {
         let changes = |(process, own): (usize, &Writes)| {
             let clocks = |own: &std::collections::BTreeSet<u32>| own.iter().any(|clock| self.clocks[*clock as usize]);

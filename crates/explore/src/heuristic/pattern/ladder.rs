@@ -14,7 +14,8 @@ use crate::bounds::ClockBounds;
 pub struct Ladder<'s> {
     system: &'s System,
     bounds: ClockBounds,
-    /// The rows of layers, which may share them; `None`: they are being explored, or nobody needs them any more.
+    /// The rows of layers, which may share them; `None`: they are being explored, or nobody needs
+    /// them any more.
     rows: Vec<Option<Rows<'s>>>,
     layers: Vec<Layer>,
     /// How many states were ever made.

@@ -100,7 +100,8 @@ impl Layer {
         }
     }
 
-    /// What the state says that says most about a zone of a row, once states are sorted; `Err`: none stands for it.
+    /// What the state says that says most about a zone of a row, once states are sorted; `Err`:
+    /// none stands for it.
     pub fn look(&self, row: u32, zone: &[i32]) -> Result<Option<u32>, Unknown> {
         let mut nodes = self.of_row(row).iter().copied();
         nodes.find(|node| self.covers(*node, zone)).map(|node| self.distances[node as usize]).ok_or(Unknown)

@@ -88,7 +88,8 @@ impl Neighbours {
         }
     }
 
-    /// The processes that a goal is about: those at whose locations it looks, and those that change what it looks at.
+    /// The processes that a goal is about: those at whose locations it looks, and those that change
+    /// what it looks at.
     pub fn of_goal(&self, writes: &[Writes]) -> Vec<bool> {
         let (slots, clocks) = &self.goal;
         let is_asked = |process: usize| slots.contains(&(process as u32)) || changes(&writes[process], slots, clocks);

@@ -37,7 +37,8 @@ impl<'s, 'g> Network<'s, 'g> {
         Neighbours::new(self.system, &mut self.symbolic, self.goal)
     }
 
-    /// The steps of a pattern. Variables that have too many values or decide nothing are left out. `None`: there are too many steps.
+    /// The steps of a pattern. Variables that have too many values or decide nothing are left out.
+    /// `None`: there are too many steps.
     pub fn steps(&mut self, pattern: &Pattern) -> Option<Steps<'s>> {
         self.steps_without(pattern, |steps| {
             let wild = too_wild(steps);

@@ -57,8 +57,9 @@ impl<'s> Pdb<'s> {
         Pdb { ladder, ties: None, instead: None, prepared }
     }
 
-    /// For patterns that are chosen as it pays; see `choice`. Of states that are as far from the goal, the one
-    /// with the shorter plan seems nearer: h^U sees what patterns leave out. Where h^L says as much as they do, it is used instead.
+    /// For patterns that are chosen as it pays; see `choice`. Of states that are as far from the
+    /// goal, the one with the shorter plan seems nearer: h^U sees what patterns leave out. Where
+    /// h^L says as much as they do, it is used instead.
     #[must_use]
     pub fn chosen(system: &'s System, goal: &Formula, budget: &Budget<'_>) -> Pdb<'s> {
         let choice = Choice::new(system, goal, budget);

@@ -13,10 +13,11 @@ use super::{
     rows::{Arc, Rows},
 };
 
-/// Groups of clocks, by their numbers in the network. With those that are kept already, each shows that a way can't be taken. None: as
-/// far as clocks tell, it can.
+/// Groups of clocks, by their numbers in the network. With those that are kept already, each shows
+/// that a way can't be taken. None: as far as clocks tell, it can.
 ///
-/// Sets of clocks that tell time apart equally finely are one group; the coarsest comes first, since it makes the fewest zones.
+/// Sets of clocks that tell time apart equally finely are one group; the coarsest comes first,
+/// since it makes the fewest zones.
 pub fn culprits(rows: &Rows<'_>, way: &[Arc], kept: &[u32]) -> Vec<Vec<u32>> {
     let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for set in sets(rows, way, kept) {
@@ -30,8 +31,8 @@ pub fn culprits(rows: &Rows<'_>, way: &[Arc], kept: &[u32]) -> Vec<Vec<u32>> {
     groups
 }
 
-/// How finely some clocks tell time apart: the greatest number that they are compared with, in units that all of these numbers are
-/// multiples of.
+/// How finely some clocks tell time apart: the greatest number that they are compared with, in
+/// units that all of these numbers are multiples of.
 fn grain(rows: &Rows<'_>, clocks: &[u32]) -> u32 {
     let part = &rows.steps.part;
     let is_one = |clock: u32| clock != 0 && clocks.contains(&part.clocks[clock as usize]);

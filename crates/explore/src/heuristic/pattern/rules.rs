@@ -16,8 +16,8 @@ struct Rule {
     resets: Vec<(u32, Reset)>,
 }
 
-/// What a pattern says about some clocks. Differences of two clocks are passed over: aLU, by which zones are compared, does not know
-/// them.
+/// What a pattern says about some clocks. Differences of two clocks are passed over: aLU, by which
+/// zones are compared, does not know them.
 pub struct Rules {
     /// How many clocks, with the reference.
     pub dim: usize,

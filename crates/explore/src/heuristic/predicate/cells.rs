@@ -1,9 +1,10 @@
 //! Abstract states, and which of them a state is in.
 //!
-//! An abstract state says where some processes are, and which predicates hold or don't: a set of *literals*. It holds all states
-//! in which all of its literals may be true, and so it is looked up by the set of those that may be: it must be a part of that.
-//! Abstract states that agree about processes are kept together; within these groups it takes a few instructions to look at one,
-//! and the nearest come first.
+//! An abstract state says where some processes are, and which predicates hold or don't: a set of
+//! *literals*. It holds all states in which all of its literals may be true, and so it is looked up
+//! by the set of those that may be: it must be a part of that. Abstract states that agree about
+//! processes are kept together; within these groups it takes a few instructions to look at one, and
+//! the nearest come first.
 
 use std::collections::HashMap;
 
@@ -98,7 +99,8 @@ impl Cells {
         Some(number)
     }
 
-    /// The nearest cell that holds a state: where its processes are, and which literals may be true.
+    /// The nearest cell that holds a state: where its processes are, and which literals may be
+    /// true.
     pub fn nearest(&mut self, places: &[u16], literals: &[u64]) -> Option<u32> {
         let mut best: Option<u32> = None;
         let groups = self.groups_of(places).to_vec();

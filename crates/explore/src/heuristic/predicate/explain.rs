@@ -1,9 +1,11 @@
 //! Why an abstract way to the goal is none: the predicates without which it seems to be one.
 //!
-//! A way is followed forwards, with values and zones as they are. Where a comparison of integers fails, it is taken back step by
-//! step to the start: what must hold before each step so that it holds in the end. Where clocks fail, a cycle among the bounds on
-//! the times of the steps says why; what the steps behind a moment contribute to it bounds differences of clocks at that moment
-//! (a sequence of interpolants). Either way, what follows backwards from the goal excludes the way once it is told apart.
+//! A way is followed forwards, with values and zones as they are. Where a comparison of integers
+//! fails, it is taken back step by step to the start: what must hold before each step so that it
+//! holds in the end. Where clocks fail, a cycle among the bounds on the times of the steps says
+//! why; what the steps behind a moment contribute to it bounds differences of clocks at that moment
+//! (a sequence of interpolants). Either way, what follows backwards from the goal excludes the way
+//! once it is told apart.
 
 use model::symbolic::Atom;
 
@@ -33,7 +35,8 @@ impl Reasons {
     }
 }
 
-/// Why steps, one after the other, do not lead from the initial state to a target; `None`: nothing is against it.
+/// Why steps, one after the other, do not lead from the initial state to a target; `None`: nothing
+/// is against it.
 pub fn explain(steps: &mut Steps<'_>, way: &[u32], target: &Target) -> Option<Reasons> {
     let mut walk = Walk::new(steps);
     let mut failed = None;
@@ -116,7 +119,8 @@ impl Walk {
     }
 }
 
-/// A clock at a moment: the number of the time point at which it was set, and to what. `None`: nobody knows.
+/// A clock at a moment: the number of the time point at which it was set, and to what. `None`:
+/// nobody knows.
 type Set = Option<(u32, i32)>;
 
 /// A bound on how much later one time point is than another one.
@@ -133,8 +137,8 @@ struct Limit {
     process: Option<u32>,
 }
 
-/// The times at which the steps of a way are taken. Point 0 is the start; point `i + 1` is the time of step `i`, and the last one
-/// that at which the goal is met.
+/// The times at which the steps of a way are taken. Point 0 is the start; point `i + 1` is the time
+/// of step `i`, and the last one that at which the goal is met.
 struct Times {
     limits: Vec<Limit>,
     /// For each moment: what clocks were set to before it.
@@ -157,7 +161,8 @@ impl Times {
             .collect();
         for i in 0..=count {
             let (now, next) = (i as u32, i as u32 + 1);
-            // Moment i: between point i, where step i - 1 was taken, and point i + 1, where step i will be.
+            // Moment i: between point i, where step i - 1 was taken, and point i + 1, where step i
+            // will be.
             times.sets.push(sets.clone());
             times.order(now, next, i, None);
             for (process, place) in (0..).zip(&places).filter_map(|(p, place)| place.map(|place| (p, place))) {
@@ -236,7 +241,8 @@ impl Times {
         Some(Reasons { atoms: Vec::new(), clocks: found, processes })
     }
 
-    /// What the bounds behind a moment that follow each other in a cycle say about clocks at that moment.
+    /// What the bounds behind a moment that follow each other in a cycle say about clocks at that
+    /// moment.
     fn runs(&self, cycle: &[&Limit], moment: usize) -> Vec<Difference> {
         let behind = |limit: &Limit| limit.position > moment;
         // That two clocks were set at the same time is not known behind the moment.
@@ -261,7 +267,8 @@ impl Times {
         found
     }
 
-    /// The clock through which a time point is seen at a moment; 0: it is the present, or lies ahead.
+    /// The clock through which a time point is seen at a moment; 0: it is the present, or lies
+    /// ahead.
     fn seen(&self, point: u32, clock: Option<u32>, moment: usize) -> Option<u32> {
         if point as usize > moment { Some(0) } else { clock }
     }

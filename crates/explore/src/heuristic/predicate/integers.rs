@@ -1,7 +1,8 @@
 //! Whether comparisons of integers can hold together.
 //!
-//! Variables have few values, mostly: those that comparisons on one variable leave are listed, and comparisons of several are
-//! tried out. Where that takes too long, or a variable has very many values, the answer is that they may.
+//! Variables have few values, mostly: those that comparisons on one variable leave are listed, and
+//! comparisons of several are tried out. Where that takes too long, or a variable has very many
+//! values, the answer is that they may.
 
 use std::{cell::Cell, collections::BTreeMap};
 
@@ -45,7 +46,8 @@ pub struct Facts<'t> {
 }
 
 impl<'t> Facts<'t> {
-    /// What some comparisons leave; `None`: they can't hold together. How many are evaluated is added to `work`, now and later.
+    /// What some comparisons leave; `None`: they can't hold together. How many are evaluated is
+    /// added to `work`, now and later.
     pub fn new(terms: &'t Terms, ranges: &'t [(i32, i32)], atoms: &[Atom], work: &'t Cell<u64>) -> Option<Facts<'t>> {
         let mut facts = Facts { terms, ranges, left: BTreeMap::new(), several: Vec::new(), work };
         for atom in atoms {
@@ -122,7 +124,8 @@ impl<'t> Facts<'t> {
         })
     }
 
-    /// Whether all comparisons of several variables, and perhaps one more, may hold with what is left.
+    /// Whether all comparisons of several variables, and perhaps one more, may hold with what is
+    /// left.
     fn may_hold(&self, more: Option<Atom>) -> bool {
         let mut atoms: Vec<Atom> = self.several.iter().map(|(atom, _)| *atom).collect();
         atoms.extend(more);
@@ -177,7 +180,8 @@ fn holds(terms: &Terms, atom: Atom, of: &dyn Fn(u32) -> i32) -> bool {
     left.zip(right).is_some_and(|(left, right)| atom.cmp.holds(left, right))
 }
 
-/// Leaves the values for which a comparison on their variable alone holds; returns whether there are any.
+/// Leaves the values for which a comparison on their variable alone holds; returns whether there
+/// are any.
 fn narrow(terms: &Terms, left: &mut Left, atom: Atom) -> bool {
     match left {
         Left::These(values) => {

@@ -1,13 +1,15 @@
 //! Predicate abstraction of parts of the network, as a pattern database.
 //!
-//! Hoffmann, Smaus, Rybalchenko, Kupferschmid and Podelski, "Using predicate abstraction to generate heuristic functions in
-//! UPPAAL", MoChArt 2006. The network is `split`; for each part all abstract states are found from which the goal may be reached,
-//! backwards (`regress`), and a state is looked up among them (`table`). The sum over the parts is the guess. It is safe, and
-//! admissible but for transitions of several parts, which each of them counts; if they count for whoever starts them only, it is
-//! admissible.
+//! Hoffmann, Smaus, Rybalchenko, Kupferschmid and Podelski, "Using predicate abstraction to
+//! generate heuristic functions in UPPAAL", MoChArt 2006. The network is `split`; for each part all
+//! abstract states are found from which the goal may be reached, backwards (`regress`), and a state
+//! is looked up among them (`table`). The sum over the parts is the guess. It is safe, and
+//! admissible but for transitions of several parts, which each of them counts; if they count for
+//! whoever starts them only, it is admissible.
 //!
-//! It differs from the paper in what a part knows of the others. There, conditions on variables that others change are dropped.
-//! Here it is not known where others are, but what they do to variables and clocks is, and costs nothing.
+//! It differs from the paper in what a part knows of the others. There, conditions on variables
+//! that others change are dropped. Here it is not known where others are, but what they do to
+//! variables and clocks is, and costs nothing.
 
 pub mod cells;
 mod explain;
@@ -80,8 +82,9 @@ pub struct PredicateAbstraction<'s> {
 /// A part.
 struct Sight<'s> {
     table: Table<'s>,
-    /// The same without what others take part in, where its processes could do that among themselves. It is not safe, but says more
-    /// about which of several states that seem as near is nearer.
+    /// The same without what others take part in, where its processes could do that among
+    /// themselves. It is not safe, but says more about which of several states that seem as near is
+    /// nearer.
     alone: Option<Table<'s>>,
 }
 

@@ -29,7 +29,8 @@ pub struct Predicates {
     pub integers: Vec<Atom>,
     /// The differences of clocks.
     pub clocks: Vec<Difference>,
-    /// Processes for which it is told apart where they are in all abstract states, not only where it is known.
+    /// Processes for which it is told apart where they are in all abstract states, not only where
+    /// it is known.
     pub located: BTreeSet<u32>,
     known: HashSet<Predicate>,
 }
@@ -101,7 +102,8 @@ impl Predicates {
     }
 }
 
-/// A comparison in the form in which predicates are kept; `None`: it says nothing, or only where a process is.
+/// A comparison in the form in which predicates are kept; `None`: it says nothing, or only where a
+/// process is.
 fn plain(steps: &mut Steps<'_>, atom: Atom) -> Option<Atom> {
     let support = steps.terms.atom_support(atom)?;
     if support.is_empty() {
@@ -202,7 +204,8 @@ fn replace(terms: &mut Terms, term: TermId, values: &[(u32, TermId)]) -> TermId 
     terms.intern(new)
 }
 
-/// Takes resets back, in a zone behind them: where clocks were before. Returns whether there is such a place.
+/// Takes resets back, in a zone behind them: where clocks were before. Returns whether there is
+/// such a place.
 pub fn take_back(zone: &mut [i32], dim: usize, resets: &[(u32, Reset)]) -> bool {
     resets.iter().all(|(clock, reset)| match reset {
         Reset::To(value) => zone::undo_reset(zone, dim, *clock as usize, *value),

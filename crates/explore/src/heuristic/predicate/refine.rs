@@ -12,7 +12,8 @@ use super::{
 pub enum Rounds {
     /// After so many rounds.
     Of(u32),
-    /// With the first round in which the shortest abstract way does not become longer; that round is taken back.
+    /// With the first round in which the shortest abstract way does not become longer; that round
+    /// is taken back.
     WhileLonger,
 }
 
@@ -38,7 +39,8 @@ pub fn refine<'s>(
     let most = if let Rounds::Of(rounds) = rounds { rounds } else { MOST_ROUNDS };
     let mut table = make(steps, first);
     for round in 1..=most {
-        // A space that is not complete tells no shortest way; one without a way has proved that there is none.
+        // A space that is not complete tells no shortest way; one without a way has proved that
+        // there is none.
         if table.space.stopped.is_some() {
             break;
         }

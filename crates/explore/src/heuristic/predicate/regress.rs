@@ -1,8 +1,9 @@
 //! The abstract state space of a part, backwards from the goal.
 //!
-//! What leads to an abstract state by a step is described exactly: what the step asks, and what must be before it. Of that,
-//! those literals are kept that follow from it (the *cartesian* abstraction). Breadth-first, each abstract state is found with its
-//! distance. Integers and clocks say nothing about each other here, so that what follows is found for each alone.
+//! What leads to an abstract state by a step is described exactly: what the step asks, and what
+//! must be before it. Of that, those literals are kept that follow from it (the *cartesian*
+//! abstraction). Breadth-first, each abstract state is found with its distance. Integers and clocks
+//! say nothing about each other here, so that what follows is found for each alone.
 
 use std::{
     cell::Cell as Counter,
@@ -30,7 +31,8 @@ const WORK_PER_STATE: u64 = 20_000;
 /// After so much work it is asked whether the time is over: a few milliseconds.
 const WORK_PER_QUESTION: u64 = 1 << 16;
 
-/// At most so many abstract states of the goal differ only in where processes are that it does not speak of.
+/// At most so many abstract states of the goal differ only in where processes are that it does not
+/// speak of.
 const MOST_PLACES: usize = 1 << 10;
 
 /// An abstract state space.
@@ -91,7 +93,8 @@ impl<'r, 's> Regress<'r, 's> {
         *self.work.get_mut() += work;
     }
 
-    /// Why this has to end now. Asked after each step, since a single abstract state may take very long.
+    /// Why this has to end now. Asked after each step, since a single abstract state may take very
+    /// long.
     fn is_stopped(&mut self, budget: &Budget<'_>) -> Option<&'static str> {
         let work = *self.work.get_mut();
         if work > WORK_PER_STATE.saturating_mul(budget.states as u64) {
@@ -244,7 +247,8 @@ impl<'r, 's> Regress<'r, 's> {
         })
     }
 
-    /// Where clocks may be behind a transition to some places, if they come to a cell's literals after a delay.
+    /// Where clocks may be behind a transition to some places, if they come to a cell's literals
+    /// after a delay.
     fn arrive(&self, places: &[u16], cell: &Cell) -> Option<Vec<i32>> {
         let (dim, first) = (self.steps.part.dim(), self.predicates.integers.len());
         let mut zone = vec![0; dim * dim];
@@ -275,7 +279,8 @@ impl<'r, 's> Regress<'r, 's> {
         Some(zone)
     }
 
-    /// All steps that may lead to a cell, with the cells before them; only some of them, if there is a reason to stop.
+    /// All steps that may lead to a cell, with the cells before them; only some of them, if there
+    /// is a reason to stop.
     fn expand(&mut self, cell: &Cell, budget: &Budget<'_>) -> (Vec<(u32, Cell)>, Option<&'static str>) {
         let mut out = Vec::new();
         let whole = self.arrive(&cell.places, cell);

@@ -1,8 +1,9 @@
 //! Splits a network into parts that have little to do with each other.
 //!
-//! An effect of one process *may affect* a condition of another one if a variable or clock that it changes, or one that depends on
-//! that through assignments, is in the condition; who sends may affect who receives. Processes between which there is most of that
-//! are put together first, as long as a part has no more processes than a bound. A part says something only if it has a
+//! An effect of one process *may affect* a condition of another one if a variable or clock that it
+//! changes, or one that depends on that through assignments, is in the condition; who sends may
+//! affect who receives. Processes between which there is most of that are put together first, as
+//! long as a part has no more processes than a bound. A part says something only if it has a
 //! process that the goal is about.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,8 +49,8 @@ impl<'s> Split<'s> {
         Split { system, wanted, weights: if few { interactions(system, symbolic) } else { Vec::new() } }
     }
 
-    /// Parts of at most so many processes: for each part, whether it has each process. Those that the goal is not about are left
-    /// out.
+    /// Parts of at most so many processes: for each part, whether it has each process. Those that
+    /// the goal is not about are left out.
     pub fn parts(&self, bound: usize) -> Vec<Vec<bool>> {
         let count = self.system.processes.len();
         if bound >= count {

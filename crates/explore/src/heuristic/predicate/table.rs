@@ -1,4 +1,5 @@
-//! The abstract state space of a part as a table: where a state is in it, and how far from the goal.
+//! The abstract state space of a part as a table: where a state is in it, and how far from the
+//! goal.
 
 use std::collections::HashMap;
 

@@ -41,7 +41,8 @@ pub struct SlotFacts {
     pub domain: Domain,
     /// The process whose locations the facts tell apart.
     pub home: Option<u32>,
-    /// The fact of each region, for each location of the home; [`NO_FACT`] where it does not matter.
+    /// The fact of each region, for each location of the home; [`NO_FACT`] where it does not
+    /// matter.
     pub facts: Vec<Node>,
 }
 
@@ -86,8 +87,8 @@ struct Build<'s> {
     draft: Draft,
     slots: Vec<Slot>,
     clocks: BTreeMap<u32, Clock>,
-    /// The values that a process's update may find, by channel (or all vectors) and number of the row: those that others, who are
-    /// taken with it, write.
+    /// The values that a process's update may find, by channel (or all vectors) and number of the
+    /// row: those that others, who are taken with it, write.
     sent: HashMap<(u32, u32), BTreeMap<u32, Vec<Node>>>,
 }
 
@@ -195,7 +196,8 @@ impl Build<'_> {
         self.slots.push(Slot { domain, plain, pairs, foreign });
     }
 
-    /// Nodes for the regions of something at each location of its home, and for those that others set it to.
+    /// Nodes for the regions of something at each location of its home, and for those that others
+    /// set it to.
     fn add_pairs(&mut self, home: u32, locations: u32, regions: usize) -> (Vec<Node>, Vec<Node>) {
         let pairs = self.nodes(locations as usize * regions);
         let foreign = self.nodes(regions);
@@ -361,7 +363,8 @@ impl Build<'_> {
         }
     }
 
-    /// Whether the update of a process that is taken with an edge, and later in the order, finds what the edge writes.
+    /// Whether the update of a process that is taken with an edge, and later in the order, finds
+    /// what the edge writes.
     fn tells(&self, step: &Step<'_>, process: u32) -> bool {
         match step.sync {
             Sync::Internal => false,
@@ -452,7 +455,8 @@ impl Build<'_> {
         }
     }
 
-    /// The facts of numbers that something changes before or after each transition: all are taken to be there.
+    /// The facts of numbers that something changes before or after each transition: all are taken
+    /// to be there.
     fn written_by_hooks(&self) -> Vec<Node> {
         let hooks = [self.system.before_update, self.system.after_update];
         let slots = hooks.into_iter().flatten().flat_map(|pc| self.system.written(pc));

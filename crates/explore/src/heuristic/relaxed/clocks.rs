@@ -82,7 +82,8 @@ impl ClockRegions {
         }
     }
 
-    /// The regions that the values of a clock in a zone are in, by the zone's bounds of `0 - clock` and `clock - 0`.
+    /// The regions that the values of a clock in a zone are in, by the zone's bounds of `0 - clock`
+    /// and `clock - 0`.
     pub fn of_zone(&self, lower: i32, upper: i32) -> std::ops::Range<usize> {
         let (least, open) = (-value(lower), is_strict(lower));
         let mut from = self.region(least);

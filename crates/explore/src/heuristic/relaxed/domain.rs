@@ -1,7 +1,8 @@
 //! The values of a variable, cut into regions.
 //!
-//! A variable with few values has a region for each of them. One with many is cut at the numbers that the model compares it with
-//! or sets it to: all values between two of them are alike to every comparison with a constant.
+//! A variable with few values has a region for each of them. One with many is cut at the numbers
+//! that the model compares it with or sets it to: all values between two of them are alike to every
+//! comparison with a constant.
 
 use model::symbolic::Interval;
 

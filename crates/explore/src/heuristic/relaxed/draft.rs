@@ -79,7 +79,8 @@ impl Draft {
         self.lead(from, to | LATER);
     }
 
-    /// The network of the nodes from which `goal` can be reached, and the new numbers of all nodes; none for those left out.
+    /// The network of the nodes from which `goal` can be reached, and the new numbers of all nodes;
+    /// none for those left out.
     pub fn finish(self, goal: Node) -> (Network, Vec<Option<Node>>) {
         let relevant = self.relevant(goal);
         let kind = |part: &Part| u32::from(!part.is_partner) + u32::from(part.action.is_some());

@@ -1,7 +1,8 @@
 //! Which process a variable or clock belongs to.
 //!
-//! The values of a variable can be told apart by the locations of one process: then the relaxation knows that a value is there
-//! while the process is at a location, and what is lost on the way. That is most worth with the process that does most with it.
+//! The values of a variable can be told apart by the locations of one process: then the relaxation
+//! knows that a value is there while the process is at a location, and what is lost on the way.
+//! That is most worth with the process that does most with it.
 
 use std::collections::BTreeMap;
 

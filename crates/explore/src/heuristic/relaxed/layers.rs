@@ -68,8 +68,8 @@ impl Layers {
         }
     }
 
-    /// The sum of the layers of what the goal needs, where it was reached: some of that may be nearer in one state than in
-    /// another, though the last of it is not.
+    /// The sum of the layers of what the goal needs, where it was reached: some of that may be
+    /// nearer in one state than in another, though the last of it is not.
     #[must_use]
     pub fn goal_sum(&self) -> u32 {
         let by = self.by(self.network.goal);

@@ -1,12 +1,13 @@
 //! The monotonicity abstraction: whatever was reached stays reached.
 //!
-//! Kupferschmid, Hoffmann, Dierks and Behrmann, "Adapting an AI planning heuristic for directed model checking", SPIN 2006, after
-//! the planner FF's *ignoring delete lists*. Processes are at all locations that they have come to, and variables have all values
-//! that they were ever given. The abstract problem is solved anew for each state, layer by layer: what may be there after one
+//! Kupferschmid, Hoffmann, Dierks and Behrmann, "Adapting an AI planning heuristic for directed
+//! model checking", SPIN 2006, after the planner FF's *ignoring delete lists*. Processes are at all
+//! locations that they have come to, and variables have all values that they were ever given. The
+//! abstract problem is solved anew for each state, layer by layer: what may be there after one
 //! transition, after two, and so on.
 //!
-//! It differs from the paper where that is more precise and still admissible: conditions on one variable are met by one value, and
-//! each way through a guard or update counts for itself.
+//! It differs from the paper where that is more precise and still admissible: conditions on one
+//! variable are met by one value, and each way through a guard or update counts for itself.
 
 mod build;
 mod clocks;

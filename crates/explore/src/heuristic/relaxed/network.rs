@@ -1,8 +1,10 @@
 //! The relaxed problem as a network of nodes.
 //!
-//! A node is *reached* when enough of those that feed it are: all of them for an *and*, one for an *or*. Facts ("process 2 is at
-//! location 5", "v has a value of region 3") are *or* nodes, actions are *and* nodes of what their edges need, partners
-//! included. What an action adds is reached one layer later, all else at once. Nodes count what they still wait for, so that each connection is looked at once.
+//! A node is *reached* when enough of those that feed it are: all of them for an *and*, one for an
+//! *or*. Facts ("process 2 is at location 5", "v has a value of region 3") are *or* nodes, actions
+//! are *and* nodes of what their edges need, partners included. What an action adds is reached one
+//! layer later, all else at once. Nodes count what they still wait for, so that each connection is
+//! looked at once.
 
 use model::system::EdgeId;
 
@@ -32,8 +34,8 @@ pub enum Role {
     Joins,
 }
 
-/// The network. Nodes come in this order: partners, that is "somebody is there to take an action with"; then facts and others
-/// without an edge; then actions and effects.
+/// The network. Nodes come in this order: partners, that is "somebody is there to take an action
+/// with"; then facts and others without an edge; then actions and effects.
 #[derive(Clone, Debug, Default)]
 pub struct Network {
     /// How many of those that feed a node must be reached.

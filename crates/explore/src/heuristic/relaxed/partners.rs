@@ -1,8 +1,9 @@
 //! With whom edges are taken.
 //!
-//! An edge that sends needs somebody of another process who is ready to receive, and the other way round. On one side of a channel
-//! an edge announces that it is ready before it can be taken; those on the other side can be taken as soon as somebody has done so,
-//! and are the partners of the first side in turn. Whoever takes part in a vector announces that too.
+//! An edge that sends needs somebody of another process who is ready to receive, and the other way
+//! round. On one side of a channel an edge announces that it is ready before it can be taken; those
+//! on the other side can be taken as soon as somebody has done so, and are the partners of the
+//! first side in turn. Whoever takes part in a vector announces that too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +17,8 @@ use super::{
     network::{Action, Node, Role},
 };
 
-/// So many processes at most are kept from taking an edge with themselves; beyond, the relaxation lets them.
+/// So many processes at most are kept from taking an edge with themselves; beyond, the relaxation
+/// lets them.
 const MOST_BOTH: usize = 64;
 
 /// One side of a channel.

@@ -1,4 +1,5 @@
-//! A relaxed plan: transitions that lead from a state to the goal, if whatever was reached stays reached.
+//! A relaxed plan: transitions that lead from a state to the goal, if whatever was reached stays
+//! reached.
 
 use model::system::EdgeId;
 
@@ -107,7 +108,8 @@ fn step(reached: &impl Reached, node: Node) -> PlanStep {
                 let edge = action(by).map(|action| action.edge);
                 partner = [partner, edge].into_iter().flatten().min();
             } else if network.needs(*need).is_empty() && by != NOBODY && reached.moment(*need) == reached.moment(by) {
-                // A value that is written in the same transition. One that receives as well is there anyway, with who sends to both.
+                // A value that is written in the same transition. One that receives as well is
+                // there anyway, with who sends to both.
                 sender = action(by).filter(|action| action.role != Role::Follows).map(|action| action.edge).or(sender);
             }
         }

@@ -21,8 +21,8 @@ pub struct Summary {
     pub knows_clocks: bool,
 }
 
-/// What all edges do. The numbers that `sent` names for an edge may have been written before its update, by those with whom it is
-/// taken.
+/// What all edges do. The numbers that `sent` names for an edge may have been written before its
+/// update, by those with whom it is taken.
 pub fn edges(system: &System, symbolic: &mut Symbolic<'_>, sent: &dyn Fn(&Edge) -> BTreeSet<u32>) -> Vec<Summary> {
     system.edges.iter().map(|edge| summarise(system, symbolic, edge, &sent(edge))).collect()
 }
@@ -48,8 +48,8 @@ fn summarise(system: &System, symbolic: &mut Symbolic<'_>, edge: &Edge, sent: &B
     Summary { paths, havoc: BTreeSet::new(), knows_clocks: true }
 }
 
-/// The numbers of the row that may be written in one transition before an update of the edge, but after its guard: by whoever
-/// comes before it.
+/// The numbers of the row that may be written in one transition before an update of the edge, but
+/// after its guard: by whoever comes before it.
 pub fn written_before(system: &System) -> impl Fn(&Edge) -> BTreeSet<u32> + use<> {
     let always = system.before_update.map(|pc| system.written(pc)).unwrap_or_default();
     let writes = |edge: &Edge| edge.update.map(|update| system.written(update)).unwrap_or_default();
@@ -67,7 +67,8 @@ pub fn written_before(system: &System) -> impl Fn(&Edge) -> BTreeSet<u32> + use<
     move |edge| found.get(&key(edge)).cloned().unwrap_or_default()
 }
 
-/// Whether two edges may be taken together, and the update of the first runs before that of the second.
+/// Whether two edges may be taken together, and the update of the first runs before that of the
+/// second.
 fn comes_before(system: &System, first: &Edge, second: &Edge) -> bool {
     let (own, other) = (second.process, first.process);
     own != other
@@ -80,8 +81,8 @@ fn comes_before(system: &System, first: &Edge, second: &Edge) -> bool {
         }
 }
 
-/// The ways in which a formula may hold, as far as the row tells: clocks and deadlocks are taken to be as they have to be. `None`:
-/// there are too many ways, and it may hold anywhere.
+/// The ways in which a formula may hold, as far as the row tells: clocks and deadlocks are taken to
+/// be as they have to be. `None`: there are too many ways, and it may hold anywhere.
 pub fn goal(symbolic: &mut Symbolic<'_>, formula: &Formula) -> Option<Vec<Path>> {
     Some(cases(symbolic, formula)?.into_iter().map(|case| case.path).collect())
 }

@@ -1,5 +1,5 @@
-//! Reaches a network's goal at the least cost, where several needs cost their sum: h_add of Bonet and Geffner, "Planning as
-//! heuristic search", 2001.
+//! Reaches a network's goal at the least cost, where several needs cost their sum: h_add of Bonet
+//! and Geffner, "Planning as heuristic search", 2001.
 
 use super::{
     build::Built,
@@ -16,7 +16,8 @@ const MOST: u32 = 1 << 12;
 struct Cell {
     /// How many of those that feed it are still to come, if it needs all of them.
     missing: u32,
-    /// The cost of all that it needs as far as that was reached, or the least cost so far if one is enough.
+    /// The cost of all that it needs as far as that was reached, or the least cost so far if one is
+    /// enough.
     cost: u32,
     /// Which node has led to it.
     by: Node,

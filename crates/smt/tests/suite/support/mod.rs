@@ -163,7 +163,8 @@ pub fn brute_force(terms: &Terms, formulas: &[Term]) -> bool {
     })
 }
 
-/// Returns whether the values of a solver satisfy a formula. The values of reals determine the atoms.
+/// Returns whether the values of a solver satisfy a formula. The values of reals determine the
+/// atoms.
 pub fn satisfies(terms: &Terms, solver: &mut impl Solver, t: Term) -> bool {
     let mut values = std::collections::BTreeMap::new();
     for node in leaves(terms, &[t]) {

@@ -1,8 +1,15 @@
 //! Intervals on places.
 //!
-//! Each token that is not available at once has a process, which waits within the bounds of the interval. A transition is an edge on an urgent channel, so that time stops as soon as one can fire. A token that waits at its upper bound is available at that moment whatever the order of steps, and so inhibits already: hence the clock guards of inhibitors. They do not affect urgency, since the token's invariant stops time there anyway.
+//! Each token that is not available at once has a process, which waits within the bounds of the
+//! interval. A transition is an edge on an urgent channel, so that time stops as soon as one can
+//! fire. A token that waits at its upper bound is available at that moment whatever the order of
+//! steps, and so inhibits already: hence the clock guards of inhibitors. They do not affect
+//! urgency, since the token's invariant stops time there anyway.
 //!
-//! A second token on a place is a run-time error, since answers about an unsafe net would be meaningless. The function `safe` is false right before that, so that queries can refer to it. If the guard of the transition has clocks, a function can't decide it; then the error takes one more step, during which `contact` is true.
+//! A second token on a place is a run-time error, since answers about an unsafe net would be
+//! meaningless. The function `safe` is false right before that, so that queries can refer to it. If
+//! the guard of the transition has clocks, a function can't decide it; then the error takes one
+//! more step, during which `contact` is true.
 
 use super::{
     Names, Timer,

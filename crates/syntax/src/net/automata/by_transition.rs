@@ -1,6 +1,12 @@
 //! Intervals on transitions, or none.
 //!
-//! Each transition has a clock that measures the time since it was enabled, and a process that is `On` while it is enabled. Firing another transition can enable it, disable it, or reset its clock: the last happens if it is enabled after the firing, but not between consuming and producing tokens ("intermediate semantics", as in TINA and Romeo). Guards are evaluated before the firing, and so are written in terms of that marking. A transition that fires at once or at any time needs no clock: it is an edge of one common process, on a channel that is urgent or not.
+//! Each transition has a clock that measures the time since it was enabled, and a process that is
+//! `On` while it is enabled. Firing another transition can enable it, disable it, or reset its
+//! clock: the last happens if it is enabled after the firing, but not between consuming and
+//! producing tokens ("intermediate semantics", as in TINA and Romeo). Guards are evaluated before
+//! the firing, and so are written in terms of that marking. A transition that fires at once or at
+//! any time needs no clock: it is an edge of one common process, on a channel that is urgent or
+//! not.
 
 use super::{
     Names, Timer,
@@ -44,7 +50,8 @@ pub(super) fn write(net: &Net, names: &Names, text: &mut Text) {
     let free: Vec<_> = free.collect();
     let span = net.transitions.first().map_or(net.span(), |t| t.span);
     text.process(&names.net, span, "Net", "Net", &free);
-    // The transitions that change the tokens of each place, even if only between consuming and producing.
+    // The transitions that change the tokens of each place, even if only between consuming and
+    // producing.
     let mut changes: Vec<Vec<usize>> = vec![Vec::new(); net.places.len()];
     for (i, t) in net.transitions.iter().enumerate() {
         t.takes.iter().chain(&t.puts).for_each(|arc| changes[arc.place as usize].push(i));
@@ -136,7 +143,8 @@ fn after(t: &Transition, place: u32) -> i64 {
     i64::from(weight(&t.puts, place)) - i64::from(weight(&t.takes, place))
 }
 
-/// Returns the conditions under which a transition is enabled after the tokens of places have changed; `None`: it can't be.
+/// Returns the conditions under which a transition is enabled after the tokens of places have
+/// changed; `None`: it can't be.
 fn enabled(net: &Net, t: &Transition, change: impl Fn(u32) -> i64) -> Option<Vec<String>> {
     let mut out = Vec::new();
     let name = |arc: &Arc| &net.places[arc.place as usize].name;

@@ -1,8 +1,13 @@
 //! The translation of a net to automata.
 //!
-//! The automata are written in UPPAAL's language and parsed as usual, so that everything that works on a tree works on nets. Spans in that text refer to places and transitions of the net's file.
+//! The automata are written in UPPAAL's language and parsed as usual, so that everything that works
+//! on a tree works on nets. Spans in that text refer to places and transitions of the net's file.
 //!
-//! Places are integer variables, the first ones of the model, in the order of the net. Each transition has a broadcast channel of its name: sending on it fires the transition. A clock that is never reset measures the time. The function `safe` returns whether no place has, or is about to get, more than one token; if places may have several, `bounded` returns the same for any number.
+//! Places are integer variables, the first ones of the model, in the order of the net. Each
+//! transition has a broadcast channel of its name: sending on it fires the transition. A clock that
+//! is never reset measures the time. The function `safe` returns whether no place has, or is about
+//! to get, more than one token; if places may have several, `bounded` returns the same for any
+//! number.
 
 mod by_place;
 mod by_transition;
@@ -28,7 +33,8 @@ pub struct Automata {
 }
 
 impl Automata {
-    /// Translates a net. A place may have [`Net::token_limit`] tokens; beyond that the model stops with a run-time error.
+    /// Translates a net. A place may have [`Net::token_limit`] tokens; beyond that the model stops
+    /// with a run-time error.
     #[must_use]
     pub fn new(net: &Net) -> Automata {
         Automata::until(net, Signal::default())
@@ -57,7 +63,8 @@ pub fn time_name(net: &Net) -> String {
     Names::new(net).time
 }
 
-/// Returns the processes of tokens with their places. Such a process moves when the token becomes available.
+/// Returns the processes of tokens with their places. Such a process moves when the token becomes
+/// available.
 #[must_use]
 pub fn token_processes(net: &Net) -> Vec<(String, usize)> {
     if net.timing != Timing::Places {

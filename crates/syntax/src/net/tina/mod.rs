@@ -2,9 +2,11 @@
 //!
 //! `nt merkhet 0 {tokens 1000}`, a note that other tools skip, sets the token limit of places.
 //!
-//! Declarations accumulate; a place or transition that only an arc names exists nevertheless. Line breaks have no meaning.
+//! Declarations accumulate; a place or transition that only an arc names exists nevertheless. Line
+//! breaks have no meaning.
 //!
-//! Source: the page on file formats of the TINA toolbox (<https://projects.laas.fr/tina/manuals/formats.html>).
+//! Source: the page on file formats of the TINA toolbox
+//! (<https://projects.laas.fr/tina/manuals/formats.html>).
 
 mod read;
 mod scan;
@@ -26,7 +28,8 @@ pub(super) fn number(word: &str) -> Option<u64> {
     read::number(word)
 }
 
-/// Returns whether a text is probably in this format: its first word starts a declaration of a net, place or transition.
+/// Returns whether a text is probably in this format: its first word starts a declaration of a net,
+/// place or transition.
 pub(super) fn is_likely(text: &str) -> bool {
     let first = text.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with('#'));
     let mut words = first.into_iter().flat_map(str::split_whitespace);

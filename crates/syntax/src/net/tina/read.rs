@@ -69,7 +69,8 @@ fn keyword(lexeme: &Lexeme) -> Option<&'static str> {
     WORDS.into_iter().find(|known| known == word)
 }
 
-/// Reads a number with a suffix for thousands, millions and so on. A number that overflows is too large for every purpose.
+/// Reads a number with a suffix for thousands, millions and so on. A number that overflows is too
+/// large for every purpose.
 pub(super) fn number(word: &str) -> Option<u64> {
     let digits = word.trim_end_matches(['K', 'M', 'G', 'T', 'P', 'E']);
     let power = match &word[digits.len()..] {

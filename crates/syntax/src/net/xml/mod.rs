@@ -219,7 +219,8 @@ fn choose_names<'n>(nodes: &[(&'n str, Option<&'n str>)]) -> Vec<&'n str> {
         *count.entry(name.unwrap_or("")).or_default() += 1;
     }
     let is_good = |name: &&str| !name.is_empty() && count.get(*name) == Some(&1);
-    // A name that is also the identifier of another node would be confusing if that node has no usable name.
+    // A name that is also the identifier of another node would be confusing if that node has no
+    // usable name.
     let all = nodes.iter().all(|(_, name)| name.as_ref().is_some_and(is_good));
     nodes.iter().map(|(id, name)| if all { name.unwrap_or(id) } else { id }).collect()
 }

@@ -1,6 +1,7 @@
 //! Romeo's files, with the root `<TPN>`.
 //!
-//! Features beyond time Petri nets (parameters, costs, guards, updates, stopwatches, schedulers) are rejected by name.
+//! Features beyond time Petri nets (parameters, costs, guards, updates, stopwatches, schedulers)
+//! are rejected by name.
 
 use super::{NetNode, Reader, choose_names};
 use crate::net::draft::{ArcKind, WrittenInterval};

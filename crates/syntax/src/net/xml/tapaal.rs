@@ -1,6 +1,8 @@
 //! TAPAAL's files: a dialect of PNML with ages of tokens.
 //!
-//! Nets in which no age matters are untimed nets. Features that compare or keep ages, and urgency, are rejected by name: tokens of such nets are distinguished by their ages and may become too old, which nets of this crate do not support.
+//! Nets in which no age matters are untimed nets. Features that compare or keep ages, and urgency,
+//! are rejected by name: tokens of such nets are distinguished by their ages and may become too
+//! old, which nets of this crate do not support.
 
 use rustc_hash::FxHashMap;
 
@@ -79,7 +81,8 @@ impl Reader<'_, '_> {
             other => return self.unsupported(span, &format!("arcs of the type `{}` are", other.escape_debug())),
         };
         let inscription = element.attribute("inscription").unwrap_or("").replace(' ', "");
-        // The inscription of an arc to a place is a number, that of other arcs the interval of ages.
+        // The inscription of an arc to a place is a number, that of other arcs the interval of
+        // ages.
         let has_ages = inscription.starts_with(['[', '(']);
         if has_ages && !matches!(inscription.as_str(), "[0,inf)" | "[0,inf]") {
             return self.unsupported(span, &format!("ages of tokens on arcs (`{}`) are", inscription.escape_debug()));

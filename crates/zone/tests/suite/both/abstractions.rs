@@ -12,8 +12,8 @@ fn two(dims: impl Strategy<Value = usize>) -> impl Strategy<Value = (Drawn, Draw
     dims.prop_flat_map(|dim| (full(dim), full(dim), clock_bounds(dim), clock_bounds(dim)))
 }
 
-/// Whether `point` is simulated by a point of `zone`: for each clock one of three things about `v'` holds, and each of them is
-/// a constraint on `v'`, so try all choices.
+/// Whether `point` is simulated by a point of `zone`: for each clock one of three things about `v'`
+/// holds, and each of them is a constraint on `v'`, so try all choices.
 fn is_simulated(point: &[i64], scale: i64, zone: &Naive, lower: &[Number], upper: &[Number]) -> bool {
     let dim = zone.dim;
     (0..3_u32.pow(dim as u32 - 1)).any(|choice| {

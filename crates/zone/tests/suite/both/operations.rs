@@ -5,7 +5,8 @@ use super::oracle::{Spec, config, dims, full, probes, spec};
 use proptest::prelude::*;
 use zone::Bound;
 
-/// Half of the points' denominator is enough to be in every region; the other half answers `exists t`.
+/// Half of the points' denominator is enough to be in every region; the other half answers
+/// `exists t`.
 fn scale(dim: usize) -> i64 {
     2 * dim as i64
 }
@@ -144,7 +145,8 @@ proptest! {
     #[test]
     fn stopped_clocks_cost_no_more_than_they_must((spec, zone) in one(), stopped in prop::collection::vec(any::<bool>(), 4)) {
         let dim = spec.dim;
-        // With no strict bounds the furthest points are whole, so the hulls of whole steps reach as far.
+        // With no strict bounds the furthest points are whole, so the hulls of whole steps reach as
+        // far.
         let zone: Vec<Number> = zone.iter().map(|&b| if b < Number::INFINITY { b | 1 } else { b }).collect();
         let (mut later, mut earlier) = (zone.clone(), zone.clone());
         zone::delay_except(&mut later, dim, &stopped[..dim]);

@@ -107,8 +107,8 @@ impl Outcome {
     }
 }
 
-/// Whether more abstract states were built than breadth-first search would have needed more; `None`: nothing was built, or nobody
-/// knows, since that search was stopped.
+/// Whether more abstract states were built than breadth-first search would have needed more;
+/// `None`: nothing was built, or nobody knows, since that search was stopped.
 fn loss(figures: &AbstractionFigures, blind: Blind) -> Option<bool> {
     let built = figures.prepared.as_ref().map(|prepared| prepared.states).filter(|states| *states > 0)?;
     let is_paid = blind.generated >= figures.generated.saturating_add(built);

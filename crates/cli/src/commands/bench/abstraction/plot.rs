@@ -4,8 +4,8 @@ use draw::{Chart, Series};
 
 use crate::json::bench::abstraction::{AbstractionFigures, AbstractionSeries, AbstractionStep};
 
-/// A row for each step, with a mark for the states of the search, the abstract states, and the length of the abstract error in
-/// each part, ours and the paper's.
+/// A row for each step, with a mark for the states of the search, the abstract states, and the
+/// length of the abstract error in each part, ours and the paper's.
 pub fn svg(series: &AbstractionSeries) -> String {
     let steps = &series.steps;
     let row = |name: &str, value: &dyn Fn(&AbstractionStep) -> Option<f64>| Series {

@@ -66,7 +66,8 @@ fn blind(blind: Option<Blind>) -> String {
     }
 }
 
-/// Seconds before a search, states + abstract states, and seconds in all, with marks; a dash where there is none.
+/// Seconds before a search, states + abstract states, and seconds in all, with marks; a dash where
+/// there is none.
 fn cell(result: &AbstractionResult) -> String {
     let Some(figures) = &result.merkhet else { return "-".to_owned() };
     let (states, time) = (figures.generated, seconds(figures.seconds));
@@ -197,7 +198,8 @@ mod tests {
         AbstractionResult { merkhet, stopped: None, loss }
     }
 
-    /// The lines of a model in a table whose searches came to these ends, without the spaces between words.
+    /// The lines of a model in a table whose searches came to these ends, without the spaces
+    /// between words.
     fn written(table: &Table, name: &str, results: &[AbstractionResult]) -> Vec<String> {
         let model = AbstractionModel {
             model: name.to_owned(),

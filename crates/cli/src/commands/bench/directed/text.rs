@@ -6,7 +6,8 @@ use super::super::text::seconds;
 use crate::json::bench::directed::{DirectedFigures, DirectedModel, DirectedReport, DirectedRun};
 use ::bench::directed::{RANDOM_RUNS, Table, published};
 
-/// What is told of a search, with the width of its columns. The paper does not say how many states were explored.
+/// What is told of a search, with the width of its columns. The paper does not say how many states
+/// were explored.
 const MEASURES: [(&str, usize); 5] = [("t", 7), ("explored", 10), ("S", 10), ("M", 7), ("l", 7)];
 
 /// The width of the column of names.

@@ -15,8 +15,8 @@ use ::bench::{
 /// No program takes as long.
 const NEVER: i32 = 1000;
 
-/// Explores a program, and asks for smaller and smaller bounds. A search that refines has its own states for each bound: those for
-/// the least one count.
+/// Explores a program, and asks for smaller and smaller bounds. A search that refines has its own
+/// states for each bound: those for the least one count.
 pub fn measure(
     program: &Program,
     column: &Column,
@@ -32,7 +32,8 @@ pub fn measure(
     if !column.refines {
         finish(run, &shown, Counted::Added);
     }
-    // It is not shown that it takes no longer than `low`, and it is that it takes no longer than `high`.
+    // It is not shown that it takes no longer than `low`, and it is that it takes no longer than
+    // `high`.
     let (mut low, mut high) = (-1, NEVER);
     while low + 1 < high && run.stopped.is_none() {
         let middle = i32::midpoint(low, high);

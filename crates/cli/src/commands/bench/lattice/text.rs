@@ -20,7 +20,8 @@ pub fn write_header(name: &str, title: &str, unit: &str, columns: &[Column], out
     let width = MEASURES.iter().map(|(_, width)| width).sum();
     let mut names = format!("{:NAME$}", "");
     let mut heads = format!("{unit:NAME$}");
-    // The last measure is the bound of a program, or how many times as long the paper's search took.
+    // The last measure is the bound of a program, or how many times as long the paper's search
+    // took.
     let last = if name == "cache" { "bound" } else { "factor" };
     for column in columns {
         names += &format!("{RULE}{:^width$}", column.label);

@@ -1,8 +1,9 @@
 //! What zones mean, without zones: lists of constraints and points of a grid, and how to draw them.
 //!
-//! A zone with whole constants is a union of regions: whole parts, and the order of the fractional parts. With
-//! `dim - 1` clocks a grid of denominator `dim` has points in every region, so two zones that agree on that grid (far enough up)
-//! are equal. A question `exists t` about such a point has an answer on the grid twice as fine.
+//! A zone with whole constants is a union of regions: whole parts, and the order of the fractional
+//! parts. With `dim - 1` clocks a grid of denominator `dim` has points in every region, so two
+//! zones that agree on that grid (far enough up) are equal. A question `exists t` about such a
+//! point has an answer on the grid twice as fine.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -141,7 +142,8 @@ fn spec_around_point(dim: usize) -> impl Strategy<Value = Spec> {
             let around = |(x, d, slack, strict): (usize, usize, i32, bool)| {
                 let y = (x + d) % dim;
                 let twice = point[x] - point[y];
-                // The least whole number not below the difference, or above it if the constraint is strict.
+                // The least whole number not below the difference, or above it if the constraint is
+                // strict.
                 let least = if strict { twice.div_euclid(2) + 1 } else { -(-twice).div_euclid(2) };
                 Constraint { x, y, value: least + slack, strict }
             };
@@ -184,8 +186,8 @@ pub fn grid(dim: usize, scale: i64, top: i64) -> impl Iterator<Item = Vec<i64>> 
     })
 }
 
-/// Points to look at in a zone: every point of the grid in small dimensions, otherwise points in the zone, points near
-/// them, and points anywhere.
+/// Points to look at in a zone: every point of the grid in small dimensions, otherwise points in
+/// the zone, points near them, and points anywhere.
 pub fn probes(zone: &[Number], dim: usize, scale: i64, top: i64, seed: u64) -> Vec<Vec<i64>> {
     if dim == 2 {
         return grid(dim, scale, top).collect();
@@ -195,7 +197,8 @@ pub fn probes(zone: &[Number], dim: usize, scale: i64, top: i64, seed: u64) -> V
     for _ in 0..12 {
         let mut point = vec![0; dim];
         for x in 1..dim {
-            // A closed zone lets the clocks be chosen one after the other, each between its bounds to those before.
+            // A closed zone lets the clocks be chosen one after the other, each between its bounds
+            // to those before.
             let (mut low, mut high) = (0, top * scale);
             for y in 0..x {
                 let (up, down) = (zone[x * dim + y], zone[y * dim + x]);
