@@ -447,6 +447,13 @@ impl<B: Bound> Search<'_, '_, B> {
         let mut end = None;
         let (plain, follows) = (self.symmetry.is_none(), self.observer.follows());
         for i in 0..batch.len() {
+            // States of one row are compared with each other, so that large batches take long.
+            if i % 256 == 255
+                && let Err(error) = self.graph.ask()
+            {
+                end = Some(Outcome::Error(Vec::new(), error));
+                break;
+            }
             let Some(ordinal) = numbers.map_or(Some(first + i as u32), |numbers| numbers[i]) else { continue };
             let (mut row, mut reached) = (batch.row(i), batch.reached(i));
             let mut discrete = batch.discrete(i);

@@ -42,6 +42,7 @@ pub struct Mistake {
 }
 
 /// Examines the network of a seed. If `verbose`, says what comes next.
+#[allow(clippy::print_stderr, reason = "a network that hangs is found by the last line")]
 pub fn examine(seed: u64, verbose: bool) -> (Tally, Vec<Mistake>) {
     let mut tally = Tally::default();
     // Neighbouring seeds have unrelated networks.

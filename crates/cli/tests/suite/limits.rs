@@ -28,7 +28,7 @@ fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
 }
 
 /// A network with more states than anybody waits for.
-const ENDLESS: &str = "int n[9]; process P(const int[0,8] i) { state a; init a; trans a -> a { assign n[i] = (n[i] + 1) % 99; }; } \
+const ENDLESS: &str = "int n[9], m[9]; process P(const int[0,8] i) { state a; init a; trans a -> a { assign n[i] = (n[i] + 1) % 99, m[i] = n[i]; }; } \
                        system P;";
 
 /// A sender, and receivers that may each choose between two edges.
@@ -93,7 +93,7 @@ fn joined_zones_with_many_urgent_moments_are_certified() {
 fn verify_keeps_limits() {
     let folder = scratch("limits-verify");
     write(&folder, "m.xta", ENDLESS);
-    let query = ["-q", "A[] n[0] < 99", "--order", "bfs"];
+    let query = ["-q", "A[] n[0] == m[0]", "--order", "bfs"];
     let words = |limit: [&'static str; 2]| [&["verify", "m.xta"], &query[..], &limit[..]].concat();
     run(&folder, &words(["--time-limit", "1"])).says(2, "unknown: the time limit was reached").in_time(1.0);
     run(&folder, &words(["--memory-limit", "30M"])).says(2, "the memory limit was reached").within(30 * MEGABYTE);
@@ -201,12 +201,12 @@ fn a_limit_reached_while_loading_is_an_answer() {
     // A limit of no time at all is reached while the model is loaded, or after that.
     write(&folder, "e.xta", ENDLESS);
     for format in ["text", "json", "junit", "sarif"] {
-        let words = ["verify", "e.xta", "-q", "A[] n[0] < 99", "-q", "A[] n[1] < 99", "--time-limit", "0"];
+        let words = ["verify", "e.xta", "-q", "A[] n[0] == m[0]", "-q", "A[] n[1] == m[1]", "--time-limit", "0"];
         let end = run(&folder, &[&words[..], &["--format", format]].concat());
         end.says(2, "the time limit was reached");
         assert!(end.text.matches("the time limit was reached").count() >= 2, "{}", end.text);
     }
-    write(&folder, "n", "A[] n[0] < 99\n");
+    write(&folder, "n", "A[] n[0] == m[0]\n");
     run(&folder, &["verifyta", "--time-limit", "0", "e.xta", "n"])
         .says(2, "The verification was given up: the time limit was reached");
     for words in [
@@ -225,7 +225,7 @@ fn the_other_commands_keep_limits() {
     let folder = scratch("limits-others");
     write(&folder, "m.xta", ENDLESS);
     write(&folder, "b.xta", &broadcast(40));
-    write(&folder, "q", "A[] n[0] < 99\n");
+    write(&folder, "q", "A[] n[0] == m[0]\n");
     write(&folder, "c", &endless_certificate());
     let limited = |words: &[&str]| {
         run(&folder, &[words, &["--time-limit", "1"]].concat()).says(2, "the time limit was reached").in_time(1.0);
@@ -379,9 +379,9 @@ fn one_signal_is_enough() {
     let folder = scratch("limits-signal");
     write(&folder, "m.xta", ENDLESS);
     write(&folder, "b.xta", &broadcast(40));
-    write(&folder, "q", "A[] n[0] < 99\n");
+    write(&folder, "q", "A[] n[0] == m[0]\n");
     let commands: [&[&str]; 7] = [
-        &["verify", "m.xta", "-q", "A[] n[0] < 99"],
+        &["verify", "m.xta", "-q", "A[] n[0] == m[0]"],
         &["verify", "b.xta", "-q", "E<> false", "--memory-limit", "4G"],
         &["verifyta", "m.xta", "q"],
         &["graph", "m.xta", "--states", "--state-limit", "100000000"],

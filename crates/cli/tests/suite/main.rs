@@ -26,7 +26,6 @@ mod pyuppaal;
 mod rendering;
 mod reports;
 mod simulate;
-mod structure;
 mod traces;
 mod usage;
 mod verify;

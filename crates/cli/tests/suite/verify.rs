@@ -270,13 +270,13 @@ fn an_interrupted_search_tells_what_it_knows() {
         process::{Command, Stdio},
     };
     let model = scratch("interrupt").join("m.xta");
-    let text = "int n[6]; process P(const int[0,5] i) { state a; init a; trans a -> a { assign n[i] = (n[i] + 1) % 99; }; } \
+    let text = "int n[6], m[6]; process P(const int[0,5] i) { state a; init a; trans a -> a { assign n[i] = (n[i] + 1) % 99, m[i] = n[i]; }; } \
                 system P;";
     fs::write(&model, text).unwrap();
     let mut child = command(Path::new("."))
         .arg("verify")
         .arg(&model)
-        .args(["-q", "A[] n[0] < 99", "--stats", "--memory-limit", "4G", "--progress", "always"])
+        .args(["-q", "A[] n[0] == m[0]", "--stats", "--memory-limit", "4G", "--progress", "always"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

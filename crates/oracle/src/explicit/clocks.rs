@@ -31,8 +31,8 @@
 //! # Ticks
 //!
 //! Time passes in steps of 1/k. Every such run is a run of the model, so this is an
-//! underapproximation. For k = 1 it is exact if all constraints are closed: a clock's value is now
-//! - then + c for some moment `then` at which it was set, so a run is a list of moments that
+//! underapproximation. For k = 1 it is exact if all constraints are closed: a clock's value is
+//! `now - then + c` for some moment `then` at which it was set, so a run is a list of moments that
 //! satisfy `t_i - t_j <= c` for integers c, and rounding all moments in the same direction
 //! preserves that (Henzinger, Manna and Pnueli, "What good are digital clocks?", 1992). See
 //! [`super::ticks_are_exact`] for what else counts as a strict constraint.
