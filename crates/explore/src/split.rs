@@ -13,15 +13,15 @@ pub fn pieces<B: Bound>(zone: &[B], dim: usize) -> Federation<B> {
     pieces
 }
 
-/// Makes the lower bounds of a zone strict: of what is reached from it by waiting, what is reached
-/// after some delay.
-pub(crate) fn after_some_delay<B: Bound>(zone: &mut [B], dim: usize) {
-    for bound in &mut zone[1..dim] {
-        if !zone::is_strict(*bound) {
-            *bound = zone::lt(zone::value(*bound));
+/// Makes the lower bounds of the running clocks strict: of what is reached from a zone by waiting,
+/// what is reached after some delay. Returns whether there is anything.
+pub(crate) fn after_some_delay<B: Bound>(zone: &mut [B], dim: usize, runs: impl Fn(usize) -> bool) -> bool {
+    for x in (1..dim).filter(|x| runs(*x)) {
+        if !zone::is_strict(zone[x]) {
+            zone[x] = zone::lt(zone::value(zone[x]));
         }
     }
-    zone::close(zone, dim);
+    zone::close(zone, dim)
 }
 
 /// Extra_M for models that compare differences of clocks: the zone is cut along every such

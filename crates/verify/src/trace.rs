@@ -202,7 +202,7 @@ fn exact(graph: &mut ZoneGraph<'_, i64>, path: &[Move], aim: Aim<'_>) -> Option<
     let mut batch = graph.batch();
     graph.initial(&mut batch).ok()?;
     // Each level: the zones that fit, still to be tried.
-    let mut levels: Vec<Vec<Vec<i64>>> = vec![fitting(&batch, &path[0])];
+    let mut levels: Vec<Vec<Vec<i64>>> = vec![fitting(&batch, path.first()?)];
     let mut chosen: Vec<Vec<i64>> = Vec::new();
     let mut tries = 0;
     loop {

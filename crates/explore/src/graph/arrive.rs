@@ -103,6 +103,9 @@ impl<B: Bound> ZoneGraph<'_, B> {
     fn delay_until_blocked(&mut self, zone: &[B], edges: &[EdgeId], out: &mut Batch<B>) -> Result<(), RunError> {
         self.find_stopped(edges)?;
         let blockers = if self.has_urgent_channels { self.blockers(edges)? } else { Vec::new() };
+        // Beside a stopped clock, what several clocks reach is only known to be in a zone. What is
+        // beyond a blocker must be known exactly to be taken away.
+        let exact = !self.stopped.contains(&true) || self.stopped[1..].iter().filter(|stopped| !**stopped).count() < 2;
         let mut free = pieces(zone, self.dim);
         for blocker in &blockers {
             let mut still = zone.to_vec();
@@ -115,12 +118,13 @@ impl<B: Bound> ZoneGraph<'_, B> {
             let mut later = piece.to_vec();
             zone::delay_except(&mut later, self.dim, &self.stopped);
             let mut reached = pieces(&later, self.dim);
-            for blocker in &blockers {
+            for blocker in blockers.iter().filter(|_| exact) {
                 let mut after = later.clone();
                 if zone::intersect(&mut after, self.dim, blocker) {
                     zone::delay_except(&mut after, self.dim, &self.stopped);
-                    after_some_delay(&mut after, self.dim);
-                    reached.subtract_zone(&after);
+                    if after_some_delay(&mut after, self.dim, |x| !self.stopped[x]) {
+                        reached.subtract_zone(&after);
+                    }
                 }
             }
             for piece in reached.zones() {

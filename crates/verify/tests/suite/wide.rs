@@ -337,3 +337,34 @@ fn differences_of_clocks_and_variables() {
     let answer = ask(&model("0,2000000000"), "E<> P.b", &Options::default());
     assert_eq!(answer.verdict, Verdict::Unknown(Reason::Differences(2 << 27)));
 }
+
+/// A clock that stands still has no later value, so that what is beyond an urgent moment is not
+/// found by making its bound strict.
+#[test]
+fn stopped_clocks_beside_urgent_moments() {
+    let text = |stopped: &str, guard: &str| {
+        format!(
+            "urgent broadcast chan c; process P() {{ clock x, y, z; state a {{ {stopped} }}, b; init a;
+               trans a -> b {{ guard {guard}; sync c!; }}; }} system P;"
+        )
+    };
+    for stopped in ["z' == 0", "y' == 0 && z' == 0", "x' == 0 && y' == 0"] {
+        for guard in ["x == 4", "x >= 4", "x > 4", "z == 0 && x == 4", "z >= 0"] {
+            let loaded = oracle::load(&text(stopped, guard), &["E<> P.a", "E<> P.b", "E<> P.a && P.x > 5"]).unwrap();
+            let never = stopped.contains('x') && guard.contains('4');
+            for wide in [false, true] {
+                let options = Options { wide, ..Options::default() };
+                let ask = |i: usize| {
+                    let (system, property) = (&loaded.model.system, &loaded.properties[i]);
+                    verify::answer(system, property, &options, &Limits::default(), &mut ()).verdict
+                };
+                assert_eq!(ask(0), Verdict::Satisfied, "{stopped}, {guard}, wide: {wide}");
+                // There is no first moment after 4, and none after another at which time may not pass.
+                let reached = if never { Verdict::NotSatisfied } else { Verdict::Satisfied };
+                assert_eq!(ask(1) == reached, never || guard != "x > 4", "{stopped}, {guard}, wide: {wide}");
+                // Nothing is known, or that time ends when the channel is enabled.
+                assert!(ask(2) != Verdict::Satisfied, "{stopped}, {guard}, wide: {wide}");
+            }
+        }
+    }
+}
