@@ -42,8 +42,7 @@ pub enum Time {
 pub struct Options {
     /// The model of time.
     pub time: Time,
-    /// The greatest number of stored states, each with [`TRANSITIONS`] evaluated transitions on
-    /// average.
+    /// The greatest number of stored states, each with 64 evaluated transitions on average.
     pub states: usize,
     /// Whether exploration continues with the transitions that do not fail. Otherwise the
     /// successors of a state in which one fails are unknown.

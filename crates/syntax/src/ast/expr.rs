@@ -22,7 +22,7 @@ pub struct Expr {
     pub(super) height: u32,
 }
 
-/// A range of [`Tree::lists`].
+/// A range of [`Tree::lists`](super::Tree::lists).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct List {
     pub(super) start: u32,
