@@ -26,24 +26,25 @@ pub fn extra_m_plus<B: Bound>(zone: &mut [B], dim: usize, most: &[B]) -> bool {
 
 /// Extra_LU: drops upper bounds above `L`, and weakens lower bounds above `U` to `> U`.
 pub fn extra_lu<B: Bound>(zone: &mut [B], dim: usize, lower: &[B], upper: &[B]) -> bool {
-    assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     B::extra_lu(zone, dim, lower, upper)
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub(crate) fn extra_lu_32(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+    // Loops over rows of known length need no checks.
+    assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     by_dim!(dim, extra_lu_small, extra_lu_any, (zone, lower, upper))
 }
 
 /// Extra⁺_LU: as [`extra_lu`], and drops all upper bounds of clocks that are above their `L`
 /// throughout the zone and all lower bounds on differences to clocks that are above their `U`.
 pub fn extra_lu_plus<B: Bound>(zone: &mut [B], dim: usize, lower: &[B], upper: &[B]) -> bool {
-    assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     B::extra_lu_plus(zone, dim, lower, upper)
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub(crate) fn extra_lu_plus_32(zone: &mut [i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+    assert!(zone.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     by_dim!(dim, extra_lu_plus_small, extra_lu_plus_any, (zone, lower, upper))
 }
 
@@ -85,6 +86,7 @@ fn extra_lu_small<const N: usize>(zone: &mut [i32], lower: &[i32], upper: &[i32]
 #[inline(always)]
 pub(crate) fn extra_lu_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) -> bool {
     let (dim, before) = (lower.len(), total(zone));
+    assert!(zone.len() == dim * dim && upper.len() == dim);
     for (i, row) in zone.chunks_exact_mut(dim).enumerate() {
         let most = if i == 0 { B::INFINITY } else { at_most(lower[i]) };
         for (entry, &u) in row.iter_mut().zip(upper) {
@@ -235,6 +237,7 @@ fn differ<const N: usize>(a: &[i32; N], b: &[i32; N]) -> bool {
 #[inline(always)]
 pub(crate) fn extra_lu_plus_any<B: Bound>(zone: &mut [B], lower: &[B], upper: &[B]) -> bool {
     let (dim, before) = (lower.len(), total(zone));
+    assert!(zone.len() == dim * dim && upper.len() == dim);
     let (row_0, rows) = zone.split_at_mut(dim);
     let is_top = |row_0: &[B], x: usize| row_0[x] < more_than(lower[x]);
     let is_high = |row_0: &[B], x: usize| row_0[x] < more_than(upper[x]);

@@ -21,12 +21,13 @@ use multiversion::multiversion;
 /// Preconditions: `a` and `b` closed and not empty; `lower[0] == 0 && upper[0] == 0`; other bounds
 /// not negative.
 pub fn is_subsumed<B: Bound>(a: &[B], b: &[B], dim: usize, lower: &[B], upper: &[B]) -> bool {
-    assert!(a.len() == dim * dim && b.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     B::is_subsumed(a, b, dim, lower, upper)
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub(crate) fn is_subsumed_32(a: &[i32], b: &[i32], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+    // Loops over rows of known length need no checks.
+    assert!(a.len() == dim * dim && b.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     by_dim!(dim, is_subsumed_small, is_subsumed_any, (a, b, lower, upper))
 }
 
@@ -67,6 +68,7 @@ fn is_subsumed_small<const N: usize>(a: &[i32], b: &[i32], lower: &[i32], upper:
 #[inline(always)]
 pub(crate) fn is_subsumed_any<B: Bound>(a: &[B], b: &[B], lower: &[B], upper: &[B]) -> bool {
     let dim = lower.len();
+    assert!(a.len() == dim * dim && b.len() == dim * dim && upper.len() == dim);
     let a_0 = &a[..dim];
     a.chunks_exact(dim).zip(b.chunks_exact(dim)).zip(lower).all(|((row_a, row_b), &l)| {
         let columns = row_a.iter().zip(row_b).zip(a_0).zip(upper);
@@ -80,12 +82,12 @@ pub(crate) fn is_subsumed_any<B: Bound>(a: &[B], b: &[B], lower: &[B], upper: &[
 /// [`is_subsumed`] for bounds kept as 16-bit numbers; the greatest stands for infinity. Same
 /// preconditions.
 pub fn is_subsumed_narrow<B: Bound>(a: &[i16], b: &[i16], dim: usize, lower: &[B], upper: &[B]) -> bool {
-    assert!(a.len() == dim * dim && b.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     B::is_subsumed_narrow(a, b, dim, lower, upper)
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq", "x86_64+avx2"))]
 pub(crate) fn is_subsumed_narrow_32(a: &[i16], b: &[i16], dim: usize, lower: &[i32], upper: &[i32]) -> bool {
+    assert!(a.len() == dim * dim && b.len() == dim * dim && lower.len() == dim && upper.len() == dim);
     by_dim!(dim, is_subsumed_narrow_small, is_subsumed_narrow_any, (a, b, lower, upper))
 }
 
@@ -101,9 +103,8 @@ fn narrow_limit<B: Bound>(a_0x: i16, upper: B) -> (i16, bool) {
 
 #[inline(always)]
 fn twice<B: Bound>(lower: B) -> i16 {
-    let most = B::from(NARROW_INFINITY);
-    let lower = lower.min(most);
-    (lower + lower).min(most).into() as i16
+    let lower = lower.min(B::from(NARROW_INFINITY)).into() as i16;
+    lower.saturating_add(lower)
 }
 
 #[inline(always)]
@@ -135,6 +136,7 @@ fn is_subsumed_narrow_small<const N: usize>(a: &[i16], b: &[i16], lower: &[i32],
 #[inline(always)]
 pub(crate) fn is_subsumed_narrow_any<B: Bound>(a: &[i16], b: &[i16], lower: &[B], upper: &[B]) -> bool {
     let dim = lower.len();
+    assert!(a.len() == dim * dim && b.len() == dim * dim && upper.len() == dim);
     let limits: Vec<(i16, i16)> = a[..dim]
         .iter()
         .zip(upper)
