@@ -158,9 +158,14 @@ pub fn without_obeyed(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
 
+/// Text without anything that a terminal would obey; lines stay lines.
+pub fn unstyled(text: &str) -> String {
+    without_obeyed(&normalize_untrusted_str(text))
+}
+
 /// Text of the user's, of bounded length and without anything that a terminal would obey.
 pub fn harmless(text: &str) -> String {
-    let text = without_obeyed(&normalize_untrusted_str(text));
+    let text = unstyled(text);
     if text.len() <= MAX_TEXT {
         return text;
     }

@@ -27,7 +27,7 @@ use crate::{
     input::{self, Content, Opened},
     output::Streams,
     outputs::{Outputs, Target},
-    render::{Renderer, one_line, without_obeyed},
+    render::{Renderer, one_line, unstyled, without_obeyed},
     shown::{self, Shown},
     status::Status,
     verifyta, watch,
@@ -42,9 +42,14 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
     if words.first().is_some_and(verifyta::is_name) {
         return verifyta::run(words.into_iter().skip(1), streams);
     }
-    let cli = match Cli::try_parse_from(words) {
+    let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
-        Err(e) => return explain(&e, streams),
+        Err(e) => {
+            // The words are quoted as they are, and those that a terminal would obey can't be
+            // distinguished from colours.
+            let plain = words.iter().any(|word| word.to_string_lossy().contains(char::is_control));
+            return explain(&e, plain, streams);
+        }
     };
     if cli.color != When::Auto {
         streams.out_color = cli.color == When::Always;
@@ -70,16 +75,16 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
 }
 
 /// Help and the version are what was asked for; everything else is wrong usage.
-fn explain(e: &clap::Error, streams: &mut Streams<'_>) -> io::Result<Status> {
+fn explain(e: &clap::Error, plain: bool, streams: &mut Streams<'_>) -> io::Result<Status> {
     let (out, color, status): (&mut dyn io::Write, _, _) = if e.use_stderr() {
         (streams.err, streams.err_color, Status::Wrong)
     } else {
         (streams.out, streams.out_color, Status::Fine)
     };
     let text = e.render();
-    let text = if color { text.ansi().to_string() } else { text.to_string() };
-    // Words of the command line are quoted as they are.
-    out.write_all(without_obeyed(&text).replace('\r', "\u{240d}").as_bytes())?;
+    let text = if color && !plain { text.ansi().to_string() } else { text.to_string() };
+    let text = if plain { unstyled(&text) } else { without_obeyed(&text) };
+    out.write_all(text.as_bytes())?;
     Ok(status)
 }
 

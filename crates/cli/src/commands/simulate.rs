@@ -33,6 +33,8 @@ use crate::{
 
 /// More moves of one command are not shown, unless somebody asks for all.
 const MAX_SHOWN: usize = 30;
+/// The greatest number of moves in one line of JSON, unless all are asked for.
+const MAX_REPORTED: usize = 1000;
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
@@ -56,7 +58,7 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
         return Ok(opened.refused());
     }
     let Opened { name, sources, content: Content::Model(model), .. } = opened else { return Ok(Status::Wrong) };
-    let limited = || watch::stopped().map(|_| Status::Unknown);
+    let limited = |stop: Option<Stop>| stop.map(|_| Status::Unknown);
     let mut session = match Session::new(name, args.model.clone(), sources, model, args.seed) {
         Ok(session) => session,
         Err(wrong) if json => {
@@ -64,9 +66,9 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
                 &SimulateLine { ok: false, message: Some(wrong.message), ..tell::line(None) },
                 streams.out,
             )?;
-            return Ok(limited().unwrap_or(Status::Wrong));
+            return Ok(limited(watch::stopped()).unwrap_or(Status::Wrong));
         }
-        Err(wrong) => return fail(&wrong.message, streams).map(|status| limited().unwrap_or(status)),
+        Err(wrong) => return fail(&wrong.message, streams).map(|status| limited(watch::stopped()).unwrap_or(status)),
     };
     session.time_limit = args.limits.time_limit;
     // Ctrl-C is to end a run, not the program.
@@ -78,9 +80,9 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
     };
     let Streams { stdin, out, err, err_color, in_is_terminal, out_is_terminal, .. } = streams;
     let mut screen = Screen { out: &mut **out, err: &mut **err, color: *err_color, json };
-    let fine = screen.write(&session, None, first, args.random.is_some())?;
+    let (fine, stop) = screen.write(&session, None, first, args.random.is_some())?;
     if args.random.is_some() || !fine {
-        return Ok(limited().unwrap_or(if fine { Status::Fine } else { Status::Wrong }));
+        return Ok(limited(stop).unwrap_or(if fine { Status::Fine } else { Status::Wrong }));
     }
     let mut input = BufReader::new(&mut **stdin);
     let edited = *in_is_terminal && *out_is_terminal && !json;
@@ -120,7 +122,7 @@ fn obey(
         };
         let end = outcome.as_ref().is_ok_and(|reply| reply.end);
         let line = Typed { text: text.trim(), number: (!is_terminal).then_some(number) };
-        let fine = screen.write(session, Some(&line), outcome, line.text == "trace")?;
+        let (fine, stop) = screen.write(session, Some(&line), outcome, line.text == "trace")?;
         // Whoever types sees what is wrong at once, and goes on.
         if !fine && !is_terminal {
             status = Status::Wrong;
@@ -130,7 +132,7 @@ fn obey(
         }
         // Whoever types goes on; where nobody does, what comes would be done in a state that nobody
         // meant.
-        if !is_terminal && let Some(stop) = watch::stopped().filter(|stop| *stop != Stop::Interrupted) {
+        if !is_terminal && let Some(stop) = stop.filter(|stop| *stop != Stop::Interrupted) {
             screen.out.flush()?;
             screen.err.write_all(Renderer::new(screen.color).failure(&stop.to_string()).as_bytes())?;
             return Ok(Status::Unknown);
@@ -159,38 +161,44 @@ struct Screen<'a> {
 }
 
 impl Screen<'_> {
-    /// Writes an answer. Returns whether nothing was wrong.
+    /// Writes an answer. Returns whether nothing was wrong, and why work was to end, if it was.
     fn write(
         &mut self,
         session: &Session,
         typed: Option<&Typed<'_>>,
         outcome: Result<Reply, Wrong>,
         all: bool,
-    ) -> io::Result<bool> {
+    ) -> io::Result<(bool, Option<Stop>)> {
         let command = typed.map(|typed| typed.text);
-        match outcome {
-            Ok(mut reply) => {
-                let hidden = if all || self.json { 0 } else { reply.moves.len().saturating_sub(MAX_SHOWN) };
-                reply.moves.start += hidden;
-                let line = tell::reply(session, command, reply);
+        // Whatever a limit has cut short has little time left to be written.
+        let all = all && watch::stopped().is_none();
+        let most = if self.json { MAX_REPORTED } else { MAX_SHOWN };
+        let outcome = outcome.and_then(|mut reply| {
+            let hidden = if all { 0 } else { reply.moves.len().saturating_sub(most) };
+            reply.moves.start += hidden;
+            tell::reply(session, command, reply, hidden, &|| all && watch::stopped().is_some())
+        });
+        let stop = watch::stopped();
+        let fine = outcome.is_ok();
+        match outcome.or_else(|wrong| if self.json { Ok(tell::wrong(session, command, &wrong)) } else { Err(wrong) }) {
+            Ok(line) => {
+                let mut text = Vec::new();
                 if self.json {
-                    crate::json::write_line(&line, self.out)?
+                    crate::json::write_line(&line, &mut text)?;
                 } else {
                     let voice = session.model.tree.net.as_deref().map(Voice::new);
-                    text::write(&line, hidden, voice.as_ref(), self.out)?
+                    text::write(&line, voice.as_ref(), &mut text)?;
                 }
-                Ok(true)
-            }
-            Err(wrong) if self.json => {
-                crate::json::write_line(&tell::wrong(session, command, &wrong), self.out)?;
-                Ok(false)
+                // A line is written completely or not at all.
+                watch::end();
+                self.out.write_all(&text)?;
             }
             Err(wrong) => {
                 self.out.flush()?;
                 self.complain(session, typed.and_then(|typed| typed.number), &wrong)?;
-                Ok(false)
             }
         }
+        Ok((fine, stop))
     }
 
     fn complain(&mut self, session: &Session, line: Option<usize>, wrong: &Wrong) -> io::Result<()> {

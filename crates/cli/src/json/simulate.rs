@@ -25,6 +25,8 @@ pub struct SimulateLine {
     pub help: Option<String>,
     /// What is wrong with the model, or with an expression.
     pub diagnostics: Vec<Entry>,
+    /// How many moves that the command made before `moves` are left out; `trace` shows all.
+    pub hidden: usize,
     /// The moves that the command made, or that `trace` shows.
     pub moves: Vec<Move>,
     /// The values that `show` shows.

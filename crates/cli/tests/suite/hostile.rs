@@ -15,7 +15,9 @@ fn no_report_has_what_a_terminal_obeys() {
     let folder = std::env::temp_dir().join(format!("merkhet-hostile-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
-    for evil in ["\u{9b}2J", "\u{1b}[2J", "\u{85}", "\u{90}q", "\u{202e}", "\u{2066}", "\u{7}", "\u{9d}0;x"] {
+    for evil in
+        ["\u{9b}2J", "\u{1b}[2J", "\u{85}", "\u{90}q", "\u{202e}", "\u{2066}", "\u{7}", "\u{c}", "\r", "\u{9d}0;x"]
+    {
         let right =
             format!("// {evil}\nprocess P() {{ state a; init a; trans a -> a {{ }}; /* {evil} */ }}\nsystem P;");
         let wrong = format!("int v{evil}; process P() {{ state a{evil}; init a; }} system P, Q{evil};");
@@ -26,7 +28,9 @@ fn no_report_has_what_a_terminal_obeys() {
         let query = format!("E<> P.a && \"{evil}\" // {evil}");
         fs::write(folder.join("bad.txt"), format!("{{\"version\": \"{evil}\"}} {evil}")).unwrap();
         fs::write(folder.join("bad.q"), format!("{query}\n// {evil}\nE<> P.{evil}\n")).unwrap();
-        let commands: [&[&str]; 25] = [
+        let commands: [&[&str]; 27] = [
+            &["verify", "right.xta", "--widen", evil],
+            &["--color", "always", "graph", "right.xta", "--order", evil],
             &["check", "wrong.xta"],
             &["check", &name],
             &["check", "right.xta", "-q", &query],

@@ -287,6 +287,20 @@ fn odd_input_is_refused_line_by_line() {
     simulate(&ui(), &["broken.xta"], &["state"]).refuses("error");
 }
 
+/// Long runs are reported in short, so that little is left to do when a limit ends them; `trace`
+/// reports all of it.
+#[test]
+fn long_runs_are_reported_in_short() {
+    let run = simulate(&ui(), &["lamp.xta", "--format", "json"], &["random 1500", "trace"]);
+    let lines: Vec<serde_json::Value> =
+        run.succeeds().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [_, random, trace] = &lines[..] else { panic!("{} lines", lines.len()) };
+    let moves = |line: &serde_json::Value| line["moves"].as_array().unwrap().len();
+    assert_eq!((moves(random), &random["hidden"]), (1000, &500.into()));
+    assert_eq!(random["moves"][0]["number"], 501);
+    assert_eq!((moves(trace), &trace["hidden"]), (1500, &0.into()));
+}
+
 /// Ctrl-C ends a run, not the program.
 #[cfg(unix)]
 #[test]

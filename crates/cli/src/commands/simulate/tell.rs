@@ -24,6 +24,7 @@ pub fn line(command: Option<&str>) -> SimulateLine {
         message: None,
         help: None,
         diagnostics: Vec::new(),
+        hidden: 0,
         moves: Vec::new(),
         values: Vec::new(),
         breakpoints: None,
@@ -31,16 +32,33 @@ pub fn line(command: Option<&str>) -> SimulateLine {
     }
 }
 
-/// What a command has to say.
-pub fn reply(session: &Session, command: Option<&str>, reply: Reply) -> SimulateLine {
-    SimulateLine {
+/// What a command has to say, without so many of its first moves.
+///
+/// # Errors
+/// It is to stop before all moves are described.
+pub fn reply(
+    session: &Session,
+    command: Option<&str>,
+    reply: Reply,
+    hidden: usize,
+    stops: &dyn Fn() -> bool,
+) -> Result<SimulateLine, Wrong> {
+    let mut moves = Vec::with_capacity(reply.moves.len());
+    for i in reply.moves {
+        if stops() {
+            return Err(Wrong::new("a limit was reached before all moves were described"));
+        }
+        moves.push(told(session, i));
+    }
+    Ok(SimulateLine {
         message: reply.message,
-        moves: reply.moves.map(|i| told(session, i)).collect(),
+        hidden,
+        moves,
         values: reply.values,
         breakpoints: reply.breakpoints.then(|| session.breaks.iter().map(breakpoint).collect()),
         now: reply.now.then(|| now(session)),
         ..line(command)
-    }
+    })
 }
 
 /// Why a command is not done.

@@ -20,9 +20,9 @@ use crate::{
 const FEW_VARIABLES: usize = 20;
 
 /// Writes what a command has to say. Some of its moves may be hidden.
-pub fn write(line: &SimulateLine, hidden: usize, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
-    if hidden > 0 {
-        writeln!(out, "\u{2026} {} (`trace` shows all)", count(hidden, "move"))?;
+pub fn write(line: &SimulateLine, voice: Option<&Voice>, out: &mut dyn Write) -> io::Result<()> {
+    if line.hidden > 0 {
+        writeln!(out, "\u{2026} {} (`trace` shows all)", count(line.hidden, "move"))?;
     }
     for made in &line.moves {
         write_move(made, voice, out)?;
