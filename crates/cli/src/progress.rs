@@ -145,7 +145,7 @@ impl Observer for &Console<'_, '_> {
     }
 }
 
-/// What all phases together have explored, and what is stored now.
+/// What all phases together have explored, and the most that was stored at once.
 fn line(phase: Phase, counts: &Counts, waiting: usize, time: f64) -> String {
     let rate = counts.explored as f64 / time.max(1e-3);
     format!(

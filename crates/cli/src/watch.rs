@@ -42,6 +42,8 @@ const INTERRUPTED: i32 = 130;
 struct State {
     /// When the time is over.
     end: Option<Instant>,
+    /// Whether only loading has taken some of it.
+    is_loading: bool,
     /// How much memory may be taken, and how much was before anything was done.
     bytes: Option<usize>,
     before: usize,
@@ -52,7 +54,7 @@ struct State {
 
 impl State {
     const fn new() -> State {
-        State { end: None, bytes: None, before: 0, raised: None, grace: GRACE }
+        State { end: None, is_loading: false, bytes: None, before: 0, raised: None, grace: GRACE }
     }
 }
 
@@ -69,6 +71,7 @@ pub fn start(limits: &LimitArgs) {
         state.grace = grace();
     }
     begin(limits.time_limit);
+    state().is_loading = true;
 }
 
 /// How long work may take to end.
@@ -77,21 +80,25 @@ fn grace() -> Duration {
     given.map_or(GRACE, Duration::from_secs)
 }
 
-/// New work begins, which may take so long.
-pub fn begin(limit: Option<Duration>) {
+/// New work begins, which may take so long; the first one has what loading has left. Returns when
+/// the time is over.
+pub fn begin(limit: Option<Duration>) -> Option<Instant> {
     let mut state = state();
-    // A moment too far away for the clock never comes.
-    state.end = limit.and_then(|limit| Instant::now().checked_add(limit));
-    quieten(&mut state);
+    if !std::mem::take(&mut state.is_loading) {
+        // A moment too far away for the clock never comes.
+        state.end = limit.and_then(|limit| Instant::now().checked_add(limit));
+        quieten(&mut state);
+    }
     if state.end.is_some() || state.bytes.is_some() {
         look_on();
     }
+    state.end
 }
 
 /// The work has ended. What comes is short, and is not to suffer from its limit.
 pub fn end() {
     let mut state = state();
-    state.end = None;
+    (state.end, state.is_loading) = (None, false);
     quieten(&mut state);
 }
 

@@ -50,7 +50,9 @@ pub struct Tally {
     ended: Vec<(Phase, Counts)>,
     /// The searches that have begun and not ended, the innermost last.
     running: Vec<(Phase, Counts)>,
-    peak: usize,
+    /// The most bytes and states that were ever there at once.
+    most_bytes: usize,
+    most_stored: usize,
 }
 
 impl Tally {
@@ -72,8 +74,9 @@ impl Tally {
         if let Some((_, last)) = self.running.last_mut() {
             *last = *counts;
         }
-        let bytes = self.running.iter().map(|(_, counts)| counts.bytes).sum();
-        self.peak = self.peak.max(bytes);
+        let now = sum(&self.running);
+        self.most_bytes = self.most_bytes.max(now.bytes);
+        self.most_stored = self.most_stored.max(now.stored);
     }
 
     /// The innermost search has ended, having counted this.
@@ -91,13 +94,12 @@ impl Tally {
         self.running.last().map_or(self.next, |(phase, _)| *phase)
     }
 
-    /// What all searches counted together. Stored states are those of the searches that have not
-    /// ended; bytes are the most that were ever taken at once.
+    /// What all searches counted together. Stored states and bytes are the most that were ever
+    /// there at once.
     #[must_use]
     pub fn total(&self) -> Counts {
-        let sum = |list: &[(Phase, Counts)]| list.iter().fold(Counts::default(), |sum, (_, counts)| sum.and(counts));
-        let running = sum(&self.running);
-        Counts { stored: running.stored, bytes: self.peak, ..sum(&self.ended).and(&running) }
+        let all = sum(&self.ended).and(&sum(&self.running));
+        Counts { stored: self.most_stored, bytes: self.most_bytes, ..all }
     }
 
     /// The phases in the order in which they began, and how many states were explored in each.
@@ -109,6 +111,10 @@ impl Tally {
         };
         self.ended.iter().map(explored).collect()
     }
+}
+
+fn sum(list: &[(Phase, Counts)]) -> Counts {
+    list.iter().fold(Counts::default(), |sum, (_, counts)| sum.and(counts))
 }
 
 #[cfg(test)]
@@ -140,6 +146,6 @@ mod tests {
         let phases = [Phase::Search, Phase::Probe, Phase::Search, Phase::Search, Phase::Probe];
         assert_eq!(seen, phases.into_iter().zip([55_552, 55_808, 55_852, 60_300, 60_301]).collect::<Vec<_>>());
         assert_eq!(tally.phases(), [(Phase::Search, 60_001), (Phase::Probe, 300)]);
-        assert_eq!((tally.total().bytes, tally.total().stored), (120, 0));
+        assert_eq!((tally.total().bytes, tally.total().stored), (120, 55_552 / 2 + 150));
     }
 }

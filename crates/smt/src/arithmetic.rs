@@ -7,7 +7,7 @@
 use crate::{
     difference::Differences,
     linear::Linear,
-    sat::{Implied, Literal, Theory, Values},
+    sat::{Consistency, Implied, Literal, Theory, Values},
     terms::{Atom, Bound, Real},
 };
 
@@ -85,8 +85,8 @@ impl Theory for Arithmetic {
         fine
     }
 
-    fn check(&mut self, conflict: &mut Vec<Literal>) -> bool {
-        self.linear.as_mut().is_none_or(|linear| linear.check(conflict))
+    fn check(&mut self, conflict: &mut Vec<Literal>, stop: &dyn Fn() -> bool) -> Consistency {
+        self.linear.as_mut().map_or(Consistency::Consistent, |linear| linear.check(conflict, stop))
     }
 
     fn phase(&self, variable: u32) -> Option<bool> {

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    sat::Literal,
+    sat::{Consistency, Literal},
     terms::{Bound, Real},
 };
 use rational::{Rational, Value};
@@ -243,19 +243,20 @@ impl Linear {
     }
 
     /// Checks the asserted bounds for consistency. If they are inconsistent, pushes the literals of
-    /// a conflict and returns `false`.
-    pub fn check(&mut self, conflict: &mut Vec<Literal>) -> bool {
+    /// a conflict. `stop` is called before each pivot, which takes long in large tableaux.
+    pub fn check(&mut self, conflict: &mut Vec<Literal>, stop: &dyn Fn() -> bool) -> Consistency {
         let mut pivots = 0;
         while !self.broken {
             // Bland's rule takes the first basic variable, and the first that can be pivoted with
             // it. It terminates.
-            let Some(basic) = self.suspects.first().copied() else { return true };
+            let Some(basic) = self.suspects.first().copied() else { return Consistency::Consistent };
             let Some((side, limit)) = self.outside(basic) else {
                 self.suspects.remove(&basic);
                 continue;
             };
             pivots += 1;
             match self.entering(basic, side, pivots < MAX_GREEDY_PIVOTS) {
+                Some(_) if stop() => return Consistency::Stopped,
                 Some(column) => {
                     if self.pivot(basic, column, limit).is_none() {
                         self.broken = true;
@@ -263,11 +264,11 @@ impl Linear {
                 }
                 None => {
                     self.explain(basic, side, conflict);
-                    return false;
+                    return Consistency::Inconsistent;
                 }
             }
         }
-        true
+        Consistency::Consistent
     }
 
     /// Finds a nonbasic variable that can move a basic one back to its bound: one with a short

@@ -55,14 +55,25 @@ pub trait Theory {
     fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool;
 
     /// Checks all asserted literals for consistency. If they are inconsistent, pushes an
-    /// inconsistent subset and returns `false`.
-    fn check(&mut self, conflict: &mut Vec<Literal>) -> bool;
+    /// inconsistent subset. `stop` is called now and then.
+    fn check(&mut self, conflict: &mut Vec<Literal>, stop: &dyn Fn() -> bool) -> Consistency;
 
     /// Returns the preferred value of a theory variable, if there is one.
     fn phase(&self, variable: u32) -> Option<bool>;
 
     /// Keeps only the first `keep` asserted literals.
     fn retract(&mut self, keep: usize);
+}
+
+/// The result of a check by a theory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consistency {
+    /// The literals can hold together.
+    Consistent,
+    /// They can't.
+    Inconsistent,
+    /// The check was interrupted; another one continues it.
+    Stopped,
 }
 
 /// The reason of an assignment.
@@ -141,6 +152,8 @@ pub struct Sat<T> {
     phases: Vec<bool>,
     /// Whether no contradiction was found without assumptions.
     consistent: bool,
+    /// Whether the search is to be given up.
+    stopped: bool,
     core: Vec<Literal>,
     conflict: Vec<Literal>,
     learnt: Vec<Literal>,
@@ -186,6 +199,7 @@ impl<T: Theory> Sat<T> {
             heap: Heap::default(),
             phases: Vec::new(),
             consistent: true,
+            stopped: false,
             core: Vec::new(),
             conflict: Vec::new(),
             learnt: Vec::new(),

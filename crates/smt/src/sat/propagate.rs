@@ -1,29 +1,48 @@
 //! Unit propagation and theory propagation.
 
-use super::{BINARY, Literal, Reason, Sat, Theory, Watch};
+use super::{BINARY, Consistency, Literal, Reason, Sat, Theory, Watch};
+
+/// The number of assertions in the theory between calls of `stop`.
+const STOP_INTERVAL: usize = 64;
 
 impl<T: Theory> Sat<T> {
     /// Propagates all consequences. On a conflict, stores the literals of a false clause in
-    /// `conflict` and returns `false`.
-    pub(super) fn propagate(&mut self) -> bool {
+    /// `conflict` and returns `false`. If `stop` says so, sets `stopped` and returns `true` before
+    /// all consequences are known; the next call continues.
+    pub(super) fn propagate(&mut self, stop: &dyn Fn() -> bool) -> bool {
         loop {
             if !self.propagate_clauses() {
                 return false;
             }
-            let Some(&literal) = self.trail.get(self.theory_head) else { return self.check_theory() };
+            let Some(&literal) = self.trail.get(self.theory_head) else { return self.check_theory(stop) };
             self.theory_head += 1;
-            if self.is_atom[literal.variable()] && !self.assert_in_theory(literal) {
-                return false;
+            if self.is_atom[literal.variable()] {
+                if !self.assert_in_theory(literal) {
+                    return false;
+                }
+                // With many reals, one assertion may take a millisecond.
+                if self.asserted % STOP_INTERVAL == 0 && stop() {
+                    self.stopped = true;
+                    return true;
+                }
             }
         }
     }
 
     /// Runs the final check of the theory.
-    fn check_theory(&mut self) -> bool {
+    fn check_theory(&mut self, stop: &dyn Fn() -> bool) -> bool {
         self.conflict.clear();
-        let fine = self.theory.check(&mut self.conflict);
-        self.conflict.iter_mut().for_each(|l| *l = !*l);
-        fine
+        match self.theory.check(&mut self.conflict, stop) {
+            Consistency::Consistent => true,
+            Consistency::Inconsistent => {
+                self.conflict.iter_mut().for_each(|l| *l = !*l);
+                false
+            }
+            Consistency::Stopped => {
+                self.stopped = true;
+                true
+            }
+        }
     }
 
     fn assert_in_theory(&mut self, literal: Literal) -> bool {

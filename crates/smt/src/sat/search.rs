@@ -27,14 +27,18 @@ impl<T: Theory> Sat<T> {
         if !self.consistent {
             return Verdict::Unsatisfiable;
         }
-        if !self.propagate() {
+        self.stopped = false;
+        if !self.propagate(stop) {
             self.consistent = false;
             return Verdict::Unsatisfiable;
+        }
+        if self.stopped {
+            return Verdict::Stopped;
         }
         self.simplify();
         let mut since_stop = 0;
         loop {
-            if !self.propagate() {
+            if !self.propagate(stop) {
                 self.conflicts += 1;
                 if self.level() == 0 {
                     self.consistent = false;
@@ -46,10 +50,11 @@ impl<T: Theory> Sat<T> {
             since_stop += 1;
             if since_stop >= STOP_INTERVAL {
                 since_stop = 0;
-                if stop() {
-                    self.backtrack(0);
-                    return Verdict::Stopped;
-                }
+                self.stopped |= stop();
+            }
+            if self.stopped {
+                self.backtrack(0);
+                return Verdict::Stopped;
             }
             let depth = assumptions.len() as u32;
             if self.level() > depth && self.mode.is_restart_due(self.conflicts) {

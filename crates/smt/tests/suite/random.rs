@@ -1,5 +1,7 @@
 //! The embedded solver against enumeration of all cases.
 
+use std::cell::Cell;
+
 use crate::support::{Random, alphabet, brute_force, formula, satisfies, sums};
 use smt::{Embedded, Outcome, Real, Solver, Term, Terms};
 
@@ -8,6 +10,15 @@ fn ask(terms: &Terms, solver: &mut Embedded, asserted: &[Term], assumptions: &[T
     let mut all = asserted.to_vec();
     all.extend(assumptions);
     let expected = brute_force(terms, &all);
+    // A query that was interrupted, at whatever moment, can be repeated.
+    let calls = Cell::new(0);
+    let stop = || calls.replace(calls.get() + 1) >= case.len() % 5;
+    match solver.check(terms, assumptions, &stop) {
+        Outcome::Satisfiable => assert!(expected, "{case}: wrongly satisfiable"),
+        Outcome::Unsatisfiable => assert!(!expected, "{case}: wrongly unsatisfiable"),
+        Outcome::Stopped => {}
+        undecided => panic!("{case}: {undecided:?}"),
+    }
     match solver.check(terms, assumptions, &|| false) {
         Outcome::Satisfiable => {
             assert!(expected, "{case}: wrongly satisfiable");

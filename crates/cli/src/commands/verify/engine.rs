@@ -77,9 +77,7 @@ impl<'a> Engine<'a> {
 
     /// Answers the queries of a group.
     fn answer(&self, group: &[usize], streams: &mut Streams<'_>, known: &mut Known<'_>) -> io::Result<()> {
-        // A moment too far away for the clock never comes.
-        let limit = self.args.time_limit.map(|limit| limit.saturating_mul(group.len() as u32));
-        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let end = watch::begin(self.args.time_limit);
         let expired = || end.is_some_and(|end| Instant::now() >= end);
         let limits = Limits {
             expired: Some(&expired),
@@ -87,7 +85,6 @@ impl<'a> Engine<'a> {
             states: self.args.state_limit,
             interrupt: Some(interrupt::flag()),
         };
-        watch::begin(limit);
         let console = Console::new(self.args.progress, streams);
         let mut result = Ok(());
         let mut tell = |member: usize, answer: Answer, proof: Option<Result<Proof, &'static str>>| {
