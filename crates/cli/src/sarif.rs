@@ -204,7 +204,8 @@ impl Collected {
             Severity::Warning => Level::Warning,
         };
         let mut text = entry.message.clone();
-        if let Some(label) = &entry.label {
+        // A label at the caret may repeat the end of the message.
+        if let Some(label) = entry.label.as_ref().filter(|label| !text.ends_with(label.as_str())) {
             text.push_str(&format!(" ({label})"));
         }
         for help in &entry.help {

@@ -142,8 +142,19 @@ impl Lowerer<'_> {
     pub(super) fn too_large(&mut self, span: Span, what: &str, limit: u32) -> Failed {
         self.report(
             Diagnostic::error("too-large", span, format!("{what} is too large"))
-                .help(format!("at most {limit} are possible")),
+                .help(format!("at most {limit} numbers are possible")),
         )
+    }
+
+    /// Reports that the whole model has too many of something, where that is seen first.
+    fn too_many(&mut self, span: Span, what: &'static str, limit: u32) -> Failed {
+        if self.reported.insert((what, Span::NONE)) {
+            self.report(
+                Diagnostic::error("too-large", span, format!("there are too many {what}"))
+                    .help(format!("at most {limit} are possible")),
+            );
+        }
+        Failed
     }
 
     /// Makes room for a variable and gives it its initial value.
@@ -154,7 +165,7 @@ impl Lowerer<'_> {
         // The limits on the row, and the room, come before values are made.
         let size = shape.size();
         if !constant && size.ints > MAX_ROW {
-            return Err(self.too_large(span, "the state of the model", MAX_ROW));
+            return Err(self.too_many(span, "numbers in a state", MAX_ROW));
         }
         self.has_room((size.ints as usize + size.clocks as usize) * 16 + size.channels as usize * 64, span)?;
         let mut values = Vec::new();
@@ -190,15 +201,15 @@ impl Lowerer<'_> {
         let size = shape.size();
         let (first, region) = if meta { (self.s.meta, Region::Meta) } else { (self.s.variables, Region::Variables) };
         if first.saturating_add(size.ints) > MAX_ROW {
-            return Err(self.too_large(span, "the state of the model", MAX_ROW));
+            return Err(self.too_many(span, "numbers in a state", MAX_ROW));
         }
         let clocks = self.system.clocks.len() as u32;
         if clocks.saturating_add(size.clocks) > MAX_CLOCKS {
-            return Err(self.too_large(span, "the number of clocks", MAX_CLOCKS));
+            return Err(self.too_many(span, "clocks", MAX_CLOCKS));
         }
         let channels = self.system.channels.len() as u32;
         if channels.saturating_add(size.channels) > MAX_CHANNELS {
-            return Err(self.too_large(span, "the number of channels", MAX_CHANNELS));
+            return Err(self.too_many(span, "channels", MAX_CHANNELS));
         }
         if size.ints > 0 {
             let (count, initial, ranges) = if meta {

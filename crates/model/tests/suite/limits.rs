@@ -30,9 +30,12 @@ fn arrays_that_fit_nowhere() {
     refused(&format!("int a[2147483647]; {P}"), "too large");
     refused(&format!("int a[65536][65536]; {P}"), "too large");
     refused(&format!("int a[1000][1000][1000][1000]; {P}"), "too large");
-    refused(&format!("clock x[100000]; {P}"), "the number of clocks is too large");
-    refused(&format!("chan c[10000000]; {P}"), "the number of channels is too large");
-    refused(&format!("int a[5000000]; {P}"), "the state of the model is too large");
+    refused(&format!("clock x[100000]; {P}"), "there are too many clocks");
+    // One failure is one diagnostic.
+    let clocks = diagnostics(&format!("clock x[60000]; clock y[60000]; clock z[60000]; {P}"));
+    assert_eq!(clocks.iter().filter(|d| d.is_error()).count(), 1, "{clocks:#?}");
+    refused(&format!("chan c[10000000]; {P}"), "there are too many channels");
+    refused(&format!("int a[5000000]; {P}"), "there are too many numbers in a state");
     refused(&format!("bool a[int[-2147483648,2147483647]]; {P}"), "too large");
     refused(&format!("int a[-1]; {P}"), "-1 elements");
     refused(&format!("int a[0]; {P}"), "0 elements");

@@ -201,6 +201,14 @@ impl Draft {
             }
         });
         let transitions: Vec<Transition> = transitions.collect();
+        for t in &transitions {
+            let arcs = t.takes.len() + t.puts.len() + t.tests.len() + t.inhibitors.len();
+            if arcs > MAX_ARCS {
+                let message = format!("transition `{}` has {arcs} arcs", t.name);
+                let help = format!("at most {MAX_ARCS} are possible; split the transition");
+                problems.report(Diagnostic::error("too-large", t.span, message).help(help));
+            }
+        }
         // Intervals `[0,w[` alone do not make the net timed.
         let any = transitions.iter().all(|t| t.interval == Interval::ANY);
         let timing = if timing == Timing::Transitions && any { Timing::Untimed } else { timing };
@@ -256,6 +264,10 @@ impl Draft {
         }
     }
 }
+
+/// The greatest number of arcs of a transition. The conditions and updates of its edges nest as deep
+/// as it has arcs.
+const MAX_ARCS: usize = 4096;
 
 /// Returns the initial number of tokens.
 fn tokens(written: Option<(u64, Span)>, timing: Timing, problems: &mut Problems<'_>) -> u32 {

@@ -204,3 +204,14 @@ fn reserved_words_can_be_names_of_nodes() {
         ]
     );
 }
+
+#[test]
+fn transitions_with_very_many_arcs_are_rejected_by_name() {
+    let many = |count: usize| (0..count).map(|i| format!(" p{i}")).collect::<String>();
+    for interval in ["", " [1,2]"] {
+        let all = many(4095);
+        assert_eq!(problems(&format!("pl s (1)\ntr t{interval} s ->{all}\ntr u{all} -> s\n")), Vec::<String>::new());
+        let found = problems(&format!("pl s (1)\ntr t{interval} s ->{}\n", many(12_000)));
+        assert_eq!(found, ["2:4 too-large transition `t` has 12001 arcs"]);
+    }
+}
