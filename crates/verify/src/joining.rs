@@ -165,7 +165,19 @@ fn location(name: &str, system: &System) -> Result<LocationId, String> {
     let known: Vec<String> = (0..system.locations.len()).map(full).collect();
     match known.iter().position(|known| known == name) {
         Some(i) => Ok(LocationId(i as u32)),
-        None => Err(unknown("location", name, known.iter().map(String::as_str))),
+        None => {
+            // `P.A` for one of `P(1)`, `P(2)`, …
+            let bare = |known: &&String| {
+                known
+                    .split_once('(')
+                    .zip(known.rsplit_once(")."))
+                    .is_some_and(|((process, _), (_, location))| name.split_once('.') == Some((process, location)))
+            };
+            Err(match known.iter().find(bare) {
+                Some(one) => format!("there is no location `{name}`; name one process, such as `{one}`"),
+                None => unknown("location", name, known.iter().map(String::as_str)),
+            })
+        }
     }
 }
 

@@ -243,6 +243,9 @@ fn heuristics(args: &VerifyArgs, sources: &mut Sources, model: &mut Model) -> Re
                     _ => told = format!("the heuristic `{text}` is not one integer expression"),
                 },
                 Ok(_) => {}
+                Err(problems) if problems.iter().any(|d| d.code == "side-effect") => {
+                    told = format!("the heuristic `{text}` changes something, and a heuristic may only read");
+                }
                 Err(problems) => {
                     let all = problems.iter().flat_map(|d| [&d.message].into_iter().chain(&d.help));
                     let all: Vec<&str> = all.map(String::as_str).collect();

@@ -49,7 +49,7 @@ cases! {
     // What `trains.q` beside the model reads is not called unused.
     slips_in_queries: "check" "trains.xta" "-q" "AG Train(1).safe" "-q" "EF(Main.free)" "-q" "E<> Train.cross"
         "-q" "E<> Train(0).cross" "-q" "E<> Trian(1).cross" "-q" "E<> N.cross" "-q" "E<> Gate.free" "-q" "E<> free"
-        "-q" "E<> v = 1 and Main.free" "-q" "A[] Main.free => v == 1";
+        "-q" "E<> v = 1 and Main.free" "-q" "A[] Main.free => v == 1" "-q" "AG(EF Main.free)";
     xta: "check" "broken.xta";
     ta: "check" "old.ta";
     // Tabs, wide and combining characters, control characters, Windows line ends.

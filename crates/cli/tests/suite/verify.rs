@@ -340,7 +340,10 @@ fn wrong_heuristics_are_refused() {
         (&["--heuristic", "user(cuont)"], "unknown name `cuont`"),
         (&["--heuristic", "user"], "declares no integer variable or function `heuristic`"),
         (&["--heuristic", "hl", "--order", "bfs"], "the order `bfs` has no use for a heuristic"),
+        (&["--heuristic", "user(Gate.waiting++)"], "a heuristic may only read"),
         (&["--heuristic-table", "0"], "one value at least"),
+        (&["--join", "at(Train.Safe)"], "name one process, such as `Train(0).Safe`"),
+        (&["--join", "if(z.waiting == 0)"], "the two states are called `x` (stored) and `y` (new)"),
     ] {
         let run = verify(&[&["train_gate.xta", "-q", "E<> Gate.Occupied"], args].concat());
         assert!(run.status == 3 && run.err.contains(told) && run.out.is_empty(), "{args:?}: {run:?}");

@@ -183,7 +183,11 @@ impl Parser<'_> {
             Token::Name(word::XOR) => false,
             Token::Name(_) | Token::Int(_) => true,
             Token::Key(key) => !matches!(key, Key::And | Key::Or | Key::Imply),
-            Token::Sym(s) => matches!(s, "!" | "A[]" | "E<>" | "E[]" | "A<>" | "[]" | "<>") || words == 2 && s == "(",
+            // `AG(EF p)`: nothing but another quantifier stands so before a name.
+            Token::Sym("(") if words == 1 => {
+                matches!(self.peek_at(2), Token::Name(sym) if path(self.tree.text(sym)).is_some()) && self.is_name_at(3)
+            }
+            Token::Sym(s) => matches!(s, "!" | "A[]" | "E<>" | "E[]" | "A<>" | "[]" | "<>" | "("),
             _ => false,
         };
         if !operand {

@@ -54,9 +54,17 @@ impl Parser<'_> {
                 }
                 continue;
             }
+            let before = self.at;
             match self.statement() {
                 Ok(s) => body.push(s),
                 Err(Failed) => {
+                    // `whlie(c) {` and `retrun 1;` begin as expressions do.
+                    if matches!(
+                        self.tokens[before + 1..].first().map(|l| l.token),
+                        Some(Token::Sym("(") | Token::Int(_))
+                    ) {
+                        self.suggest_keyword(before);
+                    }
                     self.recover(|t| matches!(t, Token::Key(Key::If | Key::For | Key::While | Key::Do | Key::Return)))
                 }
             }

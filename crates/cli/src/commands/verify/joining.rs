@@ -180,6 +180,9 @@ impl Compiler<'_> {
                 Err(problems) => {
                     let all: Vec<&str> = problems.iter().map(|d| d.message.as_str()).collect();
                     told = all.join("; ");
+                    if used.is_empty() && problems.iter().any(|d| d.code == "unknown-name") {
+                        told.push_str("; the two states are called `x` (stored) and `y` (new)");
+                    }
                 }
             }
         }
