@@ -213,7 +213,8 @@ impl<B: Bound> Search<'_, '_, B> {
         };
         count(self.store, self.graph, self.open, 0, &mut counts);
         self.observer.end(&counts);
-        let failures = self.open.failures();
+        let mut failures = self.open.failures();
+        failures.join(&self.merging.as_deref().map_or(Failures::default(), Merging::failures));
         if !failures.is_empty() {
             self.observer.failed(&failures);
         }

@@ -11,7 +11,7 @@ pub mod text;
 
 use std::{io, path::PathBuf, time::Instant};
 
-use explore::heuristic::Failure;
+use explore::heuristic::{Failure, Purpose};
 use model::{Model, Property, Quantity, Stop, System};
 use syntax::{
     Diagnostic, Severity, Sources, Span,
@@ -349,7 +349,8 @@ fn tell(
     let (explored, generated, added, stored) = (counts.explored, counts.generated, counts.added, counts.stored);
     result.value = values.map(|ranges| told(sources, model, query, &ranges));
     let prepared = prepared.map(|prepared| Prepared::new(prepared, seconds_before));
-    let heuristic_failures = failures.iter().map(|failure| failure.count).sum();
+    let of_heuristics = failures.iter().filter(|failure| failure.purpose == Purpose::Heuristic);
+    let heuristic_failures = of_heuristics.map(|failure| failure.count).sum();
     result.stats = Some(Stats {
         explored,
         generated,
@@ -379,13 +380,16 @@ fn tell(
 
 /// An expression that was to guide the search has failed.
 fn failed(system: &System, failure: &Failure) -> Diagnostic {
-    let Failure { count: times, first, .. } = failure;
-    let message = match times {
-        1 => format!("the heuristic failed once: {}", first.kind),
-        _ => format!("the heuristic failed {times} times; the first error is: {}", first.kind),
+    let Failure { purpose, count: times, first, .. } = failure;
+    let (what, code, help) = match purpose {
+        Purpose::Heuristic => ("the heuristic", "heuristic-failed", "the largest value was used instead"),
+        Purpose::Join => ("the condition of --join", "join-failed", "the states were not joined"),
     };
-    Diagnostic::warning("heuristic-failed", system.site(first.pc), message)
-        .help("the largest value was used instead; the verdict does not depend on it")
+    let message = match times {
+        1 => format!("{what} failed once: {}", first.kind),
+        _ => format!("{what} failed {times} times; the first error is: {}", first.kind),
+    };
+    Diagnostic::warning(code, system.site(first.pc), message).help(format!("{help}; the verdict does not depend on it"))
 }
 
 /// The bounds that were found, with the text of their expressions. None of them, if no state has

@@ -349,3 +349,22 @@ fn wrong_heuristics_are_refused() {
         assert!(run.status == 3 && run.err.contains(told) && run.out.is_empty(), "{args:?}: {run:?}");
     }
 }
+
+/// A condition of `--join` that fails joins nothing, and that is reported.
+#[test]
+fn failing_conditions_of_joins_are_reported() {
+    let folder = scratch("join-failures");
+    let model = "int g = 1; clock x, y; process P() { state a, b; init a; trans a -> b { guard x < 1; assign y = 0; },
+        a -> b { guard x > 5; assign y = 0; }, b -> a { guard x - y > 1; assign x = 0; }; } system P;";
+    fs::write(folder.join("m.xta"), model).unwrap();
+    for (condition, fails) in
+        [("if(1/(x.g - 1) == 1)", true), ("if(1/(x.g - y.g) == 1)", true), ("if(x.g == 1)", false)]
+    {
+        let run =
+            run_in(&folder, &["verify", "m.xta", "-q", "A[] g < 2", "--abstraction", "none", "--join", condition]);
+        assert!(run.out.contains("satisfied"), "{run:?}");
+        let told =
+            ["warning[join-failed]: the condition of --join failed", "division by zero", "the states were not joined"];
+        assert_eq!(told.iter().all(|text| run.out.contains(text)), fails, "{condition}: {run:?}");
+    }
+}

@@ -5,9 +5,20 @@ use model::{
     machine::{Fault, FaultKind},
 };
 
+/// What an expression of the user is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// It estimates a distance.
+    Heuristic,
+    /// It says whether two states are joined.
+    Join,
+}
+
 /// One expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
+    /// What it is for.
+    pub purpose: Purpose,
     /// Where its code begins.
     pub expression: Pc,
     /// How often it has failed.
@@ -22,9 +33,9 @@ pub struct Failures(Vec<Failure>);
 
 impl Failures {
     /// Counts one more. Whoever was told to stop has not failed.
-    pub fn note(&mut self, expression: Pc, fault: Fault) {
+    pub fn note(&mut self, purpose: Purpose, expression: Pc, fault: Fault) {
         if !matches!(fault.kind, FaultKind::Stopped(_)) {
-            self.add(Failure { expression, count: 1, first: fault });
+            self.add(Failure { purpose, expression, count: 1, first: fault });
         }
     }
 

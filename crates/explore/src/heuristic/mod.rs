@@ -24,7 +24,7 @@ pub mod user;
 
 use std::sync::atomic::Ordering;
 
-pub use failures::{Failure, Failures};
+pub use failures::{Failure, Failures, Purpose};
 
 use model::system::EdgeId;
 

@@ -4,7 +4,7 @@
 
 use model::{System, code::Pc, machine::Machine};
 
-use super::{Evaluator, Failures, Guess, Look};
+use super::{Evaluator, Failures, Guess, Look, Purpose};
 
 /// What is taken for the value in a state where there is none: such states come last. It only
 /// orders them, so that no verdict depends on it.
@@ -33,7 +33,7 @@ impl Evaluator for User<'_> {
             // Whatever is below zero is as good as there.
             Ok(value) => value.max(0) as u32,
             Err(fault) => {
-                self.failures.note(self.expression, fault);
+                self.failures.note(Purpose::Heuristic, self.expression, fault);
                 FAILED
             }
         };

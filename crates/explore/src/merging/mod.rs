@@ -20,6 +20,7 @@ use zone::Bound;
 use crate::{
     batch::Batch,
     graph::{RunError, ZoneGraph},
+    heuristic::Failures,
     search::{Goal, SymbolicTrace, follow},
     store::NodeId,
     zones::ZoneId,
@@ -219,6 +220,11 @@ impl<'a, B: Bound> Merging<'a, B> {
     /// The first of the states of a group, from a place on, that may be above a state, or below it.
     pub(crate) fn next(&self, elements: &[i32], all: &[i32], from: usize, above: bool) -> usize {
         self.orders.next(elements, all, from, above)
+    }
+
+    /// The expressions of the strategy that have failed.
+    pub(crate) fn failures(&self) -> Failures {
+        self.strategy.as_ref().map_or(Failures::default(), Strategy::failures)
     }
 
     /// A state with these values is compared with many from now on, to be joined with them.

@@ -3,11 +3,12 @@
 use model::{
     System,
     code::{Arith, Cmp, Pc},
-    machine::Machine,
+    machine::{Fault, FaultKind, Machine},
     system::{LocationId, ProcessId},
 };
 
 use super::{Known, orders::Orders};
+use crate::heuristic::{Failures, Purpose};
 
 /// In which discrete parts states are joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,28 +105,45 @@ struct Condition {
     /// first expression's values in those. Many stored states have the same.
     new: Vec<i32>,
     known: [Option<(i32, bool)>; KNOWN],
+    failures: Failures,
 }
 
 impl Condition {
     /// Whether it holds, by the values of its expressions in both states.
     fn holds(&mut self, stored: &[i32], new: &[i32]) -> bool {
         let (stored, new) = (&stored[..self.leaves.len()], &new[..self.leaves.len()]);
-        let [only] = *stored else { return value(&self.steps, &mut self.stack, stored, new).is_some_and(|v| v != 0) };
+        let [only] = *stored else { return self.evaluate(stored, new) };
         debug_assert_eq!(self.new, new);
-        let known = &mut self.known[only as usize % KNOWN];
-        match known {
-            Some((value, holds)) if *value == only => *holds,
+        match self.known[only as usize % KNOWN] {
+            Some((value, holds)) if value == only => holds,
             _ => {
-                let holds = value(&self.steps, &mut self.stack, stored, new).is_some_and(|v| v != 0);
-                *known = Some((only, holds));
+                let holds = self.evaluate(stored, new);
+                self.known[only as usize % KNOWN] = Some((only, holds));
                 holds
+            }
+        }
+    }
+
+    /// The same, whatever is known. A condition that fails does not hold.
+    fn evaluate(&mut self, stored: &[i32], new: &[i32]) -> bool {
+        match value(&self.steps, &mut self.stack, stored, new) {
+            Ok(value) => value.is_some_and(|v| v != 0),
+            Err(kind) => {
+                // Only expressions of both states fail here, so that there is one.
+                if let Some(&leaf) = self.leaves.first() {
+                    self.failures.note(Purpose::Join, leaf, Fault { kind, pc: leaf.0 });
+                }
+                false
             }
         }
     }
 }
 
-/// The value of an expression in postfix order; `None`: it fails.
-fn value(steps: &[Step], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> Option<i32> {
+/// The value of an expression in postfix order; `None`: an expression in it has failed before.
+///
+/// # Errors
+/// How it fails.
+fn value(steps: &[Step], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> Result<Option<i32>, FaultKind> {
     stack.clear();
     for step in steps {
         let value = match *step {
@@ -133,15 +151,15 @@ fn value(steps: &[Step], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> O
             Step::Of(which, i) => {
                 let value = if which == Which::Stored { stored[i] } else { new[i] };
                 if value == FAILS {
-                    return None;
+                    return Ok(None);
                 }
                 value
             }
-            Step::Not => i32::from(stack.pop()? == 0),
+            Step::Not => i32::from(stack.pop() == Some(0)),
             Step::Arith(_) | Step::Compare(_) | Step::And | Step::Or => {
-                let (b, a) = (stack.pop()?, stack.pop()?);
+                let (Some(b), Some(a)) = (stack.pop(), stack.pop()) else { return Ok(None) };
                 match *step {
-                    Step::Arith(op) => op.apply(a, b).ok()?,
+                    Step::Arith(op) => op.apply(a, b)?,
                     Step::Compare(cmp) => i32::from(cmp.holds(a, b)),
                     Step::And => i32::from(a != 0 && b != 0),
                     _ => i32::from(a != 0 || b != 0),
@@ -150,7 +168,7 @@ fn value(steps: &[Step], stack: &mut Vec<i32>, stored: &[i32], new: &[i32]) -> O
         };
         stack.push(value);
     }
-    stack.pop()
+    Ok(stack.pop())
 }
 
 /// The value of an expression that fails.
@@ -194,16 +212,33 @@ impl<'a> Strategy<'a> {
         let mut leaves = Vec::new();
         let mut steps = Vec::new();
         condition.flatten(&mut leaves, &mut steps);
-        let condition = Condition { steps, leaves, stack: Vec::new(), new: Vec::new(), known: [None; KNOWN] };
+        let condition = Condition {
+            steps,
+            leaves,
+            stack: Vec::new(),
+            new: Vec::new(),
+            known: [None; KNOWN],
+            failures: Failures::default(),
+        };
         Strategy { condition: Some(condition), ..self }
     }
 
     /// Adds the values that the condition needs.
     pub(super) fn values(&mut self, row: &[i32], out: &mut Vec<i32>) {
-        if let Some(Condition { leaves, .. }) = &self.condition {
+        if let Some(Condition { leaves, failures, .. }) = &mut self.condition {
             self.machine.load(row);
-            out.extend(leaves.iter().map(|pc| self.machine.value(*pc).unwrap_or(FAILS)));
+            out.extend(leaves.iter().map(|&pc| {
+                self.machine.value(pc).unwrap_or_else(|fault| {
+                    failures.note(Purpose::Join, pc, fault);
+                    FAILS
+                })
+            }));
         }
+    }
+
+    /// The expressions of the condition that have failed. States are not joined where one does.
+    pub(super) fn failures(&self) -> Failures {
+        self.condition.as_ref().map_or(Failures::default(), |condition| condition.failures.clone())
     }
 
     /// A state with these values is compared with many from now on.

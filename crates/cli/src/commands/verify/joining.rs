@@ -156,8 +156,8 @@ impl Compiler<'_> {
             return Ok(TwoStates::Of(which, *pc));
         }
         let mut told = String::new();
-        for query in [format!("sup: {text}"), format!("sup: ({text}) ? 1 : 0")] {
-            match queries::property(&query, "<join>", self.sources, self.model) {
+        for values in [text.clone(), format!("({text}) ? 1 : 0")] {
+            match queries::values(&values, "<join>", self.sources, self.model) {
                 Ok(Property::Bounds { quantities, .. }) => match quantities[..] {
                     [Quantity::Integer(pc)] => {
                         self.known.insert(text, pc);
