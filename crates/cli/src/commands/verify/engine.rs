@@ -86,6 +86,7 @@ impl<'a> Engine<'a> {
             bytes: self.args.memory_limit,
             states: self.args.state_limit,
             interrupt: Some(interrupt::flag()),
+            ..Limits::default()
         };
         watch::begin(limit);
         let console = Console::new(self.args.progress, streams);
