@@ -96,14 +96,14 @@ impl Skipping {
         }
     }
 
-    /// Visits the states of a batch and, after those that are skipped, their successors.
+    /// Visits the states of a batch, which is so deep in chains, and after those that are skipped
+    /// their successors.
     fn walk<B: Bound>(
         &self,
         graph: &mut ZoneGraph<'_, B>,
         levels: &mut Vec<Batch<B>>,
         zones: Option<&Zones<B>>,
-        batch: &Batch<B>,
-        depth: usize,
+        (batch, depth): (&Batch<B>, usize),
         visited: &mut u32,
         visit: &mut Visitor<'_, B>,
     ) -> Result<(), Halt> {
@@ -125,7 +125,7 @@ impl Skipping {
                 let mut next = levels.pop().unwrap_or_else(|| graph.batch());
                 next.clear();
                 let walked = match graph.successors(row, zone, &mut next) {
-                    Ok(()) => self.walk(graph, levels, None, &next, depth + 1, visited, visit),
+                    Ok(()) => self.walk(graph, levels, None, (&next, depth + 1), visited, visit),
                     Err(error) => Err(Halt::Error(number, error)),
                 };
                 levels.push(next);
@@ -186,7 +186,7 @@ impl<'a, B: Bound> Transitions<'a, B> for Chains<'a, B> {
             Ok(())
         };
         let mut visited = first;
-        match skipping.walk(graph, levels, Some(store.zones()), out, 0, &mut visited, &mut visit) {
+        match skipping.walk(graph, levels, Some(store.zones()), (&*out, 0), &mut visited, &mut visit) {
             Err(Halt::Error(number, error)) => return Err(Failure { via: Some(number), error }),
             Ok(()) | Err(Halt::Found) => {}
         }
@@ -214,7 +214,7 @@ impl<'a, B: Bound> Transitions<'a, B> for Chains<'a, B> {
                     trace.push((state.edges.to_vec(), state.row.to_vec(), state.zone.to_vec()));
                     if state.number == *wanted { Err(Halt::Found) } else { Ok(()) }
                 };
-                match (skipping.walk(graph, levels, None, &batch, 0, &mut visited, &mut visit), next) {
+                match (skipping.walk(graph, levels, None, (&batch, 0), &mut visited, &mut visit), next) {
                     (Err(Halt::Found), _) => break,
                     (Ok(()), Some(next)) => from = next,
                     (Ok(()), None) | (Err(Halt::Error(..)), _) => return None,
