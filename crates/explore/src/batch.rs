@@ -15,7 +15,15 @@ pub struct Batch<B = i32> {
     zones: Vec<B>,
     edges: Vec<EdgeId>,
     items: Vec<Item>,
+    /// The number of the first state among the successors.
+    first: u32,
+    /// The numbers of the states, where they do not count from the first; [`SKIPPED`] for those
+    /// that are left out.
+    ordinals: Vec<u32>,
 }
+
+/// In place of the number of a state that is left out.
+const SKIPPED: u32 = u32::MAX;
 
 /// A state of a batch.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +62,16 @@ impl<B: Bound> Batch<B> {
     /// An empty list of states with rows of `width` and zones of `area` numbers.
     #[must_use]
     pub fn new(width: usize, area: usize) -> Batch<B> {
-        Batch { width, area, rows: Vec::new(), zones: Vec::new(), edges: Vec::new(), items: Vec::new() }
+        Batch {
+            width,
+            area,
+            rows: Vec::new(),
+            zones: Vec::new(),
+            edges: Vec::new(),
+            items: Vec::new(),
+            first: 0,
+            ordinals: Vec::new(),
+        }
     }
 
     /// How many bytes it has room for.
@@ -76,6 +93,48 @@ impl<B: Bound> Batch<B> {
         self.zones.clear();
         self.edges.clear();
         self.items.clear();
+        self.first = 0;
+        self.ordinals.clear();
+    }
+
+    /// Numbers the states from this number on.
+    pub(crate) fn number_from(&mut self, first: u32) {
+        self.first = first;
+    }
+
+    /// Gives each state its own number, and leaves those out that have none.
+    pub(crate) fn renumber(&mut self, ordinals: impl Iterator<Item = Option<u32>>) {
+        self.ordinals.clear();
+        self.ordinals.extend(ordinals.map(|ordinal| ordinal.unwrap_or(SKIPPED)));
+    }
+
+    /// The number of a state among the successors; `None`: it is left out.
+    #[inline]
+    pub(crate) fn ordinal(&self, i: usize) -> Option<u32> {
+        if self.ordinals.is_empty() {
+            return Some(self.first + i as u32);
+        }
+        Some(self.ordinals[i]).filter(|ordinal| *ordinal != SKIPPED)
+    }
+
+    /// Puts another state in the place of one. What is remembered of that does not concern it.
+    pub(crate) fn replace(&mut self, i: usize, row: &[i32], zone: &[B]) {
+        self.rows[i * self.width..][..self.width].copy_from_slice(row);
+        let at = match self.items[i].zone {
+            Place::Fresh(at) => at as usize,
+            Place::Known(_) => {
+                let at = self.zones.len();
+                self.zones.resize(at + self.area, B::LE_ZERO);
+                at
+            }
+        };
+        self.zones[at..][..self.area].copy_from_slice(zone);
+        self.items[i] = Item { zone: Place::Fresh(at as u32), ticket: None, listed: None, ..self.items[i] };
+    }
+
+    /// Forgets by which number the discrete part of a state is known.
+    pub(crate) fn forget_discrete(&mut self, i: usize) {
+        self.items[i].listed = None;
     }
 
     /// How many states there are.

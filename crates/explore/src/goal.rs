@@ -1,4 +1,4 @@
-//! Where a formula holds in a symbolic state.
+//! What ends a search, and where a formula holds in a symbolic state.
 
 use model::{
     Formula,
@@ -9,7 +9,42 @@ use zone::Bound;
 use crate::{
     deadlock::deadlocks,
     graph::{RunError, ZoneGraph, constrain_one},
+    store::{NodeId, Store},
 };
+
+/// The part of a zone that is in a goal, if there is one.
+pub type Part<B = i32> = Result<Option<Vec<B>>, RunError>;
+
+/// What to do after a state of the goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Look for others.
+    Continue,
+    /// End, unless the open list looks for the best of them.
+    Stop,
+}
+
+/// What is searched for. Functions from a row and zone to the part that is in the goal are goals
+/// that end the search with the first state.
+pub trait Goal<B> {
+    /// The part of a state's zone that is in the goal.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> Part<B>;
+
+    /// The state that [`Goal::part`] was asked about last is in the goal, and is stored.
+    fn found(&mut self, node: NodeId, store: &Store<B>) -> Next {
+        let _ = (node, store);
+        Next::Stop
+    }
+}
+
+impl<B, F: FnMut(&mut ZoneGraph<'_, B>, &[i32], &[B]) -> Part<B>> Goal<B> for F {
+    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> Part<B> {
+        self(graph, row, zone)
+    }
+}
 
 /// Whether a formula speaks of deadlocks.
 #[must_use]
@@ -44,7 +79,7 @@ pub fn witness<B: Bound>(
 /// A run-time error of the model.
 pub fn promising<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
-    formulas: &[&Formula],
+    formulas: &[impl std::borrow::Borrow<Formula>],
     among: &[usize],
     row: &[i32],
     found: &mut Vec<usize>,
@@ -52,7 +87,7 @@ pub fn promising<B: Bound>(
     found.clear();
     let machine = graph.source_machine(row);
     for &number in among {
-        if may_hold(machine, formulas[number]).map_err(|fault| RunError { fault, edges: Vec::new() })? {
+        if may_hold(machine, formulas[number].borrow()).map_err(|fault| RunError { fault, edges: Vec::new() })? {
             found.push(number);
         }
     }

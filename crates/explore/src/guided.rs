@@ -14,7 +14,7 @@ use crate::{
     heuristic::{Evaluator, Failures, Guess, Look, Prepared},
     open::{Arrival, OpenList},
     random::SplitMix,
-    store::{NodeId, Store},
+    store::NodeId,
 };
 pub(crate) use known::Known;
 pub use known::Memory;
@@ -77,8 +77,6 @@ pub struct Guided<'s, B = i32> {
     weakened: Vec<i32>,
     helpful: Vec<Vec<EdgeId>>,
     values: Vec<Option<Guess>>,
-    /// The state that comes next is one of the goal.
-    is_goal: bool,
     /// The nearest state of the goal so far, and the length of the way to it, if ways have to be
     /// short.
     best: Option<(u32, NodeId)>,
@@ -108,7 +106,6 @@ impl<'s, B: Bound> Guided<'s, B> {
             weakened: Vec::new(),
             helpful: vec![Vec::new(); count],
             values: vec![None; count],
-            is_goal: false,
             best: None,
         }
     }
@@ -176,13 +173,13 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
         let look = Look { row: state.row, zone, edges: state.edges };
         for (known, value) in self.known.iter_mut().zip(&mut self.values) {
             *value = known.value(look, state.discrete);
-            if value.is_none() && known.prunes() && !self.is_goal {
+            if value.is_none() && known.prunes() && state.goal.is_none() {
                 return;
             }
         }
         self.look_back(state);
         let depth = self.depth(state);
-        if std::mem::take(&mut self.is_goal) {
+        if state.goal.is_some() {
             self.values.fill(Some(Guess::default()));
             if self.best.is_none_or(|(best, _)| depth < best) {
                 self.best = Some((depth, state.node));
@@ -267,12 +264,11 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
         Known::failures(&self.known)
     }
 
-    fn found(&mut self, _: NodeId, _: &[B], _: &Store<B>) -> bool {
-        self.is_goal = self.by_length();
-        !self.is_goal
+    fn seeks_best(&self) -> bool {
+        self.by_length()
     }
 
-    fn decided(&self) -> Option<NodeId> {
+    fn best(&self) -> Option<NodeId> {
         let (length, node) = self.best?;
         self.queues.iter().filter_map(Queue::priority).all(|priority| priority >= length).then_some(node)
     }

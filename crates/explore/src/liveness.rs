@@ -27,7 +27,6 @@
 //! somebody asks.
 
 use model::{Formula, System, replay::Ending, system::EdgeId};
-use std::sync::atomic::Ordering;
 use zone::{Bound, Federation};
 
 use crate::{
@@ -36,8 +35,9 @@ use crate::{
     parts::parts_without,
     ranked::{Node, Ranked},
     rows::Rows,
-    search::{Counts, Limits, Observer, Stop, SymbolicStep, SymbolicTrace},
+    search::{Counts, Limits, Observer, Stop},
     time::Time,
+    transitions::{SymbolicStep, SymbolicTrace},
 };
 
 /// A maximal run, symbolically; its first step has no edges. A cycle starts at the node with its
@@ -368,17 +368,12 @@ pub(crate) fn past(
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Option<Stop> {
-    if limits.states.is_some_and(|most| counts.stored > most) {
+    let is_past = |most: Option<usize>, count: usize| most.is_some_and(|most| count > most);
+    if is_past(limits.states, counts.stored) || is_past(limits.generated, counts.generated) {
         return Some(Stop::States);
     }
-    if limits.bytes.is_some_and(|most| counts.bytes > most) {
-        return Some(Stop::Memory);
-    }
-    if limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-        return Some(Stop::Interrupted);
-    }
-    if limits.expired.is_some_and(|is| is()) {
-        return Some(Stop::Time);
+    if let Some(stop) = limits.reached(counts.bytes) {
+        return Some(stop);
     }
     if counts.explored & 0xFF == 0 {
         observer.progress(counts, waiting);

@@ -29,6 +29,8 @@ pub struct Arrival<'a, B> {
     pub zone: &'a [B],
     /// The edges of the transition that has led to it.
     pub edges: &'a [EdgeId],
+    /// The part of its zone that is in the goal, where the best state of the goal is searched for.
+    pub goal: Option<&'a [B]>,
     /// The number of its discrete part.
     pub discrete: Discrete,
     /// What is stored, it included.
@@ -41,13 +43,12 @@ pub trait OpenList<B = i32> {
     fn push(&mut self, state: &Arrival<'_, B>);
     /// Takes the next state.
     fn pop(&mut self) -> Option<NodeId>;
-    /// A state of the goal was found, with the part of its zone that is in the goal, and all that
-    /// is stored. Returns whether the search may end with it at once.
-    fn found(&mut self, _node: NodeId, _part: &[B], _store: &Store<B>) -> bool {
-        true
+    /// Whether the search goes on after a state of the goal, until [`OpenList::best`] is known.
+    fn seeks_best(&self) -> bool {
+        false
     }
-    /// A state of the goal that was found and that none behind the states that wait can beat.
-    fn decided(&self) -> Option<NodeId> {
+    /// A state of the goal that no state after those that wait can beat.
+    fn best(&self) -> Option<NodeId> {
         None
     }
     /// What was done before the search, to be able to choose.
@@ -159,6 +160,11 @@ impl<B: Bound> Earliest<B> {
 
 impl<B: Bound> OpenList<B> for Earliest<B> {
     fn push(&mut self, state: &Arrival<'_, B>) {
+        if let Some(time) = state.goal.map(|part| self.time(part))
+            && self.best.is_none_or(|(best, _)| time < best)
+        {
+            self.best = Some((time, state.node));
+        }
         self.heap.push(Reverse((self.time(state.zone), state.node.0)));
     }
     fn pop(&mut self) -> Option<NodeId> {
@@ -167,14 +173,10 @@ impl<B: Bound> OpenList<B> for Earliest<B> {
     fn len(&self) -> usize {
         self.heap.len()
     }
-    fn found(&mut self, node: NodeId, part: &[B], _: &Store<B>) -> bool {
-        let time = self.time(part);
-        if self.best.is_none_or(|(best, _)| time < best) {
-            self.best = Some((time, node));
-        }
-        false
+    fn seeks_best(&self) -> bool {
+        true
     }
-    fn decided(&self) -> Option<NodeId> {
+    fn best(&self) -> Option<NodeId> {
         let (best, node) = self.best?;
         self.heap.peek().is_none_or(|Reverse((time, _))| *time >= best).then_some(node)
     }

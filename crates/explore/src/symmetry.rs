@@ -9,6 +9,7 @@
 //! Larsen, Niebert and Vaandrager, *Adding symmetry reduction to Uppaal* (FORMATS 2003).
 
 mod colours;
+mod represented;
 mod unwind;
 
 use model::{
@@ -19,7 +20,7 @@ use zone::Bound;
 
 use crate::bounds::ClockBounds;
 use colours::Colours;
-pub use unwind::follow;
+pub use represented::Represented;
 
 /// Finds representatives.
 pub struct Reduction<B = i32> {

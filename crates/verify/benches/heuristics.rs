@@ -14,6 +14,7 @@ use explore::{
     heuristic::Look,
     open::Fifo,
     search::{Limits, Search},
+    seen::Seen,
     store::{Store, Update},
 };
 use model::{Formula, Model, Property};
@@ -60,21 +61,17 @@ fn states(model: &Model, goal: &Formula) -> Vec<(Vec<i32>, Vec<i32>)> {
     let system = &model.system;
     let bounds = ClockBounds::of_formulas(system, &[goal]);
     let mut graph = ZoneGraph::new(system, bounds, Abstraction::ExtraLuPlus);
-    let mut store = Store::new(system, Update::Cover);
+    let mut seen = Seen::new(Store::new(system, Update::Cover), false);
     Search {
-        graph: &mut graph,
+        transitions: &mut graph,
         goal: &mut |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None),
-        store: &mut store,
+        seen: &mut seen,
         open: &mut Fifo::default(),
-        chains: None,
-        merging: None,
-        symmetry: None,
-        alu: false,
         limits: &Limits { states: Some(STATES), ..Limits::default() },
-        interlude: None,
         observer: &mut (),
     }
     .run();
+    let store = seen.store;
     let mut found = Vec::new();
     for node in store.nodes().take(STATES) {
         let (mut row, mut zone) = (Vec::new(), Vec::new());

@@ -23,14 +23,14 @@ use std::{cell::Cell, marker::PhantomData};
 
 use explore::{
     bounds::ClockBounds,
-    goal::witness,
+    goal::{Goal, witness},
     graph::{Abstraction, ZoneGraph},
-    heuristic::Failures,
     merging::Merging,
     parts::parts,
-    search::{Counts, Goal, Limits, Observer, Outcome, Search, follow},
+    search::{Counts, Limits, Observer, Outcome},
     store::Update,
     time::Time,
+    transitions::SymbolicTrace,
 };
 use model::{
     Extremum, Formula, Property, Quantity, Ratio, System,
@@ -43,6 +43,7 @@ use zone::{Bound, Federation};
 
 use crate::{
     Answer, Options, Plan, Reason, Trace, Verdict, plan,
+    task::{Subject, Task},
     trace::{Aim, Runner, moves, run_to},
 };
 
@@ -154,20 +155,9 @@ pub fn extremes<B: Bound>(
         Ok(_) => (Verdict::Unknown(engine.plan.doubt()), None),
         Err(reason) => (Verdict::Unknown(reason), None),
     };
-    Answer {
-        verdict,
-        plan: engine.plan,
-        counts: Counts { stored: engine.stored, ..Counts::default() },
-        phases: Vec::new(),
-        values,
-        trace: engine.trace,
-        unread: Vec::new(),
-        unseen: false,
-        prepared: None,
-        failures: Failures::default(),
-        lessons: engine.lessons,
-        asked: None,
-    }
+    let counts = Counts { stored: engine.stored, ..Counts::default() };
+    let answer = Answer::new(verdict, engine.plan, counts);
+    Answer { values, trace: engine.trace, lessons: engine.lessons, ..answer }
 }
 
 impl<B: Bound> Engine<'_, B> {
@@ -211,50 +201,34 @@ impl<B: Bound> Engine<'_, B> {
         &mut self,
         bounds: ClockBounds<B>,
         mut goal: impl FnMut(&mut ZoneGraph<'_, B>, &Plan, &[i32], &[B]) -> Result<bool, explore::graph::RunError>,
-    ) -> Result<Option<explore::search::SymbolicTrace<B>>, Reason> {
+    ) -> Result<Option<SymbolicTrace<B>>, Reason> {
         let plan = plan(self.system, self.property, &bounds, &self.options);
         self.plan = plan.clone();
-        let mut merging = plan.merging(self.system, self.predicate, &bounds);
-        let mut graph = ZoneGraph::new(self.system, bounds, plan.abstraction);
+        let subject = Subject::whole(self.system, &[self.predicate]);
         let mut goal = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
             Ok(goal(graph, &plan, row, zone)?.then(|| zone.to_vec()))
         };
-        self.search(&plan, &mut graph, &mut goal, merging.as_mut())
+        self.search(Task::new(&subject, &plan, bounds), &plan, &mut goal)
     }
 
-    /// Runs a search. Returns the way to the state that ended it, if one did.
-    fn search<'s>(
+    /// Runs a search. Returns the path to the state that ended it, if one did.
+    fn search(
         &mut self,
+        mut task: Task<'_, B>,
         plan: &Plan,
-        graph: &mut ZoneGraph<'s, B>,
-        goal: &mut Goal<'_, B>,
-        merging: Option<&mut Merging<'s, B>>,
-    ) -> Result<Option<explore::search::SymbolicTrace<B>>, Reason> {
-        let mut store = plan.store(self.system);
-        let (outcome, counts) = Search {
-            graph,
-            goal,
-            store: &mut store,
-            open: &mut *plan.order.open_list(self.system, plan.seed),
-            chains: None,
-            interlude: None,
-            merging,
-            symmetry: None,
-            alu: plan.abstraction.simulates(),
-            limits: self.limits,
-            observer: self.observer,
-        }
-        .run();
-        drop(store);
-        self.stored = self.stored.max(counts.stored);
+        goal: &mut dyn Goal<B>,
+    ) -> Result<Option<SymbolicTrace<B>>, Reason> {
+        let outcome = task.run(goal, self.limits, self.observer);
+        self.stored = self.stored.max(task.counts().stored);
+        self.lessons += task.seen.lessons();
         match outcome {
             Outcome::Exhausted => Ok(None),
-            Outcome::Found(path) => Ok(Some(follow(graph, &path).unwrap_or_default())),
+            Outcome::Found(path) => Ok(Some(task.follow(&path).unwrap_or_default())),
             Outcome::Stopped(stop) => Err(Reason::Limit(stop)),
             Outcome::Apart => Err(plan.doubt()),
             Outcome::Disorder(disorder) => Err(Reason::disorder(self.system, &disorder)),
             Outcome::Error(path, error) => {
-                let steps = follow(graph, &path);
+                let steps = task.follow(&path);
                 self.trace = steps.and_then(|steps| Trace::to_failure(self.system, &moves(steps), &error));
                 Err(Reason::of(&error))
             }
@@ -282,7 +256,7 @@ impl<B: Bound> Engine<'_, B> {
             }
         };
         let mut machine = Machine::new(&system.code, system.initial.len());
-        let raise = |trace: &explore::search::SymbolicTrace<B>| {
+        let raise = |trace: &SymbolicTrace<B>| {
             let value = trace.last().and_then(|(_, row, _)| measure(&mut machine, row).ok());
             let higher = value.filter(|value| above(*value));
             best.set(higher.or(best.get()));
@@ -294,11 +268,10 @@ impl<B: Bound> Engine<'_, B> {
         if plan.splits() {
             merging = merging.with_splits(system, &plan.merged);
         }
-        let mut merging = merging.with_refinement(graph(), Box::new(beats())).with_climbing(Box::new(raise));
-        let mut graph = ZoneGraph::new(system, bounds, plan.abstraction);
-        let result = self.search(&plan, &mut graph, &mut beats(), Some(&mut merging));
-        self.lessons += merging.lessons();
-        drop(merging);
+        let merging = merging.with_refinement(graph(), Box::new(beats())).with_climbing(Box::new(raise));
+        let subject = Subject::whole(system, &[predicate]);
+        let task = Task::new(&subject, &plan, bounds.clone()).merging(merging);
+        let result = self.search(task, &plan, &mut beats());
         // A search that climbs ends when nothing is higher.
         if result?.is_some() {
             return Err(plan.doubt());
@@ -401,7 +374,7 @@ impl<B: Bound> Engine<'_, B> {
     }
 
     /// Whether a run along a path to a value above `k` shows that there is no bound.
-    fn grows(&self, path: explore::search::SymbolicTrace<B>, term: ClockTerm, k: B) -> bool {
+    fn grows(&self, path: SymbolicTrace<B>, term: ClockTerm, k: B) -> bool {
         let regions = Regions::new(self.system, &[self.predicate]);
         let Some((_, last, _)) = path.last() else { return false };
         if regions.only_equal() || path.len() > MAX_LENGTH {

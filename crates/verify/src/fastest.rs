@@ -5,10 +5,11 @@
 //! these.
 
 use explore::{
+    goal::Part,
     graph::{RunError, ZoneGraph},
     parts::parts,
-    search::{Part, SymbolicTrace},
     time::Time,
+    transitions::SymbolicTrace,
 };
 use model::{
     Formula, System,

@@ -10,10 +10,7 @@ use bounded::{
     automata::{self, Inductive, Invariant, Unbounded},
     net::{self, Encoding, Setup, Size, Steps},
 };
-use explore::{
-    heuristic::Failures,
-    search::{Counts, Limits, Stop},
-};
+use explore::search::{Counts, Limits, Stop};
 use model::{
     Formula, Property, Ratio, Signal, System,
     net::Net,
@@ -160,20 +157,7 @@ pub fn answer_by_formulas(
 
 /// An answer that says nothing yet.
 pub(crate) fn blank(system: &System) -> Answer {
-    Answer {
-        verdict: Verdict::Unknown(Reason::Bound(0)),
-        plan: Plan::unused(system),
-        counts: Counts::default(),
-        phases: Vec::new(),
-        values: None,
-        trace: None,
-        unread: Vec::new(),
-        unseen: false,
-        prepared: None,
-        failures: Failures::default(),
-        lessons: 0,
-        asked: None,
-    }
+    Answer::new(Verdict::Unknown(Reason::Bound(0)), Plan::unused(system), Counts::default())
 }
 
 fn refuse(system: &System, property: &Property, what: &str) -> (Answer, Result<Proof, &'static str>) {

@@ -3,6 +3,7 @@
 //! [`answer`] plans and runs the search for a property and wraps what it finds: a verdict, why
 //! there is none, a trace that was replayed before anybody sees it, and what was counted.
 
+mod attempts;
 pub mod certified;
 mod cover;
 mod extremes;
@@ -23,6 +24,7 @@ mod shorten;
 mod space;
 mod symbolic;
 mod tallied;
+mod task;
 mod trace;
 mod width;
 
@@ -145,6 +147,8 @@ pub struct Answer {
     pub counts: Counts,
     /// What these searches were for, and how many states each kind has explored.
     pub phases: Vec<(Phase, usize)>,
+    /// What the search was for that has decided it.
+    pub decided: Phase,
     /// The bounds that were asked for, one for each expression; none of them is known where no
     /// state satisfies the condition. `None` for other queries, and where the verdict is unknown;
     /// where it is so because of joined states, no value lies beyond these, but perhaps none is as
@@ -170,6 +174,36 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// A verdict, how it was found, and what the search for it counted.
+    fn new(verdict: Verdict, plan: Plan, counts: Counts) -> Answer {
+        Answer {
+            verdict,
+            plan,
+            counts,
+            phases: Vec::new(),
+            decided: Phase::default(),
+            values: None,
+            trace: None,
+            unread: Vec::new(),
+            unseen: false,
+            prepared: None,
+            failures: Failures::default(),
+            lessons: 0,
+            asked: None,
+        }
+    }
+
+    /// The same, where all its searches are for this, unless one of them says more.
+    fn within(self, phase: Phase) -> Answer {
+        let decided = if self.decided == Phase::Search { phase } else { self.decided };
+        Answer { decided, ..self }
+    }
+
+    /// How many transitions its trace has; the most that there can be if it has none.
+    fn length(&self) -> usize {
+        self.trace.as_ref().map_or(usize::MAX, |trace| trace.steps.len())
+    }
+
     /// What the verdict rests on, in words, where something has to be said about that.
     #[must_use]
     pub fn note(&self, system: &System) -> Option<String> {
@@ -220,7 +254,8 @@ fn respond(
             // Larger numbers have room in wider zones.
             if matches!(answer.verdict, Verdict::Unknown(Reason::Growth(k)) if k >= extremes::most_watched::<i32>()) {
                 observer.enter(Phase::Retry);
-                return respond_in::<i64>(system, property, options, proves, limits, observer);
+                let (answer, proof) = respond_in::<i64>(system, property, options, proves, limits, observer);
+                return (Answer { decided: Phase::Retry, ..answer }, proof);
             }
             (answer, proof)
         }
@@ -240,11 +275,9 @@ fn respond_in<B: Bound>(
     let bounds = ClockBounds::<B>::new(system, property);
     let plan = plan(system, property, &bounds, options);
     let reach = |goal: &Formula, found: Verdict, observer: &mut dyn Observer| {
-        let (answer, reached) = match plan.wanted {
-            Wanted::Short => shorten::reach_short::<B>(system, goal, &found, &plan, limits, observer),
-            _ => reach::reach::<B>(system, goal, found.clone(), &plan, limits, observer),
-        };
-        let shows = proves && answer.verdict == found.opposite();
+        let question = reach::Question { system, goal, found };
+        let (answer, reached) = attempts::reach::<B>(&question, &plan, limits, observer);
+        let shows = proves && answer.verdict == question.found.opposite();
         (answer, shows.then(|| Proof::Cover(Cover::new(reached))))
     };
     let (after, always, found) = match property {

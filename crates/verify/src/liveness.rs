@@ -4,16 +4,15 @@ use std::cell::RefCell;
 
 use explore::{
     acyclic::{Acyclic, Proof},
-    bounds::ClockBounds,
     graph::ZoneGraph,
-    heuristic::Failures,
     liveness::{Always, Lasso, Outcome},
     parts::parts,
     ranked::Ranked,
-    search::{self, Counts, Limits, Observer, Search, Stop, SymbolicTrace, follow},
+    search::{self, Counts, Limits, Observer, Stop},
     store::{Store, Update},
     tally::Phase,
     time::Time,
+    transitions::SymbolicTrace,
 };
 use model::{Formula, System, system::ClockId};
 use zone::Bound;
@@ -21,6 +20,7 @@ use zone::Bound;
 use crate::{
     Answer, Plan, Reason, Trace, Verdict, lasso,
     path::Stage,
+    task::{Subject, Task},
     trace::{Move, moves},
 };
 
@@ -75,23 +75,18 @@ pub fn maximal<B: Bound>(
         plan.update = Update::Cover;
     }
     let asked: Vec<&Formula> = [always].into_iter().chain(after).collect();
-    let projection = system.project(&asked);
-    let (searched, wanted) = match &projection {
-        Some(projection) => (&projection.system, projection.formulas.iter().collect()),
-        None => (system, asked),
-    };
-    let start = wanted.get(1).copied();
-    let bounds = ClockBounds::of_formulas(searched, &wanted);
-    let mut graph = ZoneGraph::new(searched, bounds, plan.abstraction);
+    let subject = Subject::projected(system, &asked);
+    let (wanted, start) = (subject.formula(), subject.formulas.get(1).map(|start| &**start));
+    let mut graph = ZoneGraph::new(&subject.system, subject.bounds(), plan.abstraction);
     let run = |graph: &mut ZoneGraph<'_, B>, limits: &Limits<'_>, observer: &mut dyn Observer| {
-        let mut search = Always::new(wanted[0], searched);
+        let mut search = Always::new(wanted, &subject.system);
         if proves {
             search = search.keeping();
         }
         observer.begin();
         let (end, outer, reached) = match after.zip(start) {
             None => (from_start(graph, &mut search, always, limits, observer), Counts::default(), None),
-            Some((after, start)) => from_states(graph, &mut search, start, (after, always), &plan, limits, observer),
+            Some((after, start)) => from_states(&subject, &mut search, start, (after, always), &plan, limits, observer),
         };
         let counts = outer.and(&search.counts);
         observer.end(&counts);
@@ -102,10 +97,14 @@ pub fn maximal<B: Bound>(
     // breadth-first.
     let few = Limits { states: Some(limits.states.map_or(LOOK, |most| most.min(LOOK))), ..*limits };
     let mut ended = run(&mut graph, &few, observer);
+    let mut decided = Phase::Search;
     if matches!(ended.end, End::Stopped(Stop::States)) && limits.states.is_none_or(|most| most > LOOK) {
         observer.enter(Phase::Proof);
-        ended = match prove_none(&mut graph, wanted[0], start, &plan, proves, limits, observer) {
-            Some(proved) => proved,
+        ended = match prove_none(&mut graph, &subject, start, &plan, proves, limits, observer) {
+            Some(proved) => {
+                decided = Phase::Proof;
+                proved
+            }
             None => {
                 observer.enter(Phase::Search);
                 run(&mut graph, limits, observer)
@@ -115,7 +114,7 @@ pub fn maximal<B: Bound>(
         // Who checks a proof wants one with few states.
         let fewer = Limits { states: Some(ended.counts.stored), ..*limits };
         observer.enter(Phase::Proof);
-        let proved = prove_none(&mut graph, wanted[0], start, &plan, proves, &fewer, observer);
+        let proved = prove_none(&mut graph, &subject, start, &plan, proves, &fewer, observer);
         let other = proved.and_then(|proved| proved.evidence);
         if let Some(smaller) = other.filter(|(_, other)| other.len() < ranked.len()) {
             ended.evidence = Some(smaller);
@@ -137,30 +136,8 @@ pub fn maximal<B: Bound>(
             Verdict::Unknown(Reason::of(&error))
         }
     };
-    let absence = evidence.map(|(reached, ranked)| {
-        let clocks = match &projection {
-            Some(projection) => projection.kept.clone(),
-            None => (0..searched.clocks.len() as u32).map(ClockId).collect(),
-        };
-        Absence { reached, ranked, clocks }
-    });
-    (
-        Answer {
-            verdict,
-            plan,
-            counts,
-            phases: Vec::new(),
-            values: None,
-            trace,
-            unread: Vec::new(),
-            unseen: false,
-            prepared: None,
-            failures: Failures::default(),
-            lessons: 0,
-            asked: None,
-        },
-        absence,
-    )
+    let absence = evidence.map(|(reached, ranked)| Absence { reached, ranked, clocks: subject.clocks.clone() });
+    (Answer { trace, decided, ..Answer::new(verdict, plan, counts) }, absence)
 }
 
 /// So many states are stored before a proof is tried.
@@ -171,14 +148,14 @@ const LOOK: usize = 1 << 14;
 /// reached before the proof began.
 fn prove_none<'f, B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
-    always: &Formula,
+    subject: &Subject<'_>,
     start: Option<&Formula>,
     plan: &Plan,
     proves: bool,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Option<Searched<'f, B>> {
-    let mut proof = Acyclic::new(always, graph.system());
+    let mut proof = Acyclic::new(subject.formula(), graph.system());
     let mut outer = Counts::default();
     let mut reached = None;
     match start {
@@ -187,7 +164,6 @@ fn prove_none<'f, B: Bound>(
             proof.start(graph, &graph.system().initial, &zone).ok()?;
         }
         Some(start) => {
-            let mut store = Store::new(graph.system(), plan.update);
             let mut note = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
                 let Some(time) = Time::of(graph, row)? else { return Ok(None) };
                 for part in parts(graph, &time, start, row, zone)?.zones() {
@@ -195,21 +171,9 @@ fn prove_none<'f, B: Bound>(
                 }
                 Ok(None)
             };
-            let mut open = plan.order.open_list(graph.system(), plan.seed);
-            let search = Search {
-                graph,
-                goal: &mut note,
-                store: &mut store,
-                open: &mut *open,
-                chains: None,
-                interlude: None,
-                merging: None,
-                symmetry: None,
-                alu: plan.abstraction.simulates(),
-                limits,
-                observer,
-            };
-            let (outcome, counts) = search.run();
+            let mut task = Task::new(subject, &plan.undirected(), subject.bounds());
+            let outcome = task.run(&mut note, limits, observer);
+            let counts = task.counts();
             match outcome {
                 search::Outcome::Exhausted => {}
                 // Another search would have no time, either.
@@ -219,7 +183,7 @@ fn prove_none<'f, B: Bound>(
                 _ => return None,
             }
             outer = counts;
-            reached = proves.then_some(store);
+            reached = proves.then_some(task.seen.store);
         }
     }
     observer.begin();
@@ -261,7 +225,7 @@ fn from_start<'f, B: Bound>(
 /// Searches from every state that can be reached and satisfies `start`, which is `after` for the
 /// system of the graph. Returns the states that can be reached as well, if there is no run.
 fn from_states<'f, B: Bound>(
-    graph: &mut ZoneGraph<'_, B>,
+    subject: &Subject<'_>,
     search: &mut Always<'_, B>,
     start: &Formula,
     (after, always): (&'f Formula, &'f Formula),
@@ -270,7 +234,6 @@ fn from_states<'f, B: Bound>(
     observer: &mut dyn Observer,
 ) -> (End<'f>, Counts, Option<Store<B>>) {
     let observer = RefCell::new(Both { observer, counts: [Counts::default(); 2] });
-    let mut store = Store::new(graph.system(), plan.update);
     // What ended the inner search, if something did.
     let mut inner: Option<Outcome<B>> = None;
     let mut goal = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
@@ -286,38 +249,25 @@ fn from_states<'f, B: Bound>(
         }
         Ok(None)
     };
-    let mut open = plan.order.open_list(graph.system(), plan.seed);
-    let (outcome, counts) = Search {
-        graph,
-        goal: &mut goal,
-        store: &mut store,
-        open: &mut *open,
-        chains: None,
-        interlude: None,
-        merging: None,
-        symmetry: None,
-        alu: plan.abstraction.simulates(),
-        limits,
-        observer: &mut Side { both: &observer, number: 0 },
-    }
-    .run();
+    let mut task = Task::new(subject, &plan.undirected(), subject.bounds());
+    let outcome = task.run(&mut goal, limits, &mut Side { both: &observer, number: 0 });
+    let counts = task.counts();
     if matches!(outcome, search::Outcome::Exhausted) {
-        return (End::None, counts, Some(store));
+        return (End::None, counts, Some(task.seen.store));
     }
-    drop(store);
     let end = match (outcome, inner) {
         (search::Outcome::Stopped(stop), _) | (_, Some(Outcome::Stopped(stop))) => End::Stopped(stop),
-        (search::Outcome::Error(path, error), _) => End::Error(moves(follow(graph, &path).unwrap_or_default()), error),
+        (search::Outcome::Error(path, error), _) => End::Error(moves(task.follow(&path).unwrap_or_default()), error),
         (search::Outcome::Found(path), Some(Outcome::Found(found))) => {
-            joined(follow(graph, &path).unwrap_or_default(), found, after, always)
+            joined(task.follow(&path).unwrap_or_default(), found, after, always)
         }
         (search::Outcome::Found(path), Some(Outcome::Error(more, error))) => {
-            let mut steps = follow(graph, &path).unwrap_or_default();
+            let mut steps = task.follow(&path).unwrap_or_default();
             steps.extend(more.into_iter().skip(1));
             End::Error(moves(steps), error)
         }
         (search::Outcome::Found(_) | search::Outcome::Exhausted, _) => End::None,
-        // Elements are told apart here.
+        // Elements are distinguished here.
         (search::Outcome::Disorder(_) | search::Outcome::Apart, _) => End::None,
     };
     (end, counts, None)

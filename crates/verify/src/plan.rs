@@ -26,8 +26,8 @@ pub enum Order {
     /// Breadth-first.
     #[default]
     Bfs,
-    /// Breadth-first; where that takes long, a look by [`Order::Auto`] comes in between. See
-    /// [`crate::answer_group`].
+    /// Breadth-first; where that takes long, probes by other orders come in between. See
+    /// [`crate::answer_each`].
     Adaptive,
     /// Several directed strategies by turns; see [`crate::portfolio`].
     Auto,
@@ -274,7 +274,8 @@ impl Plan {
             merging = merging.with_splits(system, &self.merged);
         }
         if self.update == Update::Join && self.refines() {
-            merging = merging.with_refinement(graph(), Box::new(|graph, row, zone| witness(graph, goal, row, zone)));
+            let in_goal = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| witness(graph, goal, row, zone);
+            merging = merging.with_refinement(graph(), Box::new(in_goal));
         }
         Some(merging)
     }
@@ -311,6 +312,12 @@ impl Plan {
         // Elements by which no state may be joined cover no others either.
         let merged = merged.into_iter().filter(|i| self.merged.contains(i)).collect();
         Plan { update: Update::Cover, merged, ..self.clone() }
+    }
+
+    /// The same, where neither an order nor the trace that is wanted depends on a goal.
+    pub(crate) fn undirected(&self) -> Plan {
+        let order = if self.order.is_directed() { Order::Bfs } else { self.order };
+        Plan { order, wanted: Wanted::Some, ..self.clone() }
     }
 
     /// Why a trace need not be as short or as fast as the user, or the order, wants it to be;

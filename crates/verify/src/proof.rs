@@ -133,6 +133,7 @@ pub fn answer_with_proof(
         (options.order, options.wanted) = (Order::Bfs, Wanted::Some);
         observer.enter(Phase::Proof);
         (answer, proof) = respond(&system, property, &options, true, limits, &mut observer);
+        answer.decided = Phase::Proof;
     }
     let proof = proof.ok_or(absent(&answer, property));
     (tallied.sum_up(answer), proof)

@@ -4,26 +4,26 @@
 //! each state together. A search then ends when the last of them is decided, so that many cost
 //! little more than the dearest one alone.
 
-use std::cell::{Cell, OnceCell, RefCell};
-
 use explore::{
     bounds::ClockBounds,
-    chain::Chains,
-    goal::{promising, witness},
+    goal::{Goal, Next, Part, promising, witness},
     graph::ZoneGraph,
-    heuristic::Failures,
-    open::{Arrival, OpenList},
-    search::{Counts, Interlude, Limits, Observer, Outcome, Search, path},
+    search::{Counts, Limits, Observer, Outcome, Stop},
     store::{NodeId, Store, Update},
-    symmetry::Reduction,
     tally::Phase,
+    transitions::Transitions,
 };
 use model::{Formula, Property, System};
 use zone::Bound;
 
 use crate::{
-    Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, Width, answer, plan, reach::way, tallied::Tallied,
-    trace::moves, width::width,
+    Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, Width,
+    attempts::{FIRST_PAUSE, LEAST_PROBE, PROBES, Probe},
+    plan, respond, respond_in,
+    tallied::Tallied,
+    task::{self, Subject, Task},
+    trace::moves,
+    width::width,
 };
 
 /// Queries that one search answers, by their numbers.
@@ -71,13 +71,6 @@ fn goal(property: &Property) -> Option<(&Formula, Verdict)> {
     }
 }
 
-/// So many states are stored before something else is tried, if the order is [`Order::Adaptive`].
-const LOOK: usize = 1 << 17;
-/// So many states are stored at most by directed searches then, all together, and so many at least
-/// by each.
-const DIRECTED: usize = 1 << 15;
-const LEAST: usize = 1 << 11;
-
 /// Answers the queries of a group. See [`answer_each`].
 pub fn answer_group(
     system: &System,
@@ -94,11 +87,10 @@ pub fn answer_group(
 /// Answers the queries of a group, and hands out each answer, with the number of its query, as soon
 /// as it is known.
 ///
-/// Breadth-first search finds short paths, and no long ones in a large system. Directed searches
-/// find most of those at once, and depth-first search in a random order some more. With
-/// [`Order::Adaptive`] both are tried with fewer states than the first search has stored, which
-/// then goes on. If there are variables that nothing reads, it starts anew instead, and does not
-/// distinguish them: counters that leave their ranges soon were found by then.
+/// With [`Order::Adaptive`] the search pauses now and then, and other strategies are tried with a
+/// small part of the work that it has done; then it goes on. If there are variables that nothing
+/// reads, it starts anew instead, and does not distinguish them: counters that leave their ranges
+/// soon were found by then.
 pub fn answer_each(
     system: &System,
     properties: &[&Property],
@@ -109,300 +101,266 @@ pub fn answer_each(
 ) {
     let tallied = Tallied::new(observer);
     let observer: &mut dyn Observer = &mut &tallied;
-    let known = RefCell::new(known);
-    let known = |number: usize, answer: Answer| (known.borrow_mut())(number, tallied.sum_up(answer));
+    let known = &mut |number: usize, answer: Answer| known(number, tallied.sum_up(answer));
+    let asked = Asked { system, properties, options, limits };
     match width(system, properties, options) {
         Err(_) => {
             for (number, property) in properties.iter().enumerate() {
-                known(number, answer(system, property, options, limits, observer));
+                known(number, respond(system, property, options, false, limits, observer).0);
             }
         }
-        Ok(Width::Narrow) => answer_each_in::<i32>(system, properties, options, limits, observer, &known),
-        Ok(Width::Wide) => answer_each_in::<i64>(system, properties, options, limits, observer, &known),
+        Ok(Width::Narrow) => asked.answer_each_in::<i32>(observer, known),
+        Ok(Width::Wide) => asked.answer_each_in::<i64>(observer, known),
     }
 }
 
-/// The same, with zones of one width.
-fn answer_each_in<B: Bound>(
-    system: &System,
-    properties: &[&Property],
-    options: &Options,
-    limits: &Limits<'_>,
-    observer: &mut dyn Observer,
-    known: &dyn Fn(usize, Answer),
-) {
-    let simple = options.wanted == Wanted::Some && options.update.is_none_or(|update| update == Update::Cover);
-    let probes = options.order == Order::Adaptive
-        && simple
-        && limits.states.is_none_or(|most| most > LOOK)
-        && properties.iter().all(|p| goal(p).is_some());
-    if !probes {
-        search_group::<B>(system, properties, options, limits, None, observer, known);
-        return;
-    }
-    let options = Options { order: Order::Bfs, ..options.clone() };
-    let mut unread = Vec::new();
-    let mut probe = |open: &[usize], observer: &mut dyn Observer| {
-        let decided = RefCell::new(Vec::new());
-        let note = |number: usize, answer: Answer| {
-            if !matches!(answer.verdict, Verdict::Unknown(Reason::Limit(_))) {
-                decided.borrow_mut().push(number);
-                known(number, answer);
-            }
-        };
-        let directed = Options { order: Order::Auto, ..options.clone() };
-        let few = Limits { states: Some((DIRECTED / open.len()).max(LEAST)), ..*limits };
-        for &i in open {
-            observer.enter(Phase::Probe);
-            note(i, answer(system, properties[i], &directed, &few, observer));
-        }
-        let left: Vec<usize> = open.iter().copied().filter(|i| !decided.borrow().contains(i)).collect();
-        let asked: Vec<&Property> = left.iter().map(|i| properties[*i]).collect();
-        let random = Options { order: Order::RandomDfs, ..options.clone() };
-        let few = Limits { states: Some(LOOK), ..*limits };
-        observer.enter(Phase::Probe);
-        search_group::<B>(system, &asked, &random, &few, None, observer, &|i, answer| note(left[i], answer));
-        let decided = decided.into_inner();
-        let left = open.iter().filter(|i| !decided.contains(i));
-        let goals: Vec<&Formula> = left.filter_map(|i| goal(properties[*i])).map(|(goal, _)| goal).collect();
-        unread = if goals.is_empty() { Vec::new() } else { system.find_unread(&goals) };
-        (decided, !unread.is_empty())
-    };
-    let rest = search_group::<B>(system, properties, &options, limits, Some(&mut probe), observer, known);
-    if rest.is_empty() {
-        return;
-    }
-    let asked: Vec<&Property> = rest.iter().map(|i| properties[*i]).collect();
-    let mut system = system.clone();
-    system.unread.clone_from(&unread);
-    observer.enter(Phase::Unread);
-    search_group::<B>(&system, &asked, &options, limits, None, observer, &|i, answer| {
-        let found = goal(asked[i]).is_some_and(|(_, found)| answer.verdict == found);
-        let replayed = answer.trace.as_ref().is_some_and(|trace| trace.replayed);
-        // The counters of a state are those of one way to it, and may leave their ranges on
-        // another.
-        let verdict = if found && !replayed {
-            Verdict::Unknown(Reason::Imprecise("variables that nothing reads"))
-        } else {
-            answer.verdict.clone()
-        };
-        known(rest[i], Answer { verdict, unread: unread.clone(), ..answer });
-    });
+/// Queries about a system.
+#[derive(Clone, Copy)]
+struct Asked<'q> {
+    system: &'q System,
+    properties: &'q [&'q Property],
+    options: &'q Options,
+    limits: &'q Limits<'q>,
 }
 
-/// Searches for the goals with these numbers with other strategies. Returns those that need not be
-/// searched for any more, and whether the search is to be given up.
-type Probe<'l> = dyn FnMut(&[usize], &mut dyn Observer) -> (Vec<usize>, bool) + 'l;
+/// Takes answers as soon as they are known.
+type Known<'k> = dyn FnMut(usize, Answer) + 'k;
 
-/// Answers the queries of a group by one search, and hands out each answer when it is known. If
-/// that takes long, there is a `probe` in between; returns the queries that have no answer since
-/// the search was given up after it.
-fn search_group<B: Bound>(
-    system: &System,
-    properties: &[&Property],
-    options: &Options,
-    limits: &Limits<'_>,
-    probe: Option<&mut Probe<'_>>,
-    observer: &mut dyn Observer,
-    known: &dyn Fn(usize, Answer),
-) -> Vec<usize> {
-    let goals: Option<Vec<(&Formula, Verdict)>> = properties.iter().map(|p| goal(p)).collect();
-    let Some(goals) = goals.filter(|goals| goals.len() > 1 || probe.is_some()) else {
-        for (number, property) in properties.iter().enumerate() {
-            known(number, answer(system, property, options, limits, observer));
+impl Asked<'_> {
+    /// Answers all, with zones of one width.
+    fn answer_each_in<B: Bound>(self, observer: &mut dyn Observer, known: &mut Known<'_>) {
+        let Asked { system, properties, options, limits } = self;
+        let simple = options.wanted == Wanted::Some && options.update.is_none_or(|update| update == Update::Cover);
+        if options.order != Order::Adaptive || !simple || properties.iter().any(|p| goal(p).is_none()) {
+            self.search::<B>(false, Phase::Search, observer, known);
+            return;
         }
-        return Vec::new();
-    };
-    let plan = plan(system, properties[0], &ClockBounds::<B>::new(system, properties[0]), options);
-    let formulas: Vec<&Formula> = goals.iter().map(|(goal, _)| *goal).collect();
-    let projection = system.project(&formulas);
-    let (searched, wanted) = match &projection {
-        Some(projection) => (&projection.system, projection.formulas.iter().collect()),
-        None => (system, formulas),
-    };
-    // The bounds are the same for all of them.
-    let bounds = ClockBounds::of_formulas(searched, &wanted[..1]);
-    let mut reduction = if plan.symmetry { Reduction::new(searched, &bounds) } else { None };
-    // Nothing is joined where several queries are asked at once, so that no goal is looked at
-    // again.
-    let mut merging = plan.merging(searched, wanted[0], &bounds);
-    let mut graph = ZoneGraph::new(searched, bounds.clone(), plan.abstraction);
-    let mut store = plan.store(searched);
-    let mut chains = plan.passing.map(|passing| Chains::new(searched, passing));
-    let finds = Finds { system, searched, bounds, goals: &goals, plan: &plan, again: OnceCell::new() };
-    let found = RefCell::new(Found { pending: (0..goals.len()).collect(), hits: Vec::new(), unsure: Vec::new() });
-    let mut in_goals = |graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]| {
-        let Found { pending, hits, .. } = &mut *found.borrow_mut();
-        promising(graph, &wanted, pending, row, hits)?;
-        let (mut part, mut kept) = (None, 0);
-        for i in 0..hits.len() {
-            if let Some(own) = witness(graph, wanted[hits[i]], row, zone)? {
-                hits[kept] = hits[i];
-                kept += 1;
-                part = Some(own);
-            }
+        let options = &Options { order: Order::Bfs, ..options.clone() };
+        let rest = Asked { options, ..self }.search::<B>(true, Phase::Search, observer, known);
+        if rest.is_empty() {
+            return;
         }
-        hits.truncate(kept);
-        Ok(part)
-    };
-    let given_up = Cell::new(false);
-    let mut play;
-    let interlude = match probe {
-        None => None,
-        Some(probe) => {
-            play = |observer: &mut dyn Observer| {
-                let open = found.borrow().pending.clone();
-                let (decided, gives_up) = probe(&open, observer);
-                given_up.set(gives_up);
-                let pending = &mut found.borrow_mut().pending;
-                pending.retain(|number| !decided.contains(number));
-                gives_up || pending.is_empty()
+        let asked: Vec<&Property> = rest.iter().map(|i| properties[*i]).collect();
+        let unread = system.find_unread(&goals(&asked));
+        let mut system = system.clone();
+        system.unread.clone_from(&unread);
+        observer.enter(Phase::Unread);
+        let again = Asked { system: &system, properties: &asked, options, limits };
+        again.search::<B>(false, Phase::Unread, observer, &mut |i, answer| {
+            let found = goal(asked[i]).is_some_and(|(_, found)| answer.verdict == found);
+            let replayed = answer.trace.as_ref().is_some_and(|trace| trace.replayed);
+            // The counters of a state are those of one path to it, and may leave their ranges on
+            // another.
+            let verdict = if found && !replayed {
+                Verdict::Unknown(Reason::Imprecise("variables that nothing reads"))
+            } else {
+                answer.verdict.clone()
             };
-            Some(Interlude { after: LOOK, play: &mut play })
-        }
-    };
-    let (outcome, counts) = Search {
-        graph: &mut graph,
-        goal: &mut in_goals,
-        store: &mut store,
-        open: &mut Collecting { inner: plan.order.open_list(searched, plan.seed), found: &found, finds: &finds, known },
-        chains: chains.as_mut(),
-        merging: merging.as_mut(),
-        symmetry: reduction.as_mut(),
-        alu: plan.abstraction.simulates(),
-        limits,
-        interlude,
-        observer,
+            known(rest[i], Answer { verdict, unread: unread.clone(), ..answer });
+        });
     }
-    .run();
-    drop(store);
-    let Found { pending, unsure, .. } = found.into_inner();
-    let mut retry = |number: usize| {
-        observer.enter(Phase::Retry);
-        known(number, answer(system, properties[number], options, limits, observer));
-    };
-    unsure.into_iter().for_each(&mut retry);
-    if given_up.get() {
-        return pending;
+
+    /// Answers all by one search. If `pauses` is set, probes are tried in between; returns the
+    /// queries that have no answer then, since there are variables that nothing reads.
+    fn search<B: Bound>(
+        self,
+        pauses: bool,
+        phase: Phase,
+        observer: &mut dyn Observer,
+        known: &mut Known<'_>,
+    ) -> Vec<usize> {
+        let Asked { system, properties, options, limits } = self;
+        let goals: Option<Vec<(&Formula, Verdict)>> = properties.iter().map(|p| goal(p)).collect();
+        let Some(goals) = goals.filter(|goals| goals.len() > 1 || pauses) else {
+            for (number, property) in properties.iter().enumerate() {
+                let (answer, _) = respond(system, property, options, false, limits, observer);
+                known(number, answer.within(phase));
+            }
+            return Vec::new();
+        };
+        let plan = plan(system, properties[0], &ClockBounds::<B>::new(system, properties[0]), options);
+        let formulas: Vec<&Formula> = goals.iter().map(|(goal, _)| *goal).collect();
+        let subject = Subject::projected(system, &formulas);
+        let mut task = Task::<B>::new(&subject, &plan, subject.bounds());
+        let mut goals = Goals {
+            system,
+            subject: &subject,
+            plan: &plan,
+            phase,
+            pending: (0..goals.len()).collect(),
+            goals,
+            hits: Vec::new(),
+            unsure: Vec::new(),
+            again: None,
+            known,
+        };
+        let mut pause = FIRST_PAUSE;
+        let outcome = loop {
+            let most = limits.generated.into_iter().chain(pauses.then_some(pause)).min();
+            if let Some(outcome) = task.resume(&mut goals, &Limits { generated: most, ..*limits }, observer) {
+                break outcome;
+            }
+            if most == limits.generated {
+                break Outcome::Stopped(Stop::States);
+            }
+            let decided = self.probe::<B>(&goals.pending, pause, observer, goals.known);
+            goals.pending.retain(|number| !decided.contains(number));
+            if goals.pending.is_empty() {
+                break Outcome::Exhausted;
+            }
+            let left: Vec<&Formula> = goals.pending.iter().map(|i| goals.goals[*i].0).collect();
+            if !system.find_unread(&left).is_empty() {
+                task.end(observer);
+                return goals.pending;
+            }
+            pause *= 2;
+        };
+        task.end(observer);
+        let counts = task.counts();
+        drop(task);
+        goals.finish(self, &outcome, counts, observer);
+        Vec::new()
     }
-    for number in pending {
-        let verdict = match &outcome {
-            Outcome::Exhausted | Outcome::Found(_) => goals[number].1.opposite(),
-            Outcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(*stop)),
-            // It may be a formula of another query that fails, or a lattice as it is used for
-            // another one.
-            Outcome::Error(..) | Outcome::Disorder(_) | Outcome::Apart => {
-                retry(number);
+
+    /// Tries other strategies for the queries with these numbers, where so many transitions were
+    /// computed so far. Returns those that were answered.
+    fn probe<B: Bound>(
+        self,
+        open: &[usize],
+        done: usize,
+        observer: &mut dyn Observer,
+        known: &mut Known<'_>,
+    ) -> Vec<usize> {
+        let mut decided = Vec::new();
+        for Probe { order, alone, share } in PROBES {
+            let options = Options { order, ..self.options.clone() };
+            let left: Vec<usize> = open.iter().copied().filter(|i| !decided.contains(i)).collect();
+            let mut note = |number: usize, answer: Answer| {
+                if !matches!(answer.verdict, Verdict::Unknown(Reason::Limit(_))) {
+                    decided.push(number);
+                    known(number, answer.within(Phase::Probe));
+                }
+            };
+            let work = done / share / if alone { left.len().max(1) } else { 1 };
+            if work < LEAST_PROBE {
                 continue;
             }
-        };
-        known(number, finds.answer(verdict, None, counts));
-    }
-    Vec::new()
-}
-
-/// Makes answers of what is found, while the search goes on.
-struct Finds<'s, B> {
-    system: &'s System,
-    searched: &'s System,
-    bounds: ClockBounds<B>,
-    goals: &'s [(&'s Formula, Verdict)],
-    plan: &'s Plan,
-    /// What takes the paths again that the search has found.
-    again: OnceCell<RefCell<Again<'s, B>>>,
-}
-
-/// The search has a graph of its own, which is busy.
-struct Again<'s, B> {
-    graph: ZoneGraph<'s, B>,
-    reduction: Option<Reduction<B>>,
-    chains: Option<Chains<B>>,
-}
-
-impl<B: Bound> Finds<'_, B> {
-    /// The answer to a query whose goal is at the end of a path; `None` if nothing shows that a run
-    /// leads there.
-    fn at(&self, number: usize, path: &[u32], counts: Counts) -> Option<Answer> {
-        let (goal, found) = &self.goals[number];
-        let again = self.again.get_or_init(|| {
-            RefCell::new(Again {
-                graph: ZoneGraph::new(self.searched, self.bounds.clone(), self.plan.abstraction),
-                reduction: if self.plan.symmetry { Reduction::new(self.searched, &self.bounds) } else { None },
-                chains: self.plan.passing.map(|passing| Chains::new(self.searched, passing)),
-            })
-        });
-        let Again { graph, reduction, chains } = &mut *again.borrow_mut();
-        let steps = way(graph, path, reduction.as_mut(), chains.as_mut());
-        let trace = steps.and_then(|steps| Trace::concrete(self.system, &moves(steps), goal));
-        let replayed = trace.as_ref().is_some_and(|trace| trace.replayed);
-        if self.plan.symmetry && !replayed {
-            return None;
+            let limits = &Limits { generated: Some(work), ..*self.limits };
+            observer.enter(Phase::Probe);
+            if alone {
+                for &i in &left {
+                    let property = self.properties[i];
+                    note(i, respond_in::<B>(self.system, property, &options, false, limits, observer).0);
+                    observer.enter(Phase::Probe);
+                }
+            } else {
+                let properties: Vec<&Property> = left.iter().map(|i| self.properties[*i]).collect();
+                let asked = Asked { properties: &properties, options: &options, limits, ..self };
+                asked.search::<B>(false, Phase::Probe, observer, &mut |i, answer| note(left[i], answer));
+            }
         }
-        let sure = !self.plan.stopwatches || replayed;
-        let verdict = if sure { found.clone() } else { Verdict::Unknown(self.plan.doubt()) };
-        Some(self.answer(verdict, trace, counts))
-    }
-
-    fn answer(&self, verdict: Verdict, trace: Option<Trace>, counts: Counts) -> Answer {
-        Answer {
-            verdict,
-            plan: self.plan.clone(),
-            counts,
-            phases: Vec::new(),
-            values: None,
-            trace,
-            unread: Vec::new(),
-            unseen: false,
-            prepared: None,
-            failures: Failures::default(),
-            lessons: 0,
-            asked: None,
-        }
+        decided
     }
 }
 
-/// What was found so far.
-struct Found {
-    /// The goals that were not.
+/// The goals of queries about states.
+fn goals<'q>(properties: &[&'q Property]) -> Vec<&'q Formula> {
+    properties.iter().filter_map(|property| goal(property)).map(|(goal, _)| goal).collect()
+}
+
+/// Several goals at once. Each is searched for until it is found, and answered then.
+struct Goals<'g, 'k, B> {
+    system: &'g System,
+    subject: &'g Subject<'g>,
+    plan: &'g Plan,
+    phase: Phase,
+    goals: Vec<(&'g Formula, Verdict)>,
+    /// The goals that were not found.
     pending: Vec<usize>,
     /// Those of the state that was looked at last.
     hits: Vec<usize>,
     /// Those that were found where no run is known to lead.
     unsure: Vec<usize>,
+    /// What takes the paths again that the search has found. The search's own graph is busy.
+    again: Option<Box<dyn Transitions<'g, B> + 'g>>,
+    known: &'g mut Known<'k>,
 }
 
-/// Hands out answers when states of the goals are found, and goes on until all are.
-struct Collecting<'f, 's, B> {
-    inner: Box<dyn OpenList<B>>,
-    found: &'f RefCell<Found>,
-    finds: &'f Finds<'s, B>,
-    known: &'f dyn Fn(usize, Answer),
-}
-
-impl<B: Bound> OpenList<B> for Collecting<'_, '_, B> {
-    fn push(&mut self, state: &Arrival<'_, B>) {
-        self.inner.push(state);
-    }
-    fn pop(&mut self) -> Option<NodeId> {
-        self.inner.pop()
-    }
-    fn len(&self) -> usize {
-        self.inner.len()
-    }
-    fn bytes(&self) -> usize {
-        self.inner.bytes()
-    }
-    fn found(&mut self, node: NodeId, _: &[B], store: &Store<B>) -> bool {
-        let Found { pending, hits, unsure } = &mut *self.found.borrow_mut();
-        let path = path(store, node);
-        let counts = Counts { stored: store.stored(), ..Counts::default() };
-        for &number in hits.iter() {
-            match self.finds.at(number, &path, counts) {
-                Some(answer) => (self.known)(number, answer),
-                None => unsure.push(number),
+impl<B: Bound> Goal<B> for Goals<'_, '_, B> {
+    fn part(&mut self, graph: &mut ZoneGraph<'_, B>, row: &[i32], zone: &[B]) -> Part<B> {
+        let wanted = &self.subject.formulas;
+        promising(graph, wanted, &self.pending, row, &mut self.hits)?;
+        let (mut part, mut kept) = (None, 0);
+        for i in 0..self.hits.len() {
+            if let Some(own) = witness(graph, &wanted[self.hits[i]], row, zone)? {
+                self.hits[kept] = self.hits[i];
+                kept += 1;
+                part = Some(own);
             }
         }
-        pending.retain(|number| !hits.contains(number));
-        pending.is_empty()
+        self.hits.truncate(kept);
+        Ok(part)
+    }
+
+    fn found(&mut self, node: NodeId, store: &Store<B>) -> Next {
+        let path = store.path(node);
+        let counts = Counts { stored: store.stored(), ..Counts::default() };
+        for number in std::mem::take(&mut self.hits) {
+            self.pending.retain(|other| *other != number);
+            match self.at(number, &path, counts) {
+                Some(answer) => (self.known)(number, answer),
+                None => self.unsure.push(number),
+            }
+        }
+        if self.pending.is_empty() { Next::Stop } else { Next::Continue }
+    }
+}
+
+impl<B: Bound> Goals<'_, '_, B> {
+    /// The answer to a query whose goal is at the end of a path; `None` if nothing shows that a run
+    /// leads there.
+    fn at(&mut self, number: usize, path: &[u32], counts: Counts) -> Option<Answer> {
+        let (subject, plan) = (self.subject, self.plan);
+        let again = self.again.get_or_insert_with(|| task::transitions(&subject.system, plan, subject.bounds()));
+        let (goal, found) = &self.goals[number];
+        let trace = again.follow(path).and_then(|steps| Trace::concrete(self.system, &moves(steps), goal));
+        let replayed = trace.as_ref().is_some_and(|trace| trace.replayed);
+        if plan.symmetry && !replayed {
+            return None;
+        }
+        let sure = !plan.stopwatches || replayed;
+        let verdict = if sure { found.clone() } else { Verdict::Unknown(plan.doubt()) };
+        Some(Answer { trace, ..self.answer(verdict, counts) })
+    }
+
+    fn answer(&self, verdict: Verdict, counts: Counts) -> Answer {
+        Answer { decided: self.phase, ..Answer::new(verdict, self.plan.clone(), counts) }
+    }
+
+    /// Answers what was not found, and what is not sure.
+    fn finish(mut self, asked: Asked<'_>, outcome: &Outcome, counts: Counts, observer: &mut dyn Observer) {
+        let Asked { system, properties, options, limits } = asked;
+        let (unsure, pending) = (std::mem::take(&mut self.unsure), std::mem::take(&mut self.pending));
+        for number in unsure.iter().chain(&pending).copied() {
+            let verdict = match outcome {
+                _ if unsure.contains(&number) => None,
+                Outcome::Exhausted | Outcome::Found(_) => Some(self.goals[number].1.opposite()),
+                Outcome::Stopped(stop) => Some(Verdict::Unknown(Reason::Limit(*stop))),
+                // It may be a formula of another query that fails, or a lattice as it is used for
+                // another one.
+                Outcome::Error(..) | Outcome::Disorder(_) | Outcome::Apart => None,
+            };
+            let answer = match verdict {
+                Some(verdict) => self.answer(verdict, counts),
+                None => {
+                    observer.enter(Phase::Retry);
+                    let left = limits.generated.map(|most| most.saturating_sub(counts.generated));
+                    let limits = Limits { generated: left, ..*limits };
+                    let (answer, _) = respond(system, properties[number], options, false, &limits, observer);
+                    Answer { decided: Phase::Retry, ..answer }
+                }
+            };
+            (self.known)(number, answer);
+        }
     }
 }

@@ -2,14 +2,20 @@
 
 use explore::{
     bounds::ClockBounds,
-    graph::ZoneGraph,
     record::{Arc, Recorder, Recording},
-    search::{Limits, Outcome, Search},
+    search::{Limits, Outcome},
 };
 use model::{Formula, Property, System, system::ClockId};
 use zone::Bound;
 
-use crate::{Constraint, Options, Reason, Symmetry, Width, cover::Constraints, plan, width::width};
+use crate::{
+    Constraint, Options, Reason, Symmetry, Width,
+    cover::Constraints,
+    plan,
+    reach::no_goal,
+    task::{Subject, Task},
+    width::width,
+};
 
 /// A state that was ever stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,23 +66,9 @@ fn state_space_in<B: Bound>(
     options.joining.refines = false;
     let bounds = ClockBounds::<B>::new(system, property);
     let plan = plan(system, property, &bounds, &options);
-    let mut merging = plan.merging(system, &Formula::False, &bounds);
-    let mut open = plan.order.open_list(system, plan.seed);
+    let subject = Subject::whole(system, &[&Formula::False]);
     let mut recorder = Recorder::new(system);
-    let (outcome, _) = Search {
-        graph: &mut ZoneGraph::new(system, bounds, plan.abstraction),
-        goal: &mut |_, _, _| Ok(None),
-        store: &mut plan.store(system),
-        open: &mut *open,
-        chains: None,
-        merging: merging.as_mut(),
-        symmetry: None,
-        alu: plan.abstraction.simulates(),
-        limits,
-        interlude: None,
-        observer: &mut recorder,
-    }
-    .run();
+    let outcome = Task::new(&subject, &plan, bounds).run(&mut no_goal, limits, &mut recorder);
     match outcome {
         Outcome::Exhausted | Outcome::Found(_) => Ok(StateSpace::new(system, recorder.finish())),
         Outcome::Stopped(stop) => Err(Reason::Limit(stop)),

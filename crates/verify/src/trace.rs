@@ -9,8 +9,8 @@ use explore::{
     goal::witness,
     graph::{RunError, ZoneGraph},
     parts::parts,
-    search::SymbolicTrace,
     time::Time,
+    transitions::SymbolicTrace,
 };
 use model::{
     Formula, Ratio, System,

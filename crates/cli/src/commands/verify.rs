@@ -330,10 +330,13 @@ fn tell(
             }
         }
     }
-    let Answer { verdict, plan, counts, phases, values, prepared, lessons: refinements, asked, failures, .. } = answer;
+    let Answer {
+        verdict, plan, counts, phases, decided, values, prepared, lessons: refinements, asked, failures, ..
+    } = answer;
     let formulas = setup.zip(asked).map(|(setup, asked)| setup.told(&asked));
     let symmetry = plan.symmetry;
     let mut diagnostics: Vec<Diagnostic> = failures.iter().map(|failure| failed(&model.system, failure)).collect();
+    let is_known = !matches!(verdict, verify::Verdict::Unknown(_));
     result.answer = Some(match verdict {
         verify::Verdict::Satisfied => Verdict::Satisfied,
         verify::Verdict::NotSatisfied => Verdict::NotSatisfied,
@@ -360,6 +363,7 @@ fn tell(
         peak_bytes: counts.bytes,
         queries,
         phases: phases.iter().map(|(phase, explored)| PhaseStats { name: phase.name(), explored: *explored }).collect(),
+        decided_by: (!phases.is_empty() && is_known).then(|| decided.name()),
         symmetry,
         refinements,
         heuristic_failures,

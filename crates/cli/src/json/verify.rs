@@ -151,6 +151,8 @@ pub struct Stats {
     pub queries: usize,
     /// What was searched for, one after the other; empty if nothing was.
     pub phases: Vec<PhaseStats>,
+    /// The name of the phase that decided the query; null if none did.
+    pub decided_by: Option<&'static str>,
     /// Whether one state was explored for all that differ in the names of scalars only.
     pub symmetry: bool,
     /// How often a join was taken back, since the goal that it had led to is out of reach.

@@ -57,8 +57,8 @@ pub fn answer(
 ) -> io::Result<Status> {
     let settings = &formula.settings;
     let (start, spent) = (Instant::now(), progress::user_time());
-    let limits =
-        Limits { expired: None, bytes: settings.limits.memory_limit, states: None, interrupt: Some(interrupt::flag()) };
+    let (bytes, interrupt) = (settings.limits.memory_limit, Some(interrupt::flag()));
+    let limits = Limits { bytes, interrupt, ..Limits::default() };
     watch::begin(settings.limits.time_limit);
     let shown: Option<&mut dyn io::Write> = if settings.silent { None } else { Some(&mut *streams.out) };
     let mut progress = Progress::new(shown);

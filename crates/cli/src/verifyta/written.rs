@@ -134,7 +134,7 @@ fn compare(model: &Model, trace: &Trace, stable: bool, about: &str) -> Result<[u
 #[test]
 fn zones_come_back_from_every_format() {
     let examine = |seed: u64| {
-        let limits = Limits { expired: None, bytes: None, states: Some(2_000), interrupt: None };
+        let limits = Limits { states: Some(2_000), ..Limits::default() };
         let mut rng = Rng::new(seed);
         let features = random::Options { stopwatches: rng.chance(10), ..random::Options::all().some(&mut rng) };
         let net = random::network(seed, &features);

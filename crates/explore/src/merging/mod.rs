@@ -19,10 +19,11 @@ use zone::Bound;
 
 use crate::{
     batch::Batch,
+    goal::Goal,
     graph::{RunError, ZoneGraph},
     heuristic::Failures,
-    search::{Goal, SymbolicTrace, follow},
     store::NodeId,
+    transitions::{SymbolicTrace, Transitions},
     zones::ZoneId,
 };
 use ancestry::Ancestry;
@@ -122,7 +123,7 @@ impl<'a, B: Bound> Merging<'a, B> {
     /// The same, with refinement: goals that are found through joins are looked at by a graph of
     /// the search's kind.
     #[must_use]
-    pub fn with_refinement(mut self, graph: ZoneGraph<'a, B>, goal: Box<Goal<'a, B>>) -> Merging<'a, B> {
+    pub fn with_refinement(mut self, graph: ZoneGraph<'a, B>, goal: Box<dyn Goal<B> + 'a>) -> Merging<'a, B> {
         self.ancestry = Some(Ancestry::default());
         self.probe = Some(Probe::new(graph, goal));
         self
@@ -301,7 +302,7 @@ impl<'a, B: Bound> Merging<'a, B> {
     /// Hears of a goal that can be reached. Returns whether the search goes on.
     pub(crate) fn goes_on(&mut self, path: &[u32]) -> bool {
         let (Some(raise), Some(probe)) = (&mut self.raise, &mut self.probe) else { return false };
-        follow(probe.graph(), path).is_some_and(|trace| raise(&trace))
+        probe.graph().follow(path).is_some_and(|trace| raise(&trace))
     }
 
     /// Transitions of a state, or of the start, that have to be taken again.

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use zone::Bound;
 
 use super::{is_at, split::Splits};
-use crate::{graph::ZoneGraph, search::Goal};
+use crate::{goal::Goal, graph::ZoneGraph};
 
 /// So many ways may be learned for one place; then nothing is joined there any more.
 const MOST_LESSONS: usize = 32;
@@ -26,7 +26,7 @@ pub(super) struct State<'s, B> {
 pub(super) struct Probe<'a, B> {
     graph: ZoneGraph<'a, B>,
     machine: Machine<'a>,
-    goal: Box<Goal<'a, B>>,
+    goal: Box<dyn Goal<B> + 'a>,
     /// What was learned, by the edge that comes first; `None`: the goal itself.
     lessons: FxHashMap<Option<EdgeId>, Vec<Way>>,
     count: usize,
@@ -37,7 +37,7 @@ pub(super) struct Probe<'a, B> {
 }
 
 impl<'a, B: Bound> Probe<'a, B> {
-    pub(super) fn new(graph: ZoneGraph<'a, B>, goal: Box<Goal<'a, B>>) -> Probe<'a, B> {
+    pub(super) fn new(graph: ZoneGraph<'a, B>, goal: Box<dyn Goal<B> + 'a>) -> Probe<'a, B> {
         let system = graph.system();
         Probe {
             machine: Machine::new(&system.code, system.initial.len()),
@@ -119,7 +119,7 @@ impl<'a, B: Bound> Probe<'a, B> {
         way: &[Vec<EdgeId>],
     ) -> Option<Vec<u32>> {
         let Some((edges, rest)) = way.split_first() else {
-            return (self.goal)(&mut self.graph, row, zone).ok().flatten().map(|_| Vec::new());
+            return self.goal.part(&mut self.graph, row, zone).ok().flatten().map(|_| Vec::new());
         };
         let may_split = is_wide && splits.as_ref().is_some_and(|splits| edges.iter().any(|e| splits.has(*e)));
         if !self.may_take(row, edges, may_split) {

@@ -236,6 +236,20 @@ impl<B: Bound> Store<B> {
         ((node.parent != NO_NODE).then_some(NodeId(node.parent)), node.ordinal)
     }
 
+    /// The successors that lead to a node, one after the other, the first among the initial states.
+    #[must_use]
+    pub fn path(&self, node: NodeId) -> Vec<u32> {
+        let mut path = Vec::new();
+        let mut at = Some(node);
+        while let Some(node) = at {
+            let (parent, ordinal) = self.parent(node);
+            path.push(ordinal);
+            at = parent;
+        }
+        path.reverse();
+        path
+    }
+
     /// Reads a node's state.
     pub fn get(&self, node: NodeId, row: &mut Vec<i32>, zone: &mut Vec<B>) {
         self.row(node, row);

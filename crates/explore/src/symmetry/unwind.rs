@@ -7,13 +7,13 @@
 use super::Reduction;
 use crate::{
     graph::ZoneGraph,
-    search::{SymbolicStep, SymbolicTrace},
+    transitions::{SymbolicStep, SymbolicTrace},
 };
 use zone::Bound;
 
-/// Runs a path through representatives again, as [`crate::search::follow`] does: for each step the
-/// edges that are really taken, and the row and zone behind them. `None`: it can't be taken.
-pub fn follow<B: Bound>(
+/// Takes a path through representatives again: for each step the edges that are really taken, and
+/// the row and zone after them. `None`: it can't be taken.
+pub(super) fn follow<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     path: &[u32],
     reduction: &mut Reduction<B>,

@@ -3,13 +3,19 @@
 use std::collections::{BTreeSet, HashSet};
 
 use explore::{
-    bounds::ClockBounds,
-    graph::{Abstraction, ZoneGraph},
+    graph::Abstraction,
+    search::{Limits, Outcome},
+    store::Update,
 };
 use lattice::Lattice;
-use model::{System, system::LatticeVariable};
+use model::{Formula, System, system::LatticeVariable};
 
 use super::random;
+use crate::{
+    Plan,
+    reach::no_goal,
+    task::{Subject, Task},
+};
 
 /// So many states are met at most.
 const STATES: usize = 2000;
@@ -27,27 +33,20 @@ pub(super) struct Met {
 
 impl Met {
     pub(super) fn new(system: &System) -> Met {
-        let mut graph = ZoneGraph::new(system, ClockBounds::of_formulas(system, &[]), Abstraction::ExtraLuPlus);
-        let mut batch = graph.batch();
-        let mut seen = HashSet::new();
-        let mut states: Vec<(Vec<i32>, Vec<i32>)> = Vec::new();
-        // An error of the model is not what is looked for. The other states will do.
-        let _ = graph.initial(&mut batch);
-        let mut next = 0;
-        loop {
-            for i in 0..batch.len() {
-                let state = (batch.row(i).to_vec(), batch.zone(i).to_vec());
-                if states.len() < STATES && seen.insert(state.clone()) {
-                    states.push(state);
-                }
-            }
-            let Some((row, zone)) = states.get(next).filter(|_| system.code.signal.raised().is_none()) else { break };
-            batch.clear();
-            let _ = graph.successors(row, zone, &mut batch);
-            next += 1;
-        }
+        let plan = Plan { abstraction: Abstraction::ExtraLuPlus, update: Update::Simple, ..Plan::unused(system) };
+        let subject = Subject::whole(system, &[&Formula::False]);
+        let mut task = Task::<i32>::new(&subject, &plan, subject.bounds());
+        let limits = Limits { states: Some(STATES), ..Limits::default() };
+        // An error of the model is not what is looked for. The search goes on with other states.
+        while let Some(Outcome::Error(..)) = task.resume(&mut no_goal, &limits, &mut ()) {}
+        let store = &task.seen.store;
+        let states = store.nodes().take(STATES).map(|node| {
+            let mut row = Vec::new();
+            store.row(node, &mut row);
+            row
+        });
         let mut known = HashSet::new();
-        let rows = states.into_iter().map(|(row, _)| row).filter(|row| known.insert(row.clone())).collect();
+        let rows = states.filter(|row| known.insert(row.clone())).collect();
         Met { rows }
     }
 

@@ -12,6 +12,7 @@ use explore::{
     bounds::ClockBounds,
     graph::ZoneGraph,
     search::{Limits, Outcome, Search},
+    seen::Seen,
     store::Store,
 };
 use model::{Formula, Property, Ratio, System};
@@ -149,21 +150,17 @@ fn compare_rows(system: &System) -> Result<(), String> {
         let bounds = ClockBounds::<i32>::new(system, &nothing);
         let options = Options { abstraction, update: Some(update), ..Options::default() };
         let plan = verify::plan(system, &nothing, &bounds, &options);
-        let mut store = Store::new(system, plan.update);
+        let mut seen = Seen::new(Store::new(system, plan.update), plan.abstraction.simulates());
         let (outcome, _) = Search {
-            graph: &mut ZoneGraph::new(system, bounds, plan.abstraction),
-            goal: &mut |_, _, _| Ok(None),
-            store: &mut store,
+            transitions: &mut ZoneGraph::new(system, bounds, plan.abstraction),
+            goal: &mut |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None),
+            seen: &mut seen,
             open: &mut *plan.order.open_list(system, 0),
-            chains: None,
-            interlude: None,
-            merging: None,
-            symmetry: None,
-            alu: plan.abstraction.simulates(),
             limits: &Limits { states: Some(LIMIT), ..Limits::default() },
             observer: &mut (),
         }
         .run();
+        let store = seen.store;
         if !matches!(outcome, Outcome::Exhausted) {
             continue;
         }

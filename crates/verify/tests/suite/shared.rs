@@ -211,7 +211,8 @@ fn a_probe_adds_to_what_was_explored() {
     let [(Phase::Search, searched), (Phase::Probe, probed)] = answers[0].phases[..] else {
         panic!("{:?}", answers[0].phases)
     };
-    assert!(searched > 1 << 16 && probed > 0 && answers[0].counts.explored == searched + probed);
+    assert!(searched > 1 << 15 && probed > 0 && answers[0].counts.explored == searched + probed);
+    assert_eq!((answers[0].decided, answers[1].decided), (Phase::Probe, Phase::Search));
     assert_eq!(answers[1].phases.len(), 1);
     assert!(answers[1].counts.explored < searched);
 }

@@ -13,8 +13,10 @@ use explore::{
     bounds::ClockBounds,
     graph::ZoneGraph,
     search::{Limits, Outcome, Search},
+    seen::Seen,
     store::Store,
-    symmetry::Reduction,
+    symmetry::{Reduction, Represented},
+    transitions::Transitions,
 };
 use model::{Formula, Property, Ratio, System, symmetry::Symmetry as Table};
 use oracle::random;
@@ -143,25 +145,26 @@ fn renamed(table: &Table, rows: &BTreeSet<Vec<i32>>, identity: usize) -> BTreeSe
 /// The rows that a search reaches, without meta variables; `None` if it does not end.
 fn rows(system: &System, reduces: bool) -> Option<BTreeSet<Vec<i32>>> {
     let bounds = ClockBounds::<i32>::new(system, &Property::Possibly(Formula::False));
-    let mut reduction = if reduces { Reduction::new(system, &bounds) } else { None };
-    let mut store = Store::new(system, Update::Cover);
+    let reduction = if reduces { Reduction::new(system, &bounds) } else { None };
     let abstraction = if bounds.diagonals.is_empty() { Abstraction::Am } else { Abstraction::ExtraM };
+    let mut seen = Seen::new(Store::new(system, Update::Cover), abstraction.simulates());
+    let graph = ZoneGraph::new(system, bounds, abstraction);
+    let mut transitions: Box<dyn Transitions<'_, i32>> = match reduction {
+        Some(reduction) => Box::new(Represented::new(graph, reduction)),
+        None => Box::new(graph),
+    };
     let (outcome, _) = patiently(|limits| {
         let search = Search {
-            graph: &mut ZoneGraph::new(system, bounds, abstraction),
-            goal: &mut |_, _, _| Ok(None),
-            store: &mut store,
+            transitions: &mut *transitions,
+            goal: &mut |_: &mut ZoneGraph<'_>, _: &[i32], _: &[i32]| Ok(None),
+            seen: &mut seen,
             open: &mut *Order::Bfs.open_list(system, 0),
-            chains: None,
-            interlude: None,
-            merging: None,
-            symmetry: reduction.as_mut(),
-            alu: abstraction.simulates(),
             limits,
             observer: &mut (),
         };
         search.run()
     });
+    let store = seen.store;
     let (mut row, mut zone) = (Vec::new(), Vec::new());
     let found = store.nodes().map(|node| {
         store.get(node, &mut row, &mut zone);

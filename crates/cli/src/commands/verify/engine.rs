@@ -84,6 +84,7 @@ impl<'a> Engine<'a> {
             bytes: self.args.memory_limit,
             states: self.args.state_limit,
             interrupt: Some(interrupt::flag()),
+            ..Limits::default()
         };
         let console = Console::new(self.args.progress, streams);
         let mut result = Ok(());

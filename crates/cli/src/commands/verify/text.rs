@@ -98,6 +98,7 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
         refinements,
         heuristic_failures: _,
         phases,
+        decided_by,
         prepared,
         formulas,
     } = stats;
@@ -121,7 +122,11 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)?;
     if phases.len() > 1 {
         let phases = phases.iter().map(|phase| format!("{} {}", phase.name, phase.explored));
-        writeln!(out, "  explored by phases: {}", phases.collect::<Vec<_>>().join(", "))?;
+        write!(out, "  explored by phases: {}", phases.collect::<Vec<_>>().join(", "))?;
+        if let Some(phase) = decided_by {
+            write!(out, "; decided by the {phase}")?;
+        }
+        writeln!(out)?;
     }
     if let Some(Prepared { states, predicates, rounds, lengths, stopped, seconds }) = prepared {
         write!(out, "  before the search: {states} abstract states")?;

@@ -1,4 +1,9 @@
-//! A layer that is being explored: A*, led by coarser layers.
+//! A layer that is being explored: A*, guided by coarser layers.
+//!
+//! This is not [`crate::search`]. That loop goes through a zone graph and forgets transitions; here
+//! the states are those of an abstraction with rules of its own, the distances of all states to the
+//! goal are measured along the transitions afterwards, and a state covers only what is reached
+//! later.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 

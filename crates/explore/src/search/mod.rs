@@ -1,0 +1,400 @@
+//! The one search loop. What is searched, the goal, the order and the store are values given to it.
+
+mod counts;
+mod limits;
+mod observer;
+
+pub use counts::Counts;
+pub use limits::{Limits, Stop};
+pub use observer::{Observer, Taken};
+
+use std::ops::ControlFlow::{self, Break, Continue};
+use zone::Bound;
+
+use crate::{
+    batch::{Batch, Reached},
+    goal::{Goal, Next},
+    graph::{RunError, ZoneGraph},
+    merging::Disorder,
+    open::{Arrival, OpenList},
+    seen::{Incomplete, Seen, Worth},
+    store::{Insert, NodeId, Origin, Store},
+    transitions::{Cursor, Failure, Source, Transitions},
+    zones::ZoneId,
+};
+
+/// How a search ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// A state of the goal was found: the successors to take, one after the other, the first among
+    /// the initial states.
+    Found(Vec<u32>),
+    /// There is none.
+    Exhausted,
+    /// It gave up.
+    Stopped(Stop),
+    /// The model has a run-time error: the successors to take, then the edges that fail.
+    Error(Vec<u32>, RunError),
+    /// A lattice violates its laws.
+    Disorder(Disorder),
+    /// There are too many elements below those of a state for which guards have to be tried: they
+    /// have to be distinguished.
+    Apart,
+}
+
+/// A search that is ready to start, or to go on.
+pub struct Search<'s, 'a, B = i32> {
+    /// What is searched.
+    pub transitions: &'s mut dyn Transitions<'a, B>,
+    /// What is searched for.
+    pub goal: &'s mut dyn Goal<B>,
+    /// What was seen.
+    pub seen: &'s mut Seen<'a, B>,
+    /// What comes next.
+    pub open: &'s mut dyn OpenList<B>,
+    /// When to give up.
+    pub limits: &'s Limits<'s>,
+    /// Who is told how far it is.
+    pub observer: &'s mut dyn Observer,
+}
+
+/// How far a search is. What it works with is kept from one state to the next for its room.
+pub struct Progress<B = i32> {
+    /// What was counted.
+    pub counts: Counts,
+    is_begun: bool,
+    batch: Batch<B>,
+    /// The state that is expanded.
+    row: Vec<i32>,
+    zone: Vec<B>,
+    desk: Desk<B>,
+    /// Totals are looked at when so many states were added.
+    next_look: usize,
+    /// How often transitions were taken again.
+    again: usize,
+}
+
+/// Room for a state that is new.
+struct Desk<B> {
+    row: Vec<i32>,
+    zone: Vec<B>,
+}
+
+impl<B: Bound> Progress<B> {
+    /// Of a search in this graph that has not begun.
+    #[must_use]
+    pub fn new(graph: &ZoneGraph<'_, B>) -> Progress<B> {
+        Progress {
+            counts: Counts::default(),
+            is_begun: false,
+            batch: graph.batch(),
+            row: Vec::new(),
+            zone: Vec::new(),
+            desk: Desk { row: Vec::new(), zone: Vec::new() },
+            next_look: 1 << 14,
+            again: 0,
+        }
+    }
+
+    /// Ends a search that will not be resumed.
+    pub fn end(
+        &mut self,
+        transitions: &mut dyn Transitions<'_, B>,
+        seen: &mut Seen<'_, B>,
+        open: &dyn OpenList<B>,
+        observer: &mut dyn Observer,
+    ) {
+        seen.store.sweep();
+        count(&seen.store, transitions.graph(), open, 0, &mut self.counts);
+        observer.end(&self.counts);
+        let mut failures = open.failures();
+        failures.join(&seen.failures());
+        if !failures.is_empty() {
+            observer.failed(&failures);
+        }
+    }
+}
+
+/// The state that transitions leave, and its zone while that has a number.
+type Before = (Option<NodeId>, Option<ZoneId>);
+
+impl<B: Bound> Search<'_, '_, B> {
+    /// Runs it to its end, or until it has done the work that is allowed.
+    pub fn run(mut self) -> (Outcome, Counts) {
+        let mut progress = Progress::new(self.transitions.graph());
+        let outcome = self.resume(&mut progress).unwrap_or(Outcome::Stopped(Stop::States));
+        progress.end(self.transitions, self.seen, self.open, self.observer);
+        (outcome, progress.counts)
+    }
+
+    /// Begins, or goes on where it has paused. `None`: it has done the work that
+    /// [`Limits::generated`] allows, and pauses.
+    pub fn resume(&mut self, at: &mut Progress<B>) -> Option<Outcome> {
+        if !at.is_begun {
+            self.transitions.graph().forget_numbers();
+            self.observer.begin();
+        }
+        self.transitions.graph().set_room(self.limits.bytes);
+        let Break(outcome) = self.explore(at) else {
+            self.report(0, &mut at.counts);
+            return None;
+        };
+        let told = |stop: Option<Stop>, outcome| stop.map_or(outcome, Outcome::Stopped);
+        Some(match outcome {
+            Outcome::Error(path, error) => told(error.stop(), Outcome::Error(path, error)),
+            // Whoever was told to stop may have left something out.
+            Outcome::Exhausted => {
+                told(self.transitions.graph().ask().err().and_then(|error| error.stop()), Outcome::Exhausted)
+            }
+            outcome => outcome,
+        })
+    }
+
+    /// The loop. It goes on until something ends it, or enough work is done for now.
+    fn explore(&mut self, at: &mut Progress<B>) -> ControlFlow<Outcome> {
+        if !std::mem::replace(&mut at.is_begun, true) {
+            let initial = self.transitions.initial(&mut at.batch);
+            or_break(initial.map_err(|error| Outcome::Error(Vec::new(), error)))?;
+            self.add((None, None), &at.batch, &mut at.desk, &mut at.counts)?;
+        }
+        loop {
+            if let Some(node) = self.open.best() {
+                return Break(Outcome::Found(self.seen.store.path(node)));
+            }
+            self.take_undone_again(at)?;
+            if self.limits.generated.is_some_and(|most| at.counts.generated > most) {
+                return Continue(());
+            }
+            let Some(node) = self.open.pop() else { return Break(Outcome::Exhausted) };
+            if self.seen.expand(node) {
+                self.ask(at)?;
+                at.counts.explored += 1;
+                self.expand(node, at)?;
+            }
+        }
+    }
+
+    /// Stores what is new after a state. Successors come in batches, since there may be very many.
+    fn expand(&mut self, node: NodeId, at: &mut Progress<B>) -> ControlFlow<Outcome> {
+        let Progress { counts, batch, row, zone, desk, next_look, .. } = at;
+        let id = self.seen.store.zone(node);
+        self.seen.store.zones().read(id, zone);
+        let mut cursor = Cursor::START;
+        loop {
+            let zone_before = (cursor.next == Some(0)).then_some(id);
+            batch.clear();
+            let at_once = self.seen.needs_all_successors();
+            let source = Source { store: &mut self.seen.store, node, zone, row, at_once };
+            let made = self.transitions.successors(source, &mut cursor, &mut *self.goal, batch);
+            or_break(made.map_err(|failure| failed(&self.seen.store, node, failure)))?;
+            let own = batch.len();
+            let split = self.seen.split(node, self.transitions.graph(), row, zone, batch);
+            or_break(split.map_err(|why| incomplete(&self.seen.store, Some(node), why)))?;
+            counts.generated += cursor.generated + batch.len() - own;
+            self.add((Some(node), zone_before), batch, desk, counts)?;
+            if cursor.next.is_none() {
+                return Continue(());
+            }
+            self.look(counts, batch.bytes(), next_look)?;
+        }
+    }
+
+    /// Takes transitions again whose targets are gone since a join was undone. They come first, so
+    /// that states are there again where others may be covered by them.
+    fn take_undone_again(&mut self, at: &mut Progress<B>) -> ControlFlow<Outcome> {
+        while let Some((from, ordinals)) = self.seen.next_again() {
+            let Progress { counts, batch, row, zone, desk, next_look, again, .. } = at;
+            batch.clear();
+            let mut before = (None, None);
+            let made = match from {
+                None => self.transitions.initial(batch).map_err(Incomplete::Error),
+                Some(node) if self.seen.store.is_gone(node) => continue,
+                Some(node) => {
+                    self.seen.store.get(node, row, zone);
+                    before = (Some(node), Some(self.seen.store.zone(node)));
+                    let graph = self.transitions.graph();
+                    let own = graph.successors(row, zone, batch).map_err(Incomplete::Error);
+                    own.and_then(|()| self.seen.split(node, graph, row, zone, batch))
+                }
+            };
+            or_break(made.map_err(|why| incomplete(&self.seen.store, from, why)))?;
+            counts.generated += ordinals.len();
+            let mut numbers = vec![None; batch.len()];
+            ordinals.iter().for_each(|i| numbers[*i as usize] = Some(*i));
+            batch.renumber(numbers.into_iter());
+            self.add(before, batch, desk, counts)?;
+            // What is taken again may lead to the goal by another join, which is undone, and so on:
+            // nothing is explored.
+            *again += 1;
+            if *again & 0xFF == 0 {
+                self.look(counts, batch.bytes(), next_look)?;
+            }
+        }
+        Continue(())
+    }
+
+    /// Stores what a batch has that is new after a state.
+    fn add(
+        &mut self,
+        (parent, zone_before): Before,
+        batch: &Batch<B>,
+        Desk { row: room, zone }: &mut Desk<B>,
+        counts: &mut Counts,
+    ) -> ControlFlow<Outcome> {
+        let follows = self.observer.follows();
+        for i in 0..batch.len() {
+            // States of one row are compared with each other, so that large batches take long.
+            if i % 256 == 255 {
+                or_break(self.transitions.graph().ask().map_err(|error| Outcome::Error(Vec::new(), error)))?;
+            }
+            let Some(ordinal) = batch.ordinal(i) else { continue };
+            let graph = self.transitions.graph();
+            let inserted = self.seen.insert(graph, batch, i, Origin { parent, ordinal });
+            let inserted = or_break(inserted.map_err(Outcome::Disorder))?;
+            if follows {
+                tell(&self.seen.store, self.observer, (batch, i), parent, inserted);
+            }
+            let Insert::New(node) = inserted else { continue };
+            let row = self.seen.row(node, batch.row(i), room);
+            let store = &self.seen.store;
+            store.zones().read(store.zone(node), zone);
+            let (edges, discrete) = (batch.edges(i), store.discrete(node));
+            let mut arrival = Arrival { node, parent, zone_before, row, zone, edges, goal: None, discrete, store };
+            let part = self.goal.part(graph, row, zone);
+            let part = or_break(part.map_err(|error| Outcome::Error(store.path(node), error)))?;
+            if let Some(part) = &part {
+                count(store, graph, self.open, 0, counts);
+                self.observer.progress(counts, self.open.len());
+                if self.goal.found(node, store) == Next::Stop {
+                    if !self.open.seeks_best() {
+                        self.found(node)?;
+                        // What comes after a state that is gone is not looked at any more.
+                        if parent.is_some_and(|parent| self.seen.is_removed(parent)) {
+                            break;
+                        }
+                        continue;
+                    }
+                    arrival.goal = Some(part);
+                }
+            }
+            self.open.push(&arrival);
+        }
+        self.seen.store.sweep();
+        Continue(())
+    }
+
+    /// A state of the goal was found, with which the search may end.
+    fn found(&mut self, node: NodeId) -> ControlFlow<Outcome> {
+        match self.seen.judge(node, self.transitions.graph(), self.goal) {
+            Worth::Real(path) => return Break(Outcome::Found(path)),
+            Worth::Error(path, error) => return Break(Outcome::Error(path, error)),
+            Worth::Waiting(nodes) => nodes.into_iter().for_each(|node| self.open_again(node)),
+        }
+        Continue(())
+    }
+
+    /// Puts a state that is stored into the open list.
+    fn open_again(&mut self, node: NodeId) {
+        let store = &self.seen.store;
+        let (mut row, mut zone) = (Vec::new(), Vec::new());
+        store.get(node, &mut row, &mut zone);
+        self.open.push(&Arrival {
+            node,
+            parent: store.parent(node).0,
+            zone_before: None,
+            row: &row,
+            zone: &zone,
+            edges: &[],
+            goal: None,
+            discrete: store.discrete(node),
+            store,
+        });
+    }
+
+    /// Whether the next state may be expanded.
+    fn ask(&mut self, at: &mut Progress<B>) -> ControlFlow<Outcome> {
+        let store = &self.seen.store;
+        if self.limits.states.is_some_and(|most| store.stored() > most) {
+            return Break(Outcome::Stopped(Stop::States));
+        }
+        if store.is_full() {
+            return Break(Outcome::Stopped(Stop::Memory));
+        }
+        or_break(self.transitions.graph().ask().map_err(|error| Outcome::Error(Vec::new(), error)))?;
+        // Clocks and totals are looked at now and then only: after some states, or when a few have
+        // brought many.
+        if at.counts.explored & 0xFF != 0 && store.added() < at.next_look {
+            return Continue(());
+        }
+        self.look(&mut at.counts, at.batch.bytes(), &mut at.next_look)
+    }
+
+    /// Whether there is enough time and memory, with what lists of successors take.
+    fn look(&mut self, counts: &mut Counts, lists: usize, next_look: &mut usize) -> ControlFlow<Outcome> {
+        *next_look = self.seen.store.added() + (1 << 14);
+        self.report(lists, counts);
+        self.limits.reached(counts.bytes).map_or(Continue(()), |stop| Break(Outcome::Stopped(stop)))
+    }
+
+    /// Reports what there is, and what lists of successors take.
+    fn report(&mut self, lists: usize, counts: &mut Counts) {
+        self.count(lists, counts);
+        self.observer.progress(counts, self.open.len());
+    }
+
+    fn count(&mut self, lists: usize, counts: &mut Counts) {
+        count(&self.seen.store, self.transitions.graph(), self.open, lists, counts);
+    }
+}
+
+fn or_break<T>(result: Result<T, Outcome>) -> ControlFlow<Outcome, T> {
+    match result {
+        Ok(value) => Continue(value),
+        Err(outcome) => Break(outcome),
+    }
+}
+
+/// The model fails after a state.
+fn failed<B: Bound>(store: &Store<B>, node: NodeId, Failure { via, error }: Failure) -> Outcome {
+    let mut path = store.path(node);
+    path.extend(via);
+    Outcome::Error(path, error)
+}
+
+/// The successors of a state, or of the start, are not complete.
+fn incomplete<B: Bound>(store: &Store<B>, from: Option<NodeId>, why: Incomplete) -> Outcome {
+    match why {
+        Incomplete::Error(error) => Outcome::Error(from.map_or(Vec::new(), |node| store.path(node)), error),
+        Incomplete::Apart => Outcome::Apart,
+    }
+}
+
+/// Counts what there is, and what lists of successors take.
+fn count<B: Bound>(
+    store: &Store<B>,
+    graph: &ZoneGraph<'_, B>,
+    open: &dyn OpenList<B>,
+    lists: usize,
+    counts: &mut Counts,
+) {
+    counts.added = store.added();
+    counts.stored = store.stored();
+    counts.bytes = store.bytes() + graph.bytes() + open.bytes() + lists;
+}
+
+/// Tells an observer where a transition, the state of a batch with this number, has led.
+fn tell<B: Bound>(
+    store: &Store<B>,
+    observer: &mut dyn Observer,
+    (batch, i): (&Batch<B>, usize),
+    from: Option<NodeId>,
+    inserted: Insert,
+) {
+    let mut zone = Vec::new();
+    match batch.reached(i) {
+        Reached::Fresh(bounds) => bounds.clone_into(&mut zone),
+        Reached::Known(id) => store.zones().read(id, &mut zone),
+    }
+    let zone: Vec<i64> = zone.into_iter().map(Bound::widest).collect();
+    observer.arrived(&Taken { from, edges: batch.edges(i), row: batch.row(i), zone: &zone, inserted, store });
+}

@@ -1,0 +1,159 @@
+//! What is searched: initial states, successors, and paths that are taken again.
+//!
+//! [`ZoneGraph`] is one, and what changes it for a search wraps it: `chain` skips states that need
+//! not be stored, `symmetry` replaces states by representatives. A path of a search is followed by
+//! what the search went through, since both number successors alike.
+
+use model::system::EdgeId;
+use zone::Bound;
+
+use crate::{
+    batch::Batch,
+    goal::Goal,
+    graph::{BATCH, RunError, ZoneGraph},
+    store::{NodeId, Store},
+};
+
+/// A step of a symbolic trace: the edges taken, and the row and zone after them.
+pub type SymbolicStep<B = i32> = (Vec<EdgeId>, Vec<i32>, Vec<B>);
+
+/// A symbolic trace; the first step has no edges.
+pub type SymbolicTrace<B = i32> = Vec<SymbolicStep<B>>;
+
+/// A transition system over symbolic states.
+pub trait Transitions<'a, B: Bound> {
+    /// The zone graph underneath.
+    fn graph(&mut self) -> &mut ZoneGraph<'a, B>;
+
+    /// Adds the initial states.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    fn initial(&mut self, out: &mut Batch<B>) -> Result<(), RunError>;
+
+    /// Adds the successors of a state that come next, and moves the cursor after them. States of
+    /// the goal are among them, whatever else is left out.
+    ///
+    /// # Errors
+    /// A run-time error of the model.
+    fn successors(
+        &mut self,
+        source: Source<'_, B>,
+        cursor: &mut Cursor,
+        goal: &mut dyn Goal<B>,
+        out: &mut Batch<B>,
+    ) -> Result<(), Failure>;
+
+    /// Takes a path again. `None`: it leads through joined zones and can't be taken.
+    fn follow(&mut self, path: &[u32]) -> Option<SymbolicTrace<B>>;
+}
+
+/// A stored state whose successors are asked for.
+pub struct Source<'s, B> {
+    /// What is stored.
+    pub store: &'s mut Store<B>,
+    /// The state.
+    pub node: NodeId,
+    /// Its zone.
+    pub zone: &'s [B],
+    /// Room for its row. It is read with the first batch, if it is needed, and kept for the others.
+    pub row: &'s mut Vec<i32>,
+    /// Whether all successors have to come in one batch.
+    pub at_once: bool,
+}
+
+/// How far the successors of a state have come: there may be very many, in several batches.
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor {
+    /// The transition that comes next; `None`: there are no more.
+    pub next: Option<usize>,
+    /// The number of the successor that comes next.
+    pub ordinal: u32,
+    /// How many states were computed for the last batch.
+    pub generated: usize,
+}
+
+impl Cursor {
+    /// Before all successors.
+    pub const START: Cursor = Cursor { next: Some(0), ordinal: 0, generated: 0 };
+}
+
+/// A run-time error behind a state.
+#[derive(Debug)]
+pub struct Failure {
+    /// The number of the successor that fails; `None`: the state itself does.
+    pub via: Option<u32>,
+    /// What fails.
+    pub error: RunError,
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Failure {
+        Failure { via: None, error }
+    }
+}
+
+impl<'a, B: Bound> Transitions<'a, B> for ZoneGraph<'a, B> {
+    fn graph(&mut self) -> &mut ZoneGraph<'a, B> {
+        self
+    }
+
+    fn initial(&mut self, out: &mut Batch<B>) -> Result<(), RunError> {
+        ZoneGraph::initial(self, out)
+    }
+
+    fn successors(
+        &mut self,
+        source: Source<'_, B>,
+        cursor: &mut Cursor,
+        _: &mut dyn Goal<B>,
+        out: &mut Batch<B>,
+    ) -> Result<(), Failure> {
+        let Source { store, node, zone, row, at_once } = source;
+        let from = cursor.next.unwrap_or(0);
+        cursor.next = None;
+        if from > 0 {
+            // The zone may have lost its number meanwhile. Transitions that were taken are skipped,
+            // so batches grow with the store.
+            let most = BATCH.max(store.bytes() / 32);
+            cursor.next = self.successors_from(from, row, zone, most, out)?;
+        } else {
+            let (discrete, id) = (store.discrete(node), store.zone(node));
+            if !self.successors_listed(discrete, zone, (id, store.zones()), out) {
+                store.read_row(discrete, row);
+                cursor.next = self.successors_of(discrete, row, zone, (id, store.zones()), at_once, out)?;
+            }
+        }
+        out.number_from(cursor.ordinal);
+        cursor.ordinal += out.len() as u32;
+        cursor.generated = out.len();
+        Ok(())
+    }
+
+    fn follow(&mut self, path: &[u32]) -> Option<SymbolicTrace<B>> {
+        let mut trace: SymbolicTrace<B> = Vec::new();
+        let mut batch = self.batch();
+        for &ordinal in path {
+            let mut i = ordinal as usize;
+            let mut from = Some(0);
+            batch.clear();
+            // Successors come in batches.
+            while let Some(at) = from {
+                i -= batch.len();
+                batch.clear();
+                from = match trace.last() {
+                    None => ZoneGraph::initial(self, &mut batch).map(|()| None).ok()?,
+                    Some((_, row, zone)) => self.successors_from(at, row, zone, BATCH, &mut batch).ok()?,
+                };
+                if i < batch.len() {
+                    break;
+                }
+            }
+            if i >= batch.len() {
+                return None;
+            }
+            trace.push((batch.edges(i).to_vec(), batch.row(i).to_vec(), batch.zone(i).to_vec()));
+        }
+        Some(trace)
+    }
+}
