@@ -154,12 +154,16 @@ pub fn reach_by<B: Bound>(
                 None => Trace::concrete(system, &moves(steps), goal),
             });
             // A way through representatives counts if a run of the system goes along it.
-            if plan.symmetry && !trace.as_ref().is_some_and(|t| t.replayed) {
+            if plan.symmetry && !trace.as_ref().is_some_and(|t| t.is_replayed()) {
                 observer.enter(Phase::Retry);
                 return reach(system, goal, found, &Plan { symmetry: false, ..plan.clone() }, limits, observer);
             }
             // A run that the replayer has followed exists, however it was found.
-            if exact || trace.as_ref().is_some_and(|t| t.replayed) { found } else { Verdict::Unknown(plan.doubt()) }
+            if exact || trace.as_ref().is_some_and(|t| t.is_replayed()) {
+                found
+            } else {
+                Verdict::Unknown(plan.doubt())
+            }
         }
         Outcome::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
         Outcome::Disorder(disorder) => Verdict::Unknown(Reason::disorder(system, &disorder)),

@@ -178,7 +178,7 @@ fn answer_each_in<B: Bound>(
     observer.enter(Phase::Unread);
     search_group::<B>(&system, &asked, &options, limits, None, observer, &|i, answer| {
         let found = goal(asked[i]).is_some_and(|(_, found)| answer.verdict == found);
-        let replayed = answer.trace.as_ref().is_some_and(|trace| trace.replayed);
+        let replayed = answer.trace.as_ref().is_some_and(|trace| trace.is_replayed());
         // The counters of a state are those of one way to it, and may leave their ranges on
         // another.
         let verdict = if found && !replayed {
@@ -334,7 +334,7 @@ impl<B: Bound> Finds<'_, B> {
         let Again { graph, reduction, chains } = &mut *again.borrow_mut();
         let steps = way(graph, path, reduction.as_mut(), chains.as_mut());
         let trace = steps.and_then(|steps| Trace::concrete(self.system, &moves(steps), goal));
-        let replayed = trace.as_ref().is_some_and(|trace| trace.replayed);
+        let replayed = trace.as_ref().is_some_and(|trace| trace.is_replayed());
         if self.plan.symmetry && !replayed {
             return None;
         }
