@@ -8,9 +8,11 @@ use model::{
     Formula, System,
     replay::{self, Claim, Ending, Regions, Visit, replay_maximal},
 };
+use smt::Term;
 use zone::Federation;
 
 use crate::{
+    linear,
     path::{self, Stage},
     trace::Trace,
 };
@@ -50,7 +52,20 @@ pub fn concrete(
             let run = replay_maximal(system, &run, &Claim { always, after, ending }).ok()?;
             Some(Trace::of_run(run, Some(ending)))
         };
-        let found = run.ok().flatten().and_then(maximal);
+        let found = run.ok().flatten().and_then(maximal).or_else(|| {
+            let run = linear::run_through(system, &unrolled, None, |end| match ending {
+                Ending::Cycle(start) => {
+                    // The transitions that lead to the start of the cycle, or back to it.
+                    let arrives = |stage: usize| (0..=stage).rev().find(|i| !unrolled[*i].edges.is_empty());
+                    let length = (stages.len() - 1 - start).max(1);
+                    let turns: Vec<usize> =
+                        (start + length..unrolled.len()).step_by(length).filter_map(arrives).collect();
+                    end.comes_back(arrives(start).unwrap_or(0), &turns)
+                }
+                Ending::Waits | Ending::Stops => Some(Term::TRUE),
+            });
+            run.and_then(maximal)
+        });
         if let Some(trace) = found {
             return trace;
         }

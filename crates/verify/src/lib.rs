@@ -11,6 +11,7 @@ mod formulas;
 mod joining;
 mod lasso;
 mod laws;
+mod linear;
 mod liveness;
 mod parts;
 mod path;

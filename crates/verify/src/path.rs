@@ -29,7 +29,7 @@ pub struct Stage<'f> {
     /// Holds behind the edges.
     pub entry: Option<&'f Formula>,
     /// Holds while time passes.
-    during: &'f Formula,
+    pub during: &'f Formula,
 }
 
 impl<'f> Stage<'f> {

@@ -17,9 +17,13 @@ use model::{
     replay::{self, Ending, Execution, Visit},
     system::EdgeId,
 };
+use smt::Term;
 use zone::{Bound, Federation};
 
-use crate::path::{self, Stage};
+use crate::{
+    linear,
+    path::{self, Stage},
+};
 
 /// A step: a transition is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,7 +213,13 @@ pub fn run_to(system: &System, path: &[Move], aim: Aim<'_>) -> Option<Vec<Visit>
             let Some(time) = Time::of(graph, row)? else { return Ok(Federation::new(graph.dim())) };
             parts(graph, &time, aim.goal().unwrap_or(&Formula::True), row, zone)
         });
-        found.ok().flatten()
+        found.ok().flatten().or_else(|| {
+            linear::run_through(system, &stages, aim.goal(), |end| match aim {
+                Aim::Anywhere => Some(Term::TRUE),
+                Aim::Goal(goal) => end.holds(goal),
+                Aim::Guards(edges) => Some(end.allows(edges).unwrap_or(Term::TRUE)),
+            })
+        })
     })
 }
 
