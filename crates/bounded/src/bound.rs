@@ -3,7 +3,7 @@
 use model::{
     Formula, System,
     machine::Fault,
-    replay::{Refusal, State, Trace, replay_each},
+    replay::{Refusal, Trace, Visit, replay_each},
 };
 
 use crate::code::Stop;
@@ -33,19 +33,16 @@ pub struct Failure {
     pub trace: Option<Trace>,
 }
 
-/// Replays a trace, and returns its last state, before the last delay. `None`: a limit was reached.
-pub(crate) fn last_state(
+/// Replays a trace, and returns its last state. `None`: a limit was reached.
+pub(crate) fn last_visit(
     system: &System,
     trace: &Trace,
     goal: Option<&Formula>,
     stop: &Stop<'_>,
-) -> Result<Option<State>, Refusal> {
-    let (mut left, mut last) = (trace.steps.len() + 1, None);
-    let ended = replay_each(system, trace, goal, &mut |state| {
-        left -= 1;
-        if left == 0 {
-            last = Some(state.clone());
-        }
+) -> Result<Option<Visit>, Refusal> {
+    let mut last = None;
+    let ended = replay_each(system, trace, goal, &mut |visit| {
+        last = Some(visit);
         !stop()
     })?;
     Ok(last.filter(|_| ended))

@@ -1,13 +1,13 @@
 //! Which run-time error a solution of the formulas stands for.
 
 use model::{
-    Formula, Ratio, System,
-    replay::{Refusal, Trace, after},
+    Formula, System,
+    replay::{Refusal, Trace},
     simulate::Simulator,
 };
 
 use crate::{
-    bound::{Failure, last_state},
+    bound::{Failure, last_visit},
     code::Stop,
 };
 
@@ -15,27 +15,27 @@ use crate::{
 /// one. `None`: exact arithmetic finds none, because the numbers of the run are too large, or a
 /// limit was reached.
 pub(crate) fn find(system: &System, mut trace: Trace, goal: &Formula, stop: &Stop<'_>) -> Option<Failure> {
-    let arrived = match last_state(system, &trace, None, stop) {
-        Ok(state) => state?,
-        Err(Refusal::Fault(0, fault)) if last_state(system, &Trace::default(), None, stop).is_err() => {
+    let last = match last_visit(system, &trace, None, stop) {
+        Ok(visit) => visit?,
+        Err(Refusal::Fault(0, fault)) if last_visit(system, &Trace::default(), None, stop).is_err() => {
             return Some(Failure { fault, trace: None });
         }
         // The step that can't be taken is where it fails, before its delay or after it.
         Err(Refusal::Fault(step, _) | Refusal::Transition(step, _) | Refusal::Delay(step, _)) => {
             trace.last_delay = trace.steps.get(step).map_or(trace.last_delay, |step| Some(step.delay));
             trace.steps.truncate(step);
-            if last_state(system, &trace, None, stop).is_err() {
+            if last_visit(system, &trace, None, stop).is_err() {
                 trace.last_delay = None;
             }
-            last_state(system, &trace, None, stop).ok()??
+            last_visit(system, &trace, None, stop).ok()??
         }
         Err(_) => return None,
     };
     let mut simulator = Simulator::new(system);
-    let waited = after(system, &arrived, trace.last_delay.unwrap_or(Ratio::ZERO)).ok()?;
+    let waited = last.end();
     let fault = match simulator.holds(goal, &waited) {
         Err(fault) => fault,
-        Ok(_) => [&waited, &arrived].into_iter().find_map(|state| {
+        Ok(_) => [&waited, &last.state].into_iter().find_map(|state| {
             let situation = simulator.situation(state).ok()?;
             Some(situation.failures.first()?.fault)
         })?,

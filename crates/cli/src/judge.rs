@@ -1,15 +1,12 @@
 //! What the trace of an answer is worth: every trace that is shown or written is a run, or says
 //! that it is spurious.
 
-use model::{
-    Property, Ratio, System,
-    replay::{self, Refusal},
-};
+use model::{Property, System, replay};
 use verify::{Answer, Reason, Trace, Verdict};
 
 use crate::{commands::replay as rules, json::verify as json};
 
-/// A trace that can be shown; a spurious one is not marked as replayed. Otherwise why there is none
+/// A trace that can be shown; a spurious one has no delays. Otherwise why there is none
 /// although a search has found a path.
 pub enum Worth {
     /// There is one.
@@ -33,7 +30,7 @@ pub fn judge(system: &System, property: &Property, answer: &mut Answer) -> Worth
         Verdict::Satisfied | Verdict::NotSatisfied => false,
     };
     if doubtful {
-        trace.replayed = false;
+        trace.times = None;
         return Worth::Shown(trace);
     }
     let what = match answer.verdict {
@@ -45,25 +42,16 @@ pub fn judge(system: &System, property: &Property, answer: &mut Answer) -> Worth
 
 /// Whether a trace is a run that shows the verdict; else why not.
 fn follow(system: &System, property: &Property, verdict: &Verdict, trace: &Trace) -> Result<(), String> {
-    if !trace.replayed {
-        return Err("no exact delays were found".to_owned());
-    }
-    let digits = || rules::explain(Refusal::Unclear(0, "times have too many digits")).why;
-    let number = |(numerator, denominator)| Ratio::new(numerator, denominator).ok_or_else(digits);
-    let step = |step: &verify::Step| Ok(replay::Step { delay: number(step.delay)?, edges: step.edges.clone() });
-    let run = replay::Trace {
-        steps: trace.steps.iter().map(step).collect::<Result<_, String>>()?,
-        last_delay: Some(number(trace.last_delay)?),
-    };
-    let states = replay::replay(system, &run, None).map_err(|why| rules::explain(why).why)?;
+    let Some(run) = trace.run() else { return Err("no exact delays were found".to_owned()) };
+    let run = replay::replay(system, &run, None).map_err(|why| rules::explain(why).why)?;
     // Where priorities decide, two implementations of them have to agree.
     if system.has_priorities {
-        rules::possible(system, &run, &states).map_err(|wrong| wrong.why)?;
+        rules::possible(system, &run).map_err(|wrong| wrong.why)?;
     }
     let answer = match verdict {
         Verdict::Satisfied => json::Verdict::Satisfied,
         Verdict::NotSatisfied => json::Verdict::NotSatisfied,
         Verdict::Unknown(_) => json::Verdict::Unknown,
     };
-    rules::shows(system, (&run, &states, trace.ending), answer, property).map_err(|wrong| wrong.why)
+    rules::shows(system, (&run, trace.ending), answer, property).map_err(|wrong| wrong.why)
 }

@@ -65,7 +65,7 @@ pub const FEATURES: &[Feature] = &[
     yes("labels of locations", "TChecker's; asked by `label(a)` in a query"),
     yes("process priorities", ""),
     yes("before_update and after_update", ""),
-    yes("stopwatches", "rates 0 and 1 in invariants; answers are over-approximations"),
+    yes("stopwatches", "rates 0 and 1 in invariants; zones over-approximate, runs are exact"),
     yes(
         "lattices",
         "opaal's `extern`: of the library, of other lattices, and of a struct with functions; bits and methods",

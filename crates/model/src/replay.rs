@@ -1,7 +1,9 @@
-//! Replays runs with exact arithmetic: every delay, guard, update and invariant of a trace is
+//! Executes runs with exact arithmetic: every delay, guard, update and invariant of a trace is
 //! checked, by rules that are written anew here. No zone and no clock bound is used.
 
+mod execution;
 mod maximal;
+mod motion;
 mod regions;
 
 use crate::{
@@ -9,12 +11,14 @@ use crate::{
     machine::{ClockChange, Fault, Machine},
     property::Formula,
     ratio::Ratio,
-    simulate::Simulator,
+    simulate::{Cut, Interval, Simulator},
     system::{ClockConstraint, ClockTerm, EdgeId, Guard, LocationId, Operand, ProcessId, Sync, System},
     vector::Joint,
 };
 
+pub use execution::{Execution, Visit, replay, replay_each};
 pub use maximal::{Claim, Ending, replay_maximal};
+pub(crate) use motion::Motion;
 pub use regions::Regions;
 
 /// A step of a run: time passes, then a transition is taken.
@@ -97,78 +101,29 @@ impl Stuck {
     }
 }
 
-/// Runs a trace; returns the states behind the start and behind every step, before the delay that
-/// follows.
-///
-/// # Errors
-/// Why it is no run of the system, or does not end in a state of the goal.
-pub fn replay(system: &System, trace: &Trace, goal: Option<&Formula>) -> Result<Vec<State>, Refusal> {
-    let mut states = Vec::new();
-    replay_each(system, trace, goal, &mut |state| {
-        states.push(state.clone());
-        true
-    })?;
-    Ok(states)
+/// A clock constraint in a row: the difference of two clocks is at most a number, or less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The number of the clock on the left; 0: the reference.
+    pub left: usize,
+    /// The number of the clock on the right.
+    pub right: usize,
+    /// The bound.
+    pub bound: i64,
+    /// Whether the bound itself is excluded.
+    pub strict: bool,
 }
 
-/// Runs a trace, and hands out the states after the start and after every step, before the delay
-/// that follows. Rows can be long and traces too, so that not everybody wants to keep them all.
-/// Returns whether the trace was run to its end: `each` says whether to go on.
-///
-/// # Errors
-/// Why it is no run of the system, or does not end in a state of the goal.
-pub fn replay_each(
-    system: &System,
-    trace: &Trace,
-    goal: Option<&Formula>,
-    each: &mut dyn FnMut(&State) -> bool,
-) -> Result<bool, Refusal> {
-    let mut replayer = Replayer::new(system);
-    let mut state = replayer.start()?;
-    if !each(&state) {
-        return Ok(false);
-    }
-    for (i, step) in trace.steps.iter().enumerate() {
-        replayer.delay(&mut state, step.delay, i)?;
-        replayer.take(&mut state, &step.edges, i)?;
-        if !each(&state) {
-            return Ok(false);
-        }
-    }
-    let end = trace.steps.len();
-    replayer.delay(&mut state, trace.last_delay.unwrap_or(Ratio::ZERO), end)?;
-    match goal.map(|goal| replayer.decides(goal, &state, end)).transpose()? {
-        Some(false) => Err(Refusal::Goal),
-        _ => Ok(true),
-    }
-}
-
-/// The state after a delay.
-///
-/// # Errors
-/// Why time can't pass like this.
-pub fn after(system: &System, state: &State, delay: Ratio) -> Result<State, Refusal> {
-    let mut replayer = Replayer::new(system);
-    let mut state = state.clone();
-    replayer.delay(&mut state, delay, 0)?;
-    Ok(state)
-}
-
-/// The moments from now on, open or closed at both ends.
-struct Moments {
-    from: Ratio,
-    open: bool,
-    to: Option<(Ratio, bool)>,
-}
-
-/// Runs a system by the rules.
-pub(crate) struct Replayer<'a> {
+/// Runs a system by the rules. All other executions of runs use this one.
+pub struct Replayer<'a> {
     system: &'a System,
     pub(crate) machine: Machine<'a>,
 }
 
 impl<'a> Replayer<'a> {
-    pub(crate) fn new(system: &'a System) -> Replayer<'a> {
+    /// For a system.
+    #[must_use]
+    pub fn new(system: &'a System) -> Replayer<'a> {
         Replayer { system, machine: Machine::new(&system.code, system.initial.len()) }
     }
 
@@ -195,11 +150,13 @@ impl<'a> Replayer<'a> {
     }
 
     /// Gives the machine a row.
-    pub(crate) fn load(&mut self, row: &[i32]) {
+    pub fn load(&mut self, row: &[i32]) {
         self.machine.load(row);
     }
 
-    pub(crate) fn locations(&self, row: &[i32]) -> Vec<LocationId> {
+    /// The locations of all processes.
+    #[must_use]
+    pub fn locations(&self, row: &[i32]) -> Vec<LocationId> {
         (0..self.system.processes.len()).map(|p| self.system.location(row, ProcessId(p as u32))).collect()
     }
 
@@ -217,19 +174,32 @@ impl<'a> Replayer<'a> {
         }
     }
 
-    pub(crate) fn test(&mut self, condition: Option<Pc>) -> Result<bool, Fault> {
+    /// Whether a condition holds; the machine has the row.
+    ///
+    /// # Errors
+    /// It fails.
+    pub fn test(&mut self, condition: Option<Pc>) -> Result<bool, Fault> {
         condition.map_or(Ok(true), |pc| self.machine.test(pc))
+    }
+
+    /// What a clock constraint says in the row that the machine has; `None`: nothing, since its
+    /// condition does not hold.
+    ///
+    /// # Errors
+    /// An expression in it fails.
+    pub fn difference(&mut self, c: &ClockConstraint) -> Result<Option<Difference>, Fault> {
+        if !self.test(c.condition)? {
+            return Ok(None);
+        }
+        let bound = self.number(c.bound)?;
+        Ok(Some(Difference { left: self.clock(c.left)?, right: self.clock(c.right)?, bound, strict: c.strict }))
     }
 
     /// Whether a clock constraint holds; the machine has the row.
     fn constraint(&mut self, c: &ClockConstraint, clocks: &[Ratio]) -> Result<bool, Fault> {
-        if !self.test(c.condition)? {
-            return Ok(true);
-        }
-        let bound = i128::from(self.number(c.bound)?);
-        let (left, right) = (self.clock(c.left)?, self.clock(c.right)?);
+        let Some(Difference { left, right, bound, strict }) = self.difference(c)? else { return Ok(true) };
         let (floor, whole) = clocks[left].floor_minus(clocks[right]);
-        Ok(floor < bound || floor == bound && whole && !c.strict)
+        Ok(floor < bound.into() || floor == bound.into() && whole && !strict)
     }
 
     fn guard(&mut self, guard: &Guard, state: &State) -> Result<bool, Fault> {
@@ -279,15 +249,12 @@ impl<'a> Replayer<'a> {
         if places.iter().any(stands) {
             return Err(Refusal::Delay(step, "a location is urgent or committed"));
         }
-        let stopped = self.stopped(state).map_err(fault)?;
-        if self.urgent_before(state, Some(delay), &stopped).map_err(Stuck::at(step))? {
+        let stopped = self.stopped(&state.row).map_err(fault)?;
+        let motion = Motion::new(&state.clocks, &stopped);
+        if self.urgent_before(&state.row, &motion, Some(delay)).map_err(Stuck::at(step))? {
             return Err(Refusal::Delay(step, "an urgent synchronisation is possible"));
         }
-        for (clock, stopped) in state.clocks.iter_mut().zip(&stopped).skip(1) {
-            if !stopped {
-                *clock = clock.plus(delay).ok_or(Refusal::Unclear(step, DIGITS))?;
-            }
-        }
+        state.clocks = motion.after(delay).ok_or(Refusal::Unclear(step, DIGITS))?;
         // Invariants are convex and held before, so it is enough to look at the end.
         if !self.invariants(state).map_err(fault)? {
             return Err(Refusal::Delay(step, "an invariant does not allow it"));
@@ -295,11 +262,15 @@ impl<'a> Replayer<'a> {
         Ok(())
     }
 
-    pub(crate) fn stopped(&mut self, state: &State) -> Result<Vec<bool>, Fault> {
+    /// Which clocks are stopped in a row.
+    ///
+    /// # Errors
+    /// A rate fails.
+    pub fn stopped(&mut self, row: &[i32]) -> Result<Vec<bool>, Fault> {
         let system = self.system;
         let mut stopped = vec![false; system.clocks.len()];
-        self.machine.load(&state.row);
-        for location in self.locations(&state.row) {
+        self.machine.load(row);
+        for location in self.locations(row) {
             for rate in &system.locations[location.0 as usize].rates {
                 if self.test(rate.condition)? && self.number(rate.rate)? == 0 {
                     let clock = self.clock(rate.clock)?;
@@ -312,79 +283,57 @@ impl<'a> Replayer<'a> {
 
     /// Whether a synchronisation over an urgent channel becomes possible before `delay` is over;
     /// `None`: ever.
-    fn urgent_before(&mut self, state: &State, delay: Option<Ratio>, stopped: &[bool]) -> Result<bool, Stuck> {
-        let system = self.system;
-        let places = self.locations(&state.row);
-        for (p, &place) in places.iter().enumerate() {
-            for &send in system.sending(place) {
-                let edge = &system.edges[send.0 as usize];
-                let Sync::Send(c) = edge.sync else { continue };
-                let channel = &system.channels[c.0 as usize];
-                if !channel.urgent {
-                    continue;
-                }
-                let alone = [&edge.guard];
-                if channel.broadcast {
-                    if self.possible_before(&alone, state, delay, stopped)? {
-                        return Ok(true);
-                    }
-                    continue;
-                }
-                for &other in places.iter().enumerate().filter(|(q, _)| *q != p).map(|(_, l)| l) {
-                    for &receive in system.receiving(other, c) {
-                        let guards = [&edge.guard, &system.edges[receive.0 as usize].guard];
-                        if self.possible_before(&guards, state, delay, stopped)? {
-                            return Ok(true);
-                        }
-                    }
-                }
+    fn urgent_before(&mut self, row: &[i32], motion: &Motion, delay: Option<Ratio>) -> Result<bool, Stuck> {
+        self.machine.load(row);
+        for guards in self.urgent(row) {
+            if self.possible_before(&guards, motion, delay)? {
+                return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Whether all guards hold at some moment before `delay` is over.
-    fn possible_before(
-        &mut self,
-        guards: &[&Guard],
-        state: &State,
-        delay: Option<Ratio>,
-        stopped: &[bool],
-    ) -> Result<bool, Stuck> {
-        self.machine.load(&state.row);
-        let mut moments = Moments { from: Ratio::ZERO, open: false, to: delay.map(|d| (d, true)) };
+    /// The synchronisations over urgent channels that a row has edges for: the guards of each.
+    #[must_use]
+    pub fn urgent(&self, row: &[i32]) -> Vec<Vec<&'a Guard>> {
+        let (system, places) = (self.system, self.locations(row));
+        let guard = |e: EdgeId| &system.edges[e.0 as usize].guard;
+        let mut found = Vec::new();
+        for (p, &place) in places.iter().enumerate() {
+            for &send in system.sending(place) {
+                let Sync::Send(c) = system.edges[send.0 as usize].sync else { continue };
+                let channel = &system.channels[c.0 as usize];
+                if !channel.urgent {
+                    continue;
+                }
+                if channel.broadcast {
+                    found.push(vec![guard(send)]);
+                    continue;
+                }
+                let others = places.iter().enumerate().filter(|(q, _)| *q != p);
+                let receives = others.flat_map(|(_, other)| system.receiving(*other, c));
+                found.extend(receives.map(|receive| vec![guard(send), guard(*receive)]));
+            }
+        }
+        found
+    }
+
+    /// Whether all guards hold at some moment before `delay` is over; the machine has the row.
+    fn possible_before(&mut self, guards: &[&Guard], motion: &Motion, delay: Option<Ratio>) -> Result<bool, Stuck> {
+        let mut left = Interval { from: Cut::START, to: delay.map(|at| Cut { at, behind: false }) };
         for guard in guards {
             if !self.test(guard.condition)? {
                 return Ok(false);
             }
             for c in &guard.clocks {
-                if !self.test(c.condition)? {
-                    continue;
-                }
-                let bound = Ratio::from(self.number(c.bound)?);
-                let (left, right) = (self.clock(c.left)?, self.clock(c.right)?);
-                let moves = |x: usize| x != 0 && !stopped[x];
-                let slack = state.clocks[left].minus(state.clocks[right]).and_then(|d| bound.minus(d));
-                let slack = slack.ok_or(Stuck::Unclear(DIGITS))?;
-                let never = if c.strict { slack <= Ratio::ZERO } else { slack < Ratio::ZERO };
-                match (moves(left), moves(right)) {
-                    // left + t - right < bound, so t < slack.
-                    (true, false) => moments.end(slack, c.strict),
-                    // left - right - t < bound, so t > -slack.
-                    (false, true) => {
-                        let from = Ratio::ZERO.minus(slack).ok_or(Stuck::Unclear(DIGITS))?;
-                        moments.start(from, c.strict);
-                    }
-                    _ if never => return Ok(false),
-                    _ => {}
-                }
-                // What comes behind is not looked at, so it can't fail either.
-                if !moments.exist() {
-                    return Ok(false);
+                // What comes after a constraint that never holds is not looked at, so it can't fail.
+                match self.moments(c, motion)?.and_then(|moments| left.and(&moments)) {
+                    Some(moments) => left = moments,
+                    None => return Ok(false),
                 }
             }
         }
-        Ok(moments.exist())
+        Ok(true)
     }
 
     /// Takes a transition.
@@ -416,9 +365,9 @@ impl<'a> Replayer<'a> {
         if system.has_priorities && Simulator::new(system).is_outranked(state, edges).map_err(Stuck::at(step))? {
             return refuse("a transition of a higher priority is possible");
         }
-        self.machine.load(&state.row);
-        state.row = self.update(edges).map_err(fault)?;
-        for change in std::mem::take(&mut self.machine.changes) {
+        let (row, changes) = self.update(&state.row, edges).map_err(fault)?;
+        state.row = row;
+        for change in changes {
             match change {
                 ClockChange::Set { clock, value } => state.clocks[clock as usize] = Ratio::from(value),
                 ClockChange::Copy { clock, from, plus } => {
@@ -437,10 +386,13 @@ impl<'a> Replayer<'a> {
         Ok(())
     }
 
-    /// The row behind a transition; the machine has the row before it, and the changes of clocks
-    /// afterwards.
-    pub(crate) fn update(&mut self, edges: &[EdgeId]) -> Result<Vec<i32>, Fault> {
+    /// The row after a transition, and what the transition does to clocks.
+    ///
+    /// # Errors
+    /// An update fails.
+    pub fn update(&mut self, row: &[i32], edges: &[EdgeId]) -> Result<(Vec<i32>, Vec<ClockChange>), Fault> {
         let system = self.system;
+        self.machine.load(row);
         self.machine.changes.clear();
         let updates = edges.iter().filter_map(|e| system.edges[e.0 as usize].update);
         for pc in system.before_update.into_iter().chain(updates).chain(system.after_update) {
@@ -452,7 +404,22 @@ impl<'a> Replayer<'a> {
             let first = system.processes[edge.process.0 as usize].first_location;
             row[edge.process.0 as usize] = (edge.target.0 - first.0) as i32;
         }
-        Ok(row)
+        Ok((row, std::mem::take(&mut self.machine.changes)))
+    }
+
+    /// The edges by which processes could receive a broadcast that others send and receive: the
+    /// transition is possible only where none of their guards hold.
+    #[must_use]
+    pub fn silent(&self, row: &[i32], edges: &[EdgeId]) -> Vec<EdgeId> {
+        let system = self.system;
+        let edge = |e: &EdgeId| &system.edges[e.0 as usize];
+        let Some(Sync::Send(channel)) = edges.first().map(|e| edge(e).sync) else { return Vec::new() };
+        if !system.channels[channel.0 as usize].broadcast {
+            return Vec::new();
+        }
+        let places = self.locations(row).into_iter().enumerate();
+        let others = places.filter(|(q, _)| edges.iter().all(|e| edge(e).process.0 as usize != *q));
+        others.flat_map(|(_, place)| system.receiving(place, channel)).copied().collect()
     }
 
     /// Whether the edges are those of one transition; their guards hold.
@@ -482,15 +449,9 @@ impl<'a> Replayer<'a> {
             return Ok(false);
         }
         self.machine.load(&state.row);
-        for (q, place) in self.locations(&state.row).into_iter().enumerate() {
-            let q = ProcessId(q as u32);
-            if q == sender.process || rest.iter().any(|e| process(e) == q) {
-                continue;
-            }
-            for &receive in system.receiving(place, channel) {
-                if self.guard_here(&system.edges[receive.0 as usize].guard, state)? {
-                    return Ok(false);
-                }
+        for receive in self.silent(&state.row, edges) {
+            if self.guard_here(&system.edges[receive.0 as usize].guard, state)? {
+                return Ok(false);
             }
         }
         Ok(true)
@@ -527,23 +488,5 @@ impl<'a> Replayer<'a> {
             }
         }
         Ok(result)
-    }
-}
-
-impl Moments {
-    fn start(&mut self, from: Ratio, open: bool) {
-        if from > self.from || from == self.from && open {
-            (self.from, self.open) = (from, open);
-        }
-    }
-
-    fn end(&mut self, to: Ratio, open: bool) {
-        if self.to.is_none_or(|(end, end_open)| to < end || to == end && open && !end_open) {
-            self.to = Some((to, open));
-        }
-    }
-
-    fn exist(&self) -> bool {
-        self.to.is_none_or(|(to, open)| self.from < to || self.from == to && !open && !self.open)
     }
 }

@@ -8,20 +8,20 @@
 
 mod choices;
 mod delays;
-mod motion;
+mod within;
 
 use crate::{
     machine::Fault,
     property::{Formula, Quantity},
     ratio::Ratio,
-    replay::{DIGITS, Refusal, Replayer, State, Stuck},
+    replay::{DIGITS, Motion, Refusal, Replayer, State, Stuck},
     system::{ChannelId, EdgeId, LocationId, Sync, System},
     vector::Joint,
 };
 
 pub use delays::{Cut, Delays, Interval};
 
-use motion::{Motion, Part};
+use within::Part;
 
 /// Steps through a system.
 pub struct Simulator<'a> {
@@ -170,7 +170,7 @@ impl<'a> Simulator<'a> {
         delay: Ratio,
     ) -> Result<Option<Ratio>, Refusal> {
         let fault = |f| Refusal::Fault(0, f);
-        let stopped = self.replayer.stopped(state).map_err(fault)?;
+        let stopped = self.replayer.stopped(&state.row).map_err(fault)?;
         let mut borders = vec![Ratio::ZERO, delay];
         for formula in formulas {
             self.replayer.borders(formula, state, &stopped, &mut borders).map_err(Stuck::at(0))?;
@@ -206,7 +206,7 @@ impl<'a> Simulator<'a> {
 
     /// Whether a transition of a higher priority than another one is possible at once.
     pub(crate) fn is_outranked(&mut self, state: &State, edges: &[EdgeId]) -> Result<bool, Stuck> {
-        let motion = Motion::new(&state.clocks, &self.replayer.stopped(state)?);
+        let motion = Motion::new(&state.clocks, &self.replayer.stopped(&state.row)?);
         let mut failures = Vec::new();
         let found = self.is_possible_above(self.priority(edges), &state.row, &motion, &mut failures)?;
         match failures.first() {
@@ -243,7 +243,7 @@ impl<'a> Simulator<'a> {
             limit: Limit::Fault(fault),
             stopped: vec![true; state.clocks.len()],
         };
-        let stopped = match self.replayer.stopped(state) {
+        let stopped = match self.replayer.stopped(&state.row) {
             Ok(stopped) => stopped,
             Err(fault) => return Ok(fails(fault)),
         };

@@ -36,7 +36,7 @@ use model::{
     Extremum, Formula, Property, Quantity, Ratio, System,
     code::Pc,
     machine::{ClockChange, Machine},
-    replay::{self, Regions, State},
+    replay::{Regions, Replayer, State, Visit},
     system::{ClockConstraint, ClockTerm, Operand},
 };
 use zone::{Bound, Federation};
@@ -44,7 +44,7 @@ use zone::{Bound, Federation};
 use crate::{
     Answer, Options, Plan, Reason, Trace, Verdict, plan,
     task::{Subject, Task},
-    trace::{Aim, Runner, moves, run_to},
+    trace::{Aim, moves, run_to},
 };
 
 /// A bound of a value.
@@ -385,8 +385,7 @@ impl<B: Bound> Engine<'_, B> {
         let above = ClockConstraint { condition: None, left, right, strict: true, bound: Operand::Const((-k).into()) };
         let goal = Formula::join(true, [self.predicate.clone(), Formula::Clock(above)]);
         let Some(run) = run_to(self.system, &moves(path), Aim::Goal(&goal)) else { return false };
-        let Ok(states) = replay::replay(self.system, &run, Some(&goal)) else { return false };
-        repeats(self.system, &regions, &run, &states, x).unwrap_or(false)
+        repeats(self.system, &regions, &run, x).unwrap_or(false)
     }
 }
 
@@ -421,16 +420,16 @@ impl<'a> Clocks<'a> {
 
 /// Whether a run passes two equivalent states with whole units of time between them, and the clock
 /// that becomes `x` is not set between them, nor is what it becomes until the end.
-fn repeats(system: &System, regions: &Regions, run: &replay::Trace, states: &[State], x: usize) -> Option<bool> {
+fn repeats(system: &System, regions: &Regions, run: &[Visit], x: usize) -> Option<bool> {
     // The states during which the value of x at the end was in one clock, backward.
     let mut origins = Vec::new();
-    let (mut clock, mut end) = (x, states.len());
-    let mut runner = Runner::new(system);
-    for (i, step) in run.steps.iter().enumerate().rev() {
-        runner.state.clone_from(&states[i]);
+    let (mut clock, mut end) = (x, run.len());
+    let mut replayer = Replayer::new(system);
+    for (i, pair) in run.windows(2).enumerate().rev() {
+        let (_, changes) = replayer.update(&pair[0].state.row, &pair[1].edges).ok()?;
         let mut set = false;
-        for change in runner.take(&step.edges, &states[i + 1].row)?.iter().rev() {
-            match *change {
+        for change in changes.into_iter().rev() {
+            match change {
                 ClockChange::Copy { clock: to, from, .. } if to as usize == clock => {
                     (clock, set) = (from as usize, true);
                 }
@@ -453,7 +452,7 @@ fn repeats(system: &System, regions: &Regions, run: &replay::Trace, states: &[St
         origins.push(0..end);
     }
     for span in origins {
-        if passes_again(regions, run, states, span)? {
+        if passes_again(regions, run, span)? {
             return Some(true);
         }
     }
@@ -466,16 +465,11 @@ fn repeats(system: &System, regions: &Regions, run: &replay::Trace, states: &[St
 /// Moments stay equivalent while both go on for the same time. So one of the two may be taken to be
 /// the last of its state; and the other one the last as well, or the one before, or one at which
 /// some clock has the same whole part.
-fn passes_again(
-    regions: &Regions,
-    run: &replay::Trace,
-    states: &[State],
-    span: std::ops::Range<usize>,
-) -> Option<bool> {
+fn passes_again(regions: &Regions, run: &[Visit], span: std::ops::Range<usize>) -> Option<bool> {
     let stays = stays(run, span)?;
     let mut lasts: Vec<State> = Vec::new();
     for stay in &stays {
-        lasts.push(after(&states[stay.state], stay.last)?);
+        lasts.push(after(&run[stay.state].state, stay.last)?);
     }
     // What there is in a long run is enough.
     let mut tries = MAX_LENGTH * MAX_LENGTH;
@@ -485,7 +479,7 @@ fn passes_again(
             if tries == 0 {
                 return Some(false);
             }
-            if states[i.state].row != states[j.state].row {
+            if run[i.state].state.row != run[j.state].state.row {
                 continue;
             }
             // So much earlier than the last moment of the second state a clock is the same as in
@@ -495,7 +489,7 @@ fn passes_again(
                 let at = j.last.minus(Ratio::new(earlier?, 1)?)?;
                 let apart = i.entered.plus(i.last)? != j.entered.plus(at)?;
                 let stays = at >= j.first && at <= j.last;
-                if apart && stays && regions.equivalent(end, &after(&states[j.state], at)?) {
+                if apart && stays && regions.equivalent(end, &after(&run[j.state].state, at)?) {
                     return Some(true);
                 }
             }
@@ -514,11 +508,10 @@ struct Stay {
     last: Ratio,
 }
 
-fn stays(run: &replay::Trace, span: std::ops::Range<usize>) -> Option<Vec<Stay>> {
+fn stays(run: &[Visit], span: std::ops::Range<usize>) -> Option<Vec<Stay>> {
     let (mut all, mut entered) = (Vec::new(), Ratio::ZERO);
     for state in span {
-        let lasts = run.steps.get(state).map_or(run.last_delay, |s| Some(s.delay)).unwrap_or(Ratio::ZERO);
-        let left = entered.plus(lasts)?;
+        let left = entered.plus(run[state].delay)?;
         let whole = |number: i64| Ratio::new(number, 1)?.minus(entered);
         let floor = entered.floor();
         let next = if entered == Ratio::new(floor, 1)? { floor } else { floor.checked_add(1)? };

@@ -13,7 +13,7 @@ use explore::{
 };
 use model::{
     Formula, System,
-    replay::{self, replay},
+    replay::{self, Visit, replay},
     system::Clock,
 };
 use zone::{Bound, Federation};
@@ -58,7 +58,7 @@ pub fn run<B: Bound>(
     graph: &mut ZoneGraph<'_, B>,
     path: &SymbolicTrace<B>,
     goal: &Formula,
-) -> Option<replay::Trace> {
+) -> Option<Vec<Visit>> {
     let (dim, clock) = (graph.dim(), graph.dim() - 1);
     let (_, row, zone) = path.last()?;
     let first = earliest(graph, goal, row, zone).ok()??[clock].widest();
@@ -66,10 +66,10 @@ pub fn run<B: Bound>(
     let limit = if zone::is_strict(first) { zone::lt(most + 1) } else { zone::le(most) };
     let stages: Vec<Stage<'_>> = moves(path.clone()).into_iter().map(|step| Stage::new(step, &Formula::True)).collect();
     let stages: Vec<&Stage<'_>> = stages.iter().collect();
-    let found = run_through(graph.system(), &stages, |graph, row, zone| {
+    let found = run_through(graph.system(), &stages, Some(goal), |graph, row, zone| {
         let mut fitting = goal_parts(graph, goal, row, zone)?;
         fitting.retain(|part| zone::constrain(part, dim, clock, 0, limit));
         Ok(fitting)
     });
-    found.ok().flatten().map(|(run, _)| run).filter(|run| replay(system, run, Some(goal)).is_ok())
+    replay(system, &replay::Trace::of(&found.ok()??), Some(goal)).ok()
 }

@@ -12,18 +12,14 @@ use bounded::{
 };
 use explore::search::{Counts, Limits, Stop};
 use model::{
-    Formula, Property, Ratio, Signal, System,
+    Formula, Property, Signal, System,
     net::Net,
     replay::{self, Refusal},
     simulate::Simulator,
 };
 use smt::Solver;
 
-use crate::{
-    Answer, Plan, Proof, Reason, Verdict,
-    proof::absent,
-    trace::{Step, Trace, pair},
-};
+use crate::{Answer, Plan, Proof, Reason, Verdict, proof::absent, trace::Trace};
 
 /// How many steps of a net are looked at before an invariant is looked for.
 const FIRST_STEPS: usize = 8;
@@ -282,30 +278,17 @@ impl Question<'_> {
 
 impl Question<'_> {
     /// A run as it is shown, if it is wanted and the limits allow it. It is replayed once more for
-    /// the rows on its way.
+    /// the states on its way.
     fn told(&self, run: &replay::Trace) -> Option<Trace> {
         if !self.options.traces {
             return None;
         }
-        let (mut rows, stop) = (Vec::new(), stop(self.limits, self.system.code.signal));
-        let ended = replay::replay_each(self.system, run, None, &mut |state| {
-            rows.push(state.row.clone());
+        let (mut passed, stop) = (Vec::new(), stop(self.limits, self.system.code.signal));
+        let ended = replay::replay_each(self.system, run, None, &mut |visit| {
+            passed.push(visit);
             !stop()
         });
-        if ended != Ok(true) {
-            return None;
-        }
-        let mut rows = rows.into_iter();
-        let start = rows.next()?;
-        let step =
-            |(step, row): (&replay::Step, Vec<i32>)| Step { delay: pair(step.delay), edges: step.edges.clone(), row };
-        Some(Trace {
-            start,
-            steps: run.steps.iter().zip(rows).map(step).collect(),
-            last_delay: pair(run.last_delay.unwrap_or(Ratio::ZERO)),
-            ending: None,
-            replayed: true,
-        })
+        (ended == Ok(true)).then(|| Trace::of_run(passed, None))
     }
 }
 

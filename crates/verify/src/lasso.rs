@@ -5,14 +5,16 @@
 
 use explore::{liveness::ends, search::Limits, split::pieces};
 use model::{
-    Formula, Ratio, System,
-    replay::{self, Claim, Ending, Regions},
+    Formula, System,
+    replay::{self, Claim, Ending, Regions, Visit, replay_maximal},
 };
+use smt::Term;
 use zone::Federation;
 
 use crate::{
-    path::{Stage, run_through},
-    trace::{Step, Trace, pair},
+    linear,
+    path::{self, Stage},
+    trace::Trace,
 };
 
 /// How many stages a path has at most when its cycle is unrolled.
@@ -30,29 +32,42 @@ pub fn concrete(
     let mut rounds = 2;
     loop {
         let unrolled = unroll(stages, ending, rounds);
-        let run = run_through(system, &unrolled, |graph, row, zone| {
+        let run = path::run_through(system, &unrolled, None, |graph, row, zone| {
             if let Ending::Cycle(_) = ending {
                 return Ok(pieces(zone, graph.dim()));
             }
             let fits = ends(graph, always, row, zone, false)?.filter(|(_, found)| *found == ending);
             Ok(fits.map_or(Federation::new(graph.dim()), |(part, _)| part))
         });
-        let run = run.ok().flatten();
-        if let Some((run, states)) = run {
-            let tried = match ending {
+        let maximal = |run: Vec<Visit>| {
+            let (run, ending) = match ending {
                 Ending::Cycle(start) => {
                     let first = transitions(&stages[..=start]);
                     let length = transitions(&stages[start + 1..]);
                     let formulas: Vec<&Formula> = after.into_iter().chain([always]).collect();
-                    come_back(&Regions::new(system, &formulas), run, &states, first, length)
+                    come_back(&Regions::new(system, &formulas), run, first, length)?
                 }
-                _ => Some((run, ending)),
+                _ => (replay::Trace::of(&run), ending),
             };
-            if let Some((run, ending)) = tried
-                && let Ok(states) = replay::replay_maximal(system, &run, &Claim { always, after, ending })
-            {
-                return told(&run, &states, ending);
-            }
+            let run = replay_maximal(system, &run, &Claim { always, after, ending }).ok()?;
+            Some(Trace::of_run(run, Some(ending)))
+        };
+        let found = run.ok().flatten().and_then(maximal).or_else(|| {
+            let run = linear::run_through(system, &unrolled, None, |end| match ending {
+                Ending::Cycle(start) => {
+                    // The transitions that lead to the start of the cycle, or back to it.
+                    let arrives = |stage: usize| (0..=stage).rev().find(|i| !unrolled[*i].edges.is_empty());
+                    let length = (stages.len() - 1 - start).max(1);
+                    let turns: Vec<usize> =
+                        (start + length..unrolled.len()).step_by(length).filter_map(arrives).collect();
+                    end.comes_back(arrives(start).unwrap_or(0), &turns)
+                }
+                Ending::Waits | Ending::Stops => Some(Term::TRUE),
+            });
+            run.and_then(maximal)
+        });
+        if let Some(trace) = found {
+            return trace;
         }
         let cyclic = matches!(ending, Ending::Cycle(_));
         if !cyclic || unrolled.len() > MAX_STAGES || limits.expired.is_some_and(|is| is()) {
@@ -79,50 +94,24 @@ fn unroll<'s>(stages: &'s [Stage<'s>], ending: Ending, rounds: usize) -> Vec<&'s
 }
 
 /// Cuts a run after the first return to a state at which the cycle starts.
-fn come_back(
-    regions: &Regions,
-    mut run: replay::Trace,
-    states: &[replay::State],
-    first: usize,
-    length: usize,
-) -> Option<(replay::Trace, Ending)> {
-    let turns: Vec<usize> = (first..states.len()).step_by(length.max(1)).collect();
+fn come_back(regions: &Regions, run: Vec<Visit>, first: usize, length: usize) -> Option<(replay::Trace, Ending)> {
+    let turns: Vec<usize> = (first..run.len()).step_by(length.max(1)).collect();
     for (i, &end) in turns.iter().enumerate() {
-        if let Some(&start) = turns[..i].iter().find(|start| regions.equivalent(&states[**start], &states[end])) {
-            run.steps.truncate(end);
-            run.last_delay = None;
-            return Some((run, Ending::Cycle(start)));
+        let back = |start: &&usize| regions.equivalent(&run[**start].state, &run[end].state);
+        if let Some(&start) = turns[..i].iter().find(back) {
+            let cut = replay::Trace { last_delay: None, ..replay::Trace::of(&run[..=end]) };
+            return Some((cut, Ending::Cycle(start)));
         }
     }
     None
 }
 
-fn told(run: &replay::Trace, states: &[replay::State], ending: Ending) -> Trace {
-    let step = |(step, state): (&replay::Step, &replay::State)| Step {
-        delay: pair(step.delay),
-        edges: step.edges.clone(),
-        row: state.row.clone(),
-    };
-    Trace {
-        start: states[0].row.clone(),
-        steps: run.steps.iter().zip(&states[1..]).map(step).collect(),
-        last_delay: pair(run.last_delay.unwrap_or(Ratio::ZERO)),
-        ending: Some(ending),
-        replayed: true,
-    }
-}
-
+/// A path without delays.
 fn symbolic(stages: &[Stage<'_>], ending: Ending) -> Trace {
-    let zero = pair(Ratio::ZERO);
-    let moves = stages.iter().filter(|s| !s.edges.is_empty());
-    Trace {
-        start: stages[0].row.clone(),
-        steps: moves.map(|s| Step { delay: zero, edges: s.edges.clone(), row: s.row.clone() }).collect(),
-        last_delay: zero,
-        ending: Some(match ending {
-            Ending::Cycle(start) => Ending::Cycle(transitions(&stages[..=start])),
-            other => other,
-        }),
-        replayed: false,
-    }
+    let ending = match ending {
+        Ending::Cycle(start) => Ending::Cycle(transitions(&stages[..=start])),
+        other => other,
+    };
+    let moves = stages.iter().enumerate().filter(|(i, stage)| *i == 0 || !stage.edges.is_empty());
+    Trace::symbolic(moves.map(|(_, s)| (s.edges.clone(), s.row.clone())).collect(), Some(ending))
 }

@@ -12,6 +12,7 @@ mod formulas;
 mod joining;
 mod lasso;
 mod laws;
+mod linear;
 mod liveness;
 mod parts;
 mod path;
@@ -60,7 +61,7 @@ pub use plan::{Guidance, Options, Order, Plan, Symmetry, Wanted, plan};
 pub use proof::{Proof, ProofSize, Ranks, answer_with_proof};
 pub use shared::{Group, answer_each, answer_group, groups};
 pub use space::{SpaceState, StateSpace, state_space};
-pub use trace::{Step, Trace};
+pub use trace::{Stay, Step, Trace};
 
 /// What became of a query.
 #[derive(Clone, Debug, PartialEq)]

@@ -126,7 +126,7 @@ pub fn maximal<B: Bound>(
         End::None => found.opposite(),
         End::Found(stages, ending) => {
             let told = lasso::concrete(system, &stages, ending, (after, always), limits);
-            let sure = !plan.stopwatches || told.replayed;
+            let sure = !plan.stopwatches || told.is_replayed();
             trace = Some(told);
             if sure { found } else { Verdict::Unknown(plan.doubt()) }
         }

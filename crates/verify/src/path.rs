@@ -10,10 +10,14 @@ use explore::{
     parts::{parts, parts_without},
     time::Time,
 };
-use model::{Formula, Ratio, System, replay, system::EdgeId};
+use model::{
+    Formula, Ratio, System,
+    replay::{Execution, Visit},
+    system::EdgeId,
+};
 use zone::{Bound, Federation};
 
-use crate::trace::{Move, Place, Runner, Spacing, delay_into};
+use crate::trace::{Move, Place, Spacing, delay_into};
 
 /// A step of a path: edges are taken, then time passes while a formula holds.
 #[derive(Clone)]
@@ -25,7 +29,7 @@ pub struct Stage<'f> {
     /// Holds behind the edges.
     pub entry: Option<&'f Formula>,
     /// Holds while time passes.
-    during: &'f Formula,
+    pub during: &'f Formula,
 }
 
 impl<'f> Stage<'f> {
@@ -46,13 +50,14 @@ struct Reached {
     avoided: Federation<i64>,
 }
 
-/// Delays for a path, and the states that they lead to. `last` says which parts of the last stage's
-/// zones will do.
+/// A run along a path to a state of the goal, if there is one. `last` says which parts of the last
+/// stage's zones will do.
 pub fn run_through(
     system: &System,
     stages: &[&Stage<'_>],
+    goal: Option<&Formula>,
     mut last: impl FnMut(&mut ZoneGraph<'_, i64>, &[i32], &[i64]) -> Result<Federation<i64>, RunError>,
-) -> Result<Option<(replay::Trace, Vec<replay::State>)>, RunError> {
+) -> Result<Option<Vec<Visit>>, RunError> {
     let mut graph = ZoneGraph::<i64>::exact(system);
     let Some(mut reached) = forward(&mut graph, stages)? else { return Ok(None) };
     if let (Some(end), Some(stage)) = (reached.last_mut(), stages.last()) {
@@ -65,11 +70,7 @@ pub fn run_through(
     if !backward(&mut graph, stages, &mut reached)? {
         return Ok(None);
     }
-    Ok(Spacing::ALL.iter().find_map(|spacing| {
-        let run = choose(system, stages, &reached, *spacing)?;
-        let states = replay::replay(system, &run, None).ok()?;
-        Some((run, states))
-    }))
+    Ok(Spacing::ALL.iter().find_map(|spacing| choose(system, stages, &reached, goal, *spacing)))
 }
 
 fn shortened(mut zones: Federation<i64>) -> Federation<i64> {
@@ -161,26 +162,26 @@ fn backward(graph: &mut ZoneGraph<'_, i64>, stages: &[&Stage<'_>], all: &mut [Re
 }
 
 /// A run through what is left.
-fn choose(system: &System, stages: &[&Stage<'_>], all: &[Reached], spacing: Spacing) -> Option<replay::Trace> {
-    let mut runner = Runner::new(system);
-    let mut trace = replay::Trace::default();
-    let mut waited = Ratio::ZERO;
+fn choose(
+    system: &System,
+    stages: &[&Stage<'_>],
+    all: &[Reached],
+    goal: Option<&Formula>,
+    spacing: Spacing,
+) -> Option<Vec<Visit>> {
+    let mut run = Execution::new(system).ok()?;
     for (i, (stage, reached)) in stages.iter().zip(all).enumerate() {
         if !stage.edges.is_empty() {
-            runner.take(&stage.edges, &stage.row)?;
-            trace.steps.push(replay::Step { delay: waited, edges: stage.edges.clone() });
-            waited = Ratio::ZERO;
+            run.take(&stage.edges).ok()?;
         }
         // The earliest moment: whatever a later one stays out of, it stays out of too.
-        let clocks = &runner.state.clocks;
+        let clocks = &run.state().clocks;
         let place = Place { spacing, before: i, all: all.len() };
         let into = |zone: &[i64]| delay_into(zone, clocks.len(), clocks, place).filter(|d| holds(zone, clocks, *d));
         let delay = reached.waited.zones().filter_map(into).min()?;
-        runner.wait(delay)?;
-        waited = waited.plus(delay)?;
+        run.wait(delay).ok()?;
     }
-    trace.last_delay = Some(waited);
-    Some(trace)
+    run.end(goal).ok()
 }
 
 /// Whether a zone has a valuation after a delay.

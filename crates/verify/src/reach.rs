@@ -86,7 +86,7 @@ pub fn search<B: Bound>(
                 Trace::along(&steps, run.or_else(|| run_to(system, &steps, Aim::Goal(goal))))
             });
             // A run that the replayer has followed exists, however it was found.
-            let replayed = trace.as_ref().is_some_and(|trace| trace.replayed);
+            let replayed = trace.as_ref().is_some_and(|trace| trace.is_replayed());
             if !replayed {
                 // A path through representatives counts if a run of the system goes along it.
                 instead = without_symmetry();

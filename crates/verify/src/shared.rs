@@ -148,7 +148,7 @@ impl Asked<'_> {
         let again = Asked { system: &system, properties: &asked, options, limits };
         again.search::<B>(false, Phase::Unread, observer, &mut |i, answer| {
             let found = goal(asked[i]).is_some_and(|(_, found)| answer.verdict == found);
-            let replayed = answer.trace.as_ref().is_some_and(|trace| trace.replayed);
+            let replayed = answer.trace.as_ref().is_some_and(|trace| trace.is_replayed());
             // The counters of a state are those of one path to it, and may leave their ranges on
             // another.
             let verdict = if found && !replayed {
@@ -324,7 +324,7 @@ impl<B: Bound> Goals<'_, '_, B> {
         let again = self.again.get_or_insert_with(|| task::transitions(&subject.system, plan, subject.bounds()));
         let (goal, found) = &self.goals[number];
         let trace = again.follow(path).and_then(|steps| Trace::concrete(self.system, &moves(steps), goal));
-        let replayed = trace.as_ref().is_some_and(|trace| trace.replayed);
+        let replayed = trace.as_ref().is_some_and(|trace| trace.is_replayed());
         if plan.symmetry && !replayed {
             return None;
         }

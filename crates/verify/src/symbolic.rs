@@ -1,7 +1,7 @@
 //! The zones along a trace, for those who want to see all runs that take its edges.
 
 use explore::graph::ZoneGraph;
-use model::{Ratio, System, replay, system::EdgeId};
+use model::{Ratio, System, system::EdgeId};
 
 use crate::{
     Trace,
@@ -17,7 +17,6 @@ impl Trace {
     #[must_use]
     pub fn zones(&self, system: &System, stable: bool) -> Option<Vec<Vec<i64>>> {
         let mut graph = ZoneGraph::<i64>::exact(system);
-        let moments = if self.replayed { self.moments(system) } else { None };
         let (mut path, mut zones): (Vec<Move>, Vec<Vec<i64>>) = (Vec::new(), Vec::new());
         let mut batch = graph.batch();
         for i in 0..=self.steps.len() {
@@ -32,24 +31,12 @@ impl Trace {
             }
             // A state may fall into several zones. One that holds the run's own valuation has the
             // rest of the run.
-            let passes = |k: &usize| moments.as_ref().is_none_or(|m| holds(batch.zone(*k), &m[i], Ratio::ZERO));
+            let passes = |k: &usize| self.times.as_ref().is_none_or(|t| holds(batch.zone(*k), &t[i].left, Ratio::ZERO));
             let mut fitting = (0..batch.len()).filter(|&k| batch.edges(k) == edges && batch.row(k) == row);
             let chosen = fitting.find(passes)?;
             path.push((edges.to_vec(), row.clone()));
             zones.push(batch.zone(chosen).to_vec());
         }
         if stable { carry_back(&mut graph, &path, zones) } else { Some(zones) }
-    }
-
-    /// The values of the clocks behind each delay.
-    fn moments(&self, system: &System) -> Option<Vec<Vec<Ratio>>> {
-        let number = |(numerator, denominator)| Ratio::new(numerator, denominator);
-        let steps =
-            self.steps.iter().map(|step| Some(replay::Step { delay: number(step.delay)?, edges: step.edges.clone() }));
-        let run = replay::Trace { steps: steps.collect::<Option<_>>()?, last_delay: number(self.last_delay) };
-        let states = replay::replay(system, &run, None).ok()?;
-        let delays = run.steps.iter().map(|step| step.delay).chain(run.last_delay);
-        let after = |(state, delay)| Some(replay::after(system, state, delay).ok()?.clocks);
-        states.iter().zip(delays).map(after).collect()
     }
 }

@@ -14,23 +14,35 @@ use explore::{
 };
 use model::{
     Formula, Ratio, System,
-    machine::{ClockChange, Machine},
-    replay::{self, Ending, State},
+    replay::{self, Ending, Execution, Visit},
     system::EdgeId,
 };
+use smt::Term;
 use zone::{Bound, Federation};
 
-use crate::path::{Stage, run_through};
+use crate::{
+    linear,
+    path::{self, Stage},
+};
 
-/// A step: time passes, then a transition is taken.
+/// A step: a transition is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The delay before the transition, as numerator and denominator.
-    pub delay: (i64, i64),
     /// The edges: the sender first, then the receivers.
     pub edges: Vec<EdgeId>,
-    /// The row behind it.
+    /// The row after it.
     pub row: Vec<i32>,
+}
+
+/// How long a run stays in a state, and what the clocks are meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stay {
+    /// The clocks when the state is entered, the reference included.
+    pub entered: Vec<Ratio>,
+    /// The delay.
+    pub delay: Ratio,
+    /// The clocks after the delay.
+    pub left: Vec<Ratio>,
 }
 
 /// What a trace is made of, whatever the zones along it: the edges taken, and the row behind them.
@@ -42,19 +54,18 @@ pub fn moves<B>(trace: SymbolicTrace<B>) -> Vec<Move> {
     trace.into_iter().map(|(edges, row, _)| (edges, row)).collect()
 }
 
-/// A run of a system.
+/// A run of a system, or a path that may have no run along it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// The row at the start.
     pub start: Vec<i32>,
     /// The steps.
     pub steps: Vec<Step>,
-    /// The delay behind the last transition.
-    pub last_delay: (i64, i64),
     /// How it goes on, if it is maximal.
     pub ending: Option<Ending>,
-    /// Whether the replayer has followed it; without that only the edges are known, not the delays.
-    pub replayed: bool,
+    /// Delays and clocks, for the start and for each step, as the replayer has found them. `None`:
+    /// no run along the path is known.
+    pub times: Option<Vec<Stay>>,
 }
 
 impl Trace {
@@ -72,29 +83,57 @@ impl Trace {
         Trace::along(steps, run.or_else(|| run_to(system, steps, Aim::Anywhere)))
     }
 
-    /// A symbolic trace with the delays of a run along it, if there is one.
-    pub(crate) fn along(steps: &[Move], found: Option<replay::Trace>) -> Option<Trace> {
-        let (first, rest) = steps.split_first()?;
-        let zero = replay::Trace::default();
-        let run = found.as_ref().unwrap_or(&zero);
-        let step = |(i, (edges, row)): (usize, &Move)| Step {
-            delay: pair(run.steps.get(i).map_or(Ratio::ZERO, |s| s.delay)),
-            edges: edges.clone(),
-            row: row.clone(),
-        };
-        Some(Trace {
-            start: first.1.clone(),
-            steps: rest.iter().enumerate().map(step).collect(),
-            last_delay: pair(run.last_delay.unwrap_or(Ratio::ZERO)),
-            ending: None,
-            replayed: found.is_some(),
-        })
+    /// A run along a symbolic trace, if there is one; else its edges and rows.
+    pub(crate) fn along(steps: &[Move], found: Option<Vec<Visit>>) -> Option<Trace> {
+        if steps.is_empty() {
+            return None;
+        }
+        Some(found.map_or_else(|| Trace::symbolic(steps.to_vec(), None), |run| Trace::of_run(run, None)))
     }
-}
 
-/// A number as numerator and denominator.
-pub fn pair(r: Ratio) -> (i64, i64) {
-    (r.numerator(), r.denominator())
+    /// A path without delays. It has at least one state.
+    pub(crate) fn symbolic(path: Vec<Move>, ending: Option<Ending>) -> Trace {
+        let mut path = path.into_iter();
+        let (_, start) = path.next().unwrap_or_default();
+        Trace { start, steps: path.map(|(edges, row)| Step { edges, row }).collect(), ending, times: None }
+    }
+
+    /// A run that the replayer has followed.
+    #[must_use]
+    pub fn of_run(run: Vec<Visit>, ending: Option<Ending>) -> Trace {
+        let (mut path, mut times) = (Vec::new(), Vec::new());
+        for Visit { edges, state, delay, left } in run {
+            path.push((edges, state.row));
+            times.push(Stay { entered: state.clocks, delay, left });
+        }
+        Trace { times: Some(times), ..Trace::symbolic(path, ending) }
+    }
+
+    /// Whether the replayer has followed it.
+    #[must_use]
+    pub fn is_replayed(&self) -> bool {
+        self.times.is_some()
+    }
+
+    /// The rows: at the start and after each step.
+    pub fn rows(&self) -> impl Iterator<Item = &[i32]> {
+        [&self.start].into_iter().chain(self.steps.iter().map(|step| &step.row)).map(Vec::as_slice)
+    }
+
+    /// Its delays and transitions, if the delays are known: what the replayer follows.
+    #[must_use]
+    pub fn run(&self) -> Option<replay::Trace> {
+        let times = self.times.as_ref()?;
+        let steps = self.steps.iter().zip(times);
+        let step = |(step, stay): (&Step, &Stay)| replay::Step { delay: stay.delay, edges: step.edges.clone() };
+        Some(replay::Trace { steps: steps.map(step).collect(), last_delay: times.last().map(|stay| stay.delay) })
+    }
+
+    /// How much time it takes. `None`: the delays are not known, or have no sum that fits.
+    #[must_use]
+    pub fn duration(&self) -> Option<Ratio> {
+        self.times.as_ref()?.iter().try_fold(Ratio::ZERO, |sum, stay| sum.plus(stay.delay))
+    }
 }
 
 /// Where in the last state of a path a run should end.
@@ -160,12 +199,12 @@ impl Place {
 }
 
 /// A run along a path to where it should end, which the replayer has followed.
-pub fn run_to(system: &System, path: &[Move], aim: Aim<'_>) -> Option<replay::Trace> {
-    let follows = |run: &replay::Trace| replay::replay(system, run, aim.goal()).is_ok();
+pub fn run_to(system: &System, path: &[Move], aim: Aim<'_>) -> Option<Vec<Visit>> {
     // One zone for each state is enough most of the time, and far faster.
-    concretise(system, path, aim, follows).or_else(|| {
+    concretise(system, path, aim).or_else(|| {
         let stages: Vec<Stage<'_>> = path.iter().map(|step| Stage::new(step.clone(), &Formula::True)).collect();
-        let found = run_through(system, &stages.iter().collect::<Vec<_>>(), |graph, row, zone| {
+        let stages: Vec<&Stage<'_>> = stages.iter().collect();
+        let found = path::run_through(system, &stages, aim.goal(), |graph, row, zone| {
             if let Aim::Guards(edges) = aim {
                 let mut fitting = Federation::new(graph.dim());
                 guarded(graph, row, edges, zone).iter().for_each(|part| fitting.push(part));
@@ -174,7 +213,13 @@ pub fn run_to(system: &System, path: &[Move], aim: Aim<'_>) -> Option<replay::Tr
             let Some(time) = Time::of(graph, row)? else { return Ok(Federation::new(graph.dim())) };
             parts(graph, &time, aim.goal().unwrap_or(&Formula::True), row, zone)
         });
-        found.ok().flatten().map(|(run, _)| run).filter(follows)
+        found.ok().flatten().or_else(|| {
+            linear::run_through(system, &stages, aim.goal(), |end| match aim {
+                Aim::Anywhere => Some(Term::TRUE),
+                Aim::Goal(goal) => end.holds(goal),
+                Aim::Guards(edges) => Some(end.allows(edges).unwrap_or(Term::TRUE)),
+            })
+        })
     })
 }
 
@@ -184,16 +229,11 @@ fn guarded(graph: &mut ZoneGraph<'_, i64>, row: &[i32], edges: &[EdgeId], zone: 
 }
 
 /// Delays for a path.
-fn concretise(
-    system: &System,
-    path: &[Move],
-    aim: Aim<'_>,
-    follows: impl Fn(&replay::Trace) -> bool,
-) -> Option<replay::Trace> {
+fn concretise(system: &System, path: &[Move], aim: Aim<'_>) -> Option<Vec<Visit>> {
     let mut graph = ZoneGraph::<i64>::exact(system);
     let zones = exact(&mut graph, path, aim)?;
     let parts = carry_back(&mut graph, path, zones)?;
-    Spacing::ALL.iter().find_map(|spacing| choose(system, path, &parts, *spacing).filter(&follows))
+    Spacing::ALL.iter().find_map(|spacing| choose(system, path, &parts, aim.goal(), *spacing))
 }
 
 /// The exact zones along a path, the last one cut to the goal. Where a state falls into several
@@ -259,69 +299,22 @@ pub fn carry_back(graph: &mut ZoneGraph<'_, i64>, path: &[Move], mut zones: Vec<
 }
 
 /// A run through the parts.
-fn choose(system: &System, path: &[Move], parts: &[Vec<i64>], spacing: Spacing) -> Option<replay::Trace> {
+fn choose(
+    system: &System,
+    path: &[Move],
+    parts: &[Vec<i64>],
+    goal: Option<&Formula>,
+    spacing: Spacing,
+) -> Option<Vec<Visit>> {
     let dim = system.clocks.len();
-    let mut runner = Runner::new(system);
-    let mut trace = replay::Trace::default();
+    let mut run = Execution::new(system).ok()?;
     for (i, part) in parts.iter().enumerate() {
         let place = Place { spacing, before: i, all: parts.len() };
-        let delay = delay_into(part, dim, &runner.state.clocks, place)?;
-        runner.wait(delay)?;
-        let Some((edges, row)) = path.get(i + 1) else {
-            trace.last_delay = Some(delay);
-            break;
-        };
-        runner.take(edges, row)?;
-        trace.steps.push(replay::Step { delay, edges: edges.clone() });
+        run.wait(delay_into(part, dim, &run.state().clocks, place)?).ok()?;
+        let Some((edges, _)) = path.get(i + 1) else { break };
+        run.take(edges).ok()?;
     }
-    Some(trace)
-}
-
-/// Follows a run that is being chosen; whether it is one the replayer says.
-pub struct Runner<'a> {
-    system: &'a System,
-    machine: Machine<'a>,
-    /// Where it is.
-    pub state: State,
-}
-
-impl<'a> Runner<'a> {
-    /// At the start.
-    pub fn new(system: &'a System) -> Runner<'a> {
-        let clocks = system.clocks.iter().map(|c| Ratio::from(c.initial)).collect();
-        let machine = Machine::new(&system.code, system.initial.len());
-        Runner { system, machine, state: State { row: system.initial.clone(), clocks } }
-    }
-
-    /// Lets time pass.
-    pub fn wait(&mut self, delay: Ratio) -> Option<()> {
-        for clock in &mut self.state.clocks[1..] {
-            *clock = clock.plus(delay)?;
-        }
-        Some(())
-    }
-
-    /// Takes a transition that leads to a row. Returns what it did to clocks.
-    pub fn take(&mut self, edges: &[EdgeId], row: &[i32]) -> Option<&[ClockChange]> {
-        self.machine.load(&self.state.row);
-        self.machine.changes.clear();
-        let updates = edges.iter().filter_map(|e| self.system.edges[e.0 as usize].update);
-        for pc in self.system.before_update.into_iter().chain(updates).chain(self.system.after_update) {
-            self.machine.execute(pc).ok()?;
-        }
-        let clocks = &mut self.state.clocks;
-        for change in &self.machine.changes {
-            match *change {
-                ClockChange::Set { clock, value } => clocks[clock as usize] = Ratio::from(value),
-                ClockChange::Copy { clock, from, plus } => {
-                    clocks[clock as usize] = clocks[from as usize].plus(Ratio::from(plus))?;
-                }
-            }
-        }
-        self.state.row.clear();
-        self.state.row.extend_from_slice(row);
-        Some(&self.machine.changes)
-    }
+    run.end(goal).ok()
 }
 
 /// The simplest delay that leads from a valuation into a zone, if one does; differences of clocks

@@ -8,7 +8,7 @@ use smt::{Outcome, Solver, Term};
 
 use super::{Encoder, unroll::Unrolling};
 use crate::{
-    bound::{Bounded, Failure, in_words, last_state},
+    bound::{Bounded, Failure, in_words, last_visit},
     code::{Refused, Stop},
     failure,
 };
@@ -156,7 +156,7 @@ impl<'e, 's> Base<'e, 's> {
         let Some(trace) = self.run.trace() else {
             return Bounded::Unknown("a run was found whose delays are too large to represent".to_owned());
         };
-        match last_state(self.system, &trace, Some(self.goal), stop) {
+        match last_visit(self.system, &trace, Some(self.goal), stop) {
             Ok(Some(_)) => Bounded::Found(trace),
             Ok(None) => Bounded::Stopped,
             // What fails may have a higher priority than what the run takes instead: formulas do

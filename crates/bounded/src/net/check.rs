@@ -11,7 +11,7 @@ use super::{
     trace::{before_failure, concrete},
 };
 use crate::{
-    bound::{Bounded, in_words, last_state},
+    bound::{Bounded, in_words, last_visit},
     code::{Refused, Stop},
     failure,
 };
@@ -118,7 +118,7 @@ pub fn check(
 fn not_safe((net, system): (&Net, &System), goal: &Formula, bound: usize, run: &Run, stop: &Stop<'_>) -> Bounded {
     let traced = before_failure(net, system, run, stop);
     if let Ok(trace) = &traced
-        && let Ok(Some(_)) = last_state(system, trace, Some(goal), stop)
+        && let Ok(Some(_)) = last_visit(system, trace, Some(goal), stop)
     {
         return Bounded::Found(trace.clone());
     }
@@ -142,7 +142,7 @@ fn found(
     stop: &Stop<'_>,
 ) -> Bounded {
     let traced = concrete(net, system, run, asks_for_deadlock(goal), stop);
-    let replayed = traced.and_then(|trace| match last_state(system, &trace, Some(goal), stop) {
+    let replayed = traced.and_then(|trace| match last_visit(system, &trace, Some(goal), stop) {
         Ok(state) => Ok(state.map(|_| trace)),
         Err(why) => Err(in_words(&why)),
     });

@@ -116,8 +116,8 @@ impl<'a> Asked<'a> {
         let run = self.unrolling.run(&mut self.solver, None);
         let told = |why: String| format!("{run:?}: {why}");
         let trace = concrete(self.net, self.system, &run, is_dead, &|| false).map_err(told)?;
-        let states = replay(self.system, &trace, None).map_err(|why| told(format!("{why:?}")))?;
-        let row = &states.last().unwrap().row[self.system.processes.len()..];
+        let run = replay(self.system, &trace, None).map_err(|why| told(format!("{why:?}")))?;
+        let row = &run.last().unwrap().state.row[self.system.processes.len()..];
         let end: Marking = row[..self.net.places.len()].iter().map(|n| *n as u32).collect();
         match marking {
             Some(marking) if *marking != end => Err(told(format!("ends in {end:?}, not in {marking:?}"))),

@@ -181,7 +181,7 @@ fn without_unread(
     system.unread = system.find_unread(&[goal]);
     let mut answer = verify::answer(&system, property, options, limits, &mut ());
     // The counters of a state are those of one path to it.
-    if answer.trace.as_ref().is_some_and(|trace| !trace.replayed) {
+    if answer.trace.as_ref().is_some_and(|trace| !trace.is_replayed()) {
         answer.verdict = Verdict::Unknown(Reason::Imprecise("variables that nothing reads"));
     }
     answer

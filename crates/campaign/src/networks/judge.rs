@@ -1,6 +1,6 @@
 //! An answer against what the oracle knows.
 
-use model::{Extremum, Property, Quantity, Ratio, System};
+use model::{Extremum, Property, Quantity, System};
 use oracle::explicit::{self, Answer as Truth, is_faster_possible};
 use verify::{Answer, Limit, Order, Range, Reason, Trace, Update, Verdict, Wanted};
 
@@ -150,7 +150,7 @@ fn judge_trace(
     answer: &Answer,
     trace: &Trace,
 ) -> Result<Judgement, String> {
-    if !trace.replayed {
+    if !trace.is_replayed() {
         return Err("the trace does not replay".to_owned());
     }
     let Some(least) = report.length else { return Ok(Judgement::Trace) };
@@ -161,17 +161,12 @@ fn judge_trace(
     }
     let is_fastest = answer.plan.wanted == Wanted::Fastest && answer.plan.why_not_best().is_none();
     if is_fastest {
-        let total = total(trace).ok_or("the delays of the trace have no sum")?;
+        let total = trace.duration().ok_or("the delays of the trace have no sum")?;
         if is_faster_possible(system, property, total, oracle_options()) {
             return Err("there is a faster trace".to_owned());
         }
     }
     Ok(if is_shortest || is_fastest { Judgement::Best } else { Judgement::Trace })
-}
-
-fn total(trace: &Trace) -> Option<Ratio> {
-    let mut delays = trace.steps.iter().map(|step| step.delay).chain([trace.last_delay]);
-    delays.try_fold(Ratio::ZERO, |sum, (n, d)| sum.plus(Ratio::new(n, d)?))
 }
 
 /// Whether a trace has to be a shortest one.

@@ -3,7 +3,7 @@
 //! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite random::` is a
 //! campaign.
 
-use crate::support::{answer, certificate, check, contains, has_rates, read, replaced, text, walk};
+use crate::support::{answer, certificate, check, contains, read, replaced, text, walk};
 use certify::{Bound, Constraint, Cover, Proof};
 use model::{Property, System};
 use oracle::{
@@ -165,7 +165,7 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
 fn spoilt_certificates_are_refused_or_still_right() {
     let mut tally = Tally::default();
     campaign(&random::Options::all(), cases(100), |seed, system, asked| {
-        let states = if system.has_priorities || has_rates(system) { Vec::new() } else { walk(system, 4, 150) };
+        let states = if system.has_priorities { Vec::new() } else { walk(system, 4, 150) };
         let mut rng = Rng::new(seed);
         for (property, query) in asked {
             let (_, Some(cover)) = certificate(system, property, &Options::default(), STATES) else { continue };

@@ -54,7 +54,7 @@ fn compare(system: &System, state: &State, situation: &Situation, seen: &mut See
     seen.states += 1;
     seen.split += situation.choices.iter().filter(|c| c.delays.intervals().len() > 1).count();
     for moment in moments(situation) {
-        let then = match replay::after(system, state, moment) {
+        let then = match Simulator::new(system).wait(state, moment) {
             Ok(then) => then,
             Err(_) if !situation.wait.contains(moment) => {
                 seen.never += 1;
@@ -120,8 +120,12 @@ fn walk(system: &System, rng: &mut Rng, seen: &mut Seen) -> Result<(), String> {
         state = simulator.take(&before, &choice.edges).map_err(|why| format!("{trace:?}\n{choice:?}: {why:?}"))?;
         trace.steps.push(Step { delay, edges: choice.edges.clone() });
     }
-    let states = replay::replay(system, &trace, None).map_err(|why| format!("{trace:?}\n{why:?}"))?;
-    if states.last() == Some(&state) { Ok(()) } else { Err(format!("{trace:?}\nends elsewhere")) }
+    let run = replay::replay(system, &trace, None).map_err(|why| format!("{trace:?}\n{why:?}"))?;
+    if run.last().map(|visit| &visit.state) == Some(&state) {
+        Ok(())
+    } else {
+        Err(format!("{trace:?}\nends elsewhere"))
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use certify::{holds_at, takes};
 use explore::search::Limits;
-use model::{Formula, Property, Ratio, System, replay};
+use model::{Formula, Property, System, replay};
 use oracle::random;
 use verify::Options;
 
@@ -12,19 +12,14 @@ fn cases() -> u64 {
 }
 
 fn follow(system: &System, goal: &Formula, trace: &verify::Trace) -> Result<(), String> {
-    let ratio = |(n, d): (i64, i64)| Ratio::new(n, d).unwrap();
-    let run = replay::Trace {
-        steps: trace.steps.iter().map(|s| replay::Step { delay: ratio(s.delay), edges: s.edges.clone() }).collect(),
-        last_delay: Some(ratio(trace.last_delay)),
-    };
-    let states = replay::replay(system, &run, Some(goal)).map_err(|why| format!("{why:?}"))?;
-    for (i, (state, step)) in states.iter().zip(&run.steps).enumerate() {
-        let before = replay::after(system, state, step.delay).unwrap();
-        if !takes(system, &before, &step.edges).map_err(|why| format!("{why:?}"))? {
+    let run = replay::replay(system, &trace.run().unwrap(), Some(goal)).map_err(|why| format!("{why:?}"))?;
+    for (i, pair) in run.windows(2).enumerate() {
+        let before = pair[0].end();
+        if !takes(system, &before, &pair[1].edges).map_err(|why| format!("{why:?}"))? {
             return Err(format!("step {i} is not possible in {before:?}"));
         }
     }
-    let end = replay::after(system, states.last().unwrap(), ratio(trace.last_delay)).unwrap();
+    let end = run.last().unwrap().end();
     if holds_at(system, goal, &end) == Ok(true) { Ok(()) } else { Err(format!("the goal does not hold in {end:?}")) }
 }
 
@@ -41,7 +36,7 @@ fn traces_of_random_networks_are_runs() {
             let limits = Limits { states: Some(5_000), ..Limits::default() };
             let answer = verify::answer(system, property, &Options::default(), &limits, &mut ());
             match answer.trace {
-                Some(trace) if trace.replayed => {
+                Some(trace) if trace.is_replayed() => {
                     followed += 1;
                     if let Err(why) = follow(system, goal, &trace) {
                         wrong.push(format!("seed {seed}\n{text}\n{query}\n{trace:?}\n{why}"));

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::builder::styling::{AnsiColor, Style};
 use model::{
     Property, Ratio, Stop, System,
-    replay::{self, Claim, Ending, Refusal, State},
+    replay::{self, Claim, Ending, Refusal, State, Visit},
     system::EdgeId,
 };
 
@@ -222,8 +222,8 @@ fn replayed(system: &System, told: &TracedQuery, property: &Property) -> ReplayR
 /// # Errors
 /// Why not.
 pub fn follow(system: &System, told: &TracedQuery, property: &Property) -> Result<(), Wrong> {
-    let (run, states, ending) = checked(system, &told.trace)?;
-    shows(system, (&run, &states, ending), told.answer, property)
+    let (run, ending) = checked(system, &told.trace)?;
+    shows(system, (&run, ending), told.answer, property)
 }
 
 /// Whether a run shows what the answer to a query is.
@@ -232,19 +232,17 @@ pub fn follow(system: &System, told: &TracedQuery, property: &Property) -> Resul
 /// Why not.
 pub fn shows(
     system: &System,
-    (run, states, ending): (&replay::Trace, &[State], Option<Ending>),
+    (run, ending): (&[Visit], Option<Ending>),
     answer: Verdict,
     property: &Property,
 ) -> Result<(), Wrong> {
-    let last = run.steps.len() + 1;
+    let last = Some(run.len());
     if let Some(ending) = ending {
-        let claim = claim(answer, property, ending).map_err(|why| (Some(last), why))?;
-        return replay::replay_maximal(system, run, &claim).map(|_| ()).map_err(explain);
+        let claim = claim(answer, property, ending).map_err(|why| (last, why))?;
+        return replay::replay_maximal(system, &replay::Trace::of(run), &claim).map(|_| ()).map_err(explain);
     }
-    let Some(state) = states.last() else { return Ok(()) };
-    let rest = run.last_delay.unwrap_or(Ratio::ZERO);
-    let end = replay::after(system, state, rest).map_err(|why| Wrong { step: Some(last), ..explain(why) })?;
-    Ok(decides(system, answer, property, &end).map_err(|why| (Some(last), why))?)
+    let Some(end) = run.last().map(Visit::end) else { return Ok(()) };
+    Ok(decides(system, answer, property, &end).map_err(|why| (last, why))?)
 }
 
 /// Whether every transition of a run is possible by the rules that certificates are checked by,
@@ -252,11 +250,10 @@ pub fn shows(
 ///
 /// # Errors
 /// Which is not.
-pub fn possible(system: &System, run: &replay::Trace, states: &[State]) -> Result<(), Wrong> {
-    for (i, (state, step)) in states.iter().zip(&run.steps).enumerate() {
+pub fn possible(system: &System, run: &[Visit]) -> Result<(), Wrong> {
+    for (i, pair) in run.windows(2).enumerate() {
         let at = Some(i + 1);
-        let before = replay::after(system, state, step.delay).map_err(|why| Wrong { step: at, ..explain(why) })?;
-        match certify::takes(system, &before, &step.edges) {
+        match certify::takes(system, &pair[0].end(), &pair[1].edges) {
             Ok(true) => {}
             Ok(false) => return Err((at, "the transition is not possible".to_owned()).into()),
             Err(failure) => return Err((at, format!("run-time error: {}", failure.fault.kind)).into()),
@@ -265,8 +262,8 @@ pub fn possible(system: &System, run: &replay::Trace, states: &[State]) -> Resul
     Ok(())
 }
 
-/// A run in numbers, the states behind its steps, and how it goes on.
-pub type Run = (replay::Trace, Vec<State>, Option<Ending>);
+/// A run in numbers, and how it goes on.
+pub type Run = (Vec<Visit>, Option<Ending>);
 
 /// The run that a trace tells of: every step is possible, and all that is said about states is
 /// true.
@@ -280,10 +277,10 @@ pub fn checked(system: &System, given: &Trace) -> Result<Run, Wrong> {
     }
     let run = rebuild(system, given)?;
     let ending = ending(given)?;
-    let states = replay::replay(system, &run, None).map_err(explain)?;
-    possible(system, &run, &states)?;
-    agree(given, &trace::told(system, &numbered(&run, &states, ending)))?;
-    Ok((run, states, ending))
+    let run = replay::replay(system, &run, None).map_err(explain)?;
+    possible(system, &run)?;
+    agree(given, &trace::told(system, &verify::Trace::of_run(run.clone(), ending)))?;
+    Ok((run, ending))
 }
 
 /// How a trace says that it goes on.
@@ -371,23 +368,6 @@ fn find(system: &System, told: &Edge) -> Result<EdgeId, String> {
     }
     let sync = told.sync.as_ref().map_or(String::new(), |sync| format!(" with `{sync}`"));
     Err(format!("process `{process}` has no edge {edge} from `{source}` to `{target}`{sync} of this description"))
-}
-
-/// A run as engines tell of it.
-pub fn numbered(run: &replay::Trace, states: &[State], ending: Option<Ending>) -> verify::Trace {
-    let pair = |r: Ratio| (r.numerator(), r.denominator());
-    let step = |(step, state): (&replay::Step, &State)| verify::Step {
-        delay: pair(step.delay),
-        edges: step.edges.clone(),
-        row: state.row.clone(),
-    };
-    verify::Trace {
-        start: states.first().map(|s| s.row.clone()).unwrap_or_default(),
-        steps: run.steps.iter().zip(states.iter().skip(1)).map(step).collect(),
-        last_delay: pair(run.last_delay.unwrap_or(Ratio::ZERO)),
-        ending,
-        replayed: true,
-    }
 }
 
 /// Whether a trace says about states what is true.

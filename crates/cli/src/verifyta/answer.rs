@@ -215,7 +215,7 @@ fn show(
     let concrete = if files || settings.symbolic { None } else { text::concrete(model, trace) };
     let zones = if concrete.is_none() { trace.zones(&model.system, settings.stable) } else { Some(Vec::new()) };
     let Some(zones) = zones else {
-        streams.err.write_all(messages::no_trace(trace.replayed).as_bytes())?;
+        streams.err.write_all(messages::no_trace(trace.is_replayed()).as_bytes())?;
         return Ok(Status::Fine);
     };
     if let Some(prefix) = &settings.trace_file {

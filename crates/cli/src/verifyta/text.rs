@@ -7,34 +7,25 @@ use super::{
     edges::{Assignment, labels},
     zones::minimal,
 };
-use crate::trace::Run;
 
 /// A trace with values of clocks. Every delay and every transition is followed by the state behind
 /// it. `None`: the values are not known.
 pub fn concrete(model: &Model, trace: &Trace) -> Option<String> {
-    let system = &model.system;
-    let mut run = Run::new(system, trace.replayed);
+    let times = trace.times.as_ref()?;
     let mut text = String::new();
-    let mut row = &trace.start;
-    let state = |text: &mut String, run: &Run<'_>, row: &[i32], depth: usize| {
-        let clocks = run.values()?.iter().zip(&system.clocks).skip(1);
-        let clocks = clocks.map(|(value, clock)| format!("{}={}", clock.name, decimal(*value)));
-        write_state(model, text, row, clocks.collect(), depth);
-        Some(())
-    };
-    state(&mut text, &run, row, 0)?;
-    let delays = trace.steps.iter().map(|step| (step.delay, Some(step))).chain([(trace.last_delay, None)]);
-    for (depth, (delay, step)) in delays.enumerate() {
-        run.delay(row, delay)?;
-        if delay.0 != 0 {
-            text.push_str(&format!("\nDelay: {}\n", decimal(Ratio::new(delay.0, delay.1)?)));
-            state(&mut text, &run, row, depth)?;
+    for (depth, (row, stay)) in trace.rows().zip(times).enumerate() {
+        let state = |text: &mut String, values: &[Ratio]| {
+            let clocks = values.iter().zip(&model.system.clocks).skip(1);
+            let clocks = clocks.map(|(value, clock)| format!("{}={}", clock.name, decimal(*value)));
+            write_state(model, text, row, clocks.collect(), depth);
+        };
+        if let Some(before) = depth.checked_sub(1) {
+            write_transition(model, &mut text, &trace.steps[before]);
         }
-        if let Some(step) = step {
-            write_transition(model, &mut text, step);
-            run.take(row, &step.edges);
-            row = &step.row;
-            state(&mut text, &run, row, depth + 1)?;
+        state(&mut text, &stay.entered);
+        if stay.delay != Ratio::ZERO {
+            text.push_str(&format!("\nDelay: {}\n", decimal(stay.delay)));
+            state(&mut text, &stay.left);
         }
     }
     Some(text)
@@ -43,8 +34,7 @@ pub fn concrete(model: &Model, trace: &Trace) -> Option<String> {
 /// A trace with constraints on clocks.
 pub fn symbolic(model: &Model, trace: &Trace, zones: &[Vec<i64>]) -> String {
     let mut text = String::new();
-    let states = [&trace.start].into_iter().chain(trace.steps.iter().map(|step| &step.row)).zip(zones);
-    for (depth, (row, zone)) in states.enumerate() {
+    for (depth, (row, zone)) in trace.rows().zip(zones).enumerate() {
         if depth > 0 {
             write_transition(model, &mut text, &trace.steps[depth - 1]);
         }

@@ -22,14 +22,12 @@ pub fn write(model: &Model, trace: &Trace, zones: &[Vec<i64>]) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
     text.push_str("<trace initial_node=\"State1\" trace_options=\"symbolic\">\n");
     write_system(model, &mut text);
-    let rows: Vec<&[i32]> =
-        [&trace.start].into_iter().chain(trace.steps.iter().map(|step| &step.row)).map(Vec::as_slice).collect();
     let processes = model.system.processes.len();
     let mut places = Numbered::default();
     let mut values = Numbered::default();
     let mut sets = Numbered::default();
     let mut nodes = String::new();
-    for (i, (row, zone)) in (1..).zip(rows.iter().zip(zones)) {
+    for (i, (row, zone)) in (1..).zip(trace.rows().zip(zones)) {
         let (place, value, set) =
             (places.number(&row[..processes]), values.number(&row[processes..]), sets.number(zone));
         nodes.push_str(&format!(

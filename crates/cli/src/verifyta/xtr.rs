@@ -15,8 +15,7 @@ pub fn write(model: &Model, trace: &Trace, zones: &[Vec<i64>]) -> String {
     let system = &model.system;
     let numbers = Numbers::new(model);
     let mut text = String::new();
-    let states = [&trace.start].into_iter().chain(trace.steps.iter().map(|step| &step.row)).zip(zones);
-    for (i, (row, zone)) in states.enumerate() {
+    for (i, (row, zone)) in trace.rows().zip(zones).enumerate() {
         let (locations, variables) = row.split_at(system.processes.len());
         text.push_str(&line(locations));
         for c in minimal(zone, system.clocks.len()) {

@@ -1,7 +1,7 @@
 //! Replays runs that go on for ever, or end where nothing is possible any more, and satisfy a
 //! formula throughout.
 
-use super::{DIGITS, Refusal, Replayer, State, Stuck, TOO_MANY, Trace, regions::Regions};
+use super::{DIGITS, Difference, Motion, Refusal, Replayer, State, Stuck, TOO_MANY, Trace, Visit, regions::Regions};
 use crate::{
     machine::Fault,
     property::Formula,
@@ -34,28 +34,27 @@ pub struct Claim<'f> {
     pub ending: Ending,
 }
 
-/// Runs a trace and checks what it is said to show. Returns the states as [`super::replay`] does.
+/// Runs a trace and checks what it is said to show. Returns the states that it passes.
 ///
 /// # Errors
 /// Why it is no such run.
-pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Result<Vec<State>, Refusal> {
-    let states = super::replay(system, trace, None)?;
+pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Result<Vec<Visit>, Refusal> {
+    let run = super::replay(system, trace, None)?;
     let mut watch = Watch { claim, armed: claim.after.is_none(), kept: 0 };
     let mut replayer = Replayer::new(system);
-    for (i, state) in states.iter().enumerate() {
-        let delay = trace.steps.get(i).map_or(trace.last_delay, |s| Some(s.delay)).unwrap_or(Ratio::ZERO);
-        watch.wait(&mut replayer, state, Some(Cut { at: delay, behind: true }), i)?;
+    for (i, visit) in run.iter().enumerate() {
+        watch.wait(&mut replayer, &visit.state, Some(Cut { at: visit.delay, behind: true }), i)?;
     }
     if !watch.armed {
         return Err(Refusal::Always(trace.steps.len()));
     }
-    let (end, Some(last)) = (trace.steps.len(), states.last()) else { return Err(Refusal::Initial) };
+    let (end, Some(last)) = (trace.steps.len(), run.last()) else { return Err(Refusal::Initial) };
     match claim.ending {
         Ending::Cycle(start) => {
             let formulas: Vec<&Formula> = claim.after.into_iter().chain([claim.always]).collect();
             let back = start < end
-                && trace.last_delay.is_none_or(|d| d == Ratio::ZERO)
-                && Regions::new(system, &formulas).equivalent(&states[start], last);
+                && last.delay == Ratio::ZERO
+                && Regions::new(system, &formulas).equivalent(&run[start].state, &last.state);
             if !back {
                 return Err(Refusal::Ending("the cycle does not come back"));
             }
@@ -66,20 +65,18 @@ pub fn replay_maximal(system: &System, trace: &Trace, claim: &Claim<'_>) -> Resu
             }
         }
         Ending::Waits => {
-            let mut last = last.clone();
-            replayer.delay(&mut last, trace.last_delay.unwrap_or(Ratio::ZERO), end)?;
+            let last = last.end();
             if !replayer.may_wait(&last).map_err(Stuck::at(end))? {
                 return Err(Refusal::Ending("time can't pass for ever"));
             }
             watch.wait(&mut replayer, &last, None, end)?;
         }
         Ending::Stops => {
-            let mut last = last.clone();
-            replayer.delay(&mut last, trace.last_delay.unwrap_or(Ratio::ZERO), end)?;
+            let last = last.end();
             watch.stop(&mut replayer, &last, end)?;
         }
     }
-    if watch.armed { Ok(states) } else { Err(Refusal::Always(end)) }
+    if watch.armed { Ok(run) } else { Err(Refusal::Always(end)) }
 }
 
 /// Whether the claim's formula has held so far.
@@ -117,7 +114,7 @@ impl Watch<'_> {
         end: Option<Cut>,
         step: usize,
     ) -> Result<(), Refusal> {
-        let stopped = replayer.stopped(state).map_err(|fault| Refusal::Fault(step, fault))?;
+        let stopped = replayer.stopped(&state.row).map_err(|fault| Refusal::Fault(step, fault))?;
         let mut borders = vec![Ratio::ZERO];
         for formula in self.claim.after.into_iter().chain([self.claim.always]) {
             replayer.borders(formula, state, &stopped, &mut borders).map_err(Stuck::at(step))?;
@@ -172,11 +169,8 @@ impl From<Trouble> for Stuck {
 impl Replayer<'_> {
     /// A state after a delay, whether that is allowed or not.
     pub(crate) fn later(&self, state: &State, delay: Ratio, stopped: &[bool], step: usize) -> Result<State, Refusal> {
-        let mut later = state.clone();
-        for (clock, _) in later.clocks.iter_mut().zip(stopped).skip(1).filter(|(_, stopped)| !**stopped) {
-            *clock = clock.plus(delay).ok_or(Refusal::Unclear(step, DIGITS))?;
-        }
-        Ok(later)
+        let clocks = Motion::new(&state.clocks, stopped).after(delay).ok_or(Refusal::Unclear(step, DIGITS))?;
+        Ok(State { row: state.row.clone(), clocks })
     }
 
     /// The delays at which constraints of a formula change their truth.
@@ -190,14 +184,13 @@ impl Replayer<'_> {
         match formula {
             Formula::Clock(c) => {
                 self.machine.load(&state.row);
-                let bound = Ratio::from(self.number(c.bound)?);
-                let (left, right) = (self.clock(c.left)?, self.clock(c.right)?);
+                let Some(Difference { left, right, bound, .. }) = self.difference(c)? else { return Ok(()) };
                 let moves = |x: usize| x != 0 && !stopped[x];
                 if moves(left) == moves(right) {
                     return Ok(());
                 }
                 // left + t - right is the bound, or left - right - t.
-                let slack = state.clocks[left].minus(state.clocks[right]).and_then(|d| bound.minus(d));
+                let slack = state.clocks[left].minus(state.clocks[right]).and_then(|d| Ratio::from(bound).minus(d));
                 let border = if moves(left) { slack } else { slack.and_then(|s| Ratio::ZERO.minus(s)) };
                 out.push(border.ok_or(Stuck::Unclear(DIGITS))?);
                 Ok(())
@@ -220,7 +213,7 @@ impl Replayer<'_> {
         if places.iter().any(stands) {
             return Ok(false);
         }
-        let stopped = self.stopped(state)?;
+        let stopped = self.stopped(&state.row)?;
         let moves = |x: usize| x != 0 && !stopped[x];
         for place in &places {
             self.machine.load(&state.row);
@@ -230,7 +223,8 @@ impl Replayer<'_> {
                 }
             }
         }
-        self.urgent_before(state, None, &stopped).map(|urgent| !urgent)
+        let motion = Motion::new(&state.clocks, &stopped);
+        self.urgent_before(&state.row, &motion, None).map(|urgent| !urgent)
     }
 
     /// Whether no transition is possible, nor will be after any delay that is allowed. `None`: that

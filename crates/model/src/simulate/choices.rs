@@ -101,12 +101,10 @@ impl Simulator<'_> {
     fn behind(&mut self, row: &[i32], motion: &Motion, edges: &[EdgeId], delays: Delays) -> Result<Part, Trouble> {
         let system = self.system;
         let fails = |fault: Fault, delays: Delays| Part { delays: Delays::default(), fault: Some((fault, delays)) };
-        self.replayer.load(row);
-        let behind = match self.replayer.update(edges) {
-            Ok(row) => row,
+        let (behind, changes) = match self.replayer.update(row, edges) {
+            Ok(after) => after,
             Err(fault) => return Ok(fails(fault, delays)),
         };
-        let changes = std::mem::take(&mut self.replayer.machine.changes);
         let mut motion = motion.clone();
         let negative = motion.apply(&changes, &delays)?;
         let mut part = Part { delays, fault: None };

@@ -99,7 +99,7 @@ impl Case<'_> {
             let same = found.trace.is_some() == self.expected.trace.is_some();
             return if same { Ok(()) } else { told("there is a trace for one of them only".to_owned()) };
         };
-        if found.trace.is_some_and(|trace| !trace.replayed) {
+        if found.trace.is_some_and(|trace| !trace.is_replayed()) {
             return told("the trace is no run".to_owned());
         }
         if length < shortest || length > shortest.saturating_mul(most) {

@@ -78,7 +78,7 @@ fn covering_joining_and_refinement_agree_with_telling_all_elements_apart() {
                         found.verdict, found.values, truth.verdict, truth.values
                     )));
                 }
-                if found.trace.as_ref().is_some_and(|trace| !trace.replayed) && !imprecise {
+                if found.trace.as_ref().is_some_and(|trace| !trace.is_replayed()) && !imprecise {
                     return Err(told(format!("{query}: the trace is not a run, with {options:?}")));
                 }
             }

@@ -36,7 +36,7 @@ fn astar(model: &Model, property: &Property, name: &str, states: usize) -> Optio
     let options = Options { order: Order::Astar, guidance, ..Options::default() };
     let found = search(model, property, &options, states);
     let trace = found.trace.filter(|_| !matches!(found.verdict, Verdict::Unknown(_)))?;
-    assert!(trace.replayed, "{name}: the trace is no run");
+    assert!(trace.is_replayed(), "{name}: the trace is no run");
     Some(trace.steps.len())
 }
 
@@ -128,7 +128,7 @@ fn traces_that_need_not_be_shortest_say_so() {
     let note = |options: &Options| {
         let found = search(&loaded.model, &loaded.properties[0], options, 1000);
         assert_eq!(found.verdict, Verdict::Satisfied);
-        assert_eq!(found.trace.as_ref().map(|trace| (trace.replayed, trace.steps.len())), Some((true, 3)));
+        assert_eq!(found.trace.as_ref().map(|trace| (trace.is_replayed(), trace.steps.len())), Some((true, 3)));
         found.note(system).unwrap_or_default()
     };
     let astar = Options { order: Order::Astar, ..Options::default() };

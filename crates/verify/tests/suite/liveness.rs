@@ -99,7 +99,7 @@ fn compare(system: &System, property: &Property, truth: &explicit::Report, tally
     match (&answer.trace, shows) {
         (Some(trace), true) => {
             tally.found += 1;
-            tally.replayed += u32::from(trace.replayed);
+            tally.replayed += u32::from(trace.is_replayed());
             if trace.ending.is_none() { Err("a trace without an end".to_owned()) } else { Ok(()) }
         }
         (None, false) => Ok(()),

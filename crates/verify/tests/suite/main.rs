@@ -23,6 +23,7 @@ mod priorities;
 mod relaxed;
 mod rows;
 mod shared;
+mod stopwatches;
 mod strings;
 mod symmetry;
 mod traces;

@@ -3,8 +3,8 @@
 
 use explore::search::Limits;
 use model::{
-    Formula, Property, Ratio,
-    replay::{self, Claim, Refusal, replay_maximal},
+    Formula, Property,
+    replay::{Claim, Refusal, replay_maximal},
 };
 use verify::{Answer, Ending, Limit, Options, Range, Verdict};
 
@@ -22,7 +22,7 @@ fn expect(text: &str, expected: &[(&str, bool)]) {
         let wanted = if *truth { Verdict::Satisfied } else { Verdict::NotSatisfied };
         assert_eq!(answer.verdict, wanted, "{query}");
         let shows = query.starts_with("E[]") == *truth;
-        assert_eq!(answer.trace.map(|t| t.replayed), shows.then_some(true), "{query}");
+        assert_eq!(answer.trace.map(|t| t.is_replayed()), shows.then_some(true), "{query}");
     }
 }
 
@@ -85,7 +85,7 @@ fn what_ends_a_run() {
                 process Q() { state a; init a; trans a -> a { sync c?; }; } system P, Q;";
     let found = answers(text, &["E[] P.a", "E[] not P.d", "E[] x < 2"]);
     let endings: Vec<_> =
-        found.iter().map(|(answer, ..)| answer.trace.as_ref().map(|t| (t.ending, t.replayed))).collect();
+        found.iter().map(|(answer, ..)| answer.trace.as_ref().map(|t| (t.ending, t.is_replayed()))).collect();
     assert_eq!(endings[0], Some((Some(Ending::Stops), true)));
     assert!(endings[1].is_some_and(|(_, replayed)| replayed));
     assert_eq!(endings[2], None);
@@ -99,14 +99,11 @@ fn cycles_are_told_apart_from_their_prefix() {
     let (answer, property, system) = answers(text, &["E[] n < 3"]).remove(0);
     let trace = answer.trace.unwrap();
     let Some(Ending::Cycle(start)) = trace.ending else { panic!("{trace:?}") };
-    assert!(trace.replayed && start >= 3 && start < trace.steps.len(), "{trace:?}");
+    assert!(trace.is_replayed() && start >= 3 && start < trace.steps.len(), "{trace:?}");
 
     // What the replayer refuses.
     let Property::PotentiallyAlways(always) = &property else { panic!() };
-    let ratio = |(n, d): (i64, i64)| Ratio::new(n, d).unwrap();
-    let steps: Vec<replay::Step> =
-        trace.steps.iter().map(|s| replay::Step { delay: ratio(s.delay), edges: s.edges.clone() }).collect();
-    let run = replay::Trace { steps, last_delay: None };
+    let run = trace.run().unwrap();
     let claim = |always, ending| Claim { always, after: None, ending };
     assert!(replay_maximal(&system, &run, &claim(always, Ending::Cycle(start))).is_ok());
     let not_back = replay_maximal(&system, &run, &claim(always, Ending::Cycle(0)));

@@ -90,7 +90,7 @@ fn compare(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
         if answer.verdict != expected {
             return Err(format!("{property:?}: {:?}, not {expected:?}", answer.verdict));
         }
-        if answer.trace.is_some() != truth.deadlock || answer.trace.is_some_and(|t| !t.replayed) {
+        if answer.trace.is_some() != truth.deadlock || answer.trace.is_some_and(|t| !t.is_replayed()) {
             return Err("the trace to a deadlock does not replay".to_owned());
         }
     }
@@ -105,7 +105,7 @@ fn is_safe(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
     let answer =
         verify::answer(&loaded.model.system, &loaded.properties[0], &Options::default(), &Limits::default(), &mut ());
     let expected = if safe { Verdict::Satisfied } else { Verdict::NotSatisfied };
-    if answer.verdict != expected || answer.trace.is_some_and(|trace| !trace.replayed) {
+    if answer.verdict != expected || answer.trace.is_some_and(|trace| !trace.is_replayed()) {
         return Err(format!("A[] safe(): {:?}, not {expected:?}", answer.verdict));
     }
     Ok(())
@@ -133,7 +133,7 @@ fn traces(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
         if (answer.verdict == Verdict::Satisfied) != there {
             return Err(format!("{marking:?}: {:?}", answer.verdict));
         }
-        if there && answer.trace.is_none_or(|trace| !trace.replayed) {
+        if there && answer.trace.is_none_or(|trace| !trace.is_replayed()) {
             return Err(format!("the trace to {marking:?} does not replay"));
         }
     }

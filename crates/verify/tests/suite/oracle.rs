@@ -15,7 +15,7 @@ use explore::{
     seen::Seen,
     store::Store,
 };
-use model::{Formula, Property, Ratio, System};
+use model::{Formula, Property, System};
 use oracle::{
     explicit::{self, Answer as Truth},
     random,
@@ -90,14 +90,14 @@ fn compare(system: &System, property: &Property, query: &str, truth: &explicit::
             // A deeper state may cover one that still waits, so only plain breadth-first search
             // finds a shortest way.
             let exact = wanted == Wanted::Shortest || order == Order::Bfs && update == Update::Simple;
-            if update != Update::Join && !trace.replayed {
+            if update != Update::Join && !trace.is_replayed() {
                 return Err(format!("{config}: the trace does not replay"));
             }
             // A way through joined zones need not be a run.
-            if trace.replayed && found < length as usize || exact && found > length as usize {
+            if trace.is_replayed() && found < length as usize || exact && found > length as usize {
                 return Err(format!("{config}: a trace of {found} transitions, the shortest has {length}"));
             }
-            if wanted == Wanted::Fastest && trace.replayed && could_be_faster(system, property, trace) {
+            if wanted == Wanted::Fastest && trace.is_replayed() && could_be_faster(system, property, trace) {
                 return Err(format!("{config}: there is a faster trace"));
             }
         }
@@ -122,7 +122,7 @@ fn compare_unread(system: &System, property: &Property, expected: &Verdict) -> R
         if !limited && answer.verdict != *expected {
             return Err(format!("{order:?} without {:?}: {:?}, not {expected:?}", system.unread, answer.verdict));
         }
-        if answer.trace.is_some_and(|trace| !trace.replayed) {
+        if answer.trace.is_some_and(|trace| !trace.is_replayed()) {
             return Err(format!("{order:?} without {:?}: the trace does not replay", system.unread));
         }
     }
@@ -131,9 +131,7 @@ fn compare_unread(system: &System, property: &Property, expected: &Verdict) -> R
 
 /// Whether the oracle finds a run to the same goal that takes less time.
 fn could_be_faster(system: &System, property: &Property, trace: &Trace) -> bool {
-    let delays = trace.steps.iter().map(|s| s.delay).chain([trace.last_delay]);
-    let total = delays.map(|(n, d)| Ratio::new(n, d).unwrap()).reduce(|a, b| a.plus(b).unwrap()).unwrap();
-    explicit::is_faster_possible(system, property, total, explicit_options())
+    explicit::is_faster_possible(system, property, trace.duration().unwrap(), explicit_options())
 }
 
 /// Whether the engine reaches other discrete states than the oracle, under any abstraction.

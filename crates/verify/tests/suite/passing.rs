@@ -30,7 +30,7 @@ fn states_of_the_goal_are_not_passed() {
         let answer = ask(CHAIN, "E<> P.C", Some(passing));
         assert_eq!(answer.verdict, Verdict::Satisfied);
         let trace = answer.trace.unwrap();
-        assert!(trace.replayed && trace.steps.len() == 2, "{passing:?}: {trace:?}");
+        assert!(trace.is_replayed() && trace.steps.len() == 2, "{passing:?}: {trace:?}");
     }
 }
 

@@ -53,7 +53,7 @@ fn long_rows_are_told_apart() {
         let options = Options { order, ..Options::default() };
         let ask = |i: usize| answer(&loaded.model.system, &loaded.properties[i], &options, &Limits::default(), &mut ());
         assert_eq!(ask(0).counts.stored, seen.len());
-        assert!(ask(1).trace.is_some_and(|trace| trace.replayed));
+        assert!(ask(1).trace.is_some_and(|trace| trace.is_replayed()));
         assert!(ask(2).trace.is_none());
     }
 }

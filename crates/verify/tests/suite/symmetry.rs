@@ -18,9 +18,9 @@ use explore::{
     symmetry::{Reduction, Represented},
     transitions::Transitions,
 };
-use model::{Formula, Property, Ratio, System, symmetry::Symmetry as Table};
+use model::{Formula, Property, System, symmetry::Symmetry as Table};
 use oracle::random;
-use verify::{Abstraction, Options, Order, Reason, Symmetry, Trace, Update, Verdict, Wanted};
+use verify::{Abstraction, Options, Order, Reason, Symmetry, Update, Verdict, Wanted};
 
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
@@ -55,12 +55,6 @@ const CONFIGURATIONS: &[(Order, Option<Abstraction>, Update, Wanted)] = &[
     (Order::Bfs, None, Update::Cover, Wanted::Fastest),
 ];
 
-/// How long a trace takes.
-fn time(trace: &Trace) -> Ratio {
-    let delays = trace.steps.iter().map(|step| step.delay).chain([trace.last_delay]);
-    delays.fold(Ratio::ZERO, |sum, (n, d)| sum.plus(Ratio::new(n, d).unwrap()).unwrap())
-}
-
 /// What differs with and without symmetry, if anything does; whether it was used.
 fn compare(system: &System, property: &Property, configuration: usize) -> Result<bool, String> {
     let (order, abstraction, update, wanted) = CONFIGURATIONS[configuration % CONFIGURATIONS.len()];
@@ -90,14 +84,14 @@ fn compare(system: &System, property: &Property, configuration: usize) -> Result
     let (Some(found), Some(expected)) = (&with.trace, &without.trace) else {
         return if with.trace.is_some() == without.trace.is_some() { Ok(used) } else { told("one has a trace") };
     };
-    if with.plan.symmetry && !found.replayed {
+    if with.plan.symmetry && !found.is_replayed() {
         return told("the trace is no run");
     }
     if wanted == Wanted::Shortest && found.steps.len() != expected.steps.len() {
         return told(&format!("{} steps, not {}", found.steps.len(), expected.steps.len()));
     }
-    if wanted == Wanted::Fastest && expected.replayed && time(found) != time(expected) {
-        return told(&format!("takes {:?}, not {:?}", time(found), time(expected)));
+    if wanted == Wanted::Fastest && expected.is_replayed() && found.duration() != expected.duration() {
+        return told(&format!("takes {:?}, not {:?}", found.duration(), expected.duration()));
     }
     Ok(used)
 }
@@ -242,7 +236,7 @@ fn run_time_errors_are_those_of_the_model() {
     let answer =
         verify::answer(&loaded.model.system, &loaded.properties[0], &Options::default(), &Limits::default(), &mut ());
     assert!(matches!(answer.verdict, Verdict::Unknown(Reason::RunTime(..))), "{:?}", answer.verdict);
-    assert!(!answer.plan.symmetry && answer.trace.is_some_and(|trace| trace.replayed));
+    assert!(!answer.plan.symmetry && answer.trace.is_some_and(|trace| trace.is_replayed()));
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn examine(seed: u64) -> Result<Seen, String> {
             if answer.verdict != found.1 {
                 continue;
             }
-            if !answer.trace.is_some_and(|trace| trace.replayed) {
+            if !answer.trace.is_some_and(|trace| trace.is_replayed()) {
                 return Err(format!("seed {seed}: {query} has no trace that replays, {options:?}\n{text}"));
             }
             seen.traces += 1;
@@ -98,7 +98,7 @@ fn a_run_passes_beside_moments_at_which_the_model_fails() {
         // A search may meet the error first.
         if answer.verdict == Verdict::Satisfied {
             found += 1;
-            assert!(answer.trace.is_some_and(|trace| trace.replayed), "{seed}");
+            assert!(answer.trace.is_some_and(|trace| trace.is_replayed()), "{seed}");
         }
     }
     assert!(found > 0);

@@ -120,7 +120,7 @@ fn it_is_searched_like_those_of_the_library() {
     for update in [Update::Simple, Update::Cover, Update::Join] {
         let found = ask(&property, update);
         assert_eq!(found.verdict, Verdict::Satisfied, "{update:?}");
-        assert!(found.trace.unwrap().replayed, "{update:?}");
+        assert!(found.trace.unwrap().is_replayed(), "{update:?}");
     }
     let (model, property) = load(false, "E<> Buyer.Broke && costs.mayExceed(60)");
     let stored = [Update::Simple, Update::Cover, Update::Join].map(|update| {

@@ -28,14 +28,9 @@ fn check(system: &System, trace: &Trace) -> Result<(), String> {
     if zones.len() != trace.steps.len() + 1 {
         return Err(format!("{} zones for {} steps", zones.len(), trace.steps.len()));
     }
-    let number = |(n, d)| Ratio::new(n, d).unwrap();
-    let steps = trace.steps.iter().map(|s| replay::Step { delay: number(s.delay), edges: s.edges.clone() }).collect();
-    let run = replay::Trace { steps, last_delay: Some(number(trace.last_delay)) };
-    let states = replay::replay(system, &run, None).map_err(|why| format!("{why:?}"))?;
-    let delays = run.steps.iter().map(|s| s.delay).chain(run.last_delay);
-    for (i, ((state, delay), zone)) in states.iter().zip(delays).zip(&zones).enumerate() {
-        let left = replay::after(system, state, delay).map_err(|why| format!("{why:?}"))?;
-        if !contains(zone, &left.clocks) {
+    let run = replay::replay(system, &trace.run().unwrap(), None).map_err(|why| format!("{why:?}"))?;
+    for (i, (visit, zone)) in run.iter().zip(&zones).enumerate() {
+        if !contains(zone, &visit.left) {
             return Err(format!("the run is outside of zone {i}"));
         }
     }
@@ -59,7 +54,7 @@ fn runs_go_through_their_zones() {
                 let options = Options { wanted, ..Options::default() };
                 let limits = Limits { states: Some(5_000), ..Limits::default() };
                 let answer = verify::answer(system, property, &options, &limits, &mut ());
-                let Some(trace) = answer.trace.filter(|trace| trace.replayed) else { continue };
+                let Some(trace) = answer.trace.filter(|trace| trace.is_replayed()) else { continue };
                 checked += 1;
                 if let Err(why) = check(system, &trace) {
                     wrong.push(format!("seed {seed}\n{text}\n{query} {wanted:?}\n{why}\n"));

@@ -162,13 +162,8 @@ pub fn walk(system: &System, depth: usize, most: usize) -> Vec<State> {
     while let Some(trace) = open.pop_front() {
         for &delay in &delays {
             let rested = Trace { last_delay: Some(delay), ..trace.clone() };
-            let Ok(states) = replay::replay(system, &rested, None) else { continue };
-            let mut state = states.last().unwrap().clone();
-            if !has_rates(system) {
-                state.clocks[1..].iter_mut().for_each(|c| *c = c.plus(delay).unwrap());
-            } else if delay != Ratio::ZERO {
-                continue;
-            }
+            let Ok(run) = replay::replay(system, &rested, None) else { continue };
+            let state = run.last().unwrap().end();
             let key: Vec<(i64, i64)> = state.clocks.iter().map(|c| (c.numerator(), c.denominator())).collect();
             if !seen.insert((state.row.clone(), key)) {
                 continue;

@@ -4,7 +4,7 @@ use std::{io::Write, path::Path};
 
 use model::{
     Ratio,
-    replay::{self, Trace},
+    replay::{self, Trace, Visit},
 };
 
 use super::{
@@ -63,8 +63,8 @@ impl Session {
         let refused = |_| Wrong::new(format!("`{query}` is refused as a query"));
         let property = queries::property(&query, "<query>", &mut self.sources, &mut self.model).map_err(refused)?;
         let system = &self.model.system;
-        let states = replay::replay(system, &run, None)?;
-        let trace = trace::told(system, &files::numbered(&run, &states, None));
+        let run = verify::Trace::of_run(replay::replay(system, &run, None)?, None);
+        let trace = trace::told(system, &run);
         let told = TracedQuery { query, answer: Verdict::Satisfied, reason: None, trace };
         files::follow(system, &told, &property)
             .map_err(|wrong| Wrong::new(format!("this is no run: {}", wrong.why)))?;
@@ -99,17 +99,17 @@ impl Session {
             Wrong::new(format!("trace {number} of `{name}` is no run of this model: {place}{why}"))
         };
         let system = &self.model.system;
-        let (run, states, _) = files::checked(system, &told.trace).map_err(at)?;
+        let (run, _) = files::checked(system, &told.trace).map_err(at)?;
         let (mut history, mut time) = (Vec::new(), Ratio::ZERO);
         let overflow = || Wrong::new("times have too many digits");
-        for (step, state) in run.steps.iter().zip(states.iter().skip(1)) {
-            time = time.plus(step.delay).ok_or_else(overflow)?;
-            history.push(Made { delay: step.delay, edges: step.edges.clone(), state: state.clone(), time });
-        }
-        if let (Some(delay), Some(last)) = (run.last_delay.filter(|d| *d != Ratio::ZERO), states.last()) {
-            let state = replay::after(system, last, delay)?;
+        for pair in run.windows(2) {
+            let (delay, Visit { edges, state, .. }) = (pair[0].delay, &pair[1]);
             time = time.plus(delay).ok_or_else(overflow)?;
-            history.push(Made { delay, edges: Vec::new(), state, time });
+            history.push(Made { delay, edges: edges.clone(), state: state.clone(), time });
+        }
+        if let Some(last) = run.last().filter(|last| last.delay != Ratio::ZERO) {
+            time = time.plus(last.delay).ok_or_else(overflow)?;
+            history.push(Made { delay: last.delay, edges: Vec::new(), state: last.end(), time });
         }
         let others = match file.traces.len() {
             1 => String::new(),

@@ -10,7 +10,7 @@ use crate::{
     json::{
         Entry, VERSION,
         simulate::{Breakpoint, Interval, Move, RunTimeError, SimulateLine, Situation, Transition},
-        verify::{Clock, Edge, State, Step},
+        verify::{Edge, State, Step},
     },
     trace,
 };
@@ -85,20 +85,15 @@ fn told(session: &Session, i: usize) -> Move {
         edges: edges.iter().map(|e| trace::edge(system, *e)).collect(),
         changes: trace::changes(system, &session.state_at(i).row, &state.row),
         element_changes: trace::element_changes(system, &session.state_at(i).row, &state.row),
-        clocks: Some(clocks(session, state)),
+        clocks: Some(trace::clocks(system, &state.clocks)),
     };
     Move { number: i + 1, time: time.to_string(), step }
-}
-
-fn clocks(session: &Session, state: &model::replay::State) -> Vec<Clock> {
-    let named = session.model.system.clocks.iter().zip(&state.clocks).skip(1);
-    named.map(|(clock, value)| Clock { name: clock.name.clone(), value: value.to_string() }).collect()
 }
 
 fn now(session: &Session) -> Situation {
     let system = &session.model.system;
     let here = session.state();
-    let state: State = trace::state(system, &here.row, Some(clocks(session, here)));
+    let state: State = trace::state(system, &here.row, Some(trace::clocks(system, &here.clocks)));
     let holds = |b: &&super::session::Break| session.holds(&b.formula, here).unwrap_or(false);
     let breakpoints = session.breaks.iter().filter(holds).map(breakpoint).collect();
     let (situation, problem) = match session.situation() {
