@@ -256,7 +256,7 @@ impl<B: Bound> Engine<'_, B> {
             Outcome::Error(path, error) => {
                 let steps = follow(graph, &path);
                 self.trace = steps.and_then(|steps| Trace::to_failure(self.system, &moves(steps), &error));
-                Err(Reason::of(&error))
+                Err(Reason::of(self.system, &error))
             }
         }
     }

@@ -166,7 +166,7 @@ pub fn reach_by<B: Bound>(
         Outcome::Error(path, error) => {
             let steps = way(&mut graph, &path, None, chains.as_mut());
             trace = steps.and_then(|steps| Trace::to_failure(system, &moves(steps), &error));
-            Verdict::Unknown(Reason::of(&error))
+            Verdict::Unknown(Reason::of(system, &error))
         }
     };
     let directed = matches!(plan.order, Order::Astar | Order::Greedy | Order::Local) && plan.wanted == Wanted::Some;
