@@ -1,7 +1,7 @@
 //! One search for a property.
 
 use explore::search::{Limits, Observer};
-use model::{Model, Property};
+use model::{Model, Property, System};
 use syntax::{Diagnostic, Format, Sources};
 use verify::{Answer, Options};
 
@@ -9,6 +9,8 @@ use verify::{Answer, Options};
 pub struct Space {
     sources: Sources,
     model: Model,
+    /// The model's system with the code of the query, and of what was read beside it.
+    system: System,
     property: Property,
 }
 
@@ -55,16 +57,22 @@ impl Space {
         let [query] = &queries[..] else {
             return Err(format!("there should be one query, and there are {}", queries.len()));
         };
-        match model.query(query) {
-            Ok(property @ (Property::Possibly(_) | Property::Invariantly(_))) => Ok(Space { sources, model, property }),
-            Ok(_) => Err("its query should begin with E<> or A[]".to_owned()),
-            Err(problems) => refuse(&problems, &sources).and(Err("it has no such query".to_owned())),
+        let query = match model.query(query) {
+            Ok(query) => query,
+            Err(problems) => return refuse(&problems, &sources).and(Err("it has no such query".to_owned())),
+        };
+        match model.system.with(&query) {
+            (system, property @ (Property::Possibly(_) | Property::Invariantly(_))) => {
+                Ok(Space { sources, model, system, property })
+            }
+            _ => Err("its query should begin with E<> or A[]".to_owned()),
         }
     }
 
-    /// The model with its text, for whoever reads expressions about it.
-    pub fn parts_mut(&mut self) -> (&mut Sources, &mut Model) {
-        (&mut self.sources, &mut self.model)
+    /// The model with its text, for whoever reads expressions about it, and the system that their
+    /// code is added to.
+    pub fn parts_mut(&mut self) -> (&mut Sources, &mut Model, &mut System) {
+        (&mut self.sources, &mut self.model, &mut self.system)
     }
 
     /// How many clocks the model has, without the one that is always 0.
@@ -74,14 +82,14 @@ impl Space {
 
     /// How much there is of the model.
     pub fn size(&self) -> Size {
-        let system = &self.model.system;
+        let system = &self.system;
         let clocks = system.clocks.len() - 1;
         Size { automata: system.processes.len(), clocks, variables: system.variables.len() }
     }
 
     /// Explores it.
     pub fn explore(&self, options: &Options, limits: &Limits<'_>, observer: &mut dyn Observer) -> Answer {
-        verify::answer(&self.model.system, &self.property, options, limits, observer)
+        verify::answer(&self.system, &self.property, options, limits, observer)
     }
 }
 

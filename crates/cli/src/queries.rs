@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use model::{Model, Property};
+use model::{LoweredQuery, Model};
 use syntax::{Diagnostic, Sources, Span, Tree, ast::Query, source::FileId};
 
 use crate::input;
@@ -87,7 +87,12 @@ pub fn whole<R>(tree: &mut Tree, read: impl FnOnce(&mut Tree) -> R) -> R {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn property(text: &str, name: &str, sources: &mut Sources, model: &mut Model) -> Result<Property, Vec<Diagnostic>> {
+pub fn property(
+    text: &str,
+    name: &str,
+    sources: &mut Sources,
+    model: &mut Model,
+) -> Result<LoweredQuery, Vec<Diagnostic>> {
     read_one(text, name, syntax::read_query, sources, model)
 }
 
@@ -96,7 +101,12 @@ pub fn property(text: &str, name: &str, sources: &mut Sources, model: &mut Model
 ///
 /// # Errors
 /// What is wrong with them.
-pub fn values(text: &str, name: &str, sources: &mut Sources, model: &mut Model) -> Result<Property, Vec<Diagnostic>> {
+pub fn values(
+    text: &str,
+    name: &str,
+    sources: &mut Sources,
+    model: &mut Model,
+) -> Result<LoweredQuery, Vec<Diagnostic>> {
     read_one(text, name, syntax::read_values, sources, model)
 }
 
@@ -106,7 +116,7 @@ fn read_one(
     read: fn(&Sources, FileId, &mut Tree) -> Vec<Query>,
     sources: &mut Sources,
     model: &mut Model,
-) -> Result<Property, Vec<Diagnostic>> {
+) -> Result<LoweredQuery, Vec<Diagnostic>> {
     let wrong = |why: &str| vec![Diagnostic::error("no-query", Span::NONE, why)];
     if text.len() as u64 > u64::from(sources.room()) {
         return Err(wrong("there is no room for this query"));

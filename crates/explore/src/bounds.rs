@@ -236,12 +236,11 @@ impl<B: Bound> ClockBounds<B> {
 /// Classes of clocks that are set to each other's values, and which clocks take part in that at
 /// all.
 fn classes(system: &System) -> (Vec<usize>, Vec<bool>) {
-    let row = system.initial.len();
-    let constant = |addr: u32| (addr as usize).checked_sub(row).and_then(|i| system.code.constants.get(i)).copied();
+    let constant = |addr: u32| system.code.constant(addr);
     let mut class: Vec<usize> = (0..system.clocks.len()).collect();
     let mut copied = vec![false; class.len()];
-    for op in &system.code.ops {
-        let Op::CopyClock { clock, from, .. } = *op else { continue };
+    for op in system.code.ops() {
+        let Op::CopyClock { clock, from, .. } = op else { continue };
         match constant(clock).zip(constant(from)) {
             Some((x, y)) => {
                 (copied[x as usize], copied[y as usize]) = (true, true);
@@ -274,7 +273,7 @@ impl<B: Bound> Table<B> {
         Table {
             clocks,
             reset: B::constant(system.largest_reset.max(initial).into()),
-            copies: system.code.ops.iter().any(|op| matches!(op, Op::CopyClock { .. })),
+            copies: system.code.ops().any(|op| matches!(op, Op::CopyClock { .. })),
             lower: vec![B::NONE; size],
             upper: vec![B::NONE; size],
             diagonals: Vec::new(),
@@ -420,16 +419,14 @@ impl<B: Bound> Table<B> {
 /// What an edge does to each clock.
 fn fates(system: &System, edge: &Edge, copies: bool) -> Vec<Fate> {
     let mut fates = vec![Fate::Kept; system.clocks.len()];
-    let row = system.initial.len();
-    let constant = |addr: u32| (addr as usize).checked_sub(row).and_then(|i| system.code.constants.get(i)).copied();
     for pc in edge.update.into_iter().chain(system.before_update).chain(system.after_update) {
         // Behind a jump nothing is certain. A clock that may be set or not counts as kept, which is
         // safe.
         let mut straight = true;
-        for op in &system.code.ops[pc.0 as usize..] {
-            match *op {
+        for op in system.code.ops_from(pc) {
+            match op {
                 Op::SetClock { clock, .. } if straight => {
-                    if let Some(c) = constant(clock).and_then(|c| system.code.clock(c as u32)) {
+                    if let Some(c) = system.code.constant(clock).and_then(|c| system.code.clock(c as u32)) {
                         fates[c as usize] = Fate::Set;
                     }
                 }

@@ -98,7 +98,7 @@ impl<B: Bound> Reduction<B> {
     /// as its state is.
     #[must_use]
     pub fn new(system: &System, bounds: &ClockBounds<B>) -> Option<Reduction<B>> {
-        let mut symmetry = system.symmetry.clone();
+        let mut symmetry = Symmetry::clone(&system.symmetry);
         let differs = |symmetry: &Symmetry| {
             let sets = (0..).zip(&symmetry.sets);
             sets.filter(|(set, _)| symmetry.exchanges(*set).iter().any(|r| !bounds.allow(system, symmetry, r)))

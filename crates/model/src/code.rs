@@ -2,20 +2,23 @@
 //!
 //! A [`crate::machine::Machine`]'s memory holds, in this order, the discrete part of a state
 //! (locations, variables, meta variables), the constants, and the scratch space of expressions and
-//! functions. Constants and temporaries are addresses like any other, so an instruction never asks
-//! where an operand lives, and `n < 5 && id == 0` is two instructions. UPPAAL's language has no
-//! recursion, so every function's variables have fixed addresses.
+//! functions; then the constants and the scratch space of what was lowered after the model.
+//! Constants and temporaries are addresses like any other, so an instruction never asks where an
+//! operand lives, and `n < 5 && id == 0` is two instructions. UPPAAL's language has no recursion,
+//! so every function's variables have fixed addresses.
 //!
 //! While code is being made the regions still grow. Addresses then carry their region in the upper
-//! bits, and [`Code::relocate`] turns them into plain ones at the end.
+//! bits, and linking turns them into plain ones at the end.
 
-use std::{collections::BTreeSet, sync::Arc};
+mod segment;
+
+use std::sync::Arc;
 
 use lattice::{Lattice, TermOp};
-use syntax::Span;
 
+use crate::operation;
 pub use crate::operation::{Arith, Cmp, Unary};
-use crate::{Signal, operation};
+pub use segment::{Code, Segment};
 
 /// An address in a machine's memory.
 pub type Addr = u32;
@@ -102,7 +105,7 @@ pub enum Op {
     Bit { to: Addr, base: Addr, bit: Addr },
     /// Sets that bit to whether `m[from]` is not zero.
     SetBit { base: Addr, bit: Addr, from: Addr },
-    /// Does something with elements of a lattice, by [`Code::calls`]: `m[at..]` has pointers to
+    /// Does something with elements of a lattice, by its [`LatticeCall`]: `m[at..]` has pointers to
     /// them, then the arguments. Its result is put into `m[to]`. May fail.
     Lattice { call: u32, at: Addr, to: Addr },
     /// Runs a function.
@@ -208,8 +211,8 @@ impl Eq for LatticeRef {}
 /// What [`Op::Lattice`] does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LatticeCall {
-    /// The lattice, by its place in [`Code::lattices`].
-    pub lattice: u32,
+    /// The lattice.
+    pub lattice: LatticeRef,
     /// How many pointers to elements there are. What is done happens to the elements themselves.
     pub elements: u32,
     /// How many arguments there are behind them.
@@ -242,128 +245,3 @@ pub enum CallKind {
 /// Where a piece of code starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pc(pub u32);
-
-/// All code of a system.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Code {
-    /// The instructions.
-    pub ops: Vec<Op>,
-    /// The constants.
-    pub constants: Vec<i32>,
-    /// How many numbers of scratch space are needed.
-    pub scratch: u32,
-    /// Where in the scratch space values of several numbers are, and how many numbers they have.
-    pub(crate) wide: Vec<(u32, u32)>,
-    /// The text behind instructions that may fail, by their number.
-    pub sites: Vec<(u32, Span)>,
-    /// The lattices.
-    pub lattices: Vec<LatticeRef>,
-    /// What is done with their elements.
-    pub calls: Vec<LatticeCall>,
-    /// The clock that each number of a clock in the code stands for, or [`Code::NO_CLOCK`]; none:
-    /// itself.
-    pub(crate) clocks: Vec<u32>,
-    /// Whether runs of it are to end.
-    pub signal: Signal,
-    /// How many numbers each region before the constants has.
-    layout: [u32; 3],
-}
-
-impl Code {
-    /// The instructions that may come right behind one, a call's function and what comes behind the
-    /// call included.
-    pub(crate) fn next(&self, pc: u32) -> impl Iterator<Item = u32> {
-        let jump = |by: i32| (pc + 1).wrapping_add_signed(by);
-        let (on, other) = match self.ops[pc as usize] {
-            Op::Jump { by } => (None, Some(jump(by))),
-            Op::JumpIf { by, .. } => (Some(pc + 1), Some(jump(by))),
-            Op::Call { pc: to } => (Some(pc + 1), Some(to)),
-            Op::Return | Op::Trap | Op::Answer { .. } | Op::Yield { .. } | Op::End => (None, None),
-            _ => (Some(pc + 1), None),
-        };
-        on.into_iter().chain(other)
-    }
-
-    /// All instructions that may be run from these, in order.
-    pub(crate) fn reach(&self, roots: impl IntoIterator<Item = Pc>) -> BTreeSet<u32> {
-        let mut seen = BTreeSet::new();
-        let mut open: Vec<u32> = roots.into_iter().map(|pc| pc.0).collect();
-        while let Some(pc) = open.pop() {
-            if seen.insert(pc) {
-                open.extend(self.next(pc));
-            }
-        }
-        seen
-    }
-
-    /// Whether an instruction may fail, as far as it alone tells.
-    pub(crate) fn may_fail(&self, pc: u32) -> bool {
-        match self.ops[pc as usize] {
-            Op::Range { .. } | Op::Index { .. } | Op::Assert { .. } | Op::Trap => true,
-            // Only methods have arguments that may be wrong.
-            Op::Lattice { call, .. } => {
-                let call = &self.calls[call as usize];
-                matches!(call.kind, CallKind::Method(_)) && call.arguments > 0
-            }
-            Op::Arith { op, b, .. } => self.constant(b).map_or(op.may_fail(operation::ALL), |b| op.fails(b)),
-            Op::SetClock { value, .. } => self.constant(value).is_none_or(|value| value < 0),
-            Op::Move { .. } | Op::Unary { .. } | Op::Compare { .. } | Op::Jump { .. } | Op::JumpIf { .. } => false,
-            Op::Load { .. } | Op::Store { .. } | Op::LoadRef { .. } | Op::StoreRef { .. } | Op::Point { .. } => false,
-            Op::Copy { .. } | Op::Same { .. } | Op::Bit { .. } | Op::SetBit { .. } | Op::CopyClock { .. } => false,
-            Op::Call { .. } | Op::Return | Op::Answer { .. } | Op::Yield { .. } | Op::End => false,
-        }
-    }
-
-    /// Stands for clocks that are left out.
-    pub(crate) const NO_CLOCK: u32 = u32::MAX;
-
-    /// The clock that a number in the code stands for; `None`: one that is left out.
-    #[must_use]
-    pub fn clock(&self, number: u32) -> Option<u32> {
-        if self.clocks.is_empty() {
-            return Some(number);
-        }
-        self.clocks.get(number as usize).copied().filter(|clock| *clock != Code::NO_CLOCK)
-    }
-
-    /// Where the text is that the instruction `pc` was made from.
-    #[must_use]
-    pub fn site(&self, pc: u32) -> Span {
-        match self.sites.binary_search_by_key(&pc, |s| s.0) {
-            Ok(i) => self.sites[i].1,
-            Err(_) => Span::NONE,
-        }
-    }
-
-    /// Turns all addresses into plain ones, for `locations` processes and this many variables.
-    pub fn relocate(&mut self, locations: u32, variables: u32, meta: u32) {
-        self.layout = [locations, variables, meta];
-        let mut ops = std::mem::take(&mut self.ops);
-        for op in &mut ops {
-            op.uses_mut(|_, a| *a = self.plain(*a));
-        }
-        self.ops = ops;
-    }
-
-    /// The number at a plain address, if it never changes.
-    pub(crate) fn constant(&self, addr: Addr) -> Option<i32> {
-        let first: u32 = self.layout.iter().sum();
-        self.constants.get(addr.checked_sub(first)? as usize).copied()
-    }
-
-    /// The plain address of one that carries its region.
-    #[must_use]
-    pub fn plain(&self, addr: Addr) -> Addr {
-        let [locations, variables, meta] = self.layout;
-        let row = locations + variables + meta;
-        let (region, index) = Region::split(addr);
-        index
-            + match region {
-                Region::Locations => 0,
-                Region::Variables => locations,
-                Region::Meta => locations + variables,
-                Region::Constants => row,
-                Region::Scratch => row + self.constants.len() as u32,
-            }
-    }
-}

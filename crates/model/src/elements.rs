@@ -21,7 +21,7 @@ impl System {
         let element = &row[variable.first as usize..(variable.first + variable.width) as usize];
         match variable.order {
             LatticeOrder::Library(number) => {
-                let text = self.code.lattices[number as usize].0.show(element);
+                let text = self.library[number as usize].0.show(element);
                 with_names(&text, &variable.members)
             }
             LatticeOrder::Model(_) => {

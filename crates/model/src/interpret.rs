@@ -179,7 +179,7 @@ const CALL: u32 = 8;
 pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<End<D::Value>>, D::Halt> {
     let here = *d.control().0;
     let mut next = here + 1;
-    match code.ops[here as usize] {
+    match code.op(here) {
         Op::Move { to, from } => {
             let value = d.read(from);
             d.write(to, value);
@@ -285,7 +285,7 @@ pub fn step<D: Domain>(code: &Code, d: &mut D) -> Result<Option<End<D::Value>>, 
         }
         Op::Lattice { call, at, to } => {
             let m = d.plain()?;
-            match machine::elements::call(code, &code.calls[call as usize], at, m) {
+            match machine::elements::call(code.call(call), at, m) {
                 Ok(value) => m.set(to, value),
                 Err(fault) => return Err(d.fail(fault)),
             }

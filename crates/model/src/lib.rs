@@ -1,7 +1,7 @@
 //! Tree to system: names, types, instances and compiled expressions.
 //!
-//! [`load`] checks a tree and lowers it to the one [`System`] that all engines work on;
-//! [`Model::query`] does the same for a query.
+//! [`load`] checks a tree and lowers it to the one [`System`] that all engines work on.
+//! [`Model::query`] does the same for a query, and [`System::with`] extends the system by it.
 
 pub mod builtin;
 pub mod check;
@@ -35,10 +35,10 @@ use syntax::{
 
 pub use features::{FEATURES, Feature, Support};
 pub use project::Projection;
-pub use property::{Extremum, Formula, Property, Quantity};
+pub use property::{Extremum, Formula, LoweredQuery, Property, Quantity};
 pub use ratio::Ratio;
 pub use syntax::{Alarm, Signal, Stop, net};
-pub use system::System;
+pub use system::{Network, System};
 
 use check::{Checked, ExternInfo};
 use lower::Lowered;
@@ -49,7 +49,7 @@ use system::ModelOrder;
 pub struct Model {
     /// What was written.
     pub tree: Tree,
-    /// What it means.
+    /// What it means. No query changes it.
     pub system: System,
     checked: Checked,
     lowered: Lowered,
@@ -115,11 +115,12 @@ pub fn load_within(
 }
 
 impl Model {
-    /// Checks and lowers a query, whose expressions were read into [`Model::tree`].
+    /// Checks and lowers a query, whose expressions were read into [`Model::tree`]. It is asked of
+    /// a system that is extended by it: see [`System::with`].
     ///
     /// # Errors
     /// All that is wrong with it.
-    pub fn query(&mut self, query: &Query) -> Result<Property, Vec<Diagnostic>> {
+    pub fn query(&mut self, query: &Query) -> Result<LoweredQuery, Vec<Diagnostic>> {
         check::note_mentions(&mut self.checked, &query.names);
         if !query.problems.is_empty() {
             return Err(query.problems.clone());
@@ -132,7 +133,7 @@ impl Model {
         if problems.iter().any(Diagnostic::is_error) {
             return Err(problems);
         }
-        lower::lower_query(&self.tree, &self.checked, &mut self.lowered, &mut self.system, query)
+        lower::lower_query(&self.tree, &self.checked, &mut self.lowered, &self.system, query)
     }
 
     /// Whether an expression of a query that was checked is a boolean.
@@ -141,7 +142,7 @@ impl Model {
         matches!(self.checked.types.kind(self.checked.ty(e)), types::Kind::Bool)
     }
 
-    /// Where a lattice variable is declared, by its place in [`System::lattices`].
+    /// Where a lattice variable is declared, by its place in [`Network::lattices`].
     #[must_use]
     pub fn lattice_span(&self, variable: usize) -> Span {
         self.lowered.lattice_spans.get(variable).copied().unwrap_or(Span::NONE)

@@ -369,10 +369,7 @@ impl<'a> Machine<'a> {
     /// A machine for states of `row` numbers.
     #[must_use]
     pub fn new(code: &'a Code, row: usize) -> Machine<'a> {
-        let mut memory = vec![0; row];
-        memory.extend_from_slice(&code.constants);
-        memory.resize(row + code.constants.len() + code.scratch as usize, 0);
-        Machine { code, memory, row, returns: Vec::new(), changes: Vec::new() }
+        Machine { code, memory: code.memory(row), row, returns: Vec::new(), changes: Vec::new() }
     }
 
     /// Makes `row` the current state. Its length is the machine's.
@@ -399,17 +396,17 @@ impl<'a> Machine<'a> {
     pub fn test(&mut self, pc: Pc) -> Result<bool, Fault> {
         // Most conditions are a few comparisons, with jumps ahead only: nothing that needs the
         // whole machine.
-        let mut at = pc.0 as usize;
+        let mut at = pc.0;
         loop {
-            match self.code.ops[at] {
+            match self.code.op(at) {
                 Op::JumpIf { cmp, a, b, by } if by >= 0 => {
                     at += 1;
                     if cmp.holds(self.memory[a as usize], self.memory[b as usize]) {
-                        at += by as usize;
+                        at += by as u32;
                     }
                 }
                 Op::Answer { truth } => return Ok(truth),
-                _ => return self.test_rest(Pc(at as u32)),
+                _ => return self.test_rest(Pc(at)),
             }
         }
     }

@@ -3,10 +3,12 @@
 //! What a clock is set to does not matter if no guard, invariant or formula asks for its value.
 //! Zones are smaller without it, and every operation on them takes less.
 
+use std::sync::Arc;
+
 use crate::{
     Formula, System,
     code::{Code, Op},
-    system::{ClockConstraint, ClockId, ClockTerm},
+    system::{ClockConstraint, ClockId, ClockTerm, Network},
 };
 
 /// A system without some of its clocks.
@@ -25,7 +27,7 @@ impl System {
     /// such clocks, or if clocks are set to the values of others or may stand still.
     #[must_use]
     pub fn project(&self, formulas: &[&Formula]) -> Option<Projection> {
-        let copies = self.code.ops.iter().any(|op| matches!(op, Op::CopyClock { .. }));
+        let copies = self.code.ops().any(|op| matches!(op, Op::CopyClock { .. }));
         if copies || self.locations.iter().any(|l| !l.rates.is_empty()) {
             return None;
         }
@@ -55,15 +57,17 @@ impl System {
             })
             .collect();
         let mut system = self.clone();
+        let network: &mut Network = &mut system;
         let mut keep = compared.iter();
-        system.clocks.retain(|_| keep.next() == Some(&true));
-        let guards = system.edges.iter_mut().map(|e| &mut e.guard);
-        for guard in guards.chain(system.locations.iter_mut().map(|l| &mut l.invariant)) {
+        network.clocks.retain(|_| keep.next() == Some(&true));
+        let guards = network.edges.iter_mut().map(|e| &mut e.guard);
+        for guard in guards.chain(network.locations.iter_mut().map(|l| &mut l.invariant)) {
             guard.clocks.iter_mut().for_each(|c| renumber(c, &numbers));
         }
         let formulas = formulas.iter().map(|formula| renumbered(formula, &numbers)).collect();
-        system.symmetry =
-            self.symmetry.with_clocks(|clock| Some(numbers[clock as usize]).filter(|new| *new != Code::NO_CLOCK));
+        system.symmetry = Arc::new(
+            self.symmetry.with_clocks(|clock| Some(numbers[clock as usize]).filter(|new| *new != Code::NO_CLOCK)),
+        );
         system.code.clocks = numbers;
         let kept = (0..).zip(&compared).filter(|(_, compared)| **compared).map(|(old, _)| ClockId(old)).collect();
         Some(Projection { system, formulas, kept })

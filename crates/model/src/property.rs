@@ -1,8 +1,10 @@
 //! What a query asks of a system.
 
+use std::sync::Arc;
+
 use crate::{
-    code::Pc,
-    system::{ClockConstraint, ClockTerm},
+    code::{Pc, Segment},
+    system::{ClockConstraint, ClockTerm, Operand, System},
     unread::of_formula,
 };
 
@@ -70,7 +72,7 @@ pub enum Quantity {
     Integer(Pc),
 }
 
-/// A query, ready to be answered.
+/// What a query asks of a system that has its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Property {
     /// `E<> p`
@@ -120,5 +122,106 @@ impl Property {
             }));
         }
         code
+    }
+}
+
+/// A query with its code and what is known of it. It is asked of a system that was extended by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoweredQuery {
+    /// Its code comes right after that of the model.
+    pub(crate) property: Property,
+    pub(crate) segment: Arc<Segment>,
+    /// The scalar sets whose members it distinguishes, by their numbers.
+    pub(crate) broken: Vec<u32>,
+    /// Those of its conditions, bounds and quantities that may be lost when elements grow.
+    pub(crate) wavering: Vec<Pc>,
+}
+
+impl System {
+    /// The system with the code of queries, and the queries as they are asked of that system. It
+    /// has the symmetries that none of them breaks.
+    ///
+    /// This system may be extended by other queries already, whose code keeps its place.
+    #[must_use]
+    pub fn with_all(&self, queries: &[&LoweredQuery]) -> (System, Vec<Property>) {
+        let mut system = self.clone();
+        let base = system.code.base().ops.len() as u32;
+        let segments: Vec<&Arc<Segment>> = queries.iter().map(|query| &query.segment).collect();
+        let mut properties = Vec::new();
+        for (query, shift) in queries.iter().zip(system.code.append(&segments)) {
+            let moved = |pc: &mut Pc| pc.0 += if pc.0 >= base { shift } else { 0 };
+            let mut property = query.property.clone();
+            property.for_each_code(&moved);
+            properties.push(property);
+            let mut wavering = query.wavering.clone();
+            wavering.iter_mut().for_each(moved);
+            system.wavering_goals.extend(wavering);
+            for set in &query.broken {
+                if system.symmetry.sets.iter().any(|own| own.number == *set) {
+                    system.symmetry = Arc::new(system.symmetry.without(*set));
+                }
+            }
+        }
+        (system, properties)
+    }
+
+    /// The same for one query.
+    #[must_use]
+    pub fn with(&self, query: &LoweredQuery) -> (System, Property) {
+        let (system, mut properties) = self.with_all(&[query]);
+        // There is one for each query.
+        (system, properties.swap_remove(0))
+    }
+}
+
+impl Property {
+    fn for_each_code(&mut self, visit: &impl Fn(&mut Pc)) {
+        match self {
+            Property::Possibly(p)
+            | Property::Invariantly(p)
+            | Property::PotentiallyAlways(p)
+            | Property::Eventually(p) => p.for_each_code(visit),
+            Property::LeadsTo(p, q) => {
+                p.for_each_code(visit);
+                q.for_each_code(visit);
+            }
+            Property::Bounds { predicate, quantities, .. } => {
+                predicate.for_each_code(visit);
+                for quantity in quantities {
+                    match quantity {
+                        Quantity::Clock(term) => term.for_each_code(visit),
+                        Quantity::Integer(pc) => visit(pc),
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Formula {
+    fn for_each_code(&mut self, visit: &impl Fn(&mut Pc)) {
+        match self {
+            Formula::Condition(pc) => visit(pc),
+            Formula::Clock(c) => {
+                c.condition.iter_mut().for_each(visit);
+                c.left.for_each_code(visit);
+                c.right.for_each_code(visit);
+                if let Operand::Code { pc, .. } = &mut c.bound {
+                    visit(pc);
+                }
+            }
+            Formula::And(parts) | Formula::Or(parts) => {
+                parts.iter_mut().for_each(|part| syntax::grow(|| part.for_each_code(visit)));
+            }
+            Formula::True | Formula::False | Formula::Deadlock { .. } => {}
+        }
+    }
+}
+
+impl ClockTerm {
+    fn for_each_code(&mut self, visit: &impl Fn(&mut Pc)) {
+        if let ClockTerm::Element { pc, .. } = self {
+            visit(pc);
+        }
     }
 }

@@ -129,7 +129,7 @@ impl System {
         let row = self.initial.len() as u32;
         let mut out = BTreeSet::new();
         for pc in self.code.reach([pc]) {
-            self.code.ops[pc as usize].uses(|what, addr| match what {
+            self.code.op(pc).uses(|what, addr| match what {
                 Use::Target | Use::Replaced => out.extend((addr < row).then_some(addr)),
                 Use::AnyTarget | Use::Whole => out.extend(self.slots_of(addr)),
                 Use::Source | Use::AnySource | Use::Read | Use::Checked | Use::ReadClock | Use::SetClock => {}

@@ -3,8 +3,14 @@
 //! Everything has a dense number; names are kept for reports only. A state's discrete part is a
 //! *row* of integers: the location of each process, then the variables, then the meta variables,
 //! which are no part of a state's identity.
+//!
+//! A [`Network`] is what the model says. It is shared by all [`System`]s that are made from it:
+//! queries add code, and leave out symmetries that they break.
 
-use std::sync::Arc;
+use std::{
+    ops::{Deref, DerefMut},
+    sync::Arc,
+};
 
 use syntax::Span;
 
@@ -63,9 +69,7 @@ pub enum Shape {
     Channel,
     /// An element of a lattice.
     Lattice {
-        /// The lattice, by its place in [`Code::lattices`].
-        number: u32,
-        /// The same.
+        /// The lattice.
         lattice: LatticeRef,
         /// How many numbers an element has.
         width: u32,
@@ -166,7 +170,7 @@ pub struct LatticeVariable {
 /// How values are ordered and joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LatticeOrder {
-    /// By a lattice of the library, by its place in [`Code::lattices`].
+    /// By a lattice of the library, by its place in [`Network::library`].
     Library(u32),
     /// By functions of the model.
     Model(ModelOrder),
@@ -390,9 +394,9 @@ struct Leaving {
     end: u32,
 }
 
-/// A network, ready to be explored.
+/// What a model says: processes, clocks, channels and variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct System {
+pub struct Network {
     /// The processes.
     pub processes: Vec<Process>,
     /// The locations of all processes.
@@ -413,23 +417,19 @@ pub struct System {
     pub variables: Vec<Variable>,
     /// The variables whose values are elements of lattices, in the order of the row.
     pub lattices: Vec<LatticeVariable>,
+    /// The lattices of the library that variables have.
+    pub library: Vec<LatticeRef>,
     /// The conditions of guards and invariants for which it is not known that they hold of greater
     /// elements wherever they hold of smaller ones.
     pub wavering: Vec<Pc>,
     /// Those of them that hold of smaller elements wherever they hold of greater ones.
     pub falling: Vec<Pc>,
-    /// The same for conditions, bounds and quantities of queries; what they read is told apart by
-    /// its value.
-    pub wavering_goals: Vec<Pc>,
     /// The legal values of each number of the row.
     pub ranges: Vec<(i32, i32)>,
     /// The row at the start.
     pub initial: Vec<i32>,
     /// How many numbers of the row are a state's identity; the rest is meta.
     pub identity: usize,
-    /// Variables, by their numbers, that are no part of it though they are among the first: see
-    /// [`System::find_unread`].
-    pub unread: Vec<u32>,
     /// What runs before every transition's updates.
     pub before_update: Option<Pc>,
     /// What runs after every transition's updates.
@@ -442,17 +442,48 @@ pub struct System {
     pub largest_reset: i32,
     /// When a clock is set to another one, what is added to it lies between these.
     pub offsets: (i32, i32),
-    /// What renaming the members of scalar sets does to states, for those sets whose members are
-    /// alike.
-    pub symmetry: Symmetry,
-    /// The code of all expressions.
-    pub code: Code,
     leaving: Vec<Leaving>,
     by_location: Vec<EdgeId>,
     pub(crate) calls: Calls,
 }
 
-impl System {
+/// A network with its code, ready to be explored.
+///
+/// Copies share the network, so that they cost little. A copy that is changed gets a network of
+/// its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct System {
+    network: Arc<Network>,
+    /// What renaming the members of scalar sets does to states, for those sets whose members are
+    /// alike, also to the queries that the system is extended by.
+    pub symmetry: Arc<Symmetry>,
+    /// The code of all expressions.
+    pub code: Code,
+    /// The conditions, bounds and quantities of queries for which it is not known that greater
+    /// elements satisfy them wherever smaller ones do. What they read is distinguished by its
+    /// value.
+    pub wavering_goals: Vec<Pc>,
+    /// Variables, by their numbers, that are not part of a state's identity though they are among
+    /// the first: see [`System::find_unread`].
+    pub unread: Vec<u32>,
+}
+
+impl Deref for System {
+    type Target = Network;
+
+    #[inline]
+    fn deref(&self) -> &Network {
+        &self.network
+    }
+}
+
+impl DerefMut for System {
+    fn deref_mut(&mut self) -> &mut Network {
+        Arc::make_mut(&mut self.network)
+    }
+}
+
+impl Network {
     /// Sorts the edges by location, kind and channel or event, so that successors need no search by
     /// name.
     pub(crate) fn index_edges(&mut self) {
@@ -529,13 +560,15 @@ impl System {
         let p = process.0 as usize;
         LocationId(self.processes[p].first_location.0 + row[p] as u32)
     }
+}
 
-    /// An element of a lattice variable, by its place in [`System::lattices`], as text.
+impl System {
+    /// An element of a lattice variable, by its place in [`Network::lattices`], as text.
     #[must_use]
     pub fn show_element(&self, variable: usize, element: &[i32]) -> String {
         let v = &self.lattices[variable];
         match v.order {
-            LatticeOrder::Library(number) => self.code.lattices[number as usize].0.show(element),
+            LatticeOrder::Library(number) => self.library[number as usize].0.show(element),
             LatticeOrder::Model(_) => {
                 let field = |i: usize| {
                     let full = self.slot_name(v.first + i as u32);
@@ -550,9 +583,8 @@ impl System {
     /// The value of an expression that is the same in all states, if that is easy to see.
     #[must_use]
     pub fn constant(&self, pc: Pc) -> Option<i32> {
-        let Op::Yield { a } = self.code.ops[pc.0 as usize] else { return None };
-        let place = (a as usize).checked_sub(self.initial.len())?;
-        self.code.constants.get(place).copied()
+        let Op::Yield { a } = self.code.op(pc.0) else { return None };
+        self.code.constant(a)
     }
 
     /// The numbers of the row, those of locations among them, that a formula may depend on.
@@ -567,7 +599,7 @@ impl System {
     fn slots_in(&self, roots: impl IntoIterator<Item = Pc>) -> Vec<u32> {
         let mut slots = Vec::new();
         for pc in self.code.reach(roots) {
-            self.code.ops[pc as usize].uses(|_, addr| {
+            self.code.op(pc).uses(|_, addr| {
                 let own = self.slots_of(addr);
                 slots.extend(if own.is_empty() { addr..addr + 1 } else { own });
             });
@@ -578,7 +610,7 @@ impl System {
         slots
     }
 
-    /// The lattice variables, by their places in [`System::lattices`], whose elements code may
+    /// The lattice variables, by their places in [`Network::lattices`], whose elements code may
     /// read.
     #[must_use]
     pub fn lattices_read(&self, pc: Pc) -> Vec<usize> {
@@ -642,7 +674,7 @@ impl System {
     /// equal.
     #[must_use]
     pub fn without_places(mut self) -> System {
-        self.code.sites.clear();
+        self.code.forget_sites();
         self
     }
 }

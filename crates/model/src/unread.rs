@@ -23,7 +23,7 @@ impl System {
     #[must_use]
     pub fn find_unread(&self, formulas: &[&Formula]) -> Vec<u32> {
         // Enough for all models that people write; others do without.
-        if self.code.ops.len().saturating_mul(self.code.scratch as usize) > 1 << 28 {
+        if self.code.len().saturating_mul(self.code.scratch()) > 1 << 28 {
             return Vec::new();
         }
         let mut reads = Reads::new(self);
@@ -121,10 +121,8 @@ struct Reads<'s> {
 impl<'s> Reads<'s> {
     fn new(system: &'s System) -> Reads<'s> {
         let code = &system.code;
-        let mut pointed = vec![false; code.scratch as usize];
-        for &(first, count) in &code.wide {
-            pointed[first as usize..(first + count) as usize].fill(true);
-        }
+        let mut pointed = vec![false; code.scratch()];
+        code.wide().for_each(|range| pointed[range].fill(true));
         Reads {
             system,
             code,
@@ -140,10 +138,10 @@ impl<'s> Reads<'s> {
     /// Finds all instructions that are run from these.
     fn follow(&mut self, roots: Vec<Pc>) {
         self.run = self.code.reach(roots).into_iter().collect();
-        self.live = vec![Vec::new(); self.code.ops.len()];
+        self.live = vec![Vec::new(); self.code.len()];
         for &pc in &self.run {
-            self.live[pc as usize] = vec![false; self.code.scratch as usize];
-            match self.code.ops[pc as usize] {
+            self.live[pc as usize] = vec![false; self.code.scratch()];
+            match self.code.op(pc) {
                 Op::Call { .. } => self.returns.push(pc + 1),
                 Op::Point { base, .. } => {
                     if let Place::Scratch(at) = self.place(base) {
@@ -161,10 +159,7 @@ impl<'s> Reads<'s> {
             let i = self.system.variables.partition_point(|v| v.first <= addr);
             return if i == 0 { Place::Other } else { Place::Variable(i - 1) };
         }
-        match (addr - row).checked_sub(self.code.constants.len() as u32) {
-            Some(at) => Place::Scratch(at as usize),
-            None => Place::Other,
-        }
+        self.code.scratch_at(addr).map_or(Place::Other, Place::Scratch)
     }
 
     /// Finds out which variables are read, and which are changed.
@@ -187,8 +182,8 @@ impl<'s> Reads<'s> {
     /// What matters before an instruction, by what does after it; and whether another variable is
     /// read.
     fn before(&mut self, pc: u32) -> (Vec<bool>, bool) {
-        let op = self.code.ops[pc as usize];
-        let mut step = Step { live: vec![false; self.code.scratch as usize], reads: false };
+        let op = self.code.op(pc);
+        let mut step = Step { live: vec![false; self.code.scratch()], reads: false };
         let mut after = |next: u32| {
             step.live.iter_mut().zip(&self.live[next as usize]).for_each(|(a, b)| *a |= b);
         };
@@ -219,7 +214,7 @@ impl<'s> Reads<'s> {
             Use::Source | Use::AnySource | Use::Read => self.matters(&mut step, addr),
         });
         if let Op::Lattice { call, at, .. } = op {
-            let call = &self.code.calls[call as usize];
+            let call = self.code.call(call);
             (at..at + call.elements + call.arguments).for_each(|a| self.matters(&mut step, a));
         }
         (step.live, step.reads)

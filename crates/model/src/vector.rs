@@ -17,7 +17,7 @@
 //! - Where a process is in a committed location, one of the edges must leave a committed location,
 //!   as in UPPAAL.
 
-use crate::system::{EdgeId, EventId, LocationId, ProcessId, Sync, System, VectorId};
+use crate::system::{EdgeId, EventId, LocationId, Network, ProcessId, Sync, System, VectorId};
 
 /// A process that takes part in a synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,7 +58,7 @@ pub(crate) struct Calls {
     starts: Vec<u32>,
 }
 
-impl System {
+impl Network {
     /// Sorts the vectors by the locations from which they are called. The edges must be sorted.
     pub(crate) fn index_vectors(&mut self) {
         if self.vectors.is_empty() {

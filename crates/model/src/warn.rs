@@ -191,7 +191,7 @@ impl Warner<'_> {
         self.out.extend(violated_at_start(self.tree, self.system));
         let mut seen = FxHashSet::default();
         for edge in &self.system.edges {
-            let Some(resets) = edge.update.and_then(|pc| fixed_resets(&self.system.code, self.row(), pc)) else {
+            let Some(resets) = edge.update.and_then(|pc| fixed_resets(&self.system.code, pc)) else {
                 continue;
             };
             let value = |c: ClockId| resets.iter().rev().find(|r| r.0 == c).map(|r| r.1);
@@ -211,11 +211,6 @@ impl Warner<'_> {
             }
         }
     }
-
-    fn row(&self) -> usize {
-        self.system.initial.len()
-    }
-
     fn urgent_guards(&mut self) {
         let mut seen = FxHashSet::default();
         for edge in &self.system.edges {
@@ -302,12 +297,11 @@ fn violates(c: &ClockConstraint, value: &dyn Fn(ClockId) -> Option<i32>) -> bool
 }
 
 /// The clocks that an update sets to known numbers, if it does so on every way through.
-fn fixed_resets(code: &Code, row: usize, pc: Pc) -> Option<Vec<(ClockId, i32)>> {
-    let constant = |addr: u32| code.constants.get((addr as usize).checked_sub(row)?).copied();
+fn fixed_resets(code: &Code, pc: Pc) -> Option<Vec<(ClockId, i32)>> {
     let mut out = Vec::new();
-    for op in &code.ops[pc.0 as usize..] {
-        match *op {
-            Op::SetClock { clock, value } => out.push((ClockId(constant(clock)? as u32), constant(value)?)),
+    for op in code.ops_from(pc) {
+        match op {
+            Op::SetClock { clock, value } => out.push((ClockId(code.constant(clock)? as u32), code.constant(value)?)),
             Op::Jump { .. } | Op::JumpIf { .. } | Op::Call { .. } | Op::CopyClock { .. } => return None,
             Op::End => return Some(out),
             _ => {}

@@ -17,7 +17,7 @@ use explore::{
     seen::Seen,
     store::{Store, Update},
 };
-use model::{Formula, Model, Property};
+use model::{Formula, Property, System};
 use syntax::{Format, Sources};
 use verify::Heuristic;
 
@@ -35,7 +35,7 @@ fn models() -> Vec<String> {
     own.into_iter().chain(std::env::var("MERKHET_BENCH_MODEL").ok()).collect()
 }
 
-fn load(path: &str) -> (Model, Formula) {
+fn load(path: &str) -> (System, Formula) {
     let path = Path::new(path);
     let mut text = fs::read_to_string(path).expect("a model");
     if path.ends_with("fischer-a.xta") {
@@ -50,15 +50,14 @@ fn load(path: &str) -> (Model, Formula) {
     let query = fs::read_to_string(path.with_extension("q")).expect("a query");
     let file = sources.add_file("bench.q", query);
     let queries = syntax::read_queries(&sources, file, &mut model.tree);
-    match model.query(&queries[0]) {
-        Ok(Property::Possibly(goal) | Property::Invariantly(goal)) => (model, goal),
+    match model.query(&queries[0]).map(|query| model.system.with(&query)) {
+        Ok((system, Property::Possibly(goal) | Property::Invariantly(goal))) => (system, goal),
         _ => panic!("the benchmark's query is wrong"),
     }
 }
 
 /// Some states of a model: rows and zones.
-fn states(model: &Model, goal: &Formula) -> Vec<(Vec<i32>, Vec<i32>)> {
-    let system = &model.system;
+fn states(system: &System, goal: &Formula) -> Vec<(Vec<i32>, Vec<i32>)> {
     let bounds = ClockBounds::of_formulas(system, &[goal]);
     let mut graph = ZoneGraph::new(system, bounds, Abstraction::ExtraLuPlus);
     let mut seen = Seen::new(Store::new(system, Update::Cover), false);
@@ -84,10 +83,10 @@ fn states(model: &Model, goal: &Formula) -> Vec<(Vec<i32>, Vec<i32>)> {
 #[divan::bench(args = models(), consts = [0, 1, 2, 3, 4, 5, 6, 7], max_time = 1)]
 fn evaluate<const N: usize>(bencher: Bencher<'_, '_>, path: &str) {
     let name = ["hl", "hu", "hl-loc", "hu-loc", "hadd", "hff", "dl", "hamming"][N];
-    let (model, goal) = load(path);
-    let states = states(&model, &goal);
+    let (system, goal) = load(path);
+    let states = states(&system, &goal);
     let heuristic = Heuristic::named(name).expect("a heuristic");
-    let mut evaluator = heuristic.build(&model.system, &goal, &explore::heuristic::Budget::default());
+    let mut evaluator = heuristic.build(&system, &goal, &explore::heuristic::Budget::default());
     bencher.counter(ItemsCount::new(states.len())).bench_local(|| {
         for (row, zone) in &states {
             black_box(evaluator.evaluate(Look { row: black_box(row), zone, edges: &[] }));

@@ -230,7 +230,7 @@ impl<B: Bound> Engine<'_, B> {
             Outcome::Error(path, error) => {
                 let steps = task.follow(&path);
                 self.trace = steps.and_then(|steps| Trace::to_failure(self.system, &moves(steps), &error));
-                Err(Reason::of(&error))
+                Err(Reason::of(self.system, &error))
             }
         }
     }

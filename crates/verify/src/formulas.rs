@@ -124,7 +124,7 @@ pub fn answer_by_formulas(
         Ok(Unbounded::Found(run)) => (found, question.told(&run)),
         Ok(Unbounded::Fails(Failure { fault, trace })) => {
             let trace = trace.and_then(|trace| question.told(&trace));
-            (Verdict::Unknown(Reason::RunTime(fault.kind.to_string(), fault.pc)), trace)
+            (Verdict::Unknown(Reason::RunTime(fault.kind.to_string(), system.site(fault.pc))), trace)
         }
         Ok(Unbounded::Holds(invariant)) => {
             question.asked.clauses = Some(invariant.clauses.len());

@@ -17,8 +17,8 @@ use model::{
 pub struct Joining {
     /// Only where some process is in one of these locations; `None`: everywhere.
     pub places: Option<Vec<LocationId>>,
-    /// Only what these variables hold, by their places in [`System::lattices`]; `None`: what all of
-    /// them hold.
+    /// Only what these variables hold, by their places in [`model::Network::lattices`]; `None`:
+    /// what all of them hold.
     pub variables: Option<Vec<usize>>,
     /// Whether zones are joined, too.
     pub zones: bool,
@@ -122,9 +122,9 @@ impl Joining {
         Ok(joins.then_some(joining))
     }
 
-    /// The variables in [`System::lattices`] by which states may cover each other and be joined:
-    /// not those on which something depends in another way than that more is possible with greater
-    /// elements, for all that is known.
+    /// The variables in [`model::Network::lattices`] by which states may cover each other and be
+    /// joined: not those on which something depends in another way than that more is possible with
+    /// greater elements, for all that is known.
     pub(crate) fn merged(&self, system: &System, property: &Property, update: Update) -> Vec<usize> {
         let all = 0..system.lattices.len();
         if self.apart {
@@ -201,7 +201,7 @@ fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> 
 /// Where widening may stop: the numbers that the model mentions, and those next to them.
 fn thresholds(system: &System) -> Vec<i32> {
     let mut numbers: Vec<i32> =
-        system.code.constants.iter().flat_map(|n| [n.saturating_sub(1), *n, n.saturating_add(1)]).collect();
+        system.code.constants().flat_map(|n| [n.saturating_sub(1), n, n.saturating_add(1)]).collect();
     numbers.sort_unstable();
     numbers.dedup();
     numbers

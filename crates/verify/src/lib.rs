@@ -39,6 +39,7 @@ use explore::{
 };
 use model::{Formula, Property, System};
 
+use syntax::Span;
 use tallied::Tallied;
 use width::{Width, width};
 use zone::Bound;
@@ -90,8 +91,9 @@ pub enum Reason {
     Limit(Stop),
     /// A state was found in a set that may be too large: after a join, or with stopwatches.
     Imprecise(&'static str),
-    /// The model does something illegal: the text of the error, and its place in the code.
-    RunTime(String, u32),
+    /// The model does something illegal: the text of the error, and where in the text of the model
+    /// or of the query it happens.
+    RunTime(String, Span),
     /// A clock grows beyond this number, and nobody knows whether it has a bound.
     Growth(i64),
     /// Differences of clocks are compared with so many numbers, which is too many.
@@ -107,10 +109,10 @@ pub enum Reason {
 }
 
 impl Reason {
-    fn of(error: &RunError) -> Reason {
+    fn of(system: &System, error: &RunError) -> Reason {
         match error.stop() {
             Some(stop) => Reason::Limit(stop),
-            None => Reason::RunTime(error.fault.kind.to_string(), error.fault.pc),
+            None => Reason::RunTime(error.fault.kind.to_string(), system.site(error.fault.pc)),
         }
     }
 

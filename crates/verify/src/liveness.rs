@@ -133,7 +133,7 @@ pub fn maximal<B: Bound>(
         End::Stopped(stop) => Verdict::Unknown(Reason::Limit(stop)),
         End::Error(steps, error) => {
             trace = Trace::to_failure(system, &steps, &error);
-            Verdict::Unknown(Reason::of(&error))
+            Verdict::Unknown(Reason::of(system, &error))
         }
     };
     let absence = evidence.map(|(reached, ranked)| Absence { reached, ranked, clocks: subject.clocks.clone() });

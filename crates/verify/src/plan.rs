@@ -200,8 +200,8 @@ pub struct Plan {
     pub update: Update,
     /// How states are joined.
     pub joining: Joining,
-    /// The variables in [`System::lattices`] that need not be equal for a state to cover another or
-    /// to be joined with it.
+    /// The variables in [`model::Network::lattices`] that need not be equal for a state to cover
+    /// another or to be joined with it.
     pub merged: Vec<usize>,
     /// The seed of random orders.
     pub seed: u64,

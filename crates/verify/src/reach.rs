@@ -105,7 +105,7 @@ pub fn search<B: Bound>(
             if instead.is_none() {
                 trace = task.follow(&path).and_then(|steps| Trace::to_failure(system, &moves(steps), &error));
             }
-            Verdict::Unknown(Reason::of(&error))
+            Verdict::Unknown(Reason::of(system, &error))
         }
     };
     let directed = matches!(plan.order, Order::Astar | Order::Greedy | Order::Local) && plan.wanted == Wanted::Some;

@@ -4,6 +4,8 @@
 //! each state together. A search then ends when the last of them is decided, so that many cost
 //! little more than the dearest one alone.
 
+use std::sync::Arc;
+
 use explore::{
     bounds::ClockBounds,
     goal::{Goal, Next, Part, promising, witness},
@@ -13,7 +15,7 @@ use explore::{
     tally::Phase,
     transitions::Transitions,
 };
-use model::{Formula, Property, System};
+use model::{Formula, LoweredQuery, Property, System, symmetry::Symmetry};
 use zone::Bound;
 
 use crate::{
@@ -29,13 +31,19 @@ use crate::{
 /// Queries that one search answers, by their numbers.
 pub type Group = Vec<usize>;
 
+/// What queries have in common that share a search: the constants of clocks matter, whether they
+/// fit into bounds of 32 bits, and which members of scalar sets are alike.
+type Kind = (Plan, Width, ClockBounds<i64>, Option<Arc<Symmetry>>);
+
 /// Which queries share a search; each is in one group, in the order of the first of each group.
+/// What is known of each query alone decides, so that none takes more because of others.
 #[must_use]
-pub fn groups(system: &System, properties: &[Property], options: &Options) -> Vec<Group> {
-    // The constants of clocks matter, and whether they fit into bounds of 32 bits.
-    let mut kinds: Vec<(Plan, Width, ClockBounds<i64>)> = Vec::new();
+pub fn groups(system: &System, queries: &[&LoweredQuery], options: &Options) -> Vec<Group> {
+    let mut kinds: Vec<Kind> = Vec::new();
     let mut groups: Vec<(Option<usize>, Group)> = Vec::new();
-    for (number, property) in properties.iter().enumerate() {
+    for (number, query) in queries.iter().enumerate() {
+        let (system, property) = system.with(query);
+        let (system, property) = (&system, &property);
         let mut kind = None;
         // How long a way is depends on what is searched for, and joined zones on what was found
         // before.
@@ -45,7 +53,9 @@ pub fn groups(system: &System, properties: &[Property], options: &Options) -> Ve
             && !options.order.is_directed()
         {
             let bounds = ClockBounds::new(system, property);
-            let own = (plan(system, property, &bounds, options), width, bounds);
+            let plan = plan(system, property, &bounds, options);
+            let symmetry = plan.symmetry.then(|| system.symmetry.clone());
+            let own = (plan, width, bounds, symmetry);
             if !own.0.update_is_imprecise() {
                 let known = kinds.iter().position(|other| *other == own);
                 kind = Some(known.unwrap_or_else(|| {

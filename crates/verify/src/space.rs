@@ -72,7 +72,7 @@ fn state_space_in<B: Bound>(
     match outcome {
         Outcome::Exhausted | Outcome::Found(_) => Ok(StateSpace::new(system, recorder.finish())),
         Outcome::Stopped(stop) => Err(Reason::Limit(stop)),
-        Outcome::Error(_, error) => Err(Reason::of(&error)),
+        Outcome::Error(_, error) => Err(Reason::of(system, &error)),
         Outcome::Apart => {
             options.joining.apart = true;
             state_space_in::<B>(system, property, &options, limits)

@@ -208,10 +208,10 @@ impl<'r> Run<'r> {
         if let Some(cell) = walk.cells.get(&addr) {
             return cell.clone();
         }
-        match (addr as usize).checked_sub(self.system.initial.len()) {
-            None => (self.row)(addr),
-            Some(constant) => Integer::known(self.system.code.constants.get(constant).copied().unwrap_or(0)),
+        if (addr as usize) < self.system.initial.len() {
+            return (self.row)(addr);
         }
+        Integer::known(self.system.code.constant(addr).unwrap_or(0))
     }
 
     pub(super) fn write(&self, walk: &mut Walk, addr: Addr, value: Integer) {

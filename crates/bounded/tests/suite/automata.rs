@@ -23,7 +23,7 @@ fn examine(seed: u64) -> Result<Counted, String> {
     let net = random::network(seed, &all.some(&mut Rng::new(seed)));
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let options = explicit::Options { states: STATES, ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, options);
     let beside = explicit::check_all(system, &loaded.properties, explicit::Options { beside: true, ..options });

@@ -74,7 +74,7 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
 /// them fail.
 fn compare(seed: u64, text: &str, queries: &[String], rows: usize) -> (u64, u64) {
     let loaded = oracle::load(text, queries).unwrap();
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let mut terms = Terms::new();
     let row = numbers(system, &mut terms);
     let code = Conditions::new(system, &|| false);

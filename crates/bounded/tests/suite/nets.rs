@@ -128,7 +128,7 @@ impl<'a> Asked<'a> {
 
 fn compare(net: &Net, text: &str, truth: &nets::Reach, steps: &nets::Steps) -> Result<Count, String> {
     let loaded = oracle::load_net(text, &["E<> deadlock"])?;
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let mut count = Count { compared: 1, markings: truth.markings.len() as u64, ..Count::default() };
     for (encoding, semantics) in EXACT {
         let mut asked = Asked::new(net, system, encoding, semantics);
@@ -192,7 +192,7 @@ fn smaller(net: &Net, text: &str, truth: &nets::Reach) -> Result<(), String> {
     for ((property, query), there) in loaded.properties.iter().zip(&queries).zip(there.chain([truth.deadlock])) {
         let Property::Possibly(goal) = property else { continue };
         let solver = &mut Embedded::new();
-        let found = net::check(net, &loaded.model.system, goal, &setup, solver, &|| false, &mut |_, _| {});
+        let found = net::check(net, &loaded.system, goal, &setup, solver, &|| false, &mut |_, _| {});
         match found.map_err(|why| format!("{query}: {why:?}"))? {
             Bounded::Found(_) if there => {}
             Bounded::None(_) if !there => {}

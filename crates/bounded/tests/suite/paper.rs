@@ -26,7 +26,7 @@ fn answer(text: &str, query: &str, encoding: Encoding, raw: bool, bound: usize) 
     let Property::Possibly(goal) = &loaded.properties[0] else { panic!("{query}") };
     let net = loaded.model.tree.net.as_ref().unwrap();
     let setup = Setup { encoding, raw, steps: Steps::Ordered, bound, reduces: false };
-    check(net, &loaded.model.system, goal, &setup, &mut Embedded::new(), &|| false, &mut |_, _| {}).unwrap()
+    check(net, &loaded.system, goal, &setup, &mut Embedded::new(), &|| false, &mut |_, _| {}).unwrap()
 }
 
 #[test]

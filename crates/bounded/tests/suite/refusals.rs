@@ -8,7 +8,7 @@ use smt::Embedded;
 fn refused(text: &str, query: &str) -> String {
     let loaded = oracle::load(text, &[query]).unwrap();
     let (Property::Possibly(goal) | Property::Invariantly(goal)) = &loaded.properties[0] else { panic!("{query}") };
-    match check(&loaded.model.system, goal, 2, &mut Embedded::new(), &|| false, &mut |_| {}) {
+    match check(&loaded.system, goal, 2, &mut Embedded::new(), &|| false, &mut |_| {}) {
         Err(Refused::Lacks(what)) => what,
         other => panic!("{other:?}"),
     }

@@ -30,7 +30,7 @@ fn examine(seed: u64) -> Result<Counted, String> {
     let net = random::network(seed, &all.some(&mut Rng::new(seed)));
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let options = explicit::Options { states: STATES, ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, options);
     // A run to the goal counts wherever else the model fails. Nothing is proved of a model that

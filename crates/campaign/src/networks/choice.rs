@@ -81,7 +81,7 @@ pub struct Choice {
 impl Choice {
     /// One at random.
     pub fn draw(rng: &mut Rng, loaded: &Loaded) -> Choice {
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         let numbers = FACTORS
             .iter()
             .map(|factor| if rng.chance(factor.absent) { 0 } else { rng.below(factor.values.len()) })

@@ -6,7 +6,7 @@ use std::{
 };
 
 use explore::search::Limits;
-use model::{Formula, Property, System};
+use model::{Formula, LoweredQuery, Property, System};
 use oracle::{Loaded, random::Rng};
 use smt::{Embedded, Solver};
 use verify::{Answer, Proof, Reason, Verdict};
@@ -63,7 +63,7 @@ pub fn examine(seed: u64, verbose: bool) -> (Tally, Vec<Mistake>) {
         Ok(loaded) => loaded,
         Err(why) => return (tally, vec![mistake(why, String::new(), String::new())]),
     };
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     tally.network(number);
     let known = Known::of(system, &loaded.properties);
     let mut mistakes = Vec::new();
@@ -130,8 +130,10 @@ fn certify(system: &System, property: &Property, answer: &Answer, proof: &Proof)
 
 /// Answers a query as it was chosen, with a proof if that was asked for and there is one.
 fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<(Answer, Option<Proof>), String> {
-    let (system, property) = (&loaded.model.system, &loaded.properties[number]);
     let options = choice.options()?;
+    // The code of a condition on two states is that of some query.
+    let base = if options.joining.condition.is_some() { &loaded.system } else { &loaded.model.system };
+    let (system, property) = &base.with(&loaded.queries[number]);
     // Joined states are few, but their zones may grow without end. Time is counted by questions, so
     // that answers can be repeated.
     let questions = Cell::new(0);
@@ -159,10 +161,12 @@ fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<(Answer, Optio
         return Ok((without_unread(system, property, goal, &options, &limits), None));
     }
     if choice.is_on("together") {
-        let groups = verify::groups(system, &loaded.properties, &options);
+        let groups = verify::groups(base, &loaded.lowered(), &options);
         let group = groups.iter().find(|group| group.contains(&number)).ok_or("a query is in no group")?;
-        let properties: Vec<&Property> = group.iter().map(|i| &loaded.properties[*i]).collect();
-        let answers = verify::answer_group(system, &properties, &options, &limits, &mut ());
+        let queries: Vec<&LoweredQuery> = group.iter().map(|i| &loaded.queries[*i]).collect();
+        let (system, properties) = base.with_all(&queries);
+        let properties: Vec<&Property> = properties.iter().collect();
+        let answers = verify::answer_group(&system, &properties, &options, &limits, &mut ());
         let own = group.iter().zip(answers).find(|(i, _)| **i == number);
         return own.map(|(_, answer)| (answer, None)).ok_or("no answer".to_owned());
     }

@@ -187,7 +187,7 @@ fn every_engine_meets_every_error_in_every_place() {
             let text = format!("{DECLARATIONS}{}", model.replace("COND", condition));
             let queries = QUERIES.map(|query| query.replace("COND", condition));
             let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("{why}\n{text}"));
-            let system = &loaded.model.system;
+            let system = &loaded.system;
             let truths = explicit::check_all(system, &loaded.properties, explicit::Options::default());
             for ((property, query), truth) in loaded.properties.iter().zip(&queries).zip(&truths) {
                 rows += 1;

@@ -28,7 +28,7 @@ fn examine(seed: u64) -> Result<Tally, String> {
     let net = random::network(seed, &random::Options::all().some(&mut Rng::new(seed)));
     let (model, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&model, &queries).unwrap();
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let mut tally = Tally::default();
     let (mut invariants, mut reached) = (Vec::new(), Vec::new());
     for (property, query) in loaded.properties.iter().zip(&queries) {
@@ -145,11 +145,11 @@ fn written(clauses: &[&str]) -> Result<certify::Proved, String> {
         lines.concat(),
         clauses.len()
     );
-    let (_, answer, proof) = read(&loaded.model.system, &text).map_err(|why| match why {
+    let (_, answer, proof) = read(&loaded.system, &text).map_err(|why| match why {
         certify::ReadError::Malformed(what) => format!("{}:{}: {}", what.line, what.column, what.message),
         certify::ReadError::Io(why) => why.to_string(),
     })?;
-    check(&loaded.model.system, &loaded.properties[0], answer, &proof).map_err(|refusal| refusal.reason)
+    check(&loaded.system, &loaded.properties[0], answer, &proof).map_err(|refusal| refusal.reason)
 }
 
 #[test]

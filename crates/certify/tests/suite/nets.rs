@@ -26,12 +26,12 @@ fn examine(seed: u64, timing: Timing) -> Result<Tally, String> {
         ["A[] not deadlock".to_owned(), format!("E<> {first} == 2"), format!("A[] {first} <= 1 && time >= 0")];
     let loaded = oracle::load_net(&text, &queries)?;
     for (property, query) in loaded.properties.iter().zip(&queries) {
-        let (verdict, cover) = certificate(&loaded.model.system, property, &Options::default(), 30_000);
+        let (verdict, cover) = certificate(&loaded.system, property, &Options::default(), 30_000);
         if query == &queries[0] && (verdict == Verdict::Satisfied) == truth.deadlock {
             return Err(format!("{text}\n{query}: {verdict:?}"));
         }
         let Some(cover) = cover else { continue };
-        let proved = check(&loaded.model.system, property, answer(property), &cover)
+        let proved = check(&loaded.system, property, answer(property), &cover)
             .map_err(|why| format!("{text}\nseed {seed}, {query}\n{why:#?}"))?;
         tally.proved += 1;
         tally.states += proved.states;

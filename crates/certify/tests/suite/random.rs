@@ -60,7 +60,7 @@ fn campaign(
             .zip(queries)
             .filter(|(p, _)| matches!(p, Property::Possibly(_) | Property::Invariantly(_)))
             .collect();
-        if let Err(why) = f(seed, &loaded.model.system, &asked) {
+        if let Err(why) = f(seed, &loaded.system, &asked) {
             wrong.push(format!("seed {seed}\n{text}\n{why}\n"));
         }
     }

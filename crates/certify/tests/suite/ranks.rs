@@ -11,7 +11,7 @@ fn judge(model: &str, query: &str, proof: &str) -> Result<Proved, Box<Refusal>> 
 
 fn judge_answer(model: &str, query: &str, answer: &str, proof: &str) -> Result<Proved, Box<Refusal>> {
     let loaded = oracle::load(model, &[query]).unwrap();
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let text = format!("merkhet certificate 1\nquery \"\"\nanswer {answer}\nproof {proof}\nend certificate\n");
     let mut reader = Reader::new(text.as_bytes()).unwrap();
     let claim = reader.claim().unwrap().unwrap();

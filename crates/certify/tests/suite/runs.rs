@@ -55,7 +55,7 @@ fn campaign(options: &random::Options, cases: u64, mut f: impl FnMut(u64, &Syste
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
         let pool: Vec<&Formula> = loaded.properties.iter().flat_map(Property::formulas).collect();
-        let young = young(&loaded.model.system);
+        let young = young(&loaded.system);
         let mut asked = Vec::new();
         for (i, &p) in pool.iter().enumerate() {
             let (q, r) = (pool[(i + 1) % pool.len()], pool[(i + 2) % pool.len()]);
@@ -69,7 +69,7 @@ fn campaign(options: &random::Options, cases: u64, mut f: impl FnMut(u64, &Syste
                 asked.push(Property::LeadsTo(Formula::True, always));
             }
         }
-        if let Err(why) = f(seed, &loaded.model.system, &asked) {
+        if let Err(why) = f(seed, &loaded.system, &asked) {
             wrong.push(format!("seed {seed}\n{text}\n{queries:?}\n{why}\n"));
         }
     }

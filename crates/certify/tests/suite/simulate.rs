@@ -138,7 +138,7 @@ fn the_simulator_shows_what_is_possible_and_nothing_else() {
         let text = random::network(seed, &options).text();
         let loaded = oracle::load::<&str>(&text, &[]).unwrap();
         for _ in 0..3 {
-            if let Err(why) = walk(&loaded.model.system, &mut rng, &mut seen) {
+            if let Err(why) = walk(&loaded.system, &mut rng, &mut seen) {
                 wrong.push(format!("seed {seed}\n{text}\n{why}"));
             }
         }

@@ -30,7 +30,7 @@ fn traces_of_random_networks_are_runs() {
         let net = random::network(seed, &random::Options::all());
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries).unwrap();
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         for (property, query) in loaded.properties.iter().zip(&queries) {
             let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
             let limits = Limits { states: Some(5_000), ..Limits::default() };

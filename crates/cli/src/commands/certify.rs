@@ -162,18 +162,19 @@ fn judge(
     let mut reader = Reader::new(text)?;
     while let Some(claim) = reader.claim()? {
         let name = format!("{}, query in line {}", report.certificate, claim.line);
-        let property = queries::property(&claim.query, &name, sources, model);
-        let property = property.map_err(|problems| match Stop::of_errors(&problems) {
+        let query = queries::property(&claim.query, &name, sources, model);
+        let query = query.map_err(|problems| match Stop::of_errors(&problems) {
             Some(stop) => Problem::Stopped(stop),
             None => Problem::Query(name, problems),
         })?;
-        let proof = reader.proof(&model.system)?;
-        let checked = certify::check(&model.system, &property, claim.answer, &proof);
+        let (system, property) = model.system.with(&query);
+        let proof = reader.proof(&system)?;
+        let checked = certify::check(&system, &property, claim.answer, &proof);
         if let Some(stop) = watch::stopped() {
             return Err(Problem::Stopped(stop));
         }
         let fault = checked.as_ref().err().and_then(|refusal| refusal.fault).filter(|fault| fault.pc != u32::MAX);
-        let site = fault.map(|f| Diagnostic::error("run-time-error", model.system.site(f.pc), f.kind.to_string()));
+        let site = fault.map(|f| Diagnostic::error("run-time-error", system.site(f.pc), f.kind.to_string()));
         each(report, sources, result(&claim, checked), site).map_err(Problem::Output)?;
     }
     Ok(())

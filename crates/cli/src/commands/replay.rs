@@ -77,8 +77,8 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     let mut status = Status::Fine;
     for (told, number) in file.traces.iter().zip(1..) {
         let name = format!("{}, query of trace {number}", report.traces);
-        let property = match queries::property(&told.query, &name, &mut sources, &mut model) {
-            Ok(property) => property,
+        let query = match queries::property(&told.query, &name, &mut sources, &mut model) {
+            Ok(query) => query,
             Err(problems) if Stop::of_errors(&problems).is_some() => {
                 status = status.max(stopped(&mut report, json, streams)?);
                 break;
@@ -93,7 +93,8 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
                 continue;
             }
         };
-        let result = replayed(&model.system, told, &property);
+        let (system, property) = model.system.with(&query);
+        let result = replayed(&system, told, &property);
         if watch::stopped().is_some() {
             // What was not checked to its end is neither right nor wrong.
             status = status.max(stopped(&mut report, json, streams)?);

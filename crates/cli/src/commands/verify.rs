@@ -115,9 +115,12 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         report.results = page.unloaded(stop.unwrap_or(Stop::Interrupted), &evidence, streams)?;
         return finish(args, report, status, None, start, evidence, streams);
     };
-    let properties: Vec<_> = queries.iter().map(|(_, query)| model.query(query)).collect();
-    let wishes = heuristics(args, &mut sources, &mut model)
-        .and_then(|heuristics| Ok((heuristics, joining::joining(&args.wishes(), &mut sources, &mut model)?)));
+    let lowered: Vec<_> = queries.iter().map(|(_, query)| model.query(query)).collect();
+    // The code of options comes first, so that it has one place for all queries.
+    let mut system = model.system.clone();
+    let wishes = heuristics(args, &mut sources, &mut model, &mut system).and_then(|heuristics| {
+        Ok((heuristics, joining::joining(&args.wishes(), &mut sources, &mut model, &mut system)?))
+    });
     let (heuristics, joining) = match wishes {
         Ok(wishes) => wishes,
         // What was not read to its end is not known to be wrong.
@@ -135,22 +138,35 @@ pub fn run(args: &VerifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         Err(why) => return fail(&why, streams),
     };
     let with_proofs = evidence.wants_proofs();
-    let engine = Engine::new(args, &model, &properties, heuristics, joining, formulas.as_ref(), with_proofs);
+    let engine = Engine::new(args, (&model, &system), &lowered, heuristics, joining, formulas.as_ref(), with_proofs);
     let voice = model.tree.net.as_deref().map(Voice::new);
     let page = Page { args, sources: &sources, voice: voice.as_ref(), queries: &queries };
     let mut results: Vec<Option<QueryResult>> = queries.iter().map(|_| None).collect();
     let mut known = |number: usize, outcome: Result<Outcome, &[Diagnostic]>, streams: &mut Streams<'_>| {
-        let property = properties[number].as_ref().ok();
+        let (system, property) = match &lowered[number] {
+            Ok(query) => {
+                let (system, property) = system.with(query);
+                (system, Some(property))
+            }
+            Err(_) => (system.clone(), None),
+        };
         let (result, diagnostics) = tell(
-            &Told { page: &page, model: &model, setup: formulas.as_ref(), property, number },
+            &Told {
+                page: &page,
+                model: &model,
+                system: &system,
+                setup: formulas.as_ref(),
+                property: property.as_ref(),
+                number,
+            },
             outcome,
             &mut evidence,
         );
         results[number] = Some(page.say(number, result, &diagnostics, streams)?);
         Ok(())
     };
-    for (number, property) in properties.iter().enumerate() {
-        if let Err(problems) = property {
+    for (number, query) in lowered.iter().enumerate() {
+        if let Err(problems) = query {
             known(number, Err(problems), streams)?;
         }
     }
@@ -217,8 +233,13 @@ fn write_report(
     }
 }
 
-/// The heuristics that the command line names.
-fn heuristics(args: &VerifyArgs, sources: &mut Sources, model: &mut Model) -> Result<Vec<Heuristic>, String> {
+/// The heuristics that the command line names. The code of their expressions is added to `system`.
+fn heuristics(
+    args: &VerifyArgs,
+    sources: &mut Sources,
+    model: &mut Model,
+    system: &mut System,
+) -> Result<Vec<Heuristic>, String> {
     let Some(text) = &args.heuristic else { return Ok(Vec::new()) };
     if let Some(order) = args.order.filter(|order| !::verify::Order::from(*order).is_directed()) {
         return Err(format!(
@@ -237,9 +258,12 @@ fn heuristics(args: &VerifyArgs, sources: &mut Sources, model: &mut Model) -> Re
             return Err("`user()` lacks an expression; write `user(EXPRESSION)`".to_owned());
         }
         for text in texts {
-            match queries::values(text, "<heuristic>", sources, model) {
-                Ok(Property::Bounds { quantities, .. }) => match quantities[..] {
-                    [Quantity::Integer(code)] => return Ok(code),
+            match queries::values(text, "<heuristic>", sources, model).map(|query| system.with(&query)) {
+                Ok((extended, Property::Bounds { quantities, .. })) => match quantities[..] {
+                    [Quantity::Integer(code)] => {
+                        *system = extended;
+                        return Ok(code);
+                    }
                     _ => told = format!("the heuristic `{text}` is not one integer expression"),
                 },
                 Ok(_) => {}
@@ -267,6 +291,8 @@ fn heuristics(args: &VerifyArgs, sources: &mut Sources, model: &mut Model) -> Re
 struct Told<'a> {
     page: &'a Page<'a>,
     model: &'a Model,
+    /// The system with the code of the query and of options.
+    system: &'a System,
     setup: Option<&'a formulas::Setup>,
     property: Option<&'a Property>,
     number: usize,
@@ -278,7 +304,7 @@ fn tell(
     outcome: Result<Outcome, &[Diagnostic]>,
     evidence: &mut Evidence,
 ) -> (QueryResult, Vec<Diagnostic>) {
-    let Told { page, model, setup, property, number } = *about;
+    let Told { page, model, system, setup, property, number } = *about;
     let (Page { args, sources, .. }, (_, query)) = (page, &page.queries[number]);
     let mut result = page.blank(number);
     let outcome = match outcome {
@@ -298,7 +324,7 @@ fn tell(
     let Outcome { mut answer, mut proof, seconds, seconds_before, queries } = outcome;
     if let (Some(Ok(found)), Some(property)) = (&proof, property) {
         let satisfied = answer.verdict == verify::Verdict::Satisfied;
-        if let Err(why) = verify::certified::check(&model.system, property, satisfied, found) {
+        if let Err(why) = verify::certified::check(system, property, satisfied, found) {
             let (reason, missing) = match watch::stopped() {
                 Some(stop) => (Reason::Limit(stop), "a limit was reached while it was checked"),
                 None if why.is_undecided() => {
@@ -316,10 +342,10 @@ fn tell(
             proof = Some(Err(missing));
         }
     }
-    let mut notes: Vec<String> = answer.note(&model.system).into_iter().collect();
+    let mut notes: Vec<String> = answer.note(system).into_iter().collect();
     let mut shown = None;
     if let Some(property) = property.filter(|_| args.trace != TraceKind::None || evidence.wants_traces()) {
-        match judge(&model.system, property, &mut answer) {
+        match judge(system, property, &mut answer) {
             Worth::Nothing => {}
             Worth::Shown(trace) => shown = Some(trace),
             Worth::Missing(why) => {
@@ -335,15 +361,15 @@ fn tell(
     } = answer;
     let formulas = setup.zip(asked).map(|(setup, asked)| setup.told(&asked));
     let symmetry = plan.symmetry;
-    let mut diagnostics: Vec<Diagnostic> = failures.iter().map(|failure| failed(&model.system, failure)).collect();
+    let mut diagnostics: Vec<Diagnostic> = failures.iter().map(|failure| failed(system, failure)).collect();
     let is_known = !matches!(verdict, verify::Verdict::Unknown(_));
     result.answer = Some(match verdict {
         verify::Verdict::Satisfied => Verdict::Satisfied,
         verify::Verdict::NotSatisfied => Verdict::NotSatisfied,
         verify::Verdict::Unknown(reason) => {
             result.reason = Some(explain(&reason));
-            if let Reason::RunTime(message, pc) = reason {
-                diagnostics.push(Diagnostic::error("run-time-error", model.system.site(pc), message));
+            if let Reason::RunTime(message, span) = reason {
+                diagnostics.push(Diagnostic::error("run-time-error", span, message));
             }
             Verdict::Unknown
         }
@@ -371,13 +397,13 @@ fn tell(
         formulas,
     });
     if let Some(trace) = shown {
-        let told = trace::told(&model.system, &trace);
+        let told = trace::told(system, &trace);
         evidence.tell(number, &result, &told);
         result.trace = Some(told).filter(|_| args.trace != TraceKind::None);
     }
     if let Some(proof) = proof {
         let satisfied = result.answer == Some(Verdict::Satisfied);
-        result.certificate = evidence.prove(&model.system, &query.text, satisfied, proof);
+        result.certificate = evidence.prove(system, &query.text, satisfied, proof);
     }
     (result, diagnostics)
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use explore::search::{Limits, Stop};
-use model::{Model, Property};
+use model::{LoweredQuery, Model, Property};
 use syntax::{
     Diagnostic as Remark, Sources,
     ast::{ExprId, Query, QueryKind},
@@ -43,35 +43,36 @@ pub struct Formula {
     pub place: String,
     pub query: Query,
     /// What it asks, or why it is refused, with the files that are to blame.
-    pub property: Result<Property, Vec<(String, Remark)>>,
+    pub lowered: Result<LoweredQuery, Vec<(String, Remark)>>,
     pub settings: Settings,
 }
 
 /// Answers a formula.
 pub fn answer(
     formula: &Formula,
-    property: &Property,
+    query: &LoweredQuery,
     sources: &Sources,
     model: &Model,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let settings = &formula.settings;
+    let (system, property) = &model.system.with(query);
     let (start, spent) = (Instant::now(), progress::user_time());
     let (bytes, interrupt) = (settings.limits.memory_limit, Some(interrupt::flag()));
     let limits = Limits { bytes, interrupt, ..Limits::default() };
     watch::begin(settings.limits.time_limit);
     let shown: Option<&mut dyn io::Write> = if settings.silent { None } else { Some(&mut *streams.out) };
     let mut progress = Progress::new(shown);
-    let answers = verify::answer_group(&model.system, &[property], &options(settings), &limits, &mut progress);
+    let answers = verify::answer_group(system, &[property], &options(settings), &limits, &mut progress);
     watch::end();
     if !settings.silent {
         streams.out.write_all(messages::ERASE.as_bytes())?;
     }
     let Some(mut answer) = answers.into_iter().next() else { return Ok(Status::Fine) };
-    let note = answer.note(&model.system);
+    let note = answer.note(system);
     let mut trace = Worth::Nothing;
     if settings.diagnostic != Diagnostic::None {
-        trace = judge(&model.system, property, &mut answer);
+        trace = judge(system, property, &mut answer);
     }
     let Answer { verdict, counts, values, .. } = answer;
 
@@ -97,8 +98,8 @@ pub fn answer(
         verify::Verdict::Unknown(Reason::Disorder(why)) => {
             return fail(formula, sources, &Remark::error("lattice-law", formula.query.span, why), streams);
         }
-        verify::Verdict::Unknown(Reason::RunTime(message, pc)) => {
-            let problem = Remark::error("run-time-error", model.system.site(pc), format!("run-time error: {message}"));
+        verify::Verdict::Unknown(Reason::RunTime(message, span)) => {
+            let problem = Remark::error("run-time-error", span, format!("run-time error: {message}"));
             return fail(formula, sources, &problem, streams);
         }
         verify::Verdict::Unknown(Reason::Limit(Stop::Interrupted)) => {

@@ -134,9 +134,9 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         streams.out.write_all(messages::verifying(formula.number, &formula.place).as_bytes())?;
         streams.out.write_all(messages::name(&formula.query.name).as_bytes())?;
         streams.out.flush()?;
-        match &formula.property {
-            Ok(property) => {
-                let status = answer::answer(formula, property, &sources, &model, streams)?;
+        match &formula.lowered {
+            Ok(lowered) => {
+                let status = answer::answer(formula, lowered, &sources, &model, streams)?;
                 streams.out.flush()?;
                 // What comes after a failure of the model would fail as well.
                 if status != Status::Fine {
@@ -208,8 +208,8 @@ fn formulas(
     }
     for (i, query) in queries.into_iter().enumerate().filter(|(i, _)| wanted.is_none_or(|index| index == *i)) {
         let named = |found: Vec<Diagnostic>| found.into_iter().filter(Diagnostic::is_error).map(|d| (name.clone(), d));
-        let property = match model.query(&query) {
-            Ok(property) => Ok(property),
+        let lowered = match model.query(&query) {
+            Ok(lowered) => Ok(lowered),
             Err(found) if matches!(query.kind, QueryKind::Unsupported(_)) => Err(named(found).collect()),
             Err(found) => {
                 problems.extend(named(found));
@@ -220,7 +220,7 @@ fn formulas(
             Err(why) => problems.push((name.clone(), Diagnostic::error("query-option", query.span, why))),
             Ok(settings) => {
                 let place = place(sources, &name, &query);
-                formulas.push(Formula { number: i + 1, file: name.clone(), place, query, property, settings });
+                formulas.push(Formula { number: i + 1, file: name.clone(), place, query, lowered, settings });
             }
         }
     }

@@ -88,6 +88,21 @@ fn names_of_scalars_are_not_told_apart() {
     assert!(replayed.succeeds().contains("  ok: satisfied, by a run with "), "{replayed:?}");
 }
 
+/// A query that distinguishes scalars takes more states, and no other query does.
+#[test]
+fn no_query_costs_another_one_states() {
+    let query = "A[] forall (i : pid_t) 6 / (P(i).critical ? 2 : 3) < 4";
+    for queries in [["A[] not deadlock", query], [query, "A[] not deadlock"]] {
+        let run = verify(&["fischer_scalar.xta", "-q", queries[0], "-q", queries[1], "--format", "json"]);
+        let report: Value = serde_json::from_str(run.succeeds()).unwrap();
+        for (result, asked) in report["results"].as_array().unwrap().iter().zip(queries) {
+            let (stored, symmetry) = if asked == query { (356, false) } else { (54, true) };
+            assert_eq!(result["stats"]["stored"], stored, "{asked}: {result}");
+            assert_eq!(result["stats"]["symmetry"], symmetry, "{asked}: {result}");
+        }
+    }
+}
+
 #[test]
 fn every_setting_gives_the_same_answers() {
     let check = |order: &str, abstraction: &str, update: &str| {

@@ -89,8 +89,8 @@ pub struct Merging<'a, B = i32> {
 }
 
 impl<'a, B: Bound> Merging<'a, B> {
-    /// Covering by some of the variables in [`System::lattices`], and joining by a strategy if
-    /// there is one.
+    /// Covering by some of the variables in [`model::Network::lattices`], and joining by a strategy
+    /// if there is one.
     #[must_use]
     pub fn new(system: &'a System, merged: &[usize], strategy: Option<Strategy<'a>>) -> Merging<'a, B> {
         Merging {

@@ -10,7 +10,7 @@ use model::{
 /// Something that a lattice does and must not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disorder {
-    /// The variable, by its place in [`System::lattices`].
+    /// The variable, by its place in [`model::Network::lattices`].
     pub variable: usize,
     /// What is wrong.
     pub kind: DisorderKind,
@@ -63,7 +63,7 @@ impl<'a> Orders<'a> {
         for (variable, v) in merged.iter().map(|i| (*i, &system.lattices[*i])) {
             let order = match v.order {
                 LatticeOrder::Library(number) => {
-                    let lattice = &*system.code.lattices[number as usize].0;
+                    let lattice = &*system.library[number as usize].0;
                     match lattice.bit_trend() {
                         // Whoever has bits that rise has the order of sets; many of these are
                         // compared.

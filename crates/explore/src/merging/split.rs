@@ -63,7 +63,7 @@ fn bits(system: &System, guard: Pc, counts: impl Fn(&usize) -> bool) -> Option<V
     for variable in system.lattices_read(guard).into_iter().filter(counts) {
         let v = &system.lattices[variable];
         let LatticeOrder::Library(number) = v.order else { return None };
-        let lattice = &*system.code.lattices[number as usize].0;
+        let lattice = &*system.library[number as usize].0;
         let rises = match lattice.bit_trend() {
             _ if lattice.bits().is_empty() => return None,
             lattice::Trend::Rises => false,

@@ -180,8 +180,8 @@ pub struct Strategy<'a> {
     machine: Machine<'a>,
     /// Where.
     pub places: Places,
-    /// Which variables, by their places in [`System::lattices`]; the others have to be equal.
-    /// `None`: all.
+    /// Which variables, by their places in [`model::Network::lattices`]; the others have to be
+    /// equal. `None`: all.
     pub variables: Option<Vec<usize>>,
     /// Whether zones are joined; if not they have to be equal.
     pub zones: bool,

@@ -157,7 +157,7 @@ impl<B: Bound> Store<B> {
     }
 
     /// The same, where states whose discrete parts differ in what some of the variables in
-    /// [`System::lattices`] hold may cover each other and be joined. They are added by
+    /// [`model::Network::lattices`] hold may cover each other and be joined. They are added by
     /// [`Store::merge`].
     #[must_use]
     pub fn with_groups(self, system: &System, merged: &[usize]) -> Store<B> {

@@ -104,7 +104,8 @@ impl<'a> Lowerer<'a> {
 
     /// Compiles a function, unless it is; returns where its variables end.
     pub(super) fn compile(&mut self, f: u32, call: syntax::Span) -> Result<u32> {
-        if let Some(compiled) = self.s.compiled.get(&self.key(f)) {
+        let key = self.key(f);
+        if let Some(compiled) = self.known(|known| known.compiled.get(&key)) {
             return Ok(compiled.end);
         }
         let info = &self.checked.functions[f as usize];
@@ -113,7 +114,7 @@ impl<'a> Lowerer<'a> {
             let why = format!("`{name}` is defined in a library, not in the model");
             return Err(self.unsupported(call, "external functions", &why));
         };
-        let mut base = 0;
+        let mut base = self.lowest;
         for &callee in &info.calls {
             if let SymbolKind::Function(g) = self.checked.symbols.get(callee).kind {
                 base = base.max(self.compile(g, call)?);
@@ -127,8 +128,7 @@ impl<'a> Lowerer<'a> {
         self.result = outer;
         let compiled = result?;
         let end = compiled.end;
-        let key = self.key(f);
-        self.s.compiled.insert(key, compiled);
+        self.own.compiled.insert(key, compiled);
         Ok(end)
     }
 
@@ -217,7 +217,7 @@ impl<'a> Lowerer<'a> {
         let (f, process) = self.callee(callee)?.ok_or(Failed)?;
         let key = self.within(process, |l| Ok(l.key(f)))?;
         // Where it is missing its compilation has failed, which has been reported.
-        let compiled = self.s.compiled.get(&key).cloned().ok_or(Failed)?;
+        let compiled = self.known(|known| known.compiled.get(&key)).cloned().ok_or(Failed)?;
         let args = self.tree.list(args).to_vec();
         // Arguments may call functions themselves: all are ready before any is passed.
         let mut ready = Vec::new();
@@ -234,7 +234,8 @@ impl<'a> Lowerer<'a> {
     /// A call of a function of the model with values that have fixed places; returns where the
     /// result is.
     pub(super) fn call_with(&mut self, f: u32, args: &[Object]) -> Result<Option<Object>> {
-        let compiled = self.s.compiled.get(&self.key(f)).cloned().ok_or(Failed)?;
+        let key = self.key(f);
+        let compiled = self.known(|known| known.compiled.get(&key)).cloned().ok_or(Failed)?;
         for (parameter, arg) in compiled.params.iter().zip(args) {
             let passed = match parameter {
                 Parameter::Value(_) => Passed::Block(arg.clone()),

@@ -53,12 +53,11 @@ impl Lowerer<'_> {
         if width > MAX_CONSTANTS {
             return Err(self.too_large(span, "this element", MAX_CONSTANTS));
         }
-        let number = self.lattice_number(&lattice);
-        Ok(Shape::Lattice { number, lattice, width, low })
+        Ok(Shape::Lattice { lattice, width, low })
     }
 
     fn lattice_number(&mut self, lattice: &LatticeRef) -> u32 {
-        let known = &mut self.s.code.lattices;
+        let known = &mut self.system.library;
         known.iter().position(|l| l == lattice).unwrap_or_else(|| {
             known.push(lattice.clone());
             known.len() - 1
@@ -70,7 +69,7 @@ impl Lowerer<'_> {
         syntax::grow(|| {
             let order = self.checked.types.order(ty).and_then(|number| self.model_order(number));
             let order = match &**shape {
-                Shape::Lattice { number, .. } => Some(LatticeOrder::Library(*number)),
+                Shape::Lattice { lattice, .. } => Some(LatticeOrder::Library(self.lattice_number(lattice))),
                 _ => order.map(LatticeOrder::Model),
             };
             if let Some(order) = order {
@@ -223,8 +222,7 @@ impl Lowerer<'_> {
         let ExprKind::Member(of, _) = self.tree.kind(callee) else { return Err(Failed) };
         let place = self.place_of(of)?;
         let shape = place.shape.clone();
-        let Shape::Lattice { number, lattice, .. } = &*shape else { return Err(Failed) };
-        let number = *number;
+        let Shape::Lattice { lattice, .. } = &*shape else { return Err(Failed) };
         let pointer = self.pointer(&place);
         let mut operands = vec![pointer];
         for &arg in self.tree.list(args) {
@@ -237,7 +235,7 @@ impl Lowerer<'_> {
             operands.push(to);
         }
         let arguments = operands.len() as u32 - 1;
-        let call = LatticeCall { lattice: number, elements: 1, arguments, kind: CallKind::Method(method) };
+        let call = LatticeCall { lattice: lattice.clone(), elements: 1, arguments, kind: CallKind::Method(method) };
         let to = self.lattice_call(call, &operands, span)?;
         let (low, high) = match lattice.0.methods().get(method as usize).map(|m| m.result) {
             Some(ReturnType::Bool) => (0, 1),

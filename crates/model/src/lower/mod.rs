@@ -9,6 +9,7 @@ mod expr;
 mod frozen;
 mod function;
 mod hint;
+mod known;
 mod lattice;
 mod named;
 mod narrow;
@@ -33,7 +34,7 @@ use syntax::{Diagnostic, Span, Sym, Tree, ast::ExprId};
 use crate::{
     Room, Stop,
     check::Checked,
-    code::{Addr, Code, Op, Pc, Region},
+    code::{Addr, Code, Op, Pc, Region, Segment},
     interpret::End,
     machine::{self, FaultKind, Unlinked},
     symbols::SymbolId,
@@ -41,10 +42,9 @@ use crate::{
     types::Ty,
 };
 
-use function::Compiled;
+use known::Known;
 use narrow::Narrowing;
 pub(crate) use query::lower_query;
-use sway::Sway;
 use symmetry::Scalars;
 use watch::Flow;
 
@@ -74,21 +74,18 @@ pub(crate) struct Object {
     pub shape: Arc<Shape>,
 }
 
-/// What lowering has made so far; queries go on where the model ended.
+/// What lowering the model has made; queries go on where it ended.
 #[derive(Clone, Debug, Default)]
 pub struct Lowered {
-    code: Code,
-    literals: FxHashMap<i32, Addr>,
-    tuples: FxHashMap<Vec<i32>, Addr>,
-    /// The numbers of the texts that the model has.
-    texts: FxHashMap<Sym, i32>,
+    /// The model's code, which is not linked.
+    code: Segment,
+    /// What the model's code has, and code of queries uses again.
+    known: Known,
     bindings: Vec<Option<Binding>>,
     /// The names of each process's template.
     processes: Vec<FxHashMap<SymbolId, Binding>>,
     /// The processes by the symbol of the system line and their arguments.
     by_name: FxHashMap<(SymbolId, Vec<i32>), u32>,
-    /// Functions by their number and the process that they belong to.
-    compiled: FxHashMap<(u32, Option<u32>), Compiled>,
     variables: u32,
     meta: u32,
     initial: Vec<i32>,
@@ -109,8 +106,6 @@ pub struct Lowered {
     flows: Vec<Flow>,
     /// The elements that guards of edges name, by their numbers.
     guarded: BTreeSet<usize>,
-    /// What the results of functions do when elements grow.
-    sways: FxHashMap<(u32, Option<u32>), Sway>,
     /// The variables that are known never to change, by their numbers; none: nothing is known.
     frozen: Vec<bool>,
     /// The events of processes that take part in vectors, by template, and whether weakly in one of
@@ -128,6 +123,8 @@ pub struct Lowered {
     named: usize,
     /// How many constraints on clocks the guards of edges have.
     constraints: usize,
+    /// How many bytes the segments of queries take.
+    queries: usize,
     /// Edges that could not be lowered: template and number.
     pub failed: FxHashSet<(u32, u32)>,
     /// What the model uses and symbolic analysis lacks.
@@ -168,6 +165,10 @@ pub(crate) struct Lowerer<'a> {
     tree: &'a Tree,
     checked: &'a Checked,
     s: Lowered,
+    /// What code made now has: what the model has already is in [`Lowered::known`].
+    own: Known,
+    /// Where the scratch space of code made now starts.
+    lowest: u32,
     system: System,
     diagnostics: Vec<Diagnostic>,
     reported: FxHashSet<(&'static str, Span)>,
@@ -198,8 +199,7 @@ pub(crate) struct Lowerer<'a> {
 /// Lowers a checked model.
 pub(crate) fn lower(tree: &Tree, checked: &Checked, room: Room) -> (System, Lowered, Vec<Diagnostic>) {
     let with = |frozen| {
-        let mut known = Lowered { frozen, room, ..Lowered::default() };
-        known.code.signal = room.signal;
+        let known = Lowered { frozen, room, ..Lowered::default() };
         let mut lowerer = Lowerer::new(tree, checked, known, System::default());
         lowerer.model();
         lowerer
@@ -215,7 +215,8 @@ pub(crate) fn lower(tree: &Tree, checked: &Checked, room: Room) -> (System, Lowe
         lowerer.compose();
         lowerer.link();
     }
-    lowerer.system.symmetry = lowerer.symmetry();
+    lowerer.system.symmetry = Arc::new(lowerer.symmetry());
+    lowerer.s.known = lowerer.own;
     (lowerer.system, lowerer.s, lowerer.diagnostics)
 }
 
@@ -224,11 +225,12 @@ impl<'a> Lowerer<'a> {
         Lowerer {
             tree,
             checked,
-            s,
+            lowest: s.code.scratch,
+            own: Known::default(),
             system,
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
-            chunk: Chunk::default(),
+            chunk: Chunk { frame: s.code.scratch, ..Chunk::default() },
             result: None,
             current: 0,
             positive: true,
@@ -238,13 +240,14 @@ impl<'a> Lowerer<'a> {
             is_over: false,
             asking: false,
             wavers: false,
+            s,
         }
     }
 
     /// Gives the system the code with plain addresses.
     fn link(&mut self) {
-        let mut code = self.s.code.clone();
-        code.relocate(self.system.processes.len() as u32, self.s.variables, self.s.meta);
+        let layout = [self.system.processes.len() as u32, self.s.variables, self.s.meta];
+        let code = Code::new(self.s.code.clone(), layout, self.s.room.signal);
         self.link_orders(&code);
         self.system.code = code;
     }
@@ -314,30 +317,34 @@ impl<'a> Lowerer<'a> {
 
     /// The address of a constant.
     fn literal(&mut self, value: i32) -> Addr {
-        if let Some(&addr) = self.s.literals.get(&value) {
+        if let Some(&addr) = self.known(|known| known.literals.get(&value)) {
             return addr;
         }
         let addr = Region::Constants.at(self.s.code.constants.len() as u32);
         self.s.code.constants.push(value);
-        self.s.literals.insert(value, addr);
+        self.own.literals.insert(value, addr);
         addr
     }
 
     /// The number of a text. Strings are constants that can only be compared, so the order in which
     /// they are met will do.
     fn text_number(&mut self, text: Sym) -> i32 {
-        let next = self.s.texts.len() as i32;
-        *self.s.texts.entry(text).or_insert(next)
+        if let Some(&number) = self.known(|known| known.texts.get(&text)) {
+            return number;
+        }
+        let number = (self.s.known.texts.len() + self.own.texts.len()) as i32;
+        self.own.texts.insert(text, number);
+        number
     }
 
     /// The address of constants that stand side by side.
     fn tuple(&mut self, values: &[i32]) -> Addr {
-        if let Some(&addr) = self.s.tuples.get(values) {
+        if let Some(&addr) = self.known(|known| known.tuples.get(values)) {
             return addr;
         }
         let addr = Region::Constants.at(self.s.code.constants.len() as u32);
         self.s.code.constants.extend_from_slice(values);
-        self.s.tuples.insert(values.to_vec(), addr);
+        self.own.tuples.insert(values.to_vec(), addr);
         addr
     }
 
@@ -376,7 +383,7 @@ impl<'a> Lowerer<'a> {
     fn scratch(&mut self, count: u32, span: Span) -> Result<Addr> {
         let at = self.chunk.frame;
         self.chunk.frame = at.saturating_add(count);
-        if self.chunk.frame > MAX_SCRATCH {
+        if self.chunk.frame - self.lowest > MAX_SCRATCH {
             self.chunk.frame = at;
             let message = format!("needs {count} numbers of working space");
             return Err(self.report(
@@ -400,7 +407,7 @@ impl<'a> Lowerer<'a> {
 
     /// Starts the code of a label that uses the functions called in `exprs`.
     fn start(&mut self, exprs: &[ExprId]) -> Result<()> {
-        let mut base = 0;
+        let mut base = self.lowest;
         for &e in exprs {
             base = base.max(self.compile_callees(e)?);
         }
@@ -421,9 +428,10 @@ impl<'a> Lowerer<'a> {
         let ops_before = self.s.code.ops.len();
         let sites_before = self.s.code.sites.len();
         let pc = self.finish();
-        let constants = &self.s.code.constants;
+        let code = Code::unlinked(std::mem::take(&mut self.s.code), self.s.room.signal);
+        let constants = &code.base().constants;
         let mut memory = Unlinked { constants, scratch: Vec::new(), variable: false.into() };
-        let end = machine::run(&self.s.code, pc, &mut memory, &mut Vec::new(), &mut Vec::new());
+        let end = machine::run(&code, pc, &mut memory, &mut Vec::new(), &mut Vec::new());
         let (scratch, variable) = (memory.scratch, memory.variable.get());
         let result = match end {
             _ if variable => {
@@ -433,11 +441,12 @@ impl<'a> Lowerer<'a> {
             }
             Ok(end) => Ok((end, scratch)),
             Err(fault) => {
-                let code = if let FaultKind::Stopped(stop) = fault.kind { stop.code() } else { "constant" };
-                let d = Diagnostic::error(code, fault.span(&self.s.code), fault.kind.to_string());
+                let kind = if let FaultKind::Stopped(stop) = fault.kind { stop.code() } else { "constant" };
+                let d = Diagnostic::error(kind, fault.span(&code), fault.kind.to_string());
                 Err(self.report(d))
             }
         };
+        self.s.code = code.into_base();
         self.s.code.ops.truncate(ops_before);
         self.s.code.sites.truncate(sites_before);
         result
@@ -445,7 +454,8 @@ impl<'a> Lowerer<'a> {
 
     /// Lowers something else; the label that is being lowered goes on afterwards.
     fn aside<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
-        let chunk = std::mem::take(&mut self.chunk);
+        let other = Chunk { frame: self.lowest, ..Chunk::default() };
+        let chunk = std::mem::replace(&mut self.chunk, other);
         let result = f(self);
         self.chunk = chunk;
         result

@@ -246,13 +246,14 @@ impl Lowerer<'_> {
     pub(super) fn require_alive(&mut self) {
         let Some(first) = self.system.processes.first() else { return };
         let locations = first.first_location.0 as usize..(first.first_location.0 + first.locations) as usize;
-        let elements: Vec<(Addr, u32)> = self
+        let elements: Vec<(Addr, LatticeRef)> = self
             .s
             .lattices
             .iter()
             .filter_map(|v| {
                 let LatticeOrder::Library(number) = v.order else { return None };
-                may_end(&self.s.code.lattices[number as usize]).then_some((Region::Variables.at(v.first), number))
+                let lattice = &self.system.library[number as usize];
+                may_end(lattice).then(|| (Region::Variables.at(v.first), lattice.clone()))
             })
             .collect();
         if elements.is_empty() {
@@ -278,13 +279,13 @@ impl Lowerer<'_> {
     }
 
     /// Code that asks whether elements allow something, and goes on with another condition.
-    fn alive(&mut self, elements: &[(Addr, u32)], then: Option<Pc>) -> Result<Pc> {
+    fn alive(&mut self, elements: &[(Addr, LatticeRef)], then: Option<Pc>) -> Result<Pc> {
         self.fresh(&[], |l| {
             let mut no = Vec::new();
-            for &(base, number) in elements {
+            for (base, lattice) in elements {
                 let (to, offset) = (l.temp(), l.literal(0));
-                l.emit(Op::Point { to, base, offset });
-                let call = LatticeCall { lattice: number, elements: 1, arguments: 0, kind: CallKind::Alive };
+                l.emit(Op::Point { to, base: *base, offset });
+                let call = LatticeCall { lattice: lattice.clone(), elements: 1, arguments: 0, kind: CallKind::Alive };
                 let alive = l.lattice_call(call, &[to], syntax::Span::NONE)?;
                 no.extend(l.jump_if(Cmp::Eq, Value::at(alive, 0, 1), Value::known(0)));
             }

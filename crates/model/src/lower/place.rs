@@ -345,7 +345,7 @@ impl Lowerer<'_> {
         let from = self.place_of(e)?;
         let span = self.tree.span(e);
         let (len, other) = (to.shape.size(), from.shape.size());
-        if let (Shape::Lattice { number: a, .. }, Shape::Lattice { number: b, .. }) = (&*to.shape, &*from.shape)
+        if let (Shape::Lattice { lattice: a, .. }, Shape::Lattice { lattice: b, .. }) = (&*to.shape, &*from.shape)
             && a != b
         {
             return Err(self.report(syntax::Diagnostic::error("type", span, "the dimensions of the elements differ")));

@@ -1,5 +1,7 @@
 //! Queries: formulas on states.
 
+use std::sync::Arc;
+
 use syntax::{
     Diagnostic, Span, Tree,
     ast::{BinaryOp, ExprId, ExprKind, List, Name, Quantifier, Query, QueryKind, UnaryOp},
@@ -10,30 +12,31 @@ use super::{Failed, Lowered, Lowerer, Result, clock::Test, expr::Value, sway::Sw
 use crate::{
     check::Checked,
     code::{Op, Pc, Region},
-    property::{Extremum, Formula, Property, Quantity},
+    property::{Extremum, Formula, LoweredQuery, Property, Quantity},
     symbols::SymbolKind,
     system::{ClockConstraint, System},
     types::Kind,
 };
 
-/// Lowers a checked query and adds its code to the system's.
+/// Lowers a checked query to a segment of code of its own. What lowering knows of the model is as
+/// it was afterwards, and so is the system.
 pub(crate) fn lower_query(
     tree: &Tree,
     checked: &Checked,
     lowered: &mut Lowered,
-    system: &mut System,
+    system: &System,
     query: &Query,
-) -> std::result::Result<Property, Vec<Diagnostic>> {
+) -> std::result::Result<LoweredQuery, Vec<Diagnostic>> {
     let unsupported = std::mem::take(&mut lowered.unsupported);
-    let mut lowerer = Lowerer::new(tree, checked, std::mem::take(lowered), std::mem::take(system));
+    let scalars = lowered.scalars.for_query();
+    let mut lowerer = Lowerer::new(tree, checked, std::mem::take(lowered), system.clone());
+    let scalars = std::mem::replace(&mut lowerer.s.scalars, scalars);
     lowerer.asking = true;
     let result = lowerer.query(query);
-    lowerer.link();
-    for set in lowerer.s.scalars.broken() {
-        lowerer.system.symmetry = lowerer.system.symmetry.without(set);
-    }
+    let segment = system.code.linked(lowerer.s.code.split_off(system.code.base()));
+    let broken = std::mem::replace(&mut lowerer.s.scalars, scalars).broken();
+    let wavering = std::mem::take(&mut lowerer.system.wavering_goals);
     *lowered = lowerer.s;
-    *system = lowerer.system;
     // What the query itself lacks is an error of the query; the model's own list is kept as it was.
     let mut problems = lowerer.diagnostics;
     problems.extend(std::mem::replace(&mut lowered.unsupported, unsupported).into_iter().map(|mut d| {
@@ -41,7 +44,10 @@ pub(crate) fn lower_query(
         d
     }));
     match result {
-        Ok(property) if !problems.iter().any(Diagnostic::is_error) => Ok(property),
+        Ok(property) if !problems.iter().any(Diagnostic::is_error) => {
+            lowered.queries += segment.bytes();
+            Ok(LoweredQuery { property, segment: Arc::new(segment), broken, wavering })
+        }
         _ => {
             // Nothing is refused in silence.
             if !problems.iter().any(Diagnostic::is_error) {

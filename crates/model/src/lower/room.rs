@@ -5,14 +5,15 @@ use syntax::{Diagnostic, Span};
 use super::{Binding, Lowerer, Result, symmetry::Placed};
 use crate::{
     DEFAULT_ROOM, Stop,
-    code::Op,
+    code::{Op, Segment},
     symbols::SymbolId,
     system::{Channel, Clock, ClockConstraint, Edge, EdgeId, Location, Process, Shape, Variable},
 };
 
 /// An edge: itself, its place in the lists of its location, and its values of select labels.
 const EDGE: usize = size_of::<Edge>() + 2 * size_of::<EdgeId>() + 16;
-/// Code is made first and linked then, so that there are two copies of it.
+/// Code is made first and linked then, so that there are two copies of it. Of a query's code there
+/// is the copy that it keeps, and another one in the system that it is asked of.
 const OP: usize = 2 * size_of::<Op>();
 const SITE: usize = 2 * size_of::<(u32, Span)>();
 /// A constant: those of the code being made, of the code that is linked, and of a machine.
@@ -26,6 +27,13 @@ const VARIABLE: usize = size_of::<Variable>() + size_of::<Placed>() + 2 * size_o
 /// What a name of a process stands for.
 const BINDING: usize = size_of::<(SymbolId, Binding)>() + 1;
 
+impl Segment {
+    /// How many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.ops.len() * OP + self.sites.len() * SITE + self.constants.len() * CONSTANT
+    }
+}
+
 impl Lowerer<'_> {
     /// How many bytes were made so far.
     fn taken(&self) -> usize {
@@ -36,9 +44,10 @@ impl Lowerer<'_> {
             + system.processes.len() * (size_of::<Process>() + 3 * NAME)
             + system.clocks.len() * (size_of::<Clock>() + NAME)
             + system.channels.len() * (size_of::<Channel>() + NAME)
-            + (s.code.ops.len() + self.chunk.ops.len()) * OP
-            + (s.code.sites.len() + self.chunk.sites.len()) * SITE
-            + s.code.constants.len() * CONSTANT
+            + s.code.bytes()
+            + self.chunk.ops.len() * OP
+            + self.chunk.sites.len() * SITE
+            + s.queries
             + numbers * NUMBER
             + system.variables.len() * VARIABLE
             + s.constraints * size_of::<ClockConstraint>()

@@ -252,11 +252,11 @@ impl Lowerer<'_> {
     /// elements is watched.
     pub(super) fn function_sway(&mut self, f: u32) -> Sway {
         let key = self.key(f);
-        if let Some(&known) = self.s.sways.get(&key) {
+        if let Some(&known) = self.known(|known| known.sways.get(&key)) {
             return known;
         }
         // There is no recursion; nothing is asked for twice.
-        self.s.sways.insert(key, Sway::Varies);
+        self.own.sways.insert(key, Sway::Varies);
         let sway = match self.body_of(f) {
             Some(body) => {
                 self.watch_statement(body);
@@ -264,7 +264,7 @@ impl Lowerer<'_> {
             }
             None => Sway::Varies,
         };
-        self.s.sways.insert(key, sway);
+        self.own.sways.insert(key, sway);
         sway
     }
 

@@ -76,6 +76,11 @@ enum Part {
 type Found = (Option<u32>, Vec<(Vec<u32>, u32)>);
 
 impl Scalars {
+    /// What is known while a query is lowered: the sets, and which of them it breaks.
+    pub fn for_query(&self) -> Scalars {
+        Scalars { sizes: self.sizes.clone(), ..Scalars::default() }
+    }
+
     /// A set has this many members; one that has another number of them elsewhere is none.
     pub fn has_size(&mut self, set: u32, size: i32) {
         if *self.sizes.entry(set).or_insert(size) != size {

@@ -116,11 +116,11 @@ impl Lowerer<'_> {
 
     /// Does something with an environment; returns where the result is.
     fn work(&mut self, environment: &Environment, kind: CallKind, span: Span) -> Result<Addr> {
-        let Some(Shape::Lattice { number, .. }) = environment.elements.first().map(|place| &*place.shape) else {
+        let Some(Shape::Lattice { lattice, .. }) = environment.elements.first().map(|place| &*place.shape) else {
             return Err(Failed);
         };
         let (elements, arguments) = (environment.elements.len() as u32, environment.values.len() as u32);
-        let call = LatticeCall { lattice: *number, elements, arguments, kind };
+        let call = LatticeCall { lattice: lattice.clone(), elements, arguments, kind };
         let mut operands: Vec<Addr> = environment.elements.iter().map(|place| self.pointer(place)).collect();
         operands.extend(&environment.values);
         self.lattice_call(call, &operands, span)

@@ -102,6 +102,9 @@ impl Lowerer<'_> {
 
     /// Notes that something of the elements in one expression gets into those of another.
     fn note_flow(&mut self, to: ExprId, from: ExprId) {
+        if self.asking {
+            return;
+        }
         let (to, from) = (self.named(to), self.named(from));
         if !from.symbols.is_subset(&to.symbols) || to.symbols.len() > 1 {
             let flow = Flow { to: self.numbers(&to), from: self.numbers(&from) };

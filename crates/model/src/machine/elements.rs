@@ -3,14 +3,14 @@
 use lattice::{Lattice, Numeric, Term};
 
 use crate::{
-    code::{Addr, CallKind, Code, LatticeCall},
+    code::{Addr, CallKind, LatticeCall},
     interpret::Memory,
     machine::FaultKind,
 };
 
 /// Does what a call says with the elements that the pointers from `at` on lead to.
-pub(crate) fn call<M: Memory>(code: &Code, call: &LatticeCall, at: Addr, m: &mut M) -> Result<i32, FaultKind> {
-    let lattice = &*code.lattices[call.lattice as usize].0;
+pub(crate) fn call<M: Memory>(call: &LatticeCall, at: Addr, m: &mut M) -> Result<i32, FaultKind> {
+    let lattice = &*call.lattice.0;
     let width = lattice.width();
     let mut environment = Vec::with_capacity(width * call.elements as usize);
     for i in 0..call.elements {

@@ -70,7 +70,7 @@ impl Regions {
         let differences = self.apart >= 0;
         let initial = system.clocks.iter().map(|c| c.initial).max().unwrap_or(0);
         let reset = i64::from(system.largest_reset.max(initial));
-        let copies = system.code.ops.iter().any(|op| matches!(op, Op::CopyClock { .. }));
+        let copies = system.code.ops().any(|op| matches!(op, Op::CopyClock { .. }));
         let (low, high) = system.offsets;
         self.only_equal |= copies && (low < 0 || high > 0 && differences);
         for (most, linked) in self.most.iter_mut().zip(&self.linked) {

@@ -149,10 +149,10 @@ impl Domain for Follow<'_, '_> {
         if let Some(term) = self.walk.path.writes.get(&at).or_else(|| self.walk.scratch.get(&at)) {
             return *term;
         }
-        match (at as usize).checked_sub(self.system.initial.len()) {
-            None => self.terms.intern(Term::Var(at)),
-            Some(i) => self.terms.constant(self.system.code.constants.get(i).copied().unwrap_or(0)),
+        if self.is_row(at) {
+            return self.terms.intern(Term::Var(at));
         }
+        self.terms.constant(self.system.code.constant(at).unwrap_or(0))
     }
 
     fn write(&mut self, at: Addr, value: TermId) {

@@ -65,7 +65,7 @@ impl<'s> Touches<'s> {
     /// Adds what code from `pc` on touches, on all ways through it.
     fn follow(&self, pc: Pc, touch: &mut Touch) {
         for pc in self.system.code.reach([pc]) {
-            self.note(self.system.code.ops[pc as usize], touch);
+            self.note(self.system.code.op(pc), touch);
         }
     }
 
@@ -110,10 +110,9 @@ impl<'s> Touches<'s> {
     /// The clock whose number is at an address, or all clocks.
     fn clock(&self, addr: Addr, out: &mut BTreeSet<u32>) {
         let row = self.system.initial.len() as u32;
-        let code = &self.system.code;
-        match addr.checked_sub(row).and_then(|i| code.constants.get(i as usize)) {
+        match self.system.code.constant(addr) {
             Some(clock) => {
-                out.insert(row + *clock as u32);
+                out.insert(row + clock as u32);
             }
             None => out.extend(row..row + self.system.clocks.len() as u32),
         }

@@ -34,7 +34,7 @@ fn elements(model: &Model, row: &[i32]) -> String {
     let texts = model.system.lattices.iter().map(|v| {
         let element = &row[v.first as usize..(v.first + v.width) as usize];
         let LatticeOrder::Library(number) = v.order else { panic!() };
-        format!("{}={}", v.name, model.system.code.lattices[number as usize].0.show(element))
+        format!("{}={}", v.name, model.system.library[number as usize].0.show(element))
     });
     texts.collect::<Vec<_>>().join(" ")
 }
@@ -310,11 +310,12 @@ fn asks(model: &mut Model, text: &str) -> bool {
     let mut sources = Sources::new();
     let file = sources.add_file("q", text.to_owned());
     let queries = syntax::read_queries(&sources, file, &mut model.tree);
-    let property = model.query(&queries[0]).unwrap_or_else(|wrong| panic!("{wrong:#?}"));
-    assert!(!property.code().iter().any(|pc| model.system.wavering_goals.contains(pc)), "{text}");
+    let query = model.query(&queries[0]).unwrap_or_else(|wrong| panic!("{wrong:#?}"));
+    let (system, property) = model.system.with(&query);
+    assert_eq!(system.wavering_goals, [], "{text}");
     let (Property::Possibly(formula) | Property::Invariantly(formula)) = property else { panic!() };
-    let mut machine = Machine::new(&model.system.code, model.system.initial.len());
-    machine.load(&model.system.initial);
+    let mut machine = Machine::new(&system.code, system.initial.len());
+    machine.load(&system.initial);
     fn holds(machine: &mut Machine<'_>, formula: &Formula) -> bool {
         match formula {
             Formula::True => true,

@@ -164,7 +164,7 @@ fn transitions(model: &Model) -> Vec<Vec<EdgeId>> {
 fn allows(model: &Model, row: &[i32], values: &[i32]) -> bool {
     let system = &model.system;
     let equals = |element: &mut [i32], number: u32, member: u32, value: i32| {
-        let numeric = system.code.lattices[number as usize].0.numeric().unwrap();
+        let numeric = system.library[number as usize].0.numeric().unwrap();
         let term = |ops| Term { ops, values: &[] };
         let (left, right) = ([TermOp::Member(member)], [TermOp::Const(value)]);
         numeric.assume(element, &term(&left), Comparison::Eq, &term(&right))

@@ -41,7 +41,7 @@ fn elements(model: &Model, row: &[i32]) -> String {
         let element = &row[v.first as usize..(v.first + v.width) as usize];
         match v.order {
             LatticeOrder::Library(number) => {
-                format!("{}={}", v.name, model.system.code.lattices[number as usize].0.show(element))
+                format!("{}={}", v.name, model.system.library[number as usize].0.show(element))
             }
             LatticeOrder::Model(_) => format!("{}={element:?}", v.name),
         }

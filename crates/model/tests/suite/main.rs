@@ -15,6 +15,7 @@ mod limits;
 mod monotone;
 mod monotone_samples;
 mod roundtrip;
+mod segments;
 mod semantics;
 mod structure;
 mod symbolic;

@@ -220,8 +220,9 @@ fn formulas_may_waver() {
         let mut sources = Sources::new();
         let file = sources.add_file("q", text.to_owned());
         let queries = syntax::read_queries(&sources, file, &mut model.tree);
-        let property = model.query(&queries[0]).unwrap_or_else(|wrong| panic!("{wrong:#?}"));
-        let found = property.code().iter().any(|pc| model.system.wavering_goals.contains(pc));
+        let query = model.query(&queries[0]).unwrap_or_else(|wrong| panic!("{wrong:#?}"));
+        let (system, property) = model.system.with(&query);
+        let found = property.code().iter().any(|pc| system.wavering_goals.contains(pc));
         assert_eq!(found, wavers, "{text}");
     }
     assert!(model.system.lattices.iter().all(|v| !v.varies));

@@ -109,7 +109,7 @@ fn sample(system: &System, r: &mut Rng) -> (Vec<i32>, Vec<i32>) {
     let mut great = small.clone();
     for v in &system.lattices {
         let LatticeOrder::Library(number) = v.order else { continue };
-        let lattice = &system.code.lattices[number as usize].0;
+        let lattice = &system.library[number as usize].0;
         let slots = v.first as usize..(v.first + v.width) as usize;
         let mut random = |n: u32| r.below(n as usize) as u32;
         lattice.sample(&mut random, &mut small[slots.clone()]);
@@ -129,7 +129,7 @@ fn is_covered(system: &System, small: &[i32], great: &[i32]) -> bool {
         && system.lattices.iter().all(|v| {
             let LatticeOrder::Library(number) = v.order else { return true };
             let slots = v.first as usize..(v.first + v.width) as usize;
-            system.code.lattices[number as usize].0.leq(&small[slots.clone()], &great[slots])
+            system.library[number as usize].0.leq(&small[slots.clone()], &great[slots])
         })
 }
 

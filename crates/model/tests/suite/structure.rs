@@ -180,13 +180,13 @@ fn initially(model: &mut Model, text: &str) -> bool {
     let mut sources = Sources::new();
     let file = sources.add_file("q", text.to_owned());
     let query = syntax::read_queries(&sources, file, &mut model.tree).pop().unwrap();
-    let property = model.query(&query).unwrap_or_else(|d| panic!("{text}: {d:#?}"));
+    let query = model.query(&query).unwrap_or_else(|d| panic!("{text}: {d:#?}"));
+    let (system, property) = model.system.with(&query);
     let (formula, truth) = match property {
         Property::Possibly(formula) => (formula, true),
         Property::Invariantly(violation) => (violation, false),
         _ => panic!("{text}"),
     };
-    let system = &model.system;
     let mut machine = Machine::new(&system.code, system.initial.len());
     machine.load(&system.initial);
     fn holds(f: &Formula, machine: &mut Machine<'_>) -> bool {

@@ -192,7 +192,7 @@ fn random_networks() {
         let options = random::Options { faults: true, ..random::Options::all() }.some(&mut rng);
         let text = random::network(seed, &options).text();
         let loaded = oracle::load(&text, &[""; 0]).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-        compare(&loaded.model.system, &mut rng).map_err(|why| format!("seed {seed}\n{text}\n{why}"))
+        compare(&loaded.system, &mut rng).map_err(|why| format!("seed {seed}\n{text}\n{why}"))
     };
     let Counted { edges, given_up, paths, held, failed, updates, faults } =
         oracle::campaign(2_000, examine, Counted::add);
@@ -258,7 +258,7 @@ fn programs() {
         let text = format!("{declarations}\nprocess P() {{ state L; init L; trans {}; }}\nsystem P;", edges.join(", "));
         let loaded = oracle::load(&text, &[""; 0]).unwrap();
         for seed in 0..200 {
-            all.add(compare(&loaded.model.system, &mut Rng::new(seed)).unwrap_or_else(|why| panic!("{why}\n{text}")));
+            all.add(compare(&loaded.system, &mut Rng::new(seed)).unwrap_or_else(|why| panic!("{why}\n{text}")));
         }
     }
     let Counted { edges, given_up, paths, held, failed, updates, faults } = all;

@@ -140,7 +140,7 @@ fn queries_name_no_members() {
         let (mut sources, mut model) = load(&model("", "")).unwrap();
         let file = sources.add_file("query", query.to_owned());
         let parsed = syntax::read_queries(&sources, file, &mut model.tree);
-        model.query(&parsed[0]).map(|_| sizes(&model.system)).ok()
+        model.query(&parsed[0]).map(|query| sizes(&model.system.with(&query).0)).ok()
     };
     assert_eq!(ask("E<> exists (i : S) P(i).k && own == i"), Some(vec![3]));
     // UPPAAL refuses these as well.

@@ -12,11 +12,12 @@ fn unread(text: &str, query: &str) -> Vec<String> {
     let (mut model, _) = model::load(tree).map_err(|(_, problems)| problems).unwrap();
     let file = sources.add_file("query", query.to_owned());
     let query = syntax::read_queries(&sources, file, &mut model.tree).pop().unwrap();
-    let property = model.query(&query).unwrap();
+    let query = model.query(&query).unwrap();
+    let (system, property) = model.system.with(&query);
     let (Property::Possibly(goal) | Property::Invariantly(goal)) = &property else { return Vec::new() };
     let goals: [&Formula; 1] = [goal];
-    let found = model.system.find_unread(&goals);
-    found.into_iter().map(|i| model.system.variables[i as usize].name.clone()).collect()
+    let found = system.find_unread(&goals);
+    found.into_iter().map(|i| system.variables[i as usize].name.clone()).collect()
 }
 
 /// A process with one edge, which does this, among these declarations.

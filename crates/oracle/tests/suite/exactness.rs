@@ -49,7 +49,7 @@ fn strict_constraints_make_ticks_inexact() {
     for (decls, labels, query, exact) in cases {
         let text = format!("{decls} process P() {{ state a, b; init a; trans a -> b {{ {labels} }}; }} system P;");
         let loaded = load(&text, &[query]);
-        assert_eq!(ticks_are_exact(&loaded.model.system, Some(&loaded.properties[0])), exact, "{text} {query}");
+        assert_eq!(ticks_are_exact(&loaded.system, Some(&loaded.properties[0])), exact, "{text} {query}");
     }
 }
 
@@ -91,7 +91,7 @@ fn bounds_in_variables_are_found_during_the_search() {
         trans a -> a { guard x == n && n < 6; assign n = n + 1, x = 0; }, a -> b { guard x >= n && n == 6; }; } system P;";
     expect(text, &[("E<> P.b", true), ("A[] P.b imply x >= 6", true), ("E<> P.a && x > 6", false)]);
     let loaded = load(text, &["E<> P.b"]);
-    let report = check(&loaded.model.system, &loaded.properties[0], Options::default());
+    let report = check(&loaded.system, &loaded.properties[0], Options::default());
     assert!(report.states < 100, "{}", report.states);
 }
 
@@ -100,17 +100,17 @@ fn limits() {
     let text = "int n; process P() { state a; init a; trans a -> a { guard n < 1000; assign n = n + 1; }; } system P;";
     let loaded = load(text, &["E<> n == 1001", "E<> n == 5", "A[] n < 7"]);
     let options = Options { states: 100, ..Options::default() };
-    let answer = |i: usize| check(&loaded.model.system, &loaded.properties[i], options);
+    let answer = |i: usize| check(&loaded.system, &loaded.properties[i], options);
     assert_eq!(answer(0).answer, Answer::Unknown(Reason::States));
     assert_eq!((answer(1).answer, answer(1).length), (Answer::Satisfied, Some(5)));
     assert_eq!((answer(2).answer, answer(2).length), (Answer::NotSatisfied, Some(7)));
-    assert_eq!(rows(&loaded.model.system, options).missing, Some(Reason::States));
+    assert_eq!(rows(&loaded.system, options).missing, Some(Reason::States));
     // There is no finite relation for unbounded clocks that are set to another clock minus a
     // number.
     let text =
         "clock x, y; process P() { state a; init a; trans a -> a { guard x >= 3; assign x = y - 1; }; } system P;";
     let loaded = load(text, &["E<> x > y"]);
-    assert_eq!(check(&loaded.model.system, &loaded.properties[0], options).answer, Answer::Unknown(Reason::States));
+    assert_eq!(check(&loaded.system, &loaded.properties[0], options).answer, Answer::Unknown(Reason::States));
 }
 
 /// Receivers of a broadcast combine their edges: one state has more transitions than may be looked
@@ -127,7 +127,7 @@ fn many_transitions_count_as_many_states() {
     for (count, complete) in [(2, true), (12, false)] {
         let loaded = load(&receivers(count), &["E<> n == 1", "A[] n == 0 || n == 1"]);
         let options = Options { states: 100, ..Options::default() };
-        let [found, all] = [0, 1].map(|i| check(&loaded.model.system, &loaded.properties[i], options));
+        let [found, all] = [0, 1].map(|i| check(&loaded.system, &loaded.properties[i], options));
         assert_eq!((found.answer, found.complete), (Answer::Satisfied, complete));
         let unknown = Answer::Unknown(Reason::States);
         assert_eq!((all.answer, all.complete), (if complete { Answer::Satisfied } else { unknown }, complete));

@@ -35,7 +35,7 @@ fn net(all: &random::Options, seed: u64) -> Net {
 
 fn answers(net: &Net, view: &View, options: Options) -> Vec<Report> {
     let loaded = load(&net.view(view), &net.queries_in(view));
-    check_all(&loaded.model.system, &loaded.properties, options)
+    check_all(&loaded.system, &loaded.properties, options)
 }
 
 /// Returns whether two answers agree, if both are known.
@@ -74,7 +74,7 @@ fn networks_are_accepted_and_answers_vary() {
         }
         let loaded = load(&text, &net.queries());
         for options in [REGIONS, ticks(1)] {
-            for report in check_all(&loaded.model.system, &loaded.properties, options) {
+            for report in check_all(&loaded.system, &loaded.properties, options) {
                 let kind = match report.answer {
                     Answer::Unknown(Reason::Fault(_)) => "fault".to_owned(),
                     other => format!("{other:?}"),
@@ -109,7 +109,7 @@ fn ticks_agree_with_regions_on_closed_networks() {
         let net = net(&random::Options::closed(), seed);
         let (text, queries) = (net.text(), net.queries());
         let loaded = load(&text, &queries);
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         assert!(ticks_are_exact(system, None), "{text}");
         let exact = rows(system, REGIONS);
         let by_regions = check_all(system, &loaded.properties, REGIONS);
@@ -140,7 +140,7 @@ fn ticks_are_an_underapproximation() {
         let net = net(&random::Options::all(), seed);
         let (text, queries) = (net.text(), net.queries());
         let loaded = load(&text, &queries);
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         let exact = rows(system, REGIONS);
         let by_regions = check_all(system, &loaded.properties, REGIONS);
         let fine = 2 * system.clocks.len() as u32;
@@ -223,7 +223,7 @@ fn liveness_implies_reachability() {
             let Some((before, p)) = query.split_once(' ').filter(|q| ["E[]", "A<>"].contains(&q.0)) else { continue };
             let other = if before == "E[]" { format!("A<> not ({p})") } else { format!("E[] not ({p})") };
             let loaded = load(&net.text(), &[query.clone(), format!("E<> {p}"), other]);
-            let reports = check_all(&loaded.model.system, &loaded.properties, REGIONS);
+            let reports = check_all(&loaded.system, &loaded.properties, REGIONS);
             let answers: Vec<Answer> = reports.iter().map(|r| r.answer).collect();
             if answers.iter().any(|a| matches!(a, Answer::Unknown(_))) {
                 continue;
@@ -243,7 +243,7 @@ fn liveness_implies_reachability() {
 fn networks_shrink_while_they_still_fail() {
     let needs_broadcast = |net: &Net| {
         let Ok(loaded) = oracle::load(&net.text(), &net.queries()) else { return false };
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         let broadcasts = |e: &EdgeId| match system.edges[e.0 as usize].sync {
             Sync::Send(c) => system.channels[c.0 as usize].broadcast,
             _ => false,

@@ -220,7 +220,7 @@ fn meta_variables_do_not_distinguish_states() {
     let text = "meta int m; int n; process P() { state a; init a; trans a -> a { guard m < 30000; assign m = m + 1, n = 1 - n; }; }
          system P;";
     let loaded = load::<&str>(text, &[]);
-    let found = rows(&loaded.model.system, Options::default());
+    let found = rows(&loaded.system, Options::default());
     assert_eq!(found.missing, None);
     assert_eq!(found.rows.into_iter().collect::<Vec<_>>(), [vec![0, 0], vec![0, 1]]);
 }

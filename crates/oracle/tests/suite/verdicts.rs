@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use model::{Model, Property};
+use model::{Property, System};
 use oracle::explicit::{Answer, Options, Time, check};
 use syntax::{Format, Sources};
 
 /// The limit on states of a query: enough for some models, and reached soon for the others.
 const STATES: usize = 2_000;
 
-fn load(path: &Path, query: &str) -> Option<(Model, Property)> {
+fn load(path: &Path, query: &str) -> Option<(System, Property)> {
     let mut sources = Sources::new();
     let text = syntax::source::decode(&std::fs::read(path).unwrap()).unwrap();
     let format = Format::guess(&path.to_string_lossy(), &text);
@@ -21,15 +21,15 @@ fn load(path: &Path, query: &str) -> Option<(Model, Property)> {
     }
     let file = sources.add_file("query", query.to_owned());
     let parsed = syntax::read_queries(&sources, file, &mut model.tree).pop()?;
-    let property = model.query(&parsed).ok()?;
-    Some((model, property))
+    let query = model.query(&parsed).ok()?;
+    Some(model.system.with(&query))
 }
 
 /// Ticks find witnesses fast; regions prove that there are none.
-fn answer(model: &Model, property: &Property) -> Answer {
-    let ask = |time| check(&model.system, property, Options { time, states: STATES, beside: false });
+fn answer(system: &System, property: &Property) -> Answer {
+    let ask = |time| check(system, property, Options { time, states: STATES, beside: false });
     let ticks = ask(Time::Ticks(1));
-    let settled = ticks.length.is_some() || oracle::explicit::ticks_are_exact(&model.system, Some(property));
+    let settled = ticks.length.is_some() || oracle::explicit::ticks_are_exact(system, Some(property));
     if settled { ticks.answer } else { ask(Time::Regions).answer }
 }
 
@@ -49,8 +49,8 @@ fn answers_are_those_of_uppaal() {
             "not satisfied" => Answer::NotSatisfied,
             _ => continue,
         };
-        let Some((model, property)) = load(&folder.join(fields[0]), fields[1]) else { continue };
-        match answer(&model, &property) {
+        let Some((system, property)) = load(&folder.join(fields[0]), fields[1]) else { continue };
+        match answer(&system, &property) {
             Answer::Unknown(_) => unknown += 1,
             found if found == wanted => same += 1,
             found => different.push(format!("{} {}: {found:?} instead of {wanted:?}", fields[0], fields[1])),

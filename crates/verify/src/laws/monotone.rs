@@ -100,14 +100,14 @@ struct Trial<'a> {
 impl Trial<'_> {
     fn leq(&mut self, variable: usize, a: &[i32], b: &[i32]) -> bool {
         match self.system.lattices[variable].order {
-            LatticeOrder::Library(number) => self.system.code.lattices[number as usize].0.leq(a, b),
+            LatticeOrder::Library(number) => self.system.library[number as usize].0.leq(a, b),
             LatticeOrder::Model(order) => a == b || self.machine.is_leq(&order, a, b).unwrap_or(false),
         }
     }
 
     fn is_bottom(&self, variable: usize, element: &[i32]) -> bool {
         match self.system.lattices[variable].order {
-            LatticeOrder::Library(number) => self.system.code.lattices[number as usize].0.is_bottom(element),
+            LatticeOrder::Library(number) => self.system.library[number as usize].0.is_bottom(element),
             LatticeOrder::Model(_) => false,
         }
     }

@@ -20,7 +20,7 @@ const LIBRARY: usize = 500;
 /// Checks a lattice of the library. Returns elements of it, small ones first.
 pub(super) fn library(model: &Model, variables: &[usize], number: u32, met: &Met, laws: &mut Laws) -> Vec<Vec<i32>> {
     let system = &model.system;
-    let lattice = &*system.code.lattices[number as usize].0;
+    let lattice = &*system.library[number as usize].0;
     let stop = || system.code.signal.raised().is_some();
     let elements = samples(lattice, all_met(model, variables, met), &stop);
     let mut found = laws::check_until(lattice, &mut random(), &stop);

@@ -10,7 +10,7 @@ fn batches_of_successors_are_all_successors() {
     for seed in 0..80 {
         let text = random::network(seed, &options).text();
         let Ok(loaded) = oracle::load::<String>(&text, &[]) else { continue };
-        let mut graph = ZoneGraph::<i32>::exact(&loaded.model.system);
+        let mut graph = ZoneGraph::<i32>::exact(&loaded.system);
         let mut all = graph.batch();
         if graph.initial(&mut all).is_err() || all.is_empty() {
             continue;

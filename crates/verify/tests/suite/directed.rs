@@ -195,7 +195,7 @@ fn random_networks() {
         let net = random::network(seed, &options);
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-        compare(&loaded.model.system, &loaded.properties, &queries, &mut rng)
+        compare(&loaded.system, &loaded.properties, &queries, &mut rng)
             .map_err(|why| format!("seed {seed}\n{text}\n{why}"))
     };
     report(&oracle::campaign(10_000, examine, Counted::add));
@@ -207,7 +207,7 @@ fn random_networks_of_scalars() {
     let examine = |seed: u64| {
         let net = random::scalars(seed);
         let loaded = oracle::load(&net.text, &net.queries).unwrap();
-        compare(&loaded.model.system, &loaded.properties, &net.queries, &mut Rng::new(seed))
+        compare(&loaded.system, &loaded.properties, &net.queries, &mut Rng::new(seed))
             .map_err(|why| format!("seed {seed}\n{}\n{why}", net.text))
     };
     report(&oracle::campaign(20, examine, Counted::add));
@@ -220,7 +220,7 @@ fn random_networks_of_vectors() {
         let net = random::vectors(seed);
         let told = |why: String| format!("seed {seed}\n{}\n{why}", net.text);
         let loaded = oracle::load_tck(&net.text, &net.queries).map_err(told)?;
-        compare(&loaded.model.system, &loaded.properties, &net.queries, &mut Rng::new(seed)).map_err(told)
+        compare(&loaded.system, &loaded.properties, &net.queries, &mut Rng::new(seed)).map_err(told)
     };
     report(&oracle::campaign(500, examine, Counted::add));
 }
@@ -237,6 +237,6 @@ fn a_state_may_hold_the_one_before_it() {
     let queries = ["E<> P.B".to_owned(), "E<> P.C".to_owned()];
     let loaded = oracle::load(text, &queries).unwrap();
     for seed in 0..20 {
-        compare(&loaded.model.system, &loaded.properties, &queries, &mut Rng::new(seed)).unwrap();
+        compare(&loaded.system, &loaded.properties, &queries, &mut Rng::new(seed)).unwrap();
     }
 }

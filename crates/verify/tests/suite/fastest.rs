@@ -18,6 +18,6 @@ fn what_is_not_there_is_not_looked_for_by_time() {
     };
     let limits = Limits { expired: Some(&expired), ..Limits::default() };
     let options = Options { wanted: Wanted::Fastest, ..Options::default() };
-    let answer = answer(&loaded.model.system, &loaded.properties[0], &options, &limits, &mut ());
+    let answer = answer(&loaded.system, &loaded.properties[0], &options, &limits, &mut ());
     assert_eq!(answer.verdict, Verdict::NotSatisfied);
 }

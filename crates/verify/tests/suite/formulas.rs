@@ -11,24 +11,24 @@ use bounded::{
     automata::{Unbounded, check, prove},
 };
 use explore::search::Limits;
-use model::{Model, Property, System};
+use model::{Property, System};
 use oracle::random;
 use smt::{Embedded, Solver};
 use syntax::{Format, Sources};
 use verify::{Options, Verdict, Wanted, answer};
 
-/// A model and its queries.
-fn load(path: &Path) -> Option<(Model, Vec<Property>)> {
+/// The queries of a model, each with the system that has its code.
+fn load(path: &Path) -> Option<Vec<(System, Property)>> {
     let mut sources = Sources::new();
     let text = fs::read_to_string(path).unwrap();
     let format = Format::guess(&path.to_string_lossy(), &text);
     let file = sources.add_file(&path.to_string_lossy(), text);
     let (tree, _) = syntax::read_model(&mut sources, file, format);
-    let (mut model, _) = model::load(tree).ok()?;
+    let (mut model, _) = model::load(tree).ok().filter(|(model, _)| model.unsupported().is_empty())?;
     let file = sources.add_file("queries", fs::read_to_string(path.with_extension("q")).ok()?);
     let queries = syntax::read_queries(&sources, file, &mut model.tree);
-    let properties = queries.iter().filter_map(|query| model.query(query).ok()).collect();
-    Some((model, properties))
+    let lowered: Vec<_> = queries.iter().filter_map(|query| model.query(query).ok()).collect();
+    Some(lowered.iter().map(|query| model.system.with(query)).collect())
 }
 
 fn models(folder: &Path, out: &mut Vec<PathBuf>) {
@@ -69,7 +69,7 @@ fn random_networks_of_vectors() {
     let examine = |seed: u64| {
         let random::Vectors { text, queries } = random::vectors(seed);
         let loaded = oracle::load_tck(&text, &queries)?;
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         let (mut compared, mut proved) = (0, 0);
         for (property, query) in loaded.properties.iter().zip(&queries) {
             let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
@@ -110,17 +110,13 @@ fn example_models() {
     models(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut paths);
     let (mut compared, mut runs, mut proofs) = (0, 0, 0);
     for path in paths {
-        let Some((model, properties)) = load(&path) else { continue };
-        if !model.unsupported().is_empty() {
-            continue;
-        }
-        for (number, property) in properties.iter().enumerate() {
+        for (number, (system, property)) in load(&path).iter().flatten().enumerate() {
             let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
             let name = format!("{} {number}", path.file_name().unwrap().to_string_lossy());
-            let (reached, shortest) = by_zones(&model.system, property);
+            let (reached, shortest) = by_zones(system, property);
             let start = Instant::now();
             let stop = || start.elapsed() > PATIENCE;
-            match check(&model.system, goal, DEEPEST, &mut Embedded::new(), &stop, &mut |_| {}) {
+            match check(system, goal, DEEPEST, &mut Embedded::new(), &stop, &mut |_| {}) {
                 Err(why) => {
                     println!("{name}: {why:?}");
                     continue;
@@ -137,7 +133,7 @@ fn example_models() {
             let start = Instant::now();
             let stop = || start.elapsed() > PATIENCE;
             let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
-            match prove(&model.system, goal, &mut solvers, &stop, &mut |_| {}).unwrap() {
+            match prove(system, goal, &mut solvers, &stop, &mut |_| {}).unwrap() {
                 Unbounded::Found(_) => assert_ne!(reached, Some(false), "{name}"),
                 Unbounded::Holds(invariant) => {
                     assert_ne!(reached, Some(true), "{name}");

@@ -173,7 +173,7 @@ fn judge(
 
 /// What is wrong with all heuristics on a model, if anything is.
 fn compare(text: &str, loaded: &Loaded, queries: &[String]) -> Result<Counted, String> {
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let mut counted = Counted::default();
     for (property, query) in loaded.properties.iter().zip(queries) {
         let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
@@ -247,7 +247,7 @@ fn every_state_behind_any_row() {
             }
         };
         let loaded = oracle::load(&text, &queries)?;
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         let mut counted = Counted::default();
         for (property, query) in loaded.properties.iter().zip(&queries).take(4) {
             let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
@@ -294,7 +294,7 @@ fn more_predicates_never_say_less() {
         let net = random::network(seed, &random::Options::all().some(&mut Rng::new(seed)));
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries)?;
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         let mut compared = 0_u64;
         for (property, query) in loaded.properties.iter().zip(&queries) {
             let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };

@@ -51,7 +51,7 @@ fn covering_joining_and_refinement_agree_with_telling_all_elements_apart() {
         let Lattices { text, queries } = random::lattices(seed);
         let told = |why: String| format!("seed {seed}: {why}\n{text}");
         let loaded = oracle::load(&text, &queries).map_err(told)?;
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         let mut rng = Rng::new(seed ^ 0x5EED);
         let mut counted = Counted::default();
         let simple = Options { update: Some(Update::Simple), ..Options::default() };

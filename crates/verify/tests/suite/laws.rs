@@ -215,7 +215,7 @@ fn search(leq: &str, join: &str, update: Update) -> Verdict {
     // The guard reads the box, and values would be told apart if the model were not trusted.
     let joining = Joining { trusts: true, ..Joining::default() };
     let options = Options { update: Some(update), joining, ..Options::default() };
-    answer(&loaded.model.system, &loaded.properties[0], &options, &Limits::default(), &mut ()).verdict
+    answer(&loaded.system, &loaded.properties[0], &options, &Limits::default(), &mut ()).verdict
 }
 
 #[test]

@@ -7,12 +7,12 @@ use std::{
 };
 
 use explore::search::Limits;
-use model::{Model, Property};
+use model::{Property, System};
 use syntax::{Format, Sources};
 use verify::{Answer, Guidance, Options, Order, Update, Verdict, Wanted, answer};
 
-/// A model and its queries.
-fn load(path: &Path) -> Option<(Model, Vec<Property>)> {
+/// The queries of a model, each with the system that has its code.
+fn load(path: &Path) -> Option<Vec<(System, Property)>> {
     let mut sources = Sources::new();
     let text = fs::read_to_string(path).unwrap();
     let format = Format::guess(&path.to_string_lossy(), &text);
@@ -21,20 +21,20 @@ fn load(path: &Path) -> Option<(Model, Vec<Property>)> {
     let (mut model, _) = model::load(tree).ok()?;
     let file = sources.add_file("queries", fs::read_to_string(path.with_extension("q")).ok()?);
     let queries = syntax::read_queries(&sources, file, &mut model.tree);
-    let properties = queries.iter().filter_map(|query| model.query(query).ok()).collect();
-    Some((model, properties))
+    let lowered: Vec<_> = queries.iter().filter_map(|query| model.query(query).ok()).collect();
+    Some(lowered.iter().map(|query| model.system.with(query)).collect())
 }
 
-fn search(model: &Model, property: &Property, options: &Options, states: usize) -> Answer {
-    answer(&model.system, property, options, &Limits { states: Some(states), ..Limits::default() }, &mut ())
+fn search(system: &System, property: &Property, options: &Options, states: usize) -> Answer {
+    answer(system, property, options, &Limits { states: Some(states), ..Limits::default() }, &mut ())
 }
 
 /// The length of the way that A* finds; `None`: there is none with so many states.
-fn astar(model: &Model, property: &Property, name: &str, states: usize) -> Option<usize> {
+fn astar(system: &System, property: &Property, name: &str, states: usize) -> Option<usize> {
     let heuristics = verify::heuristics(name, &mut |_| Err(String::new())).unwrap();
     let guidance = Guidance { heuristics, ..Guidance::default() };
     let options = Options { order: Order::Astar, guidance, ..Options::default() };
-    let found = search(model, property, &options, states);
+    let found = search(system, property, &options, states);
     let trace = found.trace.filter(|_| !matches!(found.verdict, Verdict::Unknown(_)))?;
     assert!(trace.is_replayed(), "{name}: the trace is no run");
     Some(trace.steps.len())
@@ -58,20 +58,19 @@ fn example_models() {
     models(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut paths);
     let (mut compared, mut long) = (0, 0);
     for path in paths {
-        let Some((model, properties)) = load(&path) else { continue };
-        for (number, property) in properties.iter().enumerate() {
+        for (number, (system, property)) in load(&path).iter().flatten().enumerate() {
             if !matches!(property, Property::Possibly(_) | Property::Invariantly(_)) {
                 continue;
             }
             let shortest =
-                search(&model, property, &Options { wanted: Wanted::Shortest, ..Options::default() }, 50_000);
+                search(system, property, &Options { wanted: Wanted::Shortest, ..Options::default() }, 50_000);
             if matches!(shortest.verdict, Verdict::Unknown(_)) {
                 println!("skipped: {} {number} has more states", path.display());
                 continue;
             }
             let Some(trace) = shortest.trace else { continue };
             for name in ["hl", "hl(jump)", "hl-loc", "dl", "max(hl,dl)"] {
-                let found = astar(&model, property, name, 100_000);
+                let found = astar(system, property, name, 100_000);
                 assert_eq!(found, Some(trace.steps.len()), "{} {number} {name}", path.display());
                 compared += 1;
                 long += usize::from(trace.steps.len() > 5);
@@ -105,9 +104,9 @@ fn models_of_the_paper() {
         return;
     }
     for (name, expected) in SEED {
-        let (model, properties) = load(&folder.join(name).with_extension("xta")).unwrap();
+        let (system, property) = &load(&folder.join(name).with_extension("xta")).unwrap()[0];
         for heuristic in ["hl", "dl", "pa-syntax(2,once)", "pa-auto(once)", "merge", "merge-shrink", "zone-pdb"] {
-            let length = astar(&model, &properties[0], heuristic, 1_000_000);
+            let length = astar(system, property, heuristic, 1_000_000);
             assert_eq!(length, Some(expected), "{name} {heuristic}");
         }
     }
@@ -124,9 +123,9 @@ fn traces_that_need_not_be_shortest_say_so() {
         }
         system P;";
     let loaded = oracle::load(text, &["E<> P.D"]).unwrap();
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let note = |options: &Options| {
-        let found = search(&loaded.model, &loaded.properties[0], options, 1000);
+        let found = search(system, &loaded.properties[0], options, 1000);
         assert_eq!(found.verdict, Verdict::Satisfied);
         assert_eq!(found.trace.as_ref().map(|trace| (trace.is_replayed(), trace.steps.len())), Some((true, 3)));
         found.note(system).unwrap_or_default()
@@ -145,11 +144,11 @@ fn traces_that_need_not_be_shortest_say_so() {
 #[test]
 fn refinement_proves_what_holds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let (model, properties) = load(&folder.join("fischer.xta")).unwrap();
+    let (system, property) = &load(&folder.join("fischer.xta")).unwrap()[0];
     let heuristics = verify::heuristics("pa-refine(all,60)", &mut |_| Err(String::new())).unwrap();
     let guidance = Guidance { heuristics, ..Guidance::default() };
     let options = Options { order: Order::Greedy, guidance, ..Options::default() };
-    let found = answer(&model.system, &properties[0], &options, &Limits::default(), &mut ());
+    let found = answer(system, property, &options, &Limits::default(), &mut ());
     assert_eq!(found.verdict, Verdict::Satisfied);
     assert_eq!(found.counts.explored, 0);
     let prepared = found.prepared.unwrap();

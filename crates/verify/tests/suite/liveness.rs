@@ -166,7 +166,7 @@ fn examine(seed: u64) -> Result<Tally, String> {
     let integers = plain.model.system.variables.iter().filter(|v| !v.meta);
     queries.extend(integers.map(|v| format!("sup: {0}, {0} * 2 - 1", v.name)));
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let pool: Vec<&Formula> = loaded.properties[..asked].iter().flat_map(Property::formulas).collect();
     let told = |query: &str, why: String| format!("seed {seed}\n{text}\n{queries:?}\n{query}: {why}\n");
 

@@ -9,6 +9,7 @@ mod directed;
 mod fastest;
 mod formulas;
 mod heuristics;
+mod independence;
 mod lattices;
 mod laws;
 mod lengths;

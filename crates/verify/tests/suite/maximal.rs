@@ -10,7 +10,7 @@ use verify::{Answer, Ending, Limit, Options, Range, Verdict};
 
 fn answers(text: &str, queries: &[&str]) -> Vec<(Answer, Property, model::System)> {
     let loaded = oracle::load(text, queries).unwrap();
-    let system = loaded.model.system;
+    let system = loaded.system;
     let ask = |p: &Property| verify::answer(&system, p, &Options::default(), &Limits::default(), &mut ());
     loaded.properties.iter().map(|p| (ask(p), p.clone(), system.clone())).collect()
 }

@@ -116,7 +116,7 @@ fn with_enough_room_distances_are_exact() {
     for seed in 0..1500 {
         let (text, query) = network(seed);
         let loaded = oracle::load(&text, std::slice::from_ref(&query)).unwrap_or_else(|why| panic!("{text}\n{why}"));
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         let property = &loaded.properties[0];
         let Property::Possibly(goal) = property else { panic!("{query}") };
         let [read] = &verify::heuristics("merge-shrink(1000000)", &mut |_| Err(String::new())).unwrap()[..] else {

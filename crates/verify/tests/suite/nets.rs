@@ -61,7 +61,7 @@ fn limits() -> nets::Limits {
 /// Compares all that the oracle says of a net with what the engine says.
 fn compare(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
     let loaded = oracle::load_net(text, &["E<> deadlock", "A[] not deadlock"])?;
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let read = loaded.model.tree.net.as_ref().ok_or("no net")?;
     if without_spans(read) != *net {
         return Err(format!("read back as {read:?}"));
@@ -103,7 +103,7 @@ fn is_safe(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
     let at_most_one = |m: &Marking| m.iter().all(|tokens| *tokens <= 1);
     let safe = !truth.contact && (net.timing == Timing::Places || truth.markings.iter().all(at_most_one));
     let answer =
-        verify::answer(&loaded.model.system, &loaded.properties[0], &Options::default(), &Limits::default(), &mut ());
+        verify::answer(&loaded.system, &loaded.properties[0], &Options::default(), &Limits::default(), &mut ());
     let expected = if safe { Verdict::Satisfied } else { Verdict::NotSatisfied };
     if answer.verdict != expected || answer.trace.is_some_and(|trace| !trace.is_replayed()) {
         return Err(format!("A[] safe(): {:?}, not {expected:?}", answer.verdict));
@@ -128,7 +128,7 @@ fn traces(net: &Net, truth: &Reach, text: &str) -> Result<(), String> {
     let asked: Vec<Marking> = std::iter::once(last.clone()).chain(absent).collect();
     let loaded = oracle::load_net(text, &asked.iter().map(formula).collect::<Vec<String>>())?;
     for (marking, property) in asked.iter().zip(&loaded.properties) {
-        let answer = verify::answer(&loaded.model.system, property, &Options::default(), &Limits::default(), &mut ());
+        let answer = verify::answer(&loaded.system, property, &Options::default(), &Limits::default(), &mut ());
         let there = truth.markings.contains(marking);
         if (answer.verdict == Verdict::Satisfied) != there {
             return Err(format!("{marking:?}: {:?}", answer.verdict));

@@ -183,7 +183,7 @@ fn examine(seed: u64) -> Result<u64, String> {
     let net = random::network(seed, &random::Options::all());
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let reachability = |p: &Property| matches!(p, Property::Possibly(_) | Property::Invariantly(_));
     let (properties, queries): (Vec<Property>, Vec<&String>) =
         loaded.properties.into_iter().zip(&queries).filter(|(p, _)| reachability(p)).unzip();

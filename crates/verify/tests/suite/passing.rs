@@ -6,7 +6,7 @@ use verify::{Answer, Options, Passing, Reason, Verdict, answer};
 fn ask(text: &str, query: &str, passing: Option<Passing>) -> Answer {
     let loaded = oracle::load(text, &[query.to_owned()]).unwrap();
     let options = Options { passing, ..Options::default() };
-    answer(&loaded.model.system, &loaded.properties[0], &options, &Limits::default(), &mut ())
+    answer(&loaded.system, &loaded.properties[0], &options, &Limits::default(), &mut ())
 }
 
 const CHAIN: &str = "int n;

@@ -31,7 +31,7 @@ fn load(text: &str, query: &str) -> Loaded {
 
 /// What a heuristic says of the start, and what it did to know.
 fn start(name: &str, loaded: &Loaded, budget: usize) -> (Option<u32>, Prepared) {
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let budget = Budget { states: budget, ..Budget::default() };
     let mut heuristic = heuristic(name).build(system, goal(&loaded.properties[0]), &budget);
     let bounds = ClockBounds::new(system, &loaded.properties[0]);
@@ -146,7 +146,7 @@ fn clocks_that_are_gone_are_passed_over() {
     let loaded = load(&text, "E<> P.B");
     let guidance = Guidance { heuristics: vec![heuristic("zone-pdb(P,w,x,y)")], ..Guidance::default() };
     let options = Options { order: Order::Astar, guidance, ..Options::default() };
-    let found = search(&loaded.model.system, &loaded.properties[0], &options);
+    let found = search(&loaded.system, &loaded.properties[0], &options);
     assert_eq!((length(&found), found.prepared.unwrap().lengths), (Some(5), vec![Some(5)]));
 }
 
@@ -180,7 +180,7 @@ fn small_budgets_on_random_networks() {
         let net = random::network(seed, &random::Options::all().some(&mut rng));
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries)?;
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         let mut count = 0;
         for (property, query) in loaded.properties.iter().zip(&queries) {
             let shortest = Options { wanted: Wanted::Shortest, ..Options::default() };
@@ -244,7 +244,7 @@ fn predicates_end_by_what_they_compare() {
             questions.get() > 3
         };
         let limits = Limits { expired: Some(&expired), ..Limits::default() };
-        let (system, goal) = (&loaded.model.system, goal(&loaded.properties[0]));
+        let (system, goal) = (&loaded.system, goal(&loaded.properties[0]));
         let made = heuristic("pa-syntax").build(system, goal, &Budget { limits, ..Budget::default() });
         let prepared = made.prepared().unwrap();
         assert_eq!((prepared.stopped, questions.get()), (Some("the time is over"), 4), "{case}");

@@ -43,7 +43,7 @@ fn examine(seed: u64) -> Result<Seen, String> {
     let net = random::network(seed, &options);
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let mut seen = Seen::default();
     let explicit_options = explicit::Options { states: STATES, ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, explicit_options);
@@ -86,7 +86,7 @@ fn what_priorities_forbid_does_not_fail() {
 fn verdict(text: &str, query: &str) -> Result<bool, String> {
     let loaded = oracle::load(text, &[query]).unwrap();
     let property: &Property = &loaded.properties[0];
-    match verify::answer(&loaded.model.system, property, &Options::default(), &Limits::default(), &mut ()).verdict {
+    match verify::answer(&loaded.system, property, &Options::default(), &Limits::default(), &mut ()).verdict {
         Verdict::Satisfied => Ok(true),
         Verdict::NotSatisfied => Ok(false),
         Verdict::Unknown(why) => Err(format!("{why:?}")),

@@ -269,7 +269,7 @@ fn plans_of_random_networks() {
         let mut counted = Counted::default();
         for (property, query) in loaded.properties.iter().zip(&queries) {
             let (Property::Possibly(goal) | Property::Invariantly(goal)) = property else { continue };
-            compare(&loaded.model.system, goal, &mut counted)
+            compare(&loaded.system, goal, &mut counted)
                 .map_err(|why| format!("seed {seed}\n{text}\n{query}\n{why}"))?;
         }
         Ok(counted)

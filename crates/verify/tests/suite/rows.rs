@@ -51,7 +51,7 @@ fn long_rows_are_told_apart() {
     let loaded = oracle::load(&text, &queries).unwrap();
     for order in [Order::Bfs, Order::Dfs, Order::RandomDfs] {
         let options = Options { order, ..Options::default() };
-        let ask = |i: usize| answer(&loaded.model.system, &loaded.properties[i], &options, &Limits::default(), &mut ());
+        let ask = |i: usize| answer(&loaded.system, &loaded.properties[i], &options, &Limits::default(), &mut ());
         assert_eq!(ask(0).counts.stored, seen.len());
         assert!(ask(1).trace.is_some_and(|trace| trace.is_replayed()));
         assert!(ask(2).trace.is_none());

@@ -19,10 +19,9 @@ fn answers_are_those_of_single_searches() {
         let mut queries = net.queries();
         queries.extend(["E<> true".to_owned(), "A[] true".to_owned(), "E<> deadlock".to_owned()]);
         let loaded = oracle::load(&net.text(), &queries).unwrap();
-        let system = &loaded.model.system;
         for order in [Order::Bfs, Order::Dfs] {
             let options = Options { order, ..Options::default() };
-            let groups = groups(system, &loaded.properties, &options);
+            let groups = groups(&loaded.model.system, &loaded.lowered(), &options);
             let mut numbers: Vec<usize> = groups.iter().flatten().copied().collect();
             numbers.sort_unstable();
             assert_eq!(numbers, (0..queries.len()).collect::<Vec<_>>());
@@ -32,10 +31,12 @@ fn answers_are_those_of_single_searches() {
                     continue;
                 }
                 together += group.len();
-                let properties: Vec<&Property> = group.iter().map(|i| &loaded.properties[*i]).collect();
-                let answers = answer_group(system, &properties, &options, &limits, &mut ());
+                let (system, properties) = loaded.with(&group);
+                let properties: Vec<&Property> = properties.iter().collect();
+                let answers = answer_group(&system, &properties, &options, &limits, &mut ());
                 for (number, shared) in group.iter().zip(answers) {
-                    let single = answer(system, &loaded.properties[*number], &options, &limits, &mut ());
+                    let (system, property) = loaded.alone(*number);
+                    let single = answer(&system, &property, &options, &limits, &mut ());
                     let told = |v: &Verdict| !matches!(v, Verdict::Unknown(_));
                     if told(&single.verdict) && told(&shared.verdict) {
                         assert_eq!(single.verdict, shared.verdict, "seed {seed}: {}\n{}", queries[*number], net.text());
@@ -61,7 +62,7 @@ fn a_look_ahead_finds_what_is_far_away() {
     let properties: Vec<&Property> = loaded.properties.iter().collect();
     let ask = |order| {
         let options = Options { order, ..Options::default() };
-        answer_group(&loaded.model.system, &properties, &options, &Limits::default(), &mut ())
+        answer_group(&loaded.system, &properties, &options, &Limits::default(), &mut ())
     };
     let (plain, looking) = (ask(Order::Bfs), ask(Order::Adaptive));
     for (plain, looking) in plain.iter().zip(&looking) {
@@ -84,11 +85,11 @@ fn counters_that_nothing_reads_are_not_told_apart() {
     let loaded = oracle::load(text, &queries.map(str::to_owned)).unwrap();
     let properties: Vec<&Property> = loaded.properties.iter().collect();
     let options = Options { order: Order::Adaptive, ..Options::default() };
-    let answers = answer_group(&loaded.model.system, &properties, &options, &Limits::default(), &mut ());
+    let answers = answer_group(&loaded.system, &properties, &options, &Limits::default(), &mut ());
     for (answer, expected) in answers.iter().zip([Verdict::NotSatisfied, Verdict::Satisfied]) {
         assert_eq!(answer.verdict, expected);
         assert_eq!(answer.counts.stored, 8);
-        let note = answer.note(&loaded.model.system).unwrap();
+        let note = answer.note(&loaded.system).unwrap();
         assert!(note.ends_with(": n"), "{note}");
     }
 }
@@ -141,10 +142,10 @@ fn answers_are_handed_out_when_they_are_known() {
         let mut queries = net.queries();
         queries.extend(["E<> true".to_owned(), "A[] true".to_owned(), "E<> deadlock".to_owned()]);
         let loaded = oracle::load(&net.text(), &queries).unwrap();
-        let system = &loaded.model.system;
         let options = Options::default();
-        for group in groups(system, &loaded.properties, &options) {
-            let properties: Vec<&Property> = group.iter().map(|i| &loaded.properties[*i]).collect();
+        for group in groups(&loaded.model.system, &loaded.lowered(), &options) {
+            let (system, properties) = &loaded.with(&group);
+            let properties: Vec<&Property> = properties.iter().collect();
             let (mut numbers, mut explored) = (Vec::new(), Vec::new());
             let mut watch = Watch::default();
             answer_each(system, &properties, &options, &limits, &mut watch, &mut |number, answer| {
@@ -173,7 +174,7 @@ fn all_phases_are_counted() {
     for seed in 0..300 {
         let net = random::network(seed, &random::Options::all());
         let loaded = oracle::load(&net.text(), &net.queries()).unwrap();
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         for (property, wanted) in loaded
             .properties
             .iter()
@@ -206,7 +207,7 @@ fn a_probe_adds_to_what_was_explored() {
     let properties: Vec<&Property> = loaded.properties.iter().collect();
     let options = Options { order: Order::Adaptive, ..Options::default() };
     let mut watch = Watch::default();
-    let answers = answer_group(&loaded.model.system, &properties, &options, &Limits::default(), &mut watch);
+    let answers = answer_group(&loaded.system, &properties, &options, &Limits::default(), &mut watch);
     assert_eq!(watch.phases, [Phase::Search, Phase::Probe]);
     let [(Phase::Search, searched), (Phase::Probe, probed)] = answers[0].phases[..] else {
         panic!("{:?}", answers[0].phases)
@@ -235,7 +236,7 @@ fn a_stopped_leads_to_has_explored_something() {
         let limits = Limits { expired: Some(&expired), ..Limits::default() };
         let mut watch = Watch::default();
         let options = Options::default();
-        let answer = answer(&loaded.model.system, &loaded.properties[0], &options, &limits, &mut watch);
+        let answer = answer(&loaded.system, &loaded.properties[0], &options, &limits, &mut watch);
         let explored = answer.counts.explored;
         if answer.verdict == Verdict::Unknown(Reason::Limit(Stop::Time)) {
             stopped += 1;

@@ -93,7 +93,7 @@ fn queries(literal: &dyn Fn(usize) -> String) -> Vec<String> {
 
 fn answers(loaded: &Loaded) -> Vec<Verdict> {
     let limits = Limits::default();
-    let ask = |p| verify::answer(&loaded.model.system, p, &Options::default(), &limits, &mut ()).verdict;
+    let ask = |p| verify::answer(&loaded.system, p, &Options::default(), &limits, &mut ()).verdict;
     loaded.properties.iter().map(ask).collect()
 }
 

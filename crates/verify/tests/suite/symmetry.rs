@@ -19,7 +19,7 @@ use explore::{
     transitions::Transitions,
 };
 use model::{Formula, Property, System, symmetry::Symmetry as Table};
-use oracle::random;
+use oracle::{Loaded, random};
 use verify::{Abstraction, Options, Order, Reason, Symmetry, Update, Verdict, Wanted};
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -97,13 +97,14 @@ fn compare(system: &System, property: &Property, configuration: usize) -> Result
 }
 
 /// What differs in searches that answer several queries at once.
-fn compare_groups(system: &System, properties: &[Property]) -> Result<(), String> {
+fn compare_groups(loaded: &Loaded) -> Result<(), String> {
     let ask = |symmetry| {
         let options = Options { symmetry, ..Options::default() };
-        let mut verdicts = vec![None; properties.len()];
-        for group in verify::groups(system, properties, &options) {
-            let asked: Vec<&Property> = group.iter().map(|number| &properties[*number]).collect();
-            let answers = patiently(|limits| verify::answer_group(system, &asked, &options, limits, &mut ()));
+        let mut verdicts = vec![None; loaded.queries.len()];
+        for group in verify::groups(&loaded.model.system, &loaded.lowered(), &options) {
+            let (system, properties) = loaded.with(&group);
+            let asked: Vec<&Property> = properties.iter().collect();
+            let answers = patiently(|limits| verify::answer_group(&system, &asked, &options, limits, &mut ()));
             group.iter().zip(answers).for_each(|(number, answer)| verdicts[*number] = Some(answer.verdict));
         }
         verdicts
@@ -173,7 +174,7 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
     let net = random::scalars(seed);
     let told = |why: String| format!("seed {seed}\n{}\n{why}\n", net.text);
     let loaded = oracle::load(&net.text, &net.queries).map_err(told)?;
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     // What transitions read from meta variables is not asked of rows: they keep the first values
     // that come.
     if let (Some(all), Some(found)) = (rows(system, false), rows(system, true)) {
@@ -186,11 +187,13 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
             }
         }
     }
-    compare_groups(system, &loaded.properties).map_err(told)?;
+    compare_groups(&loaded).map_err(told)?;
     let mut counts = (0, 0);
     // Each query has another configuration, and another one in the next network.
-    for (number, (property, query)) in loaded.properties.iter().zip(&net.queries).enumerate() {
-        let used = compare(system, property, seed as usize + number).map_err(|why| told(format!("{query}\n{why}")))?;
+    for (number, query) in net.queries.iter().enumerate() {
+        let (system, property) = loaded.alone(number);
+        let used =
+            compare(&system, &property, seed as usize + number).map_err(|why| told(format!("{query}\n{why}")))?;
         counts = (counts.0 + 1, counts.1 + u64::from(used));
     }
     Ok(counts)
@@ -216,7 +219,7 @@ const FISCHER: &str = include_str!("../../../../models/fischer_scalar.xta");
 #[test]
 fn certificates_and_runs_without_end_are_not_renamed() {
     let loaded = oracle::load(FISCHER, &["A[] not deadlock", "A<> free"]).unwrap();
-    let (system, options) = (&loaded.model.system, Options::default());
+    let (system, options) = (&loaded.system, Options::default());
     let plain = verify::answer(system, &loaded.properties[0], &options, &Limits::default(), &mut ());
     assert!(plain.plan.symmetry);
     let proved = verify::answer_with_proof(system, &loaded.properties[0], &options, &Limits::default(), &mut ());
@@ -234,7 +237,7 @@ fn run_time_errors_are_those_of_the_model() {
     let text = text.replace("assign free = true;", "assign free = true, in = in + 1;");
     let loaded = oracle::load(&text, &["A[] in < 3"]).unwrap();
     let answer =
-        verify::answer(&loaded.model.system, &loaded.properties[0], &Options::default(), &Limits::default(), &mut ());
+        verify::answer(&loaded.system, &loaded.properties[0], &Options::default(), &Limits::default(), &mut ());
     assert!(matches!(answer.verdict, Verdict::Unknown(Reason::RunTime(..))), "{:?}", answer.verdict);
     assert!(!answer.plan.symmetry && answer.trace.is_some_and(|trace| trace.is_replayed()));
 }
@@ -276,7 +279,7 @@ fn what_tells_members_apart_counts() {
             let started = if process.contains("guard") { "exists (i : S) (P(i).k && own == i)" } else { "true" };
             let query = format!("E<> M.k && a[own] == 1 && {started}");
             let loaded = oracle::load(&text, &[&query]).unwrap();
-            let (system, property) = (&loaded.model.system, &loaded.properties[0]);
+            let (system, property) = (&loaded.system, &loaded.properties[0]);
             let answer = verify::answer(system, property, &Options::default(), &Limits::default(), &mut ());
             let expected = if special == size - 1 { Verdict::Satisfied } else { Verdict::NotSatisfied };
             assert_eq!(answer.verdict, expected, "{what}, {special} of {size}");

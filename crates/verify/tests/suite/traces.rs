@@ -34,7 +34,7 @@ fn examine(seed: u64) -> Result<Seen, String> {
     let net = random::network(seed, &features);
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let explicit_options = explicit::Options { states: STATES, ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, explicit_options);
     let mut seen = Seen::default();
@@ -94,7 +94,7 @@ fn a_run_passes_beside_moments_at_which_the_model_fails() {
     let mut found = 0;
     for seed in 0..8 {
         let options = Options { order: Order::RandomDfs, seed, ..Options::default() };
-        let answer = verify::answer(&loaded.model.system, &loaded.properties[0], &options, &Limits::default(), &mut ());
+        let answer = verify::answer(&loaded.system, &loaded.properties[0], &options, &Limits::default(), &mut ());
         // A search may meet the error first.
         if answer.verdict == Verdict::Satisfied {
             found += 1;

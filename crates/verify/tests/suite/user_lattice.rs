@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use explore::search::Limits;
 use lattice::{Entry, Lattice, Library, Method, Misuse, Trend};
-use model::{Model, Property};
+use model::{Model, Property, System};
 use syntax::{Format, Sources};
 use verify::{Options, Update, Verdict, answer, check_laws};
 
@@ -98,7 +98,7 @@ const SHOP: &str = "extern Costs = Budget(60); Costs costs;
     }
     system Buyer;";
 
-fn load(is_wrong: bool, query: &str) -> (Model, Property) {
+fn load(is_wrong: bool, query: &str) -> (Model, System, Property) {
     let mut sources = Sources::new();
     let file = sources.add_file("shop.xta", SHOP.to_owned());
     let (tree, diagnostics) = syntax::read_model(&mut sources, file, Format::Xta);
@@ -106,26 +106,27 @@ fn load(is_wrong: bool, query: &str) -> (Model, Property) {
     let (mut model, _) = model::load_with(tree, &library(is_wrong)).unwrap_or_else(|(_, wrong)| panic!("{wrong:#?}"));
     let file = sources.add_file("query", query.to_owned());
     let queries = syntax::read_query(&sources, file, &mut model.tree);
-    let property = model.query(&queries[0]).unwrap();
-    (model, property)
+    let query = model.query(&queries[0]).unwrap();
+    let (system, property) = model.system.with(&query);
+    (model, system, property)
 }
 
 #[test]
 fn it_is_searched_like_those_of_the_library() {
-    let (model, property) = load(false, "E<> Buyer.Broke");
+    let (_, system, property) = load(false, "E<> Buyer.Broke");
     let ask = |property: &Property, update| {
         let options = Options { update: Some(update), ..Options::default() };
-        answer(&model.system, property, &options, &Limits::default(), &mut ())
+        answer(&system, property, &options, &Limits::default(), &mut ())
     };
     for update in [Update::Simple, Update::Cover, Update::Join] {
         let found = ask(&property, update);
         assert_eq!(found.verdict, Verdict::Satisfied, "{update:?}");
         assert!(found.trace.unwrap().is_replayed(), "{update:?}");
     }
-    let (model, property) = load(false, "E<> Buyer.Broke && costs.mayExceed(60)");
+    let (_, system, property) = load(false, "E<> Buyer.Broke && costs.mayExceed(60)");
     let stored = [Update::Simple, Update::Cover, Update::Join].map(|update| {
         let options = Options { update: Some(update), ..Options::default() };
-        let answer = answer(&model.system, &property, &options, &Limits::default(), &mut ());
+        let answer = answer(&system, &property, &options, &Limits::default(), &mut ());
         assert_eq!(answer.verdict, Verdict::NotSatisfied, "{update:?}");
         answer.counts.stored
     });
@@ -134,10 +135,10 @@ fn it_is_searched_like_those_of_the_library() {
 
 #[test]
 fn its_laws_are_checked() {
-    let (model, _) = load(false, "E<> Buyer.Broke");
+    let (model, ..) = load(false, "E<> Buyer.Broke");
     let laws = check_laws(&model);
     assert_eq!((laws.diagnostics, laws.lattices[0].name.as_str(), laws.lost), (vec![], "Budget(60)", 0));
-    let (model, _) = load(true, "E<> Buyer.Broke");
+    let (model, ..) = load(true, "E<> Buyer.Broke");
     let laws = check_laws(&model);
     let upper = "`Budget(60)` is no lattice: a join is an upper bound of both elements: 0 and 1 (the join is [0])";
     assert!(laws.diagnostics.iter().any(|d| d.is_error() && d.message == upper), "{laws:#?}");

@@ -42,11 +42,12 @@ fn recorded_answers() {
         let (sources, model) = models.entry(path).or_insert_with(|| load(&folder.join(path)));
         let file = sources.add_file("query", query.to_owned());
         let read = syntax::read_queries(sources, file, &mut model.tree).pop().unwrap();
-        let Ok(property) = model.query(&read) else {
+        let Ok(lowered) = model.query(&read) else {
             unknown += 1;
             continue;
         };
-        let answer = verify::answer(&model.system, &property, &Options::default(), &limits, &mut ());
+        let (system, property) = model.system.with(&lowered);
+        let answer = verify::answer(&system, &property, &Options::default(), &limits, &mut ());
         let told = match answer.verdict {
             Verdict::Satisfied => "satisfied",
             Verdict::NotSatisfied => "not satisfied",

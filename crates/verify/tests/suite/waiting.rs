@@ -21,7 +21,7 @@ fn the_longer_way_comes_first() {
     let loaded = oracle::load(&text, &["E<> false".to_owned()]).unwrap();
     let explored = |order| {
         let options = Options { order, ..Options::default() };
-        let answer = answer(&loaded.model.system, &loaded.properties[0], &options, &Limits::default(), &mut ());
+        let answer = answer(&loaded.system, &loaded.properties[0], &options, &Limits::default(), &mut ());
         assert_eq!(answer.verdict, Verdict::NotSatisfied);
         answer.counts.explored
     };

@@ -21,7 +21,7 @@ fn load(net: &random::Net, view: &View) -> (oracle::Loaded, String) {
     let text = net.view(view);
     let mut queries = net.queries_in(view);
     let names: Vec<String> = oracle::load(&text, &[] as &[&str])
-        .map(|loaded| loaded.model.system.clocks[1..].iter().map(|clock| clock.name.clone()).collect())
+        .map(|loaded| loaded.system.clocks[1..].iter().map(|clock| clock.name.clone()).collect())
         .unwrap_or_else(|why| panic!("{why}\n{text}"));
     if let [first, .., last] = names.as_slice() {
         queries.extend([format!("sup: {first}"), format!("inf{{P0.L1}}: {last}")]);
@@ -102,7 +102,7 @@ fn both_widths_do_the_same() {
         let mut rng = Rng::new(seed);
         let features = random::Options { stopwatches: rng.chance(10), ..networks().some(&mut rng) };
         let (loaded, text) = load(&random::network(seed, &features), &View::default());
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         for property in &loaded.properties {
             let narrow = some_options(&mut rng);
             let wide = Options { wide: true, ..narrow.clone() };
@@ -151,11 +151,11 @@ fn groups_of_both_widths_are_the_same() {
     for seed in 0..cases(60) {
         let mut rng = Rng::new(seed);
         let (loaded, text) = load(&random::network(seed, &networks().some(&mut rng)), &View::default());
-        let system = &loaded.model.system;
         let options = Options { order: Order::Adaptive, ..Options::default() };
-        let groups = verify::groups(system, &loaded.properties, &options);
+        let groups = verify::groups(&loaded.model.system, &loaded.lowered(), &options);
         for group in &groups {
-            let properties: Vec<&Property> = group.iter().map(|i| &loaded.properties[*i]).collect();
+            let (system, properties) = &loaded.with(group);
+            let properties: Vec<&Property> = properties.iter().collect();
             let [a, b] = [false, true].map(|wide| {
                 let options = Options { wide, ..options.clone() };
                 verify::answer_group(system, &properties, &options, &limits, &mut ())
@@ -171,7 +171,7 @@ fn groups_of_both_widths_are_the_same() {
 fn answers(net: &random::Net, scale: i32) -> Vec<(Verdict, Option<Vec<verify::Range>>)> {
     let (loaded, text) = load(net, &View { scale, ..View::default() });
     let limits = Limits { states: Some(5_000), ..Limits::default() };
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     let ask = |property: &Property| {
         let answer = verify::answer(system, property, &Options::default(), &limits, &mut ());
         follow(system, property, &answer).unwrap_or_else(|why| panic!("{why}\n{text}"));
@@ -241,14 +241,14 @@ fn heuristics_know_smaller_numbers() {
             let directed = [Order::Greedy, Order::Astar, Order::Auto][rng.below(3)];
             let drawn = some_options(&mut rng);
             let options = Options { order: directed, guidance: drawn.guidance, ..Options::default() };
-            let ask = |options| verify::answer(&loaded.model.system, property, options, &limits, &mut ());
+            let ask = |options| verify::answer(&loaded.system, property, options, &limits, &mut ());
             let (plain, found) = (ask(&Options::default()), ask(&options));
             let limited = |answer: &Answer| matches!(answer.verdict, Verdict::Unknown(_));
             if limited(&plain) || limited(&found) {
                 continue;
             }
             assert_eq!(plain.verdict, found.verdict, "seed {seed} {options:?} {property:?}\n{text}");
-            follow(&loaded.model.system, property, &found).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            follow(&loaded.system, property, &found).unwrap_or_else(|why| panic!("{why}\n{text}"));
             same += 1;
         }
     }
@@ -257,7 +257,7 @@ fn heuristics_know_smaller_numbers() {
 
 fn ask(text: &str, query: &str, options: &Options) -> Answer {
     let loaded = oracle::load(text, &[query]).unwrap_or_else(|why| panic!("{why}\n{query}\n{text}"));
-    verify::answer(&loaded.model.system, &loaded.properties[0], options, &Limits::default(), &mut ())
+    verify::answer(&loaded.system, &loaded.properties[0], options, &Limits::default(), &mut ())
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn stopped_clocks_beside_urgent_moments() {
             for wide in [false, true] {
                 let options = Options { wide, ..Options::default() };
                 let ask = |i: usize| {
-                    let (system, property) = (&loaded.model.system, &loaded.properties[i]);
+                    let (system, property) = (&loaded.system, &loaded.properties[i]);
                     verify::answer(system, property, &options, &Limits::default(), &mut ()).verdict
                 };
                 assert_eq!(ask(0), Verdict::Satisfied, "{stopped}, {guard}, wide: {wide}");

@@ -48,7 +48,7 @@ fn runs_go_through_their_zones() {
         let net = random::network(seed, &random::Options { liveness: true, ..random::Options::all() });
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-        let system = &loaded.model.system;
+        let system = &loaded.system;
         for (property, query) in loaded.properties.iter().zip(&queries) {
             for wanted in [Wanted::Some, Wanted::Fastest] {
                 let options = Options { wanted, ..Options::default() };

@@ -33,7 +33,7 @@ pub(super) fn find(system: &System, goal: &Formula) -> Constants {
 
 /// Whether clocks are set to other clocks.
 fn copies(system: &System) -> bool {
-    system.code.ops.iter().any(|op| matches!(op, model::code::Op::CopyClock { .. }))
+    system.code.ops().any(|op| matches!(op, model::code::Op::CopyClock { .. }))
 }
 
 impl Constants {

@@ -187,8 +187,8 @@ fn start(figure: &str, row: &str, column: &Column) -> LatticeRun {
 fn options(column: &Column, space: &mut Space) -> Result<Options, String> {
     let mut options = column.options();
     if let Some(words) = column.strategy {
-        let (sources, model) = space.parts_mut();
-        if let Some(read) = joining::read(words, sources, model)? {
+        let (sources, model, system) = space.parts_mut();
+        if let Some(read) = joining::read(words, sources, model, system)? {
             let own = options.joining;
             options.joining = verify::Joining { refines: own.refines, trusts: own.trusts, ..read };
         }

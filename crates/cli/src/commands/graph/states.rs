@@ -42,6 +42,7 @@ pub fn run(
     let violated = model.violated_at_start();
     let shown = Shown { sources: &sources, file: &name, diagnostics: &violated };
     shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
+    let mut system = model.system.clone();
     let wishes = joining::Wishes {
         update: args.update,
         join: args.join.as_deref(),
@@ -49,7 +50,7 @@ pub fn run(
         refine: false,
         monotone: args.monotone.unwrap_or(Monotone::Check),
     };
-    let (update, joining) = match joining::joining(&wishes, &mut sources, &mut model) {
+    let (update, joining) = match joining::joining(&wishes, &mut sources, &mut model, &mut system) {
         Ok(both) => both,
         Err(why) => return fail(&why, streams),
     };
@@ -66,7 +67,7 @@ pub fn run(
         interrupt: Some(interrupt::flag()),
         ..Limits::default()
     };
-    let space = match verify::state_space(&model.system, &options, &limits) {
+    let space = match verify::state_space(&system, &options, &limits) {
         Ok(space) if space.states.len() <= args.state_limit => space,
         Ok(_) | Err(Reason::Limit(Stop::States)) => {
             let most = args.state_limit;
@@ -77,7 +78,7 @@ pub fn run(
             return Ok(Status::Unknown);
         }
     };
-    let graph = graph(&model.system, &space);
+    let graph = graph(&system, &space);
     let drawing = match format {
         DrawingFormat::Dot => graph.dot(),
         DrawingFormat::Svg => graph.svg(),

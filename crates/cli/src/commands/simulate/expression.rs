@@ -1,6 +1,6 @@
 //! Expressions of the model's query language.
 
-use model::{Formula, Property, replay::Refusal, simulate::Simulator};
+use model::{Formula, LoweredQuery, Property, System, replay::Refusal, simulate::Simulator};
 use syntax::{
     Diagnostic, Span,
     ast::{Query, QueryKind},
@@ -13,10 +13,11 @@ use super::{
 use crate::{json::simulate::Value, queries};
 
 impl Session {
-    /// A condition on states.
-    pub fn formula(&mut self, text: &str) -> Result<Formula, Wrong> {
-        match self.query(format!("E<> {}", plain(text)))?.1 {
-            Property::Possibly(formula) => Ok(formula),
+    /// A condition on states, and the system with its code beside that of all others.
+    pub fn formula(&mut self, text: &str) -> Result<(System, Formula), Wrong> {
+        let (_, query) = self.query(format!("E<> {}", plain(text)))?;
+        match self.system.with(&query) {
+            (system, Property::Possibly(formula)) => Ok((system, formula)),
             _ => {
                 Err(Wrong::new("only conditions on single states can be used here").help("for example `P.a and x > 3`"))
             }
@@ -32,10 +33,11 @@ impl Session {
         }
         let fault = |fault| Wrong::from(Refusal::Fault(0, fault));
         // What has bounds has a value; everything else is true or false.
-        if let Ok((query, Property::Bounds { quantities, .. })) = self.query(format!("sup: {text}"))
+        if let Ok((query, lowered)) = self.query(format!("sup: {text}"))
+            && let (system, Property::Bounds { quantities, .. }) = self.model.system.with(&lowered)
             && let ([quantity], QueryKind::Sup(_, list)) = (&quantities[..], &query.kind)
         {
-            let value = Simulator::new(&self.model.system).value(quantity, self.state()).map_err(fault)?;
+            let value = Simulator::new(&system).value(quantity, self.state()).map_err(fault)?;
             let is_bool = self.model.tree.list(*list).first().is_some_and(|e| self.model.is_bool(*e));
             let value = match (is_bool, value.numerator()) {
                 (true, 0) => "false".to_owned(),
@@ -44,8 +46,8 @@ impl Session {
             };
             return Ok(vec![Value { expression: text, value }]);
         }
-        let formula = self.formula(&text)?;
-        let holds = Simulator::new(&self.model.system).holds(&formula, self.state()).map_err(fault)?;
+        let (system, formula) = self.formula(&text)?;
+        let holds = Simulator::new(&system).holds(&formula, self.state()).map_err(fault)?;
         let value = match holds {
             Some(true) => "true",
             Some(false) => "false",
@@ -70,7 +72,7 @@ impl Session {
         (variable.first..variable.first + size).map(value).collect()
     }
 
-    fn query(&mut self, text: String) -> Result<(Query, Property), Wrong> {
+    fn query(&mut self, text: String) -> Result<(Query, LoweredQuery), Wrong> {
         let refused = |diagnostics: Vec<Diagnostic>| {
             let message = diagnostics.iter().find(|d| d.is_error()).map(|d| d.message.clone()).unwrap_or_default();
             Wrong { message, help: None, diagnostics }
@@ -85,7 +87,7 @@ impl Session {
             return Err(wrong("there should be one expression here"));
         }
         let query = queries.swap_remove(0);
-        let property = self.model.query(&query).map_err(refused)?;
-        Ok((query, property))
+        let lowered = self.model.query(&query).map_err(refused)?;
+        Ok((query, lowered))
     }
 }

@@ -61,13 +61,12 @@ impl Session {
             }
         }
         let refused = |_| Wrong::new(format!("`{query}` is refused as a query"));
-        let property = queries::property(&query, "<query>", &mut self.sources, &mut self.model).map_err(refused)?;
-        let system = &self.model.system;
+        let lowered = queries::property(&query, "<query>", &mut self.sources, &mut self.model).map_err(refused)?;
+        let (system, property) = &self.model.system.with(&lowered);
         let run = verify::Trace::of_run(replay::replay(system, &run, None)?, None);
         let trace = trace::told(system, &run);
         let told = TracedQuery { query, answer: Verdict::Satisfied, reason: None, trace };
-        files::follow(system, &told, &property)
-            .map_err(|wrong| Wrong::new(format!("this is no run: {}", wrong.why)))?;
+        files::follow(system, &told, property).map_err(|wrong| Wrong::new(format!("this is no run: {}", wrong.why)))?;
         let what = format!("{}, for the query {}", count(told.trace.length, "transition"), told.query);
         let file = TraceFile { version: VERSION, model: self.name.clone(), traces: vec![told] };
         let text = serde_json::to_string_pretty(&file).map_err(|e| Wrong::new(e.to_string()))? + "\n";

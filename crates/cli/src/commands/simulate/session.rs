@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use model::{
-    Formula, Model, Ratio,
+    Formula, Model, Ratio, System,
     replay::{Refusal, State},
     simulate::{Simulator, Situation, Trouble},
     system::EdgeId,
@@ -99,6 +99,8 @@ pub struct Session {
     pub path: PathBuf,
     pub sources: Sources,
     pub model: Box<Model>,
+    /// The model's system with the code of conditions to stop at.
+    pub system: System,
     pub start: State,
     /// The moves so far, and behind `at` those that were taken back.
     pub history: Vec<Made>,
@@ -125,6 +127,7 @@ impl Session {
             name,
             path,
             sources,
+            system: model.system.clone(),
             model,
             start,
             history: Vec::new(),
@@ -202,7 +205,8 @@ impl Session {
             Command::Random(n) => self.random(n),
             Command::Run(until) => self.run(until.as_deref()),
             Command::Break(text) => {
-                let formula = self.formula(&text)?;
+                let (system, formula) = self.formula(&text)?;
+                self.system = system;
                 self.broken += 1;
                 self.breaks.push(Break { number: self.broken, text: plain(&text), formula });
                 Ok(Reply { breakpoints: true, ..Reply::default() })

@@ -28,7 +28,8 @@ impl Session {
             }
             return Ok(explained(self.walk(self.room(1)?, None)?));
         };
-        let formula = self.formula(text)?;
+        let (system, formula) = self.formula(text)?;
+        self.system = system;
         let text = plain(text);
         if self.holds(&formula, self.state())? {
             return Ok(Reply { message: Some(format!("`{text}` holds here already")), ..Reply::default() });
@@ -38,7 +39,7 @@ impl Session {
 
     /// Whether a formula holds for certain.
     pub fn holds(&self, formula: &Formula, state: &State) -> Result<bool, Wrong> {
-        let holds = Simulator::new(&self.model.system).holds(formula, state);
+        let holds = Simulator::new(&self.system).holds(formula, state);
         Ok(holds.map_err(|fault| Refusal::Fault(0, fault))? == Some(true))
     }
 
@@ -58,7 +59,7 @@ impl Session {
                 (None, None) => return None,
             })
         };
-        let mut simulator = Simulator::new(&self.model.system);
+        let mut simulator = Simulator::new(&self.system);
         let horizon = simulator.horizon().saturating_add(1);
         let (mut made, mut taken, mut ended) = (Vec::new(), 0, None);
         // A problem behind some moves does not undo them.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use explore::search::Limits;
-use model::{Model, Property};
+use model::{LoweredQuery, Model, Property, System};
 use syntax::Diagnostic;
 use verify::{Answer, Heuristic, Joining, Proof};
 
@@ -39,9 +39,11 @@ pub type Known<'k> = dyn FnMut(usize, Outcome, &mut Streams<'_>) -> io::Result<(
 pub struct Engine<'a> {
     args: &'a VerifyArgs,
     model: &'a Model,
+    /// The model's system with the code of options.
+    system: &'a System,
     formulas: Option<&'a Setup>,
     /// The queries that are not refused, with their numbers.
-    asked: Vec<(usize, &'a Property)>,
+    asked: Vec<(usize, &'a LoweredQuery)>,
     with_proofs: bool,
     options: verify::Options,
 }
@@ -50,15 +52,15 @@ impl<'a> Engine<'a> {
     /// For these queries; those that are refused are not asked.
     pub fn new(
         args: &'a VerifyArgs,
-        model: &'a Model,
-        properties: &'a [Result<Property, Vec<Diagnostic>>],
+        (model, system): (&'a Model, &'a System),
+        lowered: &'a [Result<LoweredQuery, Vec<Diagnostic>>],
         heuristics: Vec<Heuristic>,
         joining: (verify::Update, Joining),
         formulas: Option<&'a Setup>,
         with_proofs: bool,
     ) -> Engine<'a> {
-        let asked = properties.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref().ok()?))).collect();
-        Engine { args, model, formulas, asked, with_proofs, options: options(args, heuristics, joining) }
+        let asked = lowered.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref().ok()?))).collect();
+        Engine { args, model, system, formulas, asked, with_proofs, options: options(args, heuristics, joining) }
     }
 
     /// Answers all queries.
@@ -70,8 +72,8 @@ impl<'a> Engine<'a> {
         if self.with_proofs || self.formulas.is_some() {
             return (0..self.asked.len()).try_for_each(|i| self.answer(&[i], streams, known));
         }
-        let properties: Vec<Property> = self.asked.iter().map(|(_, property)| (*property).clone()).collect();
-        let groups = verify::groups(&self.model.system, &properties, &self.options);
+        let queries: Vec<&LoweredQuery> = self.asked.iter().map(|(_, query)| *query).collect();
+        let groups = verify::groups(self.system, &queries, &self.options);
         groups.iter().try_for_each(|group| self.answer(group, streams, known))
     }
 
@@ -97,11 +99,13 @@ impl<'a> Engine<'a> {
                 result = told;
             }
         };
-        let system = &self.model.system;
-        let properties: Vec<&Property> = group.iter().map(|i| self.asked[*i].1).collect();
+        let queries: Vec<&LoweredQuery> = group.iter().map(|i| self.asked[*i].1).collect();
+        let (system, properties) = &self.system.with_all(&queries);
+        let properties: Vec<&Property> = properties.iter().collect();
         match (self.formulas, &properties[..]) {
             (Some(formulas), [property]) => {
-                let (answer, proof) = formulas.answer(self.model, property, &limits, &console);
+                let (answer, proof) =
+                    formulas.answer(system, self.model.tree.net.as_deref(), property, &limits, &console);
                 tell(0, answer, self.with_proofs.then_some(proof));
             }
             (None, [property]) if self.with_proofs => {

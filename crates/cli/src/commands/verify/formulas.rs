@@ -3,7 +3,7 @@
 use std::{cell::RefCell, io::Write, rc::Rc};
 
 use explore::search::Limits;
-use model::{Model, Property};
+use model::{Model, Property, System, net::Net};
 use smt::{
     Embedded, Outcome, Real, Solver, Term, Terms,
     process::{External, Found, SOLVERS, find},
@@ -97,7 +97,8 @@ impl Setup {
     /// Answers a property.
     pub fn answer(
         &self,
-        model: &Model,
+        system: &System,
+        net: Option<&Net>,
         property: &Property,
         limits: &Limits<'_>,
         console: &Console<'_, '_>,
@@ -114,8 +115,7 @@ impl Setup {
                 Some(_) => Box::new(Recorder { solver: make(), facts: Vec::new(), script: Rc::clone(&self.written) }),
             }
         };
-        let net = model.tree.net.as_deref();
-        verify::answer_by_formulas(&model.system, net, property, &self.options, &mut solvers, limits, &mut |asked| {
+        verify::answer_by_formulas(system, net, property, &self.options, &mut solvers, limits, &mut |asked| {
             console.asks(asked);
         })
     }

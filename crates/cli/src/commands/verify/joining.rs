@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use explore::merging::{TwoStates, Which};
 use model::{
-    Model, Property, Quantity,
+    Model, Property, Quantity, System,
     code::{Arith, Cmp, Pc},
     operation::comparison,
 };
@@ -41,7 +41,8 @@ impl VerifyArgs {
     }
 }
 
-/// The update and the way of joining that the command line asks for.
+/// The update and the way of joining that the command line asks for. The code of its expressions is
+/// added to `system`.
 ///
 /// # Errors
 /// What is wrong, in words.
@@ -49,6 +50,7 @@ pub fn joining(
     args: &Wishes<'_>,
     sources: &mut Sources,
     model: &mut Model,
+    system: &mut System,
 ) -> Result<(verify::Update, Joining), String> {
     let mut update = match args.update {
         // A strategy is a wish to join.
@@ -62,7 +64,7 @@ pub fn joining(
         if update != verify::Update::Join {
             return Err("--join is about `--update join`, and has no use with another one".to_owned());
         }
-        match read(text, sources, model).map_err(|why| format!("--join: {why}"))? {
+        match read(text, sources, model, system).map_err(|why| format!("--join: {why}"))? {
             Some(chosen) => joining = chosen,
             None => update = verify::Update::Cover,
         }
@@ -73,17 +75,22 @@ pub fn joining(
     Ok((update, joining))
 }
 
-/// The way of joining that the words of `--join` ask for; `None`: nothing is joined.
+/// The way of joining that the words of `--join` ask for; `None`: nothing is joined. The code of
+/// its expressions is added to `system`.
 ///
 /// # Errors
 /// What is wrong, in words.
-pub fn read(text: &str, sources: &mut Sources, model: &mut Model) -> Result<Option<Joining>, String> {
-    let system = model.system.clone();
-    Joining::read(text, &system, &mut |text| condition(text, sources, model))
+pub fn read(
+    text: &str,
+    sources: &mut Sources,
+    model: &mut Model,
+    system: &mut System,
+) -> Result<Option<Joining>, String> {
+    Joining::read(text, &model.system.clone(), &mut |text| condition(text, sources, model, system))
 }
 
 /// An expression over two states: `x.v` is `v` in the stored one, `y.v` in the new one.
-fn condition(text: &str, sources: &mut Sources, model: &mut Model) -> Result<TwoStates, String> {
+fn condition(text: &str, sources: &mut Sources, model: &mut Model, system: &mut System) -> Result<TwoStates, String> {
     let file = sources.add_file("<join>", format!("sup: {text}"));
     let queries = queries::whole(&mut model.tree, |tree| syntax::read_query(sources, file, tree));
     let [query] = &queries[..] else { return Err(format!("`{text}` is no expression")) };
@@ -92,12 +99,14 @@ fn condition(text: &str, sources: &mut Sources, model: &mut Model) -> Result<Two
     }
     let QueryKind::Sup(_, list) = query.kind else { return Err(format!("`{text}` is no expression")) };
     let [e] = *model.tree.list(list) else { return Err(format!("`{text}` is more than one expression")) };
-    Compiler { sources, model, known: HashMap::new() }.compile(e)
+    Compiler { sources, model, system, known: HashMap::new() }.compile(e)
 }
 
 struct Compiler<'c> {
     sources: &'c mut Sources,
     model: &'c mut Model,
+    /// What the code of expressions is added to.
+    system: &'c mut System,
     /// What was compiled, by its text: what is said of both states is one expression.
     known: HashMap<String, Pc>,
 }
@@ -157,11 +166,13 @@ impl Compiler<'_> {
         }
         let mut told = String::new();
         for values in [text.clone(), format!("({text}) ? 1 : 0")] {
-            match queries::values(&values, "<join>", self.sources, self.model) {
-                Ok(Property::Bounds { quantities, .. }) => match quantities[..] {
+            let lowered = queries::values(&values, "<join>", self.sources, self.model);
+            match lowered.map(|query| self.system.with(&query)) {
+                Ok((system, Property::Bounds { quantities, .. })) => match quantities[..] {
                     [Quantity::Integer(pc)] => {
                         self.known.insert(text, pc);
-                        let constant = self.model.system.constant(pc);
+                        let constant = system.constant(pc);
+                        *self.system = system;
                         return Ok(constant.map_or(TwoStates::Of(which, pc), TwoStates::Number));
                     }
                     _ => told = format!("`{text}` is no integer"),

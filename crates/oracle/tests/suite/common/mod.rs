@@ -17,7 +17,7 @@ pub fn load<Q: AsRef<str>>(text: &str, queries: &[Q]) -> Loaded {
 #[track_caller]
 pub fn ask(text: &str, query: &str, time: Time) -> Report {
     let loaded = load(text, &[query]);
-    check(&loaded.model.system, &loaded.properties[0], Options { time, ..Options::default() })
+    check(&loaded.system, &loaded.properties[0], Options { time, ..Options::default() })
 }
 
 /// Checks the answers to all queries, by regions, and by ticks where these are exact.
@@ -25,7 +25,7 @@ pub fn ask(text: &str, query: &str, time: Time) -> Report {
 pub fn expect(text: &str, expected: &[(&str, bool)]) {
     let queries: Vec<&str> = expected.iter().map(|e| e.0).collect();
     let loaded = load(text, &queries);
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     for ((query, truth), property) in expected.iter().zip(&loaded.properties) {
         let wanted = if *truth { Answer::Satisfied } else { Answer::NotSatisfied };
         let report = check(system, property, Options::default());
