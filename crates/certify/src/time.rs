@@ -110,27 +110,24 @@ impl Network<'_> {
         let mut found = Vec::new();
         for start in starts {
             self.ask()?;
-            if urgent.iter().any(|u| start.is_within(u)) {
-                found.push(Passage::standing(start));
-            } else if stopped.contains(&true) {
-                // What lies behind an urgent moment may be no zone here. More states than there are
+            // Where time stands still at once.
+            found.extend(urgent.iter().filter_map(|u| start.and(u)).map(Passage::standing));
+            for piece in self.without(vec![start], &urgent)? {
+                // A piece is convex and holds no urgent moment, so none lies before it and behind
+                // an earlier state of it. The same is true of moments that are avoided. Where
+                // clocks stand still, what lies behind may be no zone: more states than there are
                 // do no harm.
-                let later = self.invariants(row, &start.later(&stopped))?;
-                let later = self.without(Vec::from_iter(later), avoided)?;
-                found.push(Passage { start, later, way: Way::passing(&stopped, &urgent) });
-            } else {
-                // Where time stands still at once.
-                found.extend(urgent.iter().filter_map(|u| start.and(u)).map(Passage::standing));
-                for piece in self.without(vec![start], &urgent)? {
-                    // A piece is convex and holds no urgent moment, so none lies before it and
-                    // behind an earlier state of it. The same is true of moments that are avoided.
-                    let Some(later) = self.invariants(row, &piece.later(&stopped))? else { continue };
-                    let behind_urgent = urgent.iter().filter_map(|u| later.and(u)).map(|u| u.strictly_later());
-                    let behind_avoided = avoided.iter().filter_map(|a| later.and(a)).map(|a| a.later(&stopped));
-                    let behind = absorb(behind_urgent.chain(behind_avoided));
-                    let later = self.without(vec![later], &behind)?;
-                    found.push(Passage { start: piece, later, way: Way::passing(&stopped, &[]) });
-                }
+                let Some(later) = self.invariants(row, &piece.later(&stopped))? else { continue };
+                let mut exact = piece.moves_exactly(&stopped);
+                let ends = [&urgent[..], avoided].map(|ends| ends.iter().filter_map(|end| later.and(end)));
+                let [ends, avoided_ends] = ends.map(Vec::from_iter);
+                exact &= ends.iter().chain(&avoided_ends).all(|end| end.moves_exactly(&stopped));
+                let behind = ends.iter().map(|end| end.strictly_later(&stopped));
+                let behind = behind.chain(avoided_ends.iter().map(|end| end.later(&stopped)));
+                let left_out = if exact { absorb(behind) } else { avoided.to_vec() };
+                let later = self.without(vec![later], &left_out)?;
+                let way = Way::passing(&stopped, if exact { &[] } else { &urgent });
+                found.push(Passage { start: piece, later, way });
             }
         }
         Ok(found)

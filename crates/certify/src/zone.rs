@@ -222,12 +222,15 @@ impl Zone {
         earlier
     }
 
-    /// The valuations after some time that is not zero. All clocks go.
+    /// The valuations after some time that is not zero. Where clocks stand still the zone may be
+    /// larger than the set.
     #[must_use]
-    pub fn strictly_later(&self) -> Zone {
-        let mut later = self.later(&vec![false; self.clocks]);
-        for x in 1..self.clocks {
-            later.put(0, x, later.at(0, x).strictly());
+    pub fn strictly_later(&self, stopped: &[bool]) -> Zone {
+        let mut later = self.later(stopped);
+        for x in (1..self.clocks).filter(|x| !stopped[*x]) {
+            for y in (0..self.clocks).filter(|y| *y == 0 || stopped[*y]) {
+                later.put(y, x, later.at(y, x).strictly());
+            }
         }
         later.close();
         later

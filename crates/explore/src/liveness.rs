@@ -165,7 +165,7 @@ impl<'f, B: Bound> Always<'f, B> {
                 return Ok(Outcome::Found((self.trace(), ending)));
             }
             loop {
-                if let Some(stop) = past(&mut self.counts, self.path.len(), limits, observer) {
+                if let Some(stop) = past(&self.counts, graph.bytes(), self.path.len(), limits, observer) {
                     return Ok(Outcome::Stopped(stop));
                 }
                 let Some(frame) = self.path.last_mut() else { break };
@@ -361,9 +361,10 @@ pub fn ends<B: Bound>(
     Ok((!last.is_empty()).then_some((last, Ending::Stops)))
 }
 
-/// Whether it is time to give up.
+/// Whether it is time to give up. What the graph remembers takes memory, too.
 pub(crate) fn past(
-    counts: &mut Counts,
+    counts: &Counts,
+    remembered: usize,
     waiting: usize,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
@@ -372,11 +373,10 @@ pub(crate) fn past(
     if is_past(limits.states, counts.stored) || is_past(limits.generated, counts.generated) {
         return Some(Stop::States);
     }
-    if let Some(stop) = limits.reached(counts.bytes) {
-        return Some(stop);
+    let counts = Counts { bytes: counts.bytes + remembered, ..*counts };
+    let stop = limits.reached(counts.bytes);
+    if stop.is_some() || counts.explored & 0xFF == 0 {
+        observer.progress(&counts, waiting);
     }
-    if counts.explored & 0xFF == 0 {
-        observer.progress(counts, waiting);
-    }
-    None
+    stop
 }

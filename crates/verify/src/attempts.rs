@@ -18,7 +18,7 @@ use model::{Formula, System};
 use zone::Bound;
 
 use crate::{
-    Answer, Guidance, Heuristic, Order, Plan, Wanted,
+    Answer, Guidance, Heuristic, Order, Plan, Reason, Verdict, Wanted,
     reach::{Question, Reached, Searched, search},
     shorten::Within,
 };
@@ -55,7 +55,7 @@ enum Work {
 enum Then {
     /// It is the answer.
     Replace,
-    /// It is the answer, if it has found a state of the goal, too.
+    /// It is the answer, if it has found a state of the goal or a run-time error, too.
     Confirm,
     /// Its trace is taken if it is shorter.
     Shorten,
@@ -107,7 +107,12 @@ pub fn reach<B: Bound>(
     let Attempts { first, better } = attempts(plan, question.system, question.goal);
     let mut spent = 0;
     let (mut best, mut seen) = settle(question, first, None, limits, &mut spent, observer);
-    if best.verdict != question.found || better.is_empty() {
+    // A path to a run-time error is to be a best one, too.
+    let decides = |answer: &Answer| {
+        answer.verdict == question.found || matches!(answer.verdict, Verdict::Unknown(Reason::RunTime(..)))
+    };
+    let confirms = better.iter().any(|attempt| attempt.then == Then::Confirm);
+    if best.verdict != question.found && !(confirms && decides(&best)) {
         return (best, seen);
     }
     let (first, mut stored) = (spent, best.counts.stored);
@@ -127,7 +132,7 @@ pub fn reach<B: Bound>(
         let found = answer.verdict == question.found;
         match then {
             Then::Replace => (best, seen) = (answer, reached),
-            Then::Confirm if found => (best, seen) = (answer, reached),
+            Then::Confirm if decides(&answer) => (best, seen) = (answer, reached),
             Then::Confirm => best.plan.clone_from(plan),
             Then::Shorten => {
                 if found && answer.length() < best.length() {

@@ -325,9 +325,15 @@ impl Plan {
     #[must_use]
     pub fn why_not_best(&self) -> Option<&'static str> {
         let joins = self.update == Update::Join;
+        // A state with greater elements may cover one with a shorter path.
+        let trusts = self.joining.trusts && !self.merged.is_empty();
         match self.wanted {
-            Wanted::Shortest | Wanted::Fastest => joins.then_some("the search without joined states has no answer"),
+            Wanted::Shortest | Wanted::Fastest if joins => Some("the search without joined states has no answer"),
             Wanted::Some if self.order != Order::Astar => None,
+            Wanted::Some | Wanted::Shortest | Wanted::Fastest if trusts => {
+                Some("greater elements of lattices are taken to allow more (--monotone assume)")
+            }
+            Wanted::Shortest | Wanted::Fastest => None,
             Wanted::Some if joins => Some("joined states are reached by paths of several lengths (--update join)"),
             Wanted::Some => self.guidance.table.map(|_| "states share the values of heuristics (--heuristic-table)"),
             Wanted::Short => None,

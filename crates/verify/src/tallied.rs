@@ -8,7 +8,7 @@ use explore::{
     tally::{Phase, Tally},
 };
 
-use crate::Answer;
+use crate::{Answer, Reason, Verdict};
 
 /// Passes everything on to an observer, and adds up what searches count. Answers may ask for the
 /// sums while a search runs.
@@ -27,10 +27,15 @@ impl<'o> Tallied<'o> {
     }
 
     /// The answer with what all searches have counted so far. The stored states stay those of the
-    /// search that has decided it.
+    /// search that has decided it; if none has, they are the most that were stored at once.
     pub fn sum_up(&self, answer: Answer) -> Answer {
         let Sums { tally, failures, .. } = &*self.0.borrow();
-        let counts = Counts { stored: answer.counts.stored, ..tally.total() };
+        let total = tally.total();
+        let stored = match answer.verdict {
+            Verdict::Unknown(Reason::Limit(_)) => total.stored.max(answer.counts.stored),
+            _ => answer.counts.stored,
+        };
+        let counts = Counts { stored, ..total };
         Answer { counts, phases: tally.phases(), failures: failures.clone(), ..answer }
     }
 }

@@ -142,8 +142,9 @@ pub fn parse(text: &str) -> Result<TraceFile, Malformed> {
     if text.starts_with("merkhet certificate") {
         return Err(whole("this is a certificate, not a file of traces; `merkhet certify` checks it".to_owned()));
     }
-    if !text.trim_start().starts_with('{') {
-        return Err(whole("this is not a file of traces, which `verify --trace-file` writes".to_owned()));
+    if !matches!(text.trim_start().chars().next(), None | Some('{')) {
+        let message = "this is not a file of traces, which `verify --trace-file` writes".to_owned();
+        return Err(Malformed { line: Some(1), column: Some(1), message });
     }
     let file: TraceFile = serde_json::from_str(text).map_err(|e| at(&e))?;
     if file.version != VERSION {

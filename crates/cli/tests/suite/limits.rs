@@ -128,7 +128,7 @@ fn loading_keeps_limits() {
     for i in 1..=28 {
         writeln!(structs, "typedef struct {{ s{} x; s{} y; }} s{i};", i - 1, i - 1).unwrap();
     }
-    for (depth, says) in [(24, "too large"), (28, "too large")] {
+    for (depth, says) in [(24, "too many numbers in a state"), (28, "a struct is too large")] {
         write(&folder, "s.xta", &format!("{structs} s{depth} v; process P() {{ state s; init s; }} system P;"));
         run(&folder, &["check", "s.xta"]).says(3, says).within(100 * MEGABYTE);
     }

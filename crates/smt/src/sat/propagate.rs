@@ -21,7 +21,7 @@ impl<T: Theory> Sat<T> {
                     return false;
                 }
                 // With many reals, one assertion may take a millisecond.
-                if self.asserted % STOP_INTERVAL == 0 && stop() {
+                if self.asserted.is_multiple_of(STOP_INTERVAL) && stop() {
                     self.stopped = true;
                     return true;
                 }

@@ -8,8 +8,9 @@ use std::{
 
 use explore::search::Limits;
 use model::{Property, System};
+use oracle::random;
 use syntax::{Format, Sources};
-use verify::{Answer, Guidance, Options, Order, Update, Verdict, Wanted, answer};
+use verify::{Answer, Guidance, Joining, Options, Order, Reason, Update, Verdict, Wanted, answer};
 
 /// The queries of a model, each with the system that has its code.
 fn load(path: &Path) -> Option<Vec<(System, Property)>> {
@@ -138,6 +139,48 @@ fn traces_that_need_not_be_shortest_say_so() {
     assert!(note(&joins).ends_with("(--update join)"), "{}", note(&joins));
     let shortest = Options { wanted: Wanted::Shortest, update: Some(Update::Join), ..Options::default() };
     assert_eq!(note(&shortest), "");
+}
+
+/// Traces to run-time errors that are to be shortest are as long with joins as without.
+#[test]
+fn errors_are_as_near_with_joins() {
+    let options = random::Options { faults: true, ..random::Options::all() };
+    let mut compared = 0;
+    for seed in 0..300 {
+        let text = random::network(seed, &options).text();
+        let Ok(loaded) = oracle::load(&text, &["E<> false"]) else { continue };
+        let length = |update: Update| {
+            let options = Options { wanted: Wanted::Shortest, update: Some(update), ..Options::default() };
+            let found = search(&loaded.system, &loaded.properties[0], &options, 2000);
+            let fails = matches!(found.verdict, Verdict::Unknown(Reason::RunTime(..)));
+            found.trace.filter(|trace| fails && trace.is_replayed()).map(|trace| trace.steps.len())
+        };
+        if let (Some(plain), Some(joined)) = (length(Update::Cover), length(Update::Join)) {
+            assert_eq!(plain, joined, "seed {seed}\n{text}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "{compared}");
+}
+
+/// Who assumes that greater elements allow more is told that a trace need not be shortest.
+#[test]
+fn assumed_monotonicity_is_said_of_traces() {
+    let text = "extern UnionBitVector; UnionBitVector u[2]; int[0,1] n;
+        process P() {
+            state A, B, C; init A;
+            trans A -> B { assign u[0] = 1; }, A -> B { }, B -> C { guard !u[0]; }, B -> A { assign n = 1; };
+        }
+        system P;";
+    let loaded = oracle::load(text, &["E<> P.C"]).unwrap();
+    let note = |trusts: bool| {
+        let joining = Joining { trusts, ..Joining::default() };
+        let options = Options { wanted: Wanted::Shortest, joining, ..Options::default() };
+        let found = search(&loaded.system, &loaded.properties[0], &options, 1000);
+        found.note(&loaded.system).unwrap_or_default()
+    };
+    assert_eq!(note(false), "");
+    assert!(note(true).ends_with("(--monotone assume)"), "{}", note(true));
 }
 
 /// An abstraction without a way to the goal is a proof: no state of the system is explored.

@@ -11,7 +11,7 @@ use verify::{Answer, Options, Order, Reason, Verdict};
 
 fn answers(text: &str, query: &str) -> (System, Property, Answer) {
     let mut loaded = oracle::load(text, &[query]).unwrap();
-    let (system, property) = (loaded.model.system, loaded.properties.remove(0));
+    let (system, property) = (loaded.system, loaded.properties.remove(0));
     let answer = verify::answer(&system, &property, &Options::default(), &Limits::default(), &mut ());
     (system, property, answer)
 }
@@ -110,7 +110,7 @@ fn examine(seed: u64) -> Result<Seen, String> {
     let net = random::network(seed, &features);
     let (text, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-    let system = &loaded.model.system;
+    let system = &loaded.system;
     // Ticks may miss something, so only what is found in them is certain.
     let halves = explicit::Options { states: 3_000, time: explicit::Time::Ticks(2), ..Default::default() };
     let truths = explicit::check_all(system, &loaded.properties, halves);
