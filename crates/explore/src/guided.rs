@@ -189,7 +189,7 @@ impl<B: Bound> OpenList<B> for Guided<'_, B> {
         if self.given.len() <= at {
             self.given.resize(at + 1, false);
         }
-        // A state may come again, when a join is taken back.
+        // A state may come again, when a join is undone.
         self.given[at] = false;
         self.waiting += 1;
         let youngest = u32::MAX - state.parent.map_or(0, |parent| parent.0);

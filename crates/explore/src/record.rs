@@ -45,7 +45,7 @@ pub struct Recording {
     pub arcs: Vec<Arc>,
 }
 
-/// An observer that keeps all that it sees. Joins must not be taken back meanwhile.
+/// An observer that keeps all that it sees. Joins must not be undone meanwhile.
 #[derive(Debug)]
 pub struct Recorder {
     /// How many numbers of a row are a state's identity.

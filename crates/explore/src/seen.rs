@@ -56,8 +56,8 @@ impl<'a, B: Bound> Seen<'a, B> {
 
     /// How often something was learned from a goal that is not reachable.
     #[must_use]
-    pub fn lessons(&self) -> usize {
-        self.merging.as_ref().map_or(0, Merging::lessons)
+    pub fn refinements(&self) -> usize {
+        self.merging.as_ref().map_or(0, Merging::refinements)
     }
 
     /// The expressions that were to say which states are joined, and have failed.

@@ -381,7 +381,7 @@ impl<'a> Replayer<'a> {
             }
         }
         if !self.invariants(state).map_err(fault)? {
-            return refuse("an invariant does not hold behind it");
+            return refuse("an invariant does not hold after it");
         }
         Ok(())
     }

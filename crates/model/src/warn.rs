@@ -271,8 +271,8 @@ impl Warner<'_> {
             let message = match (any(&sent), any(&received)) {
                 (true, true) => continue,
                 (true, false) if broadcast => continue,
-                (true, false) => format!("nobody receives on channel `{text}`"),
-                (false, true) => format!("nobody sends on channel `{text}`"),
+                (true, false) => format!("no process receives on channel `{text}`"),
+                (false, true) => format!("no process sends on channel `{text}`"),
                 (false, false) => format!("channel `{text}` is never used"),
             };
             self.out.push(Diagnostic::warning("no-partner", symbol.span, message));

@@ -107,8 +107,8 @@ struct Engine<'e, B> {
     plan: Plan,
     /// A run to a run-time error.
     trace: Option<Trace>,
-    /// How often a join was taken back.
-    lessons: usize,
+    /// How often a join was undone.
+    refinements: usize,
     /// The number behind the bounds of zones.
     width: PhantomData<B>,
 }
@@ -141,7 +141,7 @@ pub fn extremes<B: Bound>(
         stored: 0,
         plan,
         trace: None,
-        lessons: 0,
+        refinements: 0,
         width: PhantomData::<B>,
     };
     let (verdict, values) = match engine.all(asked) {
@@ -157,7 +157,7 @@ pub fn extremes<B: Bound>(
     };
     let counts = Counts { stored: engine.stored, ..Counts::default() };
     let answer = Answer::new(verdict, engine.plan, counts);
-    Answer { values, trace: engine.trace, lessons: engine.lessons, ..answer }
+    Answer { values, trace: engine.trace, refinements: engine.refinements, ..answer }
 }
 
 impl<B: Bound> Engine<'_, B> {
@@ -220,7 +220,7 @@ impl<B: Bound> Engine<'_, B> {
     ) -> Result<Option<SymbolicTrace<B>>, Reason> {
         let outcome = task.run(goal, self.limits, self.observer);
         self.stored = self.stored.max(task.counts().stored);
-        self.lessons += task.seen.lessons();
+        self.refinements += task.seen.refinements();
         match outcome {
             Outcome::Exhausted => Ok(None),
             Outcome::Found(path) => Ok(Some(task.follow(&path).unwrap_or_default())),

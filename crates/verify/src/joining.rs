@@ -26,7 +26,7 @@ pub struct Joining {
     pub condition: Option<TwoStates>,
     /// After how many joins of a discrete part elements are widened.
     pub widen_after: Option<u32>,
-    /// Whether joins that have led to a goal out of reach are taken back.
+    /// Whether joins that have led to a goal out of reach are undone.
     pub refines: bool,
     /// Whether elements are told apart as locations are: states neither cover others by them nor
     /// are joined.

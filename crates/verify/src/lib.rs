@@ -170,8 +170,8 @@ pub struct Answer {
     /// Expressions of the user that were to direct a search for the answer, and failed. The verdict
     /// does not depend on them.
     pub failures: Failures,
-    /// How often a join was taken back, since the goal that it had led to is out of reach.
-    pub lessons: usize,
+    /// How often a join was undone, since the goal that it had led to is out of reach.
+    pub refinements: usize,
     /// The formulas that were asked about, where no states were searched.
     pub asked: Option<Asked>,
 }
@@ -191,7 +191,7 @@ impl Answer {
             unseen: false,
             prepared: None,
             failures: Failures::default(),
-            lessons: 0,
+            refinements: 0,
             asked: None,
         }
     }

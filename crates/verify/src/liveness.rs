@@ -95,10 +95,11 @@ pub fn maximal<B: Bound>(
     };
     // A run is often found at once. If not there may be none, and that is often easier to show
     // breadth-first.
-    let few = Limits { states: Some(limits.states.map_or(LOOK, |most| most.min(LOOK))), ..*limits };
+    let few =
+        Limits { states: Some(limits.states.map_or(MAX_FIRST_STATES, |most| most.min(MAX_FIRST_STATES))), ..*limits };
     let mut ended = run(&mut graph, &few, observer);
     let mut decided = Phase::Search;
-    if matches!(ended.end, End::Stopped(Stop::States)) && limits.states.is_none_or(|most| most > LOOK) {
+    if matches!(ended.end, End::Stopped(Stop::States)) && limits.states.is_none_or(|most| most > MAX_FIRST_STATES) {
         observer.enter(Phase::Proof);
         ended = match prove_none(&mut graph, &subject, start, &plan, proves, limits, observer) {
             Some(proved) => {
@@ -140,8 +141,8 @@ pub fn maximal<B: Bound>(
     (Answer { trace, decided, ..Answer::new(verdict, plan, counts) }, absence)
 }
 
-/// So many states are stored before a proof is tried.
-const LOOK: usize = 1 << 14;
+/// The number of states that the first search may store before a proof is tried.
+const MAX_FIRST_STATES: usize = 1 << 14;
 
 /// Tries to prove that no maximal run satisfies `always`, from the start or from states that
 /// satisfy `start`. `None`: there may be one, or the model has a run-time error, or a limit was

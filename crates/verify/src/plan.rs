@@ -292,7 +292,7 @@ impl Plan {
         self.update == Update::Join && !self.joining.trusts
     }
 
-    /// Whether joins that have led to a goal out of reach are taken back.
+    /// Whether joins that have led to a goal out of reach are undone.
     #[must_use]
     pub fn refines(&self) -> bool {
         // A trace that is to be best is chosen among goals, of which any may be out of reach.

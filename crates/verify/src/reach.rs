@@ -115,7 +115,7 @@ pub fn search<B: Bound>(
         trace,
         unseen,
         prepared: task.prepared(),
-        lessons: task.seen.lessons(),
+        refinements: task.seen.refinements(),
         ..Answer::new(verdict, plan.clone(), task.counts())
     };
     let store = task.seen.store;

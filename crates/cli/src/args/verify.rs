@@ -31,28 +31,27 @@ pub struct VerifyArgs {
     /// holds while some process is at a location that has it.
     #[arg(short, long, value_name = "A,B")]
     pub labels: Vec<String>,
-    /// In which order states are explored
+    /// The order in which states are explored
     ///
-    /// Without it: `greedy` with --heuristic; `auto` where a trace is asked for; else
-    /// breadth-first, and if that takes long, a look by `auto` comes in between.
+    /// Without it: `greedy` with --heuristic; `auto` if a trace is asked for; otherwise
+    /// breadth-first, with short probes by `auto` if the search becomes large.
     #[arg(long, value_enum, help_heading = "Search")]
     pub order: Option<Order>,
-    /// Which heuristics direct the search: `hu`, `max(hl,dl)`, `hu,hl` by turns
+    /// The heuristics that guide the search: `hu`, `max(hl,dl)`, `hu,hl` by turns
     ///
     /// `merkhet list heuristics` names them. `user(EXPRESSION)` is an integer expression of the
     /// model that is less where the goal is nearer; `user` alone is the variable or function
-    /// `heuristic` that the model declares. Clocks count only for those that end with `-loc`.
+    /// `heuristic` that the model declares. Only heuristics that end with `-loc` consider clocks.
     /// Without it: `hl` for `astar`, `hu` for others.
     #[arg(long, value_name = "LIST", help_heading = "Search")]
     pub heuristic: Option<String>,
-    /// How much the heuristic counts in `astar`: traces may be so many times longer than the
-    /// shortest
+    /// The weight of the heuristic in `astar`: traces may be up to W times as long as the shortest
     #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Search")]
     pub weight: u32,
-    /// A second queue for states behind the transitions that a relaxed plan begins with
+    /// Add a queue for states after helpful transitions, those that start a relaxed plan
     #[arg(long, help_heading = "Search")]
     pub helpful: bool,
-    /// States come later behind transitions without which the goal seems as near
+    /// Delay states after useless transitions, those without which the goal seems as near
     #[arg(long, help_heading = "Search")]
     pub useless: bool,
     /// Keep only N values of each heuristic, by a hash of the state, as the papers did
@@ -60,53 +59,51 @@ pub struct VerifyArgs {
     /// States with the same hash share a value. Traces of `astar` need not be shortest then.
     #[arg(long, value_name = "N", value_parser = table, help_heading = "Search")]
     pub heuristic_table: Option<usize>,
-    /// How many abstract states a heuristic may build before the search
+    /// The number of abstract states that a heuristic may build before the search
     ///
-    /// What was built by then is used.
+    /// An abstraction that is cut short is still used.
     #[arg(long, value_name = "N", default_value_t = explore::heuristic::ABSTRACT_STATES, help_heading = "Search")]
     pub heuristic_budget: usize,
-    /// How zones are made finitely many
+    /// The abstraction that makes the number of zones finite
     ///
-    /// An abstraction that would make the answer to a query wrong is not taken: queries about
-    /// deadlocks, for example, are answered with `am`.
+    /// An abstraction that is unsound for a query is not used: queries about deadlocks, for
+    /// example, are answered with `am`.
     #[arg(long, value_enum, default_value_t = Abstraction::Auto, help_heading = "State space")]
     pub abstraction: Abstraction,
-    /// What is done with states that meet in the store
+    /// How a new state updates the store
     ///
     /// Without it: `cover`, or `join` with --join.
     #[arg(long, value_enum, help_heading = "State space")]
     pub update: Option<Update>,
-    /// Which states are joined: `always`, `never`, `at(P.A)`, `of(v,zones)`, `if(x.n + y.n < 3)`,
+    /// The states that are joined: `always`, `never`, `at(P.A)`, `of(v,zones)`, `if(x.n + y.n < 3)`,
     /// or several of these
     ///
     /// `merkhet list joins` explains them. In `if(...)` x is the stored state and y the new one.
     #[arg(long, value_name = "STRATEGY", help_heading = "State space")]
     pub join: Option<String>,
-    /// Widen what is joined for the N+1st time, so that searches end; bounds stop at numbers of the
-    /// model
+    /// Widen after N joins, so that searches terminate; bounds stop at numbers of the model
     #[arg(long, value_name = "N", help_heading = "State space")]
     pub widen: Option<u32>,
-    /// Answer `unknown` where a goal is found through joins and is out of reach, instead of taking
-    /// the join back
+    /// Answer `unknown` if the goal is found through joins only, instead of undoing the join
     #[arg(long, help_heading = "State space")]
     pub no_refine: bool,
-    /// What is done where a guard may hold of an element of a lattice and not of a greater one
+    /// How guards are treated that may hold for an element of a lattice and not for a greater one
     #[arg(long, value_enum, default_value_t = Monotone::Check, help_heading = "State space")]
     pub monotone: Monotone,
-    /// Which states are not stored, to save memory for more time
+    /// The states that are not stored, which saves memory and costs time
     #[arg(long, value_name = "KIND", value_enum, default_value_t = StateSpaceReduction::None, help_heading = "State space")]
     pub state_space_reduction: StateSpaceReduction,
-    /// What is done with states that differ in the names of scalars only
+    /// Symmetry reduction by scalar sets
     ///
-    /// It matters to models with scalar sets (`typedef scalar[4] id_t`), and to `E<>` and `A[]`.
-    /// Traces are runs of the model all the same. A set with a member that is special in any way is
-    /// left alone, and with --certificate all are.
+    /// It applies to models with scalar sets (`typedef scalar[4] id_t`), for `E<>` and `A[]`.
+    /// Traces are still runs of the model. A set whose members are not symmetric is not used, and
+    /// with --certificate none is.
     #[arg(long, value_enum, default_value_t = Symmetry::On, help_heading = "State space")]
     pub symmetry: Symmetry,
     /// The seed of random orders
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
-    /// Whether to show runs that decide queries, and runs to run-time errors
+    /// Show runs that decide queries, and runs to run-time errors
     #[arg(long, value_enum, default_value_t = TraceKind::None, help_heading = "Evidence")]
     pub trace: TraceKind,
     /// Write the traces into FILE, as JSON; `merkhet replay` reads it
@@ -114,29 +111,28 @@ pub struct VerifyArgs {
     pub trace_file: Option<PathBuf>,
     /// Write proofs of the answers that need one into FILE; `merkhet certify` reads it
     ///
-    /// An answer that no trace decides is proved by a set of symbolic states. That `A[]` is
-    /// satisfied, or `E<>` is not, is proved by one that holds all that can be reached. That `A<>`
-    /// or `-->` is satisfied, or `E[]` is not, is proved by one that holds all runs which would
-    /// decide otherwise, with ranks that fall with every transition, so that there are none. With
-    /// this option zones are not covered by aLU or aM inclusion, and states are told apart by their
-    /// meta variables too, so that there may be more of them. A certificate is checked, as
-    /// `merkhet certify` does, before the verdict is shown; if it does not hold, the answer is
-    /// `unknown`.
+    /// An answer that no trace decides is proved by a set of symbolic states. For `A[]` that is
+    /// satisfied, or `E<>` that is not, the set contains all reachable states. For `A<>` or `-->`
+    /// that is satisfied, or `E[]` that is not, it contains all states of a counterexample, with
+    /// ranks that decrease along every transition, so that there is none. With this option, states
+    /// are not covered by aLU or aM inclusion, and meta variables distinguish states, so that more
+    /// states may be stored. A certificate is checked, as by `merkhet certify`, before the verdict
+    /// is shown; if it does not hold, the answer is `unknown`.
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     pub certificate: Option<PathBuf>,
-    /// Give up on a query after this time: `10`, `1.5`, `90s`, `5m`, `2h`
+    /// Stop the search for a query after this time: `10`, `1.5`, `90s`, `5m`, `2h`
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Limits")]
     pub time_limit: Option<Duration>,
-    /// Give up on a query when its states take more memory: `512M`, `4G`
+    /// Stop the search for a query when it takes more memory: `512M`, `4G`
     #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Limits")]
     pub memory_limit: Option<usize>,
-    /// Give up on a query when more states are stored
+    /// Stop the search for a query when more than N states are stored
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub state_limit: Option<usize>,
     /// How to write the answers
     #[arg(long, value_enum, default_value_t = AnswerFormat::Text, help_heading = "Output")]
     pub format: AnswerFormat,
-    /// Say how many states there were, and how long it took, until an answer was known
+    /// Show how many states were explored for each answer, and how long it took
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
     /// Formulas instead of states.
@@ -147,7 +143,7 @@ pub struct VerifyArgs {
     pub progress: When,
 }
 
-/// In which order states are explored.
+/// The order in which states are explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Order {
     /// Several directed strategies by turns
@@ -160,10 +156,10 @@ pub enum Order {
     RandomDfs,
     /// States wait for others that may cover them: fewer are explored in vain
     Waiting,
-    /// By the length of the way so far and the heuristic's guess: with an admissible heuristic
-    /// traces are shortest
+    /// By the length of the path so far plus the heuristic's estimate: with an admissible
+    /// heuristic, traces are shortest
     Astar,
-    /// By the heuristic's guess alone
+    /// By the heuristic's estimate alone
     Greedy,
     /// Downhill as the heuristic says, with random steps and restarts
     Local,
@@ -191,7 +187,7 @@ pub enum StateSpaceReduction {
     None,
     /// Those with a committed location
     Conservative,
-    /// Those on chains: where no process has come to a location that closes a cycle
+    /// Those on chains: no process is at a location that closes a cycle
     Aggressive,
 }
 
@@ -206,7 +202,7 @@ impl StateSpaceReduction {
     }
 }
 
-/// How zones are made finitely many.
+/// The abstraction that makes the number of zones finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Abstraction {
     /// The coarsest one that keeps the answer right
@@ -240,25 +236,24 @@ impl Abstraction {
     }
 }
 
-/// What is done with states that meet in the store.
+/// How a new state updates the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Update {
-    /// A state is left out only if an equal one is stored
+    /// A state is dropped only if an equal one is stored
     Simple,
-    /// A state is left out if a stored one covers it, and removes those that it covers
+    /// A state is dropped if a stored one covers it, and replaces those that it covers
     Cover,
     /// States with the same locations and variables become one: fewer states, and more answers are
     /// unknown
     Join,
 }
 
-/// What is done where a guard may hold of an element and not of a greater one.
+/// How guards are treated that may hold for an element and not for a greater one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Monotone {
-    /// Elements that it depends on are told apart, or split where states are joined: nothing is
-    /// lost
+    /// Elements that such a guard reads are distinguished, or split where states are joined: sound
     Check,
-    /// The model is taken to be monotone, as opaal does: the answer rests on it
+    /// The model is assumed to be monotone, as in opaal: answers depend on it
     Assume,
 }
 
@@ -292,7 +287,7 @@ fn table(text: &str) -> Result<usize, String> {
         Ok(0) => Err("a table has one value at least".to_owned()),
         Ok(count) if count <= 1 << 30 => Ok(count),
         Ok(_) => Err(format!("a table has {} values at most", 1 << 30)),
-        Err(_) => Err(format!("`{text}` is no number")),
+        Err(_) => Err(format!("`{text}` is not a number")),
     }
 }
 
@@ -311,9 +306,9 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         "ms" => 1e-3,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("`{unit}` is no unit of time; use s, m or h")),
+        _ => return Err(format!("`{unit}` is not a unit of time; use s, m or h")),
     };
-    let number: f64 = number.parse().map_err(|_| format!("`{number}` is no number"))?;
+    let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
     Duration::try_from_secs_f64(number * seconds).map_err(|_| "there is no such time".to_owned())
 }
 
@@ -328,9 +323,9 @@ pub fn bytes(text: &str) -> Result<usize, String> {
         "m" => 20,
         "g" => 30,
         "t" => 40,
-        _ => return Err(format!("`{unit}` is no unit of memory; use K, M or G")),
+        _ => return Err(format!("`{unit}` is not a unit of memory; use K, M or G")),
     };
-    let number: f64 = number.parse().map_err(|_| format!("`{number}` is no number"))?;
+    let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
     if !(number.is_finite() && number >= 0.0) {
         return Err("there is no such size".to_owned());
     }

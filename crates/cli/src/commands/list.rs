@@ -22,7 +22,7 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         return lattices::run(args, streams);
     }
     if args.name.is_some() {
-        return fail("a name can only stand behind `lattices`", streams);
+        return fail("only `lattices` takes a name", streams);
     }
     let out = &mut *streams.out;
     match args.topic {

@@ -356,9 +356,7 @@ fn tell(
             }
         }
     }
-    let Answer {
-        verdict, plan, counts, phases, decided, values, prepared, lessons: refinements, asked, failures, ..
-    } = answer;
+    let Answer { verdict, plan, counts, phases, decided, values, prepared, refinements, asked, failures, .. } = answer;
     let formulas = setup.zip(asked).map(|(setup, asked)| setup.told(&asked));
     let symmetry = plan.symmetry;
     let mut diagnostics: Vec<Diagnostic> = failures.iter().map(|failure| failed(system, failure)).collect();

@@ -175,7 +175,7 @@ fn lattices_are_listed() {
         run_with(b"", &["list", "lattices", "Map"]).succeeds().starts_with("Vector(A, size)\n  Also called Map.\n")
     );
     run_with(b"", &["list", "lattices", "Octagn"]).refuses("there is no lattice `Octagn`; did you mean `Octagon`?");
-    run_with(b"", &["list", "orders", "bfs"]).refuses("a name can only stand behind `lattices`");
+    run_with(b"", &["list", "orders", "bfs"]).refuses("only `lattices` takes a name");
     assert!(run_with(b"", &["list", "joins"]).succeeds().contains("at(P.A,Q.B)"));
 }
 

@@ -151,8 +151,8 @@ impl<'a, B: Bound> Merging<'a, B> {
 
     /// How often something was learned from a goal that is not reachable.
     #[must_use]
-    pub fn lessons(&self) -> usize {
-        self.probe.as_ref().map_or(0, Probe::lessons)
+    pub fn refinements(&self) -> usize {
+        self.probe.as_ref().map_or(0, Probe::refinements)
     }
 
     /// The values that decide about covering and joining in a row: those of the strategy's

@@ -8,7 +8,7 @@ use super::{is_at, split::Splits};
 use crate::{goal::Goal, graph::ZoneGraph};
 
 /// So many ways may be learned for one place; then nothing is joined there any more.
-const MOST_LESSONS: usize = 32;
+const MAX_REFINEMENTS: usize = 32;
 
 /// The transitions from a state to the goal.
 pub(super) type Way = Vec<Vec<EdgeId>>;
@@ -28,7 +28,7 @@ pub(super) struct Probe<'a, B> {
     machine: Machine<'a>,
     goal: Box<dyn Goal<B> + 'a>,
     /// What was learned, by the edge that comes first; `None`: the goal itself.
-    lessons: FxHashMap<Option<EdgeId>, Vec<Way>>,
+    refinements: FxHashMap<Option<EdgeId>, Vec<Way>>,
     count: usize,
     /// Discrete parts in which nothing is joined any more, by their groups, and how often something
     /// was learned in each.
@@ -42,7 +42,7 @@ impl<'a, B: Bound> Probe<'a, B> {
         Probe {
             machine: Machine::new(&system.code, system.initial.len()),
             goal,
-            lessons: FxHashMap::default(),
+            refinements: FxHashMap::default(),
             count: 0,
             frozen: FxHashSet::default(),
             learned: FxHashMap::default(),
@@ -50,7 +50,7 @@ impl<'a, B: Bound> Probe<'a, B> {
         }
     }
 
-    pub(super) fn lessons(&self) -> usize {
+    pub(super) fn refinements(&self) -> usize {
         self.count
     }
 
@@ -63,16 +63,16 @@ impl<'a, B: Bound> Probe<'a, B> {
     }
 
     /// Never again are states joined if that alone makes this way possible. A group that needs many
-    /// such lessons is left as it is.
+    /// such refinements is left as it is.
     pub(super) fn learn(&mut self, group: u32, way: Way) {
         self.count += 1;
         let learned = self.learned.entry(group).or_default();
         *learned += 1;
-        if *learned > MOST_LESSONS {
+        if *learned > MAX_REFINEMENTS {
             self.frozen.insert(group);
         }
         let first = way.first().and_then(|edges| edges.first()).copied();
-        let known = self.lessons.entry(first).or_default();
+        let known = self.refinements.entry(first).or_default();
         if !known.contains(&way) {
             known.push(way);
         }
@@ -89,10 +89,10 @@ impl<'a, B: Bound> Probe<'a, B> {
         if self.frozen.contains(&group) {
             return false;
         }
-        let lessons = std::mem::take(&mut self.lessons);
+        let refinements = std::mem::take(&mut self.refinements);
         let system = self.graph.system();
         let starts_here = |first: &Option<EdgeId>| first.is_none_or(|e| is_at(system, joined.row, e));
-        let ways = lessons.iter().filter(|(first, _)| starts_here(first)).flat_map(|(_, ways)| ways);
+        let ways = refinements.iter().filter(|(first, _)| starts_here(first)).flat_map(|(_, ways)| ways);
         let mut allows = true;
         for way in ways {
             let mut leads = |state: State<'_, B>| self.leads(splits.as_deref_mut(), state, way);
@@ -101,7 +101,7 @@ impl<'a, B: Bound> Probe<'a, B> {
                 break;
             }
         }
-        self.lessons = lessons;
+        self.refinements = refinements;
         allows
     }
 

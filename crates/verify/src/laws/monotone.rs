@@ -288,7 +288,7 @@ fn tell(system: &System, piece: &Piece<'_>, lost: &Lost, span: Span, shown: (usi
     let (severity, help) = if system.lattices[v].varies {
         (
             Severity::Warning,
-            format!("states with different values of `{name}` are told apart, and never covered or joined"),
+            format!("states with different values of `{name}` are distinguished, and never covered or joined"),
         )
     } else if wavers {
         (

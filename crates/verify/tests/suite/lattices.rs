@@ -27,7 +27,7 @@ fn settings(rng: &mut Rng, system: &System) -> Options {
 struct Counted {
     queries: usize,
     reachable: usize,
-    lessons: usize,
+    refinements: usize,
     unknown: usize,
 }
 
@@ -35,7 +35,7 @@ impl Counted {
     fn add(&mut self, more: Counted) {
         self.queries += more.queries;
         self.reachable += more.reachable;
-        self.lessons += more.lessons;
+        self.refinements += more.refinements;
         self.unknown += more.unknown;
     }
 }
@@ -62,7 +62,7 @@ fn covering_joining_and_refinement_agree_with_telling_all_elements_apart() {
                 let found = ask(system, property, &options);
                 counted.queries += 1;
                 counted.reachable += usize::from(truth.trace.is_some());
-                counted.lessons += found.lessons;
+                counted.refinements += found.refinements;
                 let imprecise = matches!(found.verdict, Verdict::Unknown(Reason::Imprecise(_)));
                 counted.unknown += usize::from(imprecise);
                 let refines = options.update == Some(Update::Cover) || options.joining.refines;
@@ -85,8 +85,8 @@ fn covering_joining_and_refinement_agree_with_telling_all_elements_apart() {
         }
         Ok(counted)
     };
-    let Counted { queries, reachable, lessons, unknown } = oracle::campaign(2_000, examine, Counted::add);
-    println!("{queries} answers, {reachable} with something reachable, {lessons} joins taken back, {unknown} unknown");
+    let Counted { queries, reachable, refinements, unknown } = oracle::campaign(2_000, examine, Counted::add);
+    println!("{queries} answers, {reachable} with something reachable, {refinements} joins undone, {unknown} unknown");
     assert!(reachable > queries / 10 && reachable < queries, "{reachable} of {queries}");
-    assert!(lessons > 0 && unknown > 0, "{lessons} joins were taken back, {unknown} answers are unknown");
+    assert!(refinements > 0 && unknown > 0, "{refinements} joins were undone, {unknown} answers are unknown");
 }

@@ -78,7 +78,7 @@ fn essence(answer: &Answer) -> impl PartialEq + std::fmt::Debug + use<> {
         answer.phases.clone(),
         answer.values.clone(),
         answer.trace.clone(),
-        answer.lessons,
+        answer.refinements,
     )
 }
 

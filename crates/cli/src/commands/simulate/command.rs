@@ -91,7 +91,7 @@ pub fn parse(line: &str) -> Result<Command, Wrong> {
     let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
     let plain = |command: Command| match rest {
         "" => Ok(command),
-        _ => Err(Wrong::new(format!("`{word}` takes nothing behind it"))),
+        _ => Err(Wrong::new(format!("`{word}` takes no argument"))),
     };
     let expression = || match rest {
         "" => {
@@ -152,7 +152,7 @@ fn take(line: &str) -> Result<Command, Wrong> {
     let rest = rest.trim_start();
     let delay = rest.strip_prefix('@').unwrap_or(rest).trim();
     if rest.starts_with('@') && delay.is_empty() {
-        return Err(Wrong::new("there is no delay behind `@`").help("for example `1 @ 7/2`"));
+        return Err(Wrong::new("there is no delay after `@`").help("for example `1 @ 7/2`"));
     }
     let Ok(number) = first.parse() else {
         return Err(Wrong::new(format!("`{first}` is not the number of a transition"))
@@ -231,7 +231,7 @@ mod tests {
         for (line, message, help) in [
             ("stat", "unknown command `stat`", "did you mean `state`?"),
             ("zzzzz", "unknown command `zzzzz`", "`help` lists the commands"),
-            ("1 @", "there is no delay behind `@`", "1 @ 7/2"),
+            ("1 @", "there is no delay after `@`", "1 @ 7/2"),
             ("1 x", "`x` is no time", "7/2"),
             ("1 -2", "`-2` is no time", "7/2"),
             ("1 1/0", "`1/0` is no time", "7/2"),
@@ -244,7 +244,7 @@ mod tests {
             ("break", "`break` needs an expression", "for example"),
             ("goto", "a number is missing here", ""),
             ("undo two", "`two` is no number", ""),
-            ("state now", "`state` takes nothing behind it", ""),
+            ("state now", "`state` takes no argument", ""),
             ("save", "`save` needs the name of a file", ""),
         ] {
             let wrong = parse(line).unwrap_err();

@@ -114,10 +114,10 @@ fn write_stats(stats: &Stats, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "; one search for {queries} queries")?;
     }
     if *symmetry {
-        write!(out, "; names of scalars not told apart")?;
+        write!(out, "; with symmetry reduction")?;
     }
     if *refinements > 0 {
-        write!(out, "; {} taken back", count(*refinements, "join"))?;
+        write!(out, "; {} undone", count(*refinements, "join"))?;
     }
     writeln!(out)?;
     if phases.len() > 1 {

@@ -1,7 +1,7 @@
 //! Why an abstract way to the goal is none: the predicates without which it seems to be one.
 //!
 //! A way is followed forwards, with values and zones as they are. Where a comparison of integers
-//! fails, it is taken back step by step to the start: what must hold before each step so that it
+//! fails, it is undone step by step to the start: what must hold before each step so that it
 //! holds in the end. Where clocks fail, a cycle among the bounds on the times of the steps says
 //! why; what the steps behind a moment contribute to it bounds differences of clocks at that moment
 //! (a sequence of interpolants). Either way, what follows backwards from the goal excludes the way

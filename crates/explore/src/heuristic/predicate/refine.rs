@@ -13,7 +13,7 @@ pub enum Rounds {
     /// After so many rounds.
     Of(u32),
     /// With the first round in which the shortest abstract way does not become longer; that round
-    /// is taken back.
+    /// is undone.
     WhileLonger,
 }
 
