@@ -101,7 +101,7 @@ fn progress_names_phases_and_never_goes_backwards() {
     fs::write(folder.join("m.xta"), ENDLESS).unwrap();
     let args = ["verify", "m.xta", "-q", "A[] x == y", "--progress", "always"];
     let mut running = Running::start(&folder, &args, true);
-    let (mut last, mut phases) = (0, Vec::new());
+    let (mut last, mut last_stored, mut phases) = (0, 0, Vec::new());
     // The search, the probes in it, and the search again, by turns; a phase that is short may have
     // no line.
     while last < 250_000 {
@@ -110,6 +110,9 @@ fn progress_names_phases_and_never_goes_backwards() {
         let explored: usize = rest.split(' ').next().unwrap().parse().unwrap();
         assert!(explored >= last, "{line} after {last}");
         last = explored;
+        let stored: usize = rest.split(", ").find_map(|part| part.strip_suffix(" stored")).unwrap().parse().unwrap();
+        assert!(stored >= last_stored, "{line} after {last_stored}");
+        last_stored = stored;
         let phase = head.split_once(" s, ").unwrap().1.to_owned();
         assert!(["search", "probe"].contains(&&*phase), "{line}");
         if phases.last() != Some(&phase) {
