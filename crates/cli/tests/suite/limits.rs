@@ -97,6 +97,9 @@ fn verify_keeps_limits() {
     let words = |limit: [&'static str; 2]| [&["verify", "m.xta"], &query[..], &limit[..]].concat();
     run(&folder, &words(["--time-limit", "1"])).says(2, "unknown: the time limit was reached").in_time(1.0);
     run(&folder, &words(["--memory-limit", "30M"])).says(2, "the memory limit was reached").within(30 * MEGABYTE);
+    // Queries that share a search have its time once.
+    let shared = ["-q", "A[] n[1] == m[1]", "-q", "A[] n[2] == m[2]", "-q", "A[] n[3] == m[3]"];
+    run(&folder, &[&words(["--time-limit", "1"]), &shared[..]].concat()).says(2, "4 queries: 4 unknown").in_time(1.0);
     // Successors that do not fit into memory, and rows that are long.
     write(&folder, "b.xta", &broadcast(40));
     let words = ["verify", "b.xta", "-q", "E<> false", "--memory-limit", "60M"];
