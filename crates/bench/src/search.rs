@@ -1,9 +1,9 @@
 //! One search for a property.
 
-use explore::search::{Limits, Observer};
+use explore::search::Limits;
 use model::{Model, Property, System};
 use syntax::{Diagnostic, Format, Sources};
-use verify::{Answer, Options};
+use verify::{Answer, Observer, Options};
 
 /// A model with something to look for in it.
 pub struct Space {

@@ -1,19 +1,24 @@
 //! The command line's words. Help, completions and manual pages come from here.
 
 mod bench;
+mod choice;
 mod formulas;
 mod verify;
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use merkhet::{Monotone, Order, Update};
+
+use choice::{AnyAbstraction, choice, choice_of};
 
 pub use bench::{
     AbstractionArgs, BenchArgs, DirectedArgs, KernelsArgs, LatticeArgs, LatticeFigure, NetTable, NetsArgs, Suite,
     ZonesArgs,
 };
-pub use formulas::{Encoding, Engine, FormulaArgs, Method, Steps};
-pub use verify::{Abstraction, Monotone, Order, Symmetry, TraceKind, Update, VerifyArgs, bytes, duration};
+pub use choice::values;
+pub use formulas::FormulaArgs;
+pub use verify::{VerifyArgs, bytes, duration};
 
 const EXIT_STATUS: &str = "Files:
   An option that names an output file replaces the file if it exists, and a note says so. It is
@@ -377,16 +382,16 @@ pub struct GraphArgs {
     #[arg(long, conflicts_with = "template")]
     pub states: bool,
     /// In which order states are explored [default: bfs]
-    #[arg(long, value_enum, requires = "states")]
-    pub order: Option<BlindOrder>,
+    #[arg(long, value_parser = choice_of::<Order>(vec!["bfs", "dfs", "waiting"]), requires = "states")]
+    pub order: Option<Order>,
     /// How zones are made finitely many [default: auto]
     ///
     /// `auto` leaves bounds out that decide nothing. With `extra-m` more of them can be seen, and
     /// with `none` all.
-    #[arg(long, value_enum, requires = "states")]
-    pub abstraction: Option<Abstraction>,
+    #[arg(long, value_parser = choice::<AnyAbstraction>(), requires = "states")]
+    pub abstraction: Option<AnyAbstraction>,
     /// What is done with states that meet [default: cover, or join with --join]
-    #[arg(long, value_enum, requires = "states")]
+    #[arg(long, value_parser = choice::<Update>(), requires = "states")]
     pub update: Option<Update>,
     /// Which states are joined; see `merkhet verify`
     #[arg(long, value_name = "STRATEGY", requires = "states")]
@@ -396,7 +401,7 @@ pub struct GraphArgs {
     pub widen: Option<u32>,
     /// What is done where a guard may hold of an element of a lattice and not of a greater one
     /// [default: check]
-    #[arg(long, value_enum, requires = "states")]
+    #[arg(long, value_parser = choice::<Monotone>(), requires = "states")]
     pub monotone: Option<Monotone>,
     /// Draw no more than N states
     #[arg(long, value_name = "N", default_value_t = 200, requires = "states")]
@@ -404,17 +409,6 @@ pub struct GraphArgs {
     /// How much it may take.
     #[command(flatten)]
     pub limits: LimitArgs,
-}
-
-/// An order that needs no goal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum BlindOrder {
-    /// Breadth-first
-    Bfs,
-    /// Depth-first, the last successor first
-    Dfs,
-    /// States wait for others that may cover them
-    Waiting,
 }
 
 /// What can be listed.
@@ -468,11 +462,6 @@ pub struct ManArgs {
     /// Write one page for each command into DIR, instead of the main page to the standard output
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-}
-
-/// What the command line calls a value.
-pub fn word(value: impl ValueEnum) -> String {
-    value.to_possible_value().map_or(String::new(), |v| v.get_name().to_owned())
 }
 
 #[cfg(test)]

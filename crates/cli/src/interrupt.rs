@@ -1,31 +1,26 @@
-//! Ctrl-C ends a search in good order: what was found so far is still told.
+//! Ctrl-C ends a search in good order: what was found so far is still reported.
 
 use std::sync::{
     Once,
     atomic::{AtomicBool, Ordering},
 };
 
-use crate::{output, watch};
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+use crate::{
+    output,
+    watch::{self, WATCH},
+};
 
 /// What a shell expects of a program that was ended by Ctrl-C.
 const ENDED: i32 = 130;
 
-/// Forgets that Ctrl-C was pressed: what it was to end has ended.
-pub fn forget() {
-    INTERRUPTED.store(false, Ordering::Relaxed);
-    watch::forget();
-}
-
-/// A flag that Ctrl-C sets, and a request to end. What does not end soon is ended by [`watch`];
-/// whoever presses it again does not want to wait at all.
+/// Makes Ctrl-C a request to end, and returns the flag that it sets. What does not end soon is ended by [`watch`]; a second Ctrl-C
+/// ends the process at once.
 pub fn flag() -> &'static AtomicBool {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {
-        #[allow(clippy::exit)] // Nothing else ends a search that does not look at the flag.
+        #[allow(clippy::exit)] // Nothing else ends a search that does not poll the flag.
         let handler = || {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            if WATCH.interrupted().load(Ordering::Relaxed) {
                 output::discard_drafts();
                 std::process::exit(ENDED);
             }
@@ -34,5 +29,5 @@ pub fn flag() -> &'static AtomicBool {
         // Without a handler Ctrl-C ends the process, which is not much worse.
         let _ = ctrlc::set_handler(handler);
     });
-    &INTERRUPTED
+    WATCH.interrupted()
 }

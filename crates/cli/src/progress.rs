@@ -6,10 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use explore::{
-    search::{Counts, Observer},
-    tally::{Phase, Tally},
-};
+use merkhet::{Counts, Phase};
 
 use crate::{args::When, output::Streams};
 
@@ -26,9 +23,6 @@ pub struct Console<'c, 's>(RefCell<Parts<'c, 's>>);
 struct Parts<'c, 's> {
     streams: &'c mut Streams<'s>,
     line: Line,
-    tally: Tally,
-    start: Instant,
-    before: Duration,
 }
 
 /// The status line.
@@ -43,19 +37,18 @@ struct Line {
 }
 
 impl<'c, 's> Console<'c, 's> {
-    /// Starts to count the time.
+    /// Shows nothing yet.
     pub fn new(when: When, streams: &'c mut Streams<'s>) -> Console<'c, 's> {
         let wanted = when == When::Always || when == When::Auto && streams.err_is_terminal;
         let line = Line { wanted, rewrites: streams.err_is_terminal, last: None, visible: false };
-        let (start, before) = (Instant::now(), Duration::ZERO);
-        Console(RefCell::new(Parts { streams, line, tally: Tally::default(), start, before }))
+        Console(RefCell::new(Parts { streams, line }))
     }
 
     /// Erases the line, and prints something.
     ///
     /// # Errors
     /// Those of `print`.
-    pub fn print(&self, print: impl FnOnce(&mut Streams<'s>) -> io::Result<()>) -> io::Result<()> {
+    pub fn print<R>(&self, print: impl FnOnce(&mut Streams<'s>) -> io::Result<R>) -> io::Result<R> {
         let parts = &mut *self.0.borrow_mut();
         parts.erase();
         print(parts.streams)
@@ -66,40 +59,34 @@ impl<'c, 's> Console<'c, 's> {
         self.0.into_inner().erase();
     }
 
-    /// The time since the start.
-    pub fn elapsed(&self) -> Duration {
-        self.0.borrow().start.elapsed()
+    /// Shows how far a search is.
+    pub fn progress(&self, phase: Phase, counts: &Counts, waiting: usize, time: Duration) {
+        self.0.borrow_mut().show(time, |seconds| line(phase, counts, waiting, seconds));
     }
 
-    /// How long it took until the search could start.
-    pub fn before(&self) -> Duration {
-        self.0.borrow().before
-    }
-
-    /// A solver is about to be asked.
-    pub fn asks(&self, asked: &verify::Asked) {
-        let (steps, nodes) = (asked.steps, asked.nodes);
-        self.0.borrow_mut().show(|_, time| match asked.levels {
-            Some(level) => format!("{time:.0} s: invariant, level {level}"),
-            None => format!("{time:.0} s: formula with {steps} steps, {nodes} parts"),
+    /// Shows the formula that a solver is about to be asked about.
+    pub fn formula(&self, size: &verify::FormulaStats, time: Duration) {
+        let (steps, nodes) = (size.steps, size.nodes);
+        self.0.borrow_mut().show(time, |seconds| match size.levels {
+            Some(level) => format!("{seconds:.0} s: invariant, level {level}"),
+            None => format!("{seconds:.0} s: formula with {steps} steps, {nodes} parts"),
         });
     }
 }
 
 impl Parts<'_, '_> {
     /// Shows a line, if it is time for one.
-    fn show(&mut self, text: impl FnOnce(&Tally, f64) -> String) {
+    fn show(&mut self, time: Duration, text: impl FnOnce(f64) -> String) {
         if !self.line.wanted {
             return;
         }
         let now = Instant::now();
         let between = if self.line.rewrites { Duration::from_millis(100) } else { Duration::from_secs(1) };
-        let due = self.line.last.map_or(self.start + PATIENCE, |last| last + between);
-        if now < due {
+        if time < PATIENCE || self.line.last.is_some_and(|last| now < last + between) {
             return;
         }
         self.line.last = Some(now);
-        let text = text(&self.tally, (now - self.start).as_secs_f64());
+        let text = text(time.as_secs_f64());
         self.line.visible = self.line.rewrites;
         let text = if self.line.rewrites { format!("{ERASE}{text}") } else { format!("{text}\n") };
         self.write(&text);
@@ -117,31 +104,6 @@ impl Parts<'_, '_> {
             // The answer matters more than the way to it.
             self.line.wanted = false;
         }
-    }
-}
-
-impl Observer for &Console<'_, '_> {
-    fn prepared(&mut self) {
-        let parts = &mut *self.0.borrow_mut();
-        parts.before = parts.start.elapsed();
-    }
-
-    fn enter(&mut self, phase: Phase) {
-        self.0.borrow_mut().tally.enter(phase);
-    }
-
-    fn begin(&mut self) {
-        self.0.borrow_mut().tally.begin();
-    }
-
-    fn end(&mut self, counts: &Counts) {
-        self.0.borrow_mut().tally.end(counts);
-    }
-
-    fn progress(&mut self, counts: &Counts, waiting: usize) {
-        let parts = &mut *self.0.borrow_mut();
-        parts.tally.update(counts);
-        parts.show(|tally, time| line(tally.phase(), &tally.total(), waiting, time));
     }
 }
 
@@ -191,22 +153,14 @@ mod tests {
             out_is_terminal: false,
         };
         let console = Console::new(When::Auto, &mut streams);
-        let mut observer = &console;
-        observer.begin();
-        observer.progress(&Counts::default(), 1);
+        let counts = |explored: usize| Counts { explored, ..Counts::default() };
+        console.progress(Phase::Search, &counts(1), 1, Duration::ZERO);
         assert!(console.0.borrow().line.last.is_none(), "it is too early");
-        let long_ago = |console: &Console<'_, '_>| {
-            let parts = &mut *console.0.borrow_mut();
-            parts.line.last = parts.start.checked_sub(PATIENCE);
-        };
-        long_ago(&console);
-        observer.progress(&Counts { explored: 7, ..Counts::default() }, 1);
+        console.progress(Phase::Search, &counts(7), 1, PATIENCE);
         console.print(|streams| write!(streams.err, "answer")).unwrap();
         console.print(|streams| write!(streams.err, "another")).unwrap();
-        observer.enter(Phase::Probe);
-        observer.begin();
-        long_ago(&console);
-        observer.progress(&Counts { explored: 2, ..Counts::default() }, 3);
+        console.0.borrow_mut().line.last = None;
+        console.progress(Phase::Probe, &counts(9), 3, PATIENCE * 2);
         console.finish();
         let text = String::from_utf8(err).unwrap();
         let lines: Vec<&str> = text.split(ERASE).collect();

@@ -3,7 +3,7 @@
 //! A solver looks for runs, step by step. That there are none is shown by induction over their
 //! length, or by an invariant, which no run leaves and which excludes the goal.
 
-use std::sync::atomic::Ordering;
+use std::sync::{Arc, atomic::Ordering};
 
 use bounded::{
     Bounded, Failure, Refused,
@@ -19,7 +19,7 @@ use model::{
 };
 use smt::Solver;
 
-use crate::{Answer, Plan, Proof, Reason, Verdict, proof::absent, trace::Trace};
+use crate::{Answer, Observer, Plan, Proof, Reason, Unproved, Verdict, trace::Trace};
 
 /// How many steps of a net are looked at before an invariant is looked for.
 const FIRST_STEPS: usize = 8;
@@ -69,9 +69,9 @@ impl Default for FormulaOptions {
     }
 }
 
-/// What was made and asked.
+/// What was made and stats.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct FormulaStats {
     /// How many steps the last formula has.
     pub steps: usize,
     /// How many places and transitions the net has that they were made of, which may be smaller
@@ -93,17 +93,19 @@ pub struct Asked {
     pub induction: Option<usize>,
 }
 
-/// Answers a property by formulas, and proves the answer where an invariant does. A net is looked
-/// at as such; its automata have the runs. `solvers` makes solvers.
-pub fn answer_by_formulas(
+/// Answers a property by formulas, and proves the answer where an invariant does. Formulas of a net
+/// are about places and transitions; the runs are those of its automata. `solvers` makes solvers.
+pub(crate) fn answer(
     system: &System,
     net: Option<&Net>,
     property: &Property,
     options: &FormulaOptions,
-    solvers: &mut dyn FnMut() -> Box<dyn Solver>,
+    solvers: &dyn Fn() -> Box<dyn Solver>,
     limits: &Limits<'_>,
-    at_step: &mut dyn FnMut(&Asked),
-) -> (Answer, Result<Proof, &'static str>) {
+    observer: &mut dyn Observer,
+) -> Answer {
+    let mut solvers = || solvers();
+    let solvers = &mut solvers;
     let (goal, found) = match property {
         Property::Possibly(goal) => (goal, Verdict::Satisfied),
         Property::Invariantly(violation) => (violation, Verdict::NotSatisfied),
@@ -113,21 +115,22 @@ pub fn answer_by_formulas(
     // Formulas speak of the states after the start too; without a start there are none.
     if matches!(Simulator::new(system).start(), Err(Refusal::Initial)) {
         let invariant = Invariant { domains: Vec::new(), clauses: Vec::new() };
-        let asked = Some(Asked { clauses: Some(0), ..Asked::default() });
-        let answer = Answer { verdict: found.opposite(), asked, ..blank(system) };
-        return (answer, Ok(Proof::Invariant(invariant)));
+        let formulas = Some(FormulaStats { clauses: Some(0), ..FormulaStats::default() });
+        let proof = Some(Ok(Arc::new(Proof::Invariant(invariant))));
+        return Answer { verdict: found.opposite(), formulas, proof, ..blank(system) };
     }
-    let mut question = Question { system, net, goal, options, solvers, limits, at_step, asked: Asked::default() };
+    let stats = FormulaStats::default();
+    let mut question = Question { system, net, goal, options, solvers, limits, observer, stats };
     let mut proof = None;
     let (verdict, trace) = match question.ask() {
         // It was replayed when it was found.
-        Ok(Unbounded::Found(run)) => (found, question.told(&run)),
+        Ok(Unbounded::Found(run)) => (found, question.shown(&run)),
         Ok(Unbounded::Fails(Failure { fault, trace })) => {
-            let trace = trace.and_then(|trace| question.told(&trace));
+            let trace = trace.and_then(|trace| question.shown(&trace));
             (Verdict::Unknown(Reason::RunTime(fault.kind.to_string(), system.site(fault.pc))), trace)
         }
         Ok(Unbounded::Holds(invariant)) => {
-            question.asked.clauses = Some(invariant.clauses.len());
+            question.stats.clauses = Some(invariant.clauses.len());
             proof = Some(Proof::Invariant(invariant));
             (found.opposite(), None)
         }
@@ -137,18 +140,15 @@ pub fn answer_by_formulas(
         }
         Err(Why::Refused(Refused::Lacks(what))) => (Verdict::Unknown(Reason::Refused(what)), None),
         Err(Why::Induction(steps)) => {
-            question.asked.induction = Some(steps);
+            question.stats.induction = Some(steps);
             (found.opposite(), None)
         }
         Err(Why::Bound(bound)) => (Verdict::Unknown(Reason::Bound(bound)), None),
     };
-    let asked = question.asked;
-    let answer = Answer { verdict, trace, asked: Some(asked), ..blank(system) };
-    let proof = proof.ok_or(match &answer.asked {
-        Some(Asked { induction: Some(_), .. }) => "induction leaves none; an invariant does",
-        _ => absent(&answer, property),
-    });
-    (answer, proof)
+    let by_induction = question.stats.induction.is_some();
+    let answer = Answer { verdict, trace, formulas: Some(question.stats), ..blank(system) };
+    let missing = if by_induction { Unproved::Induction } else { Unproved::of(&answer, property) };
+    Answer { proof: Some(proof.map(Arc::new).ok_or(missing)), ..answer }
 }
 
 /// An answer that says nothing yet.
@@ -156,11 +156,11 @@ pub(crate) fn blank(system: &System) -> Answer {
     Answer::new(Verdict::Unknown(Reason::Bound(0)), Plan::unused(system), Counts::default())
 }
 
-fn refuse(system: &System, property: &Property, what: &str) -> (Answer, Result<Proof, &'static str>) {
+fn refuse(system: &System, property: &Property, what: &str) -> Answer {
     let verdict = Verdict::Unknown(Reason::Refused(what.to_owned()));
-    let answer = Answer { verdict, asked: Some(Asked::default()), ..blank(system) };
-    let proof = Err(absent(&answer, property));
-    (answer, proof)
+    let answer = Answer { verdict, formulas: Some(FormulaStats::default()), ..blank(system) };
+    let proof = Some(Err(Unproved::of(&answer, property)));
+    Answer { proof, ..answer }
 }
 
 /// Why there is no run, or none is known.
@@ -196,8 +196,8 @@ struct Question<'a> {
     options: &'a FormulaOptions,
     solvers: &'a mut dyn FnMut() -> Box<dyn Solver>,
     limits: &'a Limits<'a>,
-    at_step: &'a mut dyn FnMut(&Asked),
-    asked: Asked,
+    observer: &'a mut dyn Observer,
+    stats: FormulaStats,
 }
 
 impl Question<'_> {
@@ -227,37 +227,37 @@ impl Question<'_> {
     fn steps_of_net(&mut self, net: &Net, bound: usize) -> Result<Bounded, Why> {
         let FormulaOptions { encoding, raw, steps, reduces, .. } = *self.options;
         let setup = Setup { encoding, raw, steps, bound, reduces };
-        let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
+        let (stats, observer) = (&mut self.stats, &mut *self.observer);
         let stop = stop(self.limits, self.system.code.signal);
         let mut solver = (self.solvers)();
         let found = net::check(net, self.system, self.goal, &setup, &mut *solver, &stop, &mut |unrolling, goal| {
-            asked.written = unrolling.written(goal);
-            asked.steps = unrolling.steps();
-            asked.net = Some((unrolling.net().places.len(), unrolling.net().transitions.len()));
+            stats.written = unrolling.written(goal);
+            stats.steps = unrolling.steps();
+            stats.net = Some((unrolling.net().places.len(), unrolling.net().transitions.len()));
             let terms = unrolling.terms();
-            (asked.booleans, asked.reals, asked.nodes) = (terms.booleans(), terms.reals() - 1, terms.nodes().len());
-            at_step(asked);
+            (stats.booleans, stats.reals, stats.nodes) = (terms.booleans(), terms.reals() - 1, terms.nodes().len());
+            observer.formula(stats);
         })?;
         Ok(found)
     }
 
     fn steps(&mut self, bound: usize) -> Result<Bounded, Why> {
-        let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
+        let (stats, observer) = (&mut self.stats, &mut *self.observer);
         let stop = stop(self.limits, self.system.code.signal);
         let mut solver = (self.solvers)();
         let found = automata::check(self.system, self.goal, bound, &mut *solver, &stop, &mut |steps| {
-            asked.steps = steps;
-            at_step(asked);
+            stats.steps = steps;
+            observer.formula(stats);
         })?;
         Ok(found)
     }
 
     fn induct(&mut self, bound: usize) -> Result<Unbounded, Why> {
-        let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
+        let (stats, observer) = (&mut self.stats, &mut *self.observer);
         let stop = stop(self.limits, self.system.code.signal);
         let found = automata::induct(self.system, self.goal, bound, self.solvers, &stop, &mut |steps| {
-            asked.steps = steps;
-            at_step(asked);
+            stats.steps = steps;
+            observer.formula(stats);
         })?;
         match found {
             Inductive::Holds(steps) => Err(Why::Induction(steps)),
@@ -266,11 +266,11 @@ impl Question<'_> {
     }
 
     fn prove(&mut self) -> Result<Unbounded, Why> {
-        let (asked, at_step) = (&mut self.asked, &mut *self.at_step);
+        let (stats, observer) = (&mut self.stats, &mut *self.observer);
         let stop = stop(self.limits, self.system.code.signal);
         let found = automata::prove(self.system, self.goal, self.solvers, &stop, &mut |level| {
-            asked.levels = Some(level);
-            at_step(asked);
+            stats.levels = Some(level);
+            observer.formula(stats);
         })?;
         Ok(found)
     }
@@ -279,7 +279,7 @@ impl Question<'_> {
 impl Question<'_> {
     /// A run as it is shown, if it is wanted and the limits allow it. It is replayed once more for
     /// the states on its way.
-    fn told(&self, run: &replay::Trace) -> Option<Trace> {
+    fn shown(&self, run: &replay::Trace) -> Option<Trace> {
         if !self.options.traces {
             return None;
         }

@@ -1,6 +1,5 @@
 //! How states are joined, as the user says it.
 
-use crate::parts::split;
 use explore::{
     goal::asks_deadlock,
     merging::{Places, Strategy, TwoStates, can_split},
@@ -11,6 +10,8 @@ use model::{
     code::Pc,
     system::{LocationId, Sync},
 };
+
+use crate::words::{OptionError, call, split};
 
 /// How states are joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub struct Joining {
     pub widen_after: Option<u32>,
     /// Whether joins that have led to a goal out of reach are undone.
     pub refines: bool,
-    /// Whether elements are told apart as locations are: states neither cover others by them nor
+    /// Whether elements are distinguished as locations are: states neither cover others by them nor
     /// are joined.
     pub apart: bool,
     /// Whether the model is taken to be monotone, whatever is known of its guards.
@@ -52,20 +53,20 @@ impl Default for Joining {
 
 /// A word of `--join`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JoinPart {
-    /// The word, with what stands behind it.
+pub struct JoinWord {
+    /// The word, with its arguments.
     pub name: &'static str,
     /// What it says.
     pub help: &'static str,
 }
 
 /// The words of `--join`. Those of a list hold together.
-pub const JOINS: &[JoinPart] = &[
-    JoinPart { name: "always", help: "All states with the same locations and variables are joined" },
-    JoinPart { name: "never", help: "None are; states only cover each other" },
-    JoinPart { name: "at(P.A,Q.B)", help: "Only where some process is in one of these locations" },
-    JoinPart { name: "of(v,w,zones)", help: "Only what these variables hold; everything else has to be equal" },
-    JoinPart {
+pub const JOINS: &[JoinWord] = &[
+    JoinWord { name: "always", help: "All states with the same locations and variables are joined" },
+    JoinWord { name: "never", help: "None are; states only cover each other" },
+    JoinWord { name: "at(P.A,Q.B)", help: "Only where some process is in one of these locations" },
+    JoinWord { name: "of(v,w,zones)", help: "Only what these variables hold; everything else has to be equal" },
+    JoinWord {
         name: "if(EXPRESSION)",
         help: "Only states of which it holds; x.v is v in the stored one, y.v in the new one",
     },
@@ -76,22 +77,16 @@ impl Joining {
     /// stands in `if(...)`.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// The first mistake.
     pub fn read(
         text: &str,
         system: &System,
-        condition: &mut dyn FnMut(&str) -> Result<TwoStates, String>,
-    ) -> Result<Option<Joining>, String> {
+        condition: &mut dyn FnMut(&str) -> Result<TwoStates, OptionError>,
+    ) -> Result<Option<Joining>, OptionError> {
         let mut joining = Joining::default();
         let mut joins = true;
-        for part in split(text)? {
-            let (word, inside) = match part.split_once('(') {
-                None => (part, None),
-                Some((word, rest)) => {
-                    let inside = rest.trim_end().strip_suffix(')');
-                    (word.trim(), Some(inside.ok_or_else(|| format!("`{part}` lacks a closing parenthesis"))?))
-                }
-            };
+        for item in split(text)? {
+            let (word, inside) = call(item)?;
             match (word, inside) {
                 ("always", None) => {}
                 ("never", None) => joins = false,
@@ -108,14 +103,12 @@ impl Joining {
                     joining.variables = Some(variables.collect::<Result<Vec<_>, _>>()?.concat());
                 }
                 ("if", Some(expression)) => joining.condition = Some(condition(expression)?),
-                ("at" | "of" | "if", None) => return Err(format!("`{word}` needs something in parentheses")),
-                ("always" | "never", Some(_)) => return Err(format!("`{word}` takes nothing")),
+                ("at" | "of" | "if", None) => return Err(OptionError::NoArguments(word.to_owned())),
+                ("always" | "never", Some(_)) => return Err(OptionError::Arguments(word.to_owned())),
                 _ => {
                     let words = ["always", "never", "at", "of", "if"];
-                    return Err(match syntax::nearest(word, words) {
-                        Some(near) => format!("there is no strategy `{word}`; did you mean `{near}`?"),
-                        None => format!("there is no strategy `{word}`; `merkhet list joins` names them"),
-                    });
+                    let advice = Some("`merkhet list joins` names them");
+                    return Err(OptionError::unknown("strategy", word, words, advice));
                 }
             }
         }
@@ -157,7 +150,7 @@ impl Joining {
 }
 
 /// The location with a name: `P.A`.
-fn location(name: &str, system: &System) -> Result<LocationId, String> {
+fn location(name: &str, system: &System) -> Result<LocationId, OptionError> {
     let full = |i: usize| {
         let location = &system.locations[i];
         format!("{}.{}", system.processes[location.process.0 as usize].name, location.name)
@@ -174,28 +167,26 @@ fn location(name: &str, system: &System) -> Result<LocationId, String> {
                     .is_some_and(|((process, _), (_, location))| name.split_once('.') == Some((process, location)))
             };
             Err(match known.iter().find(bare) {
-                Some(one) => format!("there is no location `{name}`; name one process, such as `{one}`"),
-                None => unknown("location", name, known.iter().map(String::as_str)),
+                Some(one) => OptionError::Unknown {
+                    kind: "location",
+                    name: name.to_owned(),
+                    near: Some(format!("name one process, such as `{one}`")),
+                },
+                None => OptionError::unknown("location", name, known.iter().map(String::as_str), None),
             })
         }
     }
 }
 
 /// The lattice variables with a name; an array is all of its elements.
-fn variable(name: &str, system: &System) -> Result<Vec<usize>, String> {
+fn variable(name: &str, system: &System) -> Result<Vec<usize>, OptionError> {
     let is_of = |known: &str| known == name || known.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
     let found: Vec<usize> = (0..system.lattices.len()).filter(|i| is_of(&system.lattices[*i].name)).collect();
     if found.is_empty() {
-        return Err(unknown("lattice variable", name, system.lattices.iter().map(|v| v.name.as_str())));
+        let known = system.lattices.iter().map(|v| v.name.as_str());
+        return Err(OptionError::unknown("lattice variable", name, known, None));
     }
     Ok(found)
-}
-
-fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> String {
-    match syntax::nearest(name, known) {
-        Some(near) => format!("there is no {what} `{name}`; did you mean `{near}`?"),
-        None => format!("there is no {what} `{name}`"),
-    }
 }
 
 /// Where widening may stop: the numbers that the model mentions, and those next to them.

@@ -18,7 +18,7 @@ use explore::{
 use model::{Formula, Property, System};
 use zone::Bound;
 
-use crate::{Heuristic, Joining, Reason, joining::may_cover, portfolio::portfolio};
+use crate::{Heuristic, Joining, Reason, WhyNotBest, joining::may_cover, portfolio::portfolio};
 
 /// In which order states are explored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub enum Order {
     #[default]
     Bfs,
     /// Breadth-first; where that takes long, probes by other orders come in between. See
-    /// [`crate::answer_each`].
+    /// `shared`.
     Adaptive,
     /// Several directed strategies by turns; see [`crate::portfolio`].
     Auto,
@@ -323,19 +323,17 @@ impl Plan {
     /// Why a trace need not be as short or as fast as the user, or the order, wants it to be;
     /// `None`: it is, or neither is wanted.
     #[must_use]
-    pub fn why_not_best(&self) -> Option<&'static str> {
+    pub fn why_not_best(&self) -> Option<WhyNotBest> {
         let joins = self.update == Update::Join;
         // A state with greater elements may cover one with a shorter path.
         let trusts = self.joining.trusts && !self.merged.is_empty();
         match self.wanted {
-            Wanted::Shortest | Wanted::Fastest if joins => Some("the search without joined states has no answer"),
+            Wanted::Shortest | Wanted::Fastest if joins => Some(WhyNotBest::OnlyJoined),
             Wanted::Some if self.order != Order::Astar => None,
-            Wanted::Some | Wanted::Shortest | Wanted::Fastest if trusts => {
-                Some("greater elements of lattices are taken to allow more (--monotone assume)")
-            }
+            Wanted::Some | Wanted::Shortest | Wanted::Fastest if trusts => Some(WhyNotBest::AssumesMonotone),
             Wanted::Shortest | Wanted::Fastest => None,
-            Wanted::Some if joins => Some("joined states are reached by paths of several lengths (--update join)"),
-            Wanted::Some => self.guidance.table.map(|_| "states share the values of heuristics (--heuristic-table)"),
+            Wanted::Some if joins => Some(WhyNotBest::Joined),
+            Wanted::Some => self.guidance.table.map(|_| WhyNotBest::SharedValues),
             Wanted::Short => None,
         }
     }

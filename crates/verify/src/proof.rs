@@ -1,6 +1,6 @@
-//! What a search that found nothing leaves behind, as evidence for an independent checker.
+//! What a search that found nothing leaves as evidence for an independent checker.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use bounded::automata::Invariant;
 use explore::{
@@ -10,11 +10,12 @@ use explore::{
     tally::Phase,
 };
 use model::{Property, System, system::ClockId};
+use thiserror::Error;
 use zone::Bound;
 
 use crate::{
     Answer, Constraint, Cover, Options, Order, Symmetry, Verdict, Wanted, cover::Constraints, liveness::Absence,
-    reach::Reached, respond, tallied::Tallied,
+    reach::Reached, respond::respond, tallied::Tallied,
 };
 
 /// States that prove an answer, by plain inclusion.
@@ -28,7 +29,7 @@ pub enum Proof {
         /// The states that they would pass through.
         ranked: Box<Ranks>,
     },
-    /// What holds at the start and behind every transition, and excludes the goal.
+    /// What holds at the start and after every transition, and excludes the goal.
     Invariant(Invariant),
 }
 
@@ -49,6 +50,12 @@ impl Proof {
             }
             Proof::Invariant(invariant) => ProofSize::Clauses(invariant.clauses.len()),
         }
+    }
+}
+
+impl fmt::Debug for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Proof").field(&self.size()).finish()
     }
 }
 
@@ -92,18 +99,18 @@ impl Ranks {
     }
 }
 
-/// Answers a property of a system as [`crate::answer`] does, and gives the states that prove the
-/// answer, or says why there are none.
+/// Answers a property of a system, with the states that prove the answer or the reason why there
+/// are none.
 ///
 /// Stores that cover by simulation are not closed under plain inclusion, hence zones are
 /// extrapolated.
-pub fn answer_with_proof(
+pub(crate) fn prove(
     system: &System,
     property: &Property,
     options: &Options,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-) -> (Answer, Result<Proof, &'static str>) {
+) -> Answer {
     let mut options = options.clone();
     if matches!(options.abstraction, None | Some(Abstraction::Alu | Abstraction::Am)) {
         options.abstraction = Some(Abstraction::ExtraLuPlus);
@@ -135,15 +142,46 @@ pub fn answer_with_proof(
         (answer, proof) = respond(&system, property, &options, true, limits, &mut observer);
         answer.decided = Phase::Proof;
     }
-    let proof = proof.ok_or(absent(&answer, property));
-    (tallied.sum_up(answer), proof)
+    let proof = proof.map(Arc::new).ok_or(Unproved::of(&answer, property));
+    Answer { proof: Some(proof), ..tallied.sum_up(answer) }
 }
 
 /// Why an answer has no proof.
-pub(crate) fn absent(answer: &Answer, property: &Property) -> &'static str {
-    match (&answer.verdict, property) {
-        (_, Property::Bounds { .. }) => "there are no certificates for queries of this kind",
-        (Verdict::Unknown(_), _) => "the answer is unknown",
-        _ => "the answer has a trace, which is shown by --trace and --trace-file",
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Unproved {
+    /// Queries of this kind have no certificates.
+    #[error("there are no certificates for queries of this kind")]
+    Kind,
+    /// The answer is unknown.
+    #[error("the answer is unknown")]
+    Unknown,
+    /// A trace shows the answer.
+    #[error("the answer has a trace, which is shown by --trace and --trace-file")]
+    Trace,
+    /// The answer follows by induction, which leaves no invariant.
+    #[error("induction leaves none; an invariant does")]
+    Induction,
+    /// A limit was reached while the proof was checked.
+    #[error("a limit was reached while it was checked")]
+    Stopped,
+    /// The proof is too large to be checked.
+    #[error("the certificate is too large to be checked")]
+    TooLarge,
+    /// The checker refuses the proof.
+    #[error("the certificate does not hold")]
+    Refused,
+    /// The answer is about runs, of which no trace can be shown.
+    #[error("there is none for runs, and no trace")]
+    NoTrace,
+}
+
+impl Unproved {
+    /// Returns the reason why a search for an answer leaves no proof.
+    pub(crate) fn of(answer: &Answer, property: &Property) -> Unproved {
+        match (&answer.verdict, property) {
+            (_, Property::Bounds { .. }) => Unproved::Kind,
+            (Verdict::Unknown(_), _) => Unproved::Unknown,
+            _ => Unproved::Trace,
+        }
     }
 }

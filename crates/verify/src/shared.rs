@@ -19,13 +19,15 @@ use model::{Formula, LoweredQuery, Property, System, symmetry::Symmetry};
 use zone::Bound;
 
 use crate::{
-    Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted, Width,
+    Answer, Options, Order, Plan, Reason, Trace, Verdict, Wanted,
     attempts::{FIRST_PAUSE, LEAST_PROBE, PROBES, Probe},
-    plan, respond, respond_in,
+    plan,
+    request::OnAnswer,
+    respond::{respond, respond_in},
     tallied::Tallied,
     task::{self, Subject, Task},
     trace::moves,
-    width::width,
+    width::{Width, width},
 };
 
 /// Queries that one search answers, by their numbers.
@@ -81,19 +83,6 @@ fn goal(property: &Property) -> Option<(&Formula, Verdict)> {
     }
 }
 
-/// Answers the queries of a group. See [`answer_each`].
-pub fn answer_group(
-    system: &System,
-    properties: &[&Property],
-    options: &Options,
-    limits: &Limits<'_>,
-    observer: &mut dyn Observer,
-) -> Vec<Answer> {
-    let mut answers: Vec<Option<Answer>> = vec![None; properties.len()];
-    answer_each(system, properties, options, limits, observer, &mut |number, answer| answers[number] = Some(answer));
-    answers.into_iter().flatten().collect()
-}
-
 /// Answers the queries of a group, and hands out each answer, with the number of its query, as soon
 /// as it is known.
 ///
@@ -107,7 +96,7 @@ pub fn answer_each(
     options: &Options,
     limits: &Limits<'_>,
     observer: &mut dyn Observer,
-    known: &mut dyn FnMut(usize, Answer),
+    known: &mut OnAnswer<'_>,
 ) {
     let tallied = Tallied::new(observer);
     let observer: &mut dyn Observer = &mut &tallied;
@@ -133,12 +122,9 @@ struct Asked<'q> {
     limits: &'q Limits<'q>,
 }
 
-/// Takes answers as soon as they are known.
-type Known<'k> = dyn FnMut(usize, Answer) + 'k;
-
 impl Asked<'_> {
     /// Answers all, with zones of one width.
-    fn answer_each_in<B: Bound>(self, observer: &mut dyn Observer, known: &mut Known<'_>) {
+    fn answer_each_in<B: Bound>(self, observer: &mut dyn Observer, known: &mut OnAnswer<'_>) {
         let Asked { system, properties, options, limits } = self;
         let simple = options.wanted == Wanted::Some && options.update.is_none_or(|update| update == Update::Cover);
         if options.order != Order::Adaptive || !simple || properties.iter().any(|p| goal(p).is_none()) {
@@ -177,7 +163,7 @@ impl Asked<'_> {
         pauses: bool,
         phase: Phase,
         observer: &mut dyn Observer,
-        known: &mut Known<'_>,
+        known: &mut OnAnswer<'_>,
     ) -> Vec<usize> {
         let Asked { system, properties, options, limits } = self;
         let goals: Option<Vec<(&Formula, Verdict)>> = properties.iter().map(|p| goal(p)).collect();
@@ -239,7 +225,7 @@ impl Asked<'_> {
         open: &[usize],
         done: usize,
         observer: &mut dyn Observer,
-        known: &mut Known<'_>,
+        known: &mut OnAnswer<'_>,
     ) -> Vec<usize> {
         let mut decided = Vec::new();
         for Probe { order, alone, share } in PROBES {
@@ -293,7 +279,7 @@ struct Goals<'g, 'k, B> {
     unsure: Vec<usize>,
     /// What takes the paths again that the search has found. The search's own graph is busy.
     again: Option<Box<dyn Transitions<'g, B> + 'g>>,
-    known: &'g mut Known<'k>,
+    known: &'g mut OnAnswer<'k>,
 }
 
 impl<B: Bound> Goal<B> for Goals<'_, '_, B> {

@@ -9,12 +9,12 @@ use model::{Formula, Property, System, system::ClockId};
 use zone::Bound;
 
 use crate::{
-    Constraint, Options, Reason, Symmetry, Width,
+    Answer, Constraint, Options, Reason, Symmetry, Verdict,
     cover::Constraints,
-    plan,
+    formulas, plan,
     reach::no_goal,
     task::{Subject, Task},
-    width::width,
+    width::{Width, width},
 };
 
 /// A state that was ever stored.
@@ -45,13 +45,17 @@ pub struct StateSpace {
 ///
 /// There is no goal, so that joins are never taken back.
 ///
-/// # Errors
-/// Why not all states could be explored.
-pub fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> Result<StateSpace, Reason> {
+/// The verdict is unknown if not all states could be explored.
+pub fn state_space(system: &System, options: &Options, limits: &Limits<'_>) -> Answer {
     let property = Property::Possibly(Formula::False);
-    match width(system, &[&property], options)? {
+    let space = width(system, &[&property], options).and_then(|width| match width {
         Width::Narrow => state_space_in::<i32>(system, &property, options, limits),
         Width::Wide => state_space_in::<i64>(system, &property, options, limits),
+    });
+    let answer = formulas::blank(system);
+    match space {
+        Ok(space) => Answer { verdict: Verdict::Satisfied, states: Some(space), ..answer },
+        Err(reason) => Answer { verdict: Verdict::Unknown(reason), ..answer },
     }
 }
 

@@ -83,7 +83,9 @@ impl Search {
             Search::Best => [known("greedy-hl"), known("greedy-hu")].concat(),
             Search::Auto => known("auto"),
             Search::Greedy(text) => {
-                let own = |_: Option<&str>| Err("there is no heuristic of the model".to_owned());
+                let own = |_: Option<&str>| {
+                    Err(verify::OptionError::Expression("there is no heuristic of the model".to_owned()))
+                };
                 let heuristics = verify::heuristics(text, &mut { own }).unwrap_or_default();
                 let guidance = Guidance { heuristics, ..Guidance::default() };
                 let options = Options { order: Order::Greedy, guidance, ..Options::default() };

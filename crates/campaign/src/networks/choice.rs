@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use model::{Formula, Property, System, code::Cmp, system::LocationId};
 use oracle::{Loaded, random::Rng};
 use verify::{
-    Abstraction, FormulaOptions, Guidance, Joining, Method, Options, Order, Passing, Symmetry, TwoStates, Update,
-    Wanted, Which,
+    Abstraction, FormulaOptions, Guidance, Joining, Method, OptionError, Options, Order, Passing, Symmetry, TwoStates,
+    Update, Wanted, Which,
 };
 
 use crate::options::{About, VERIFY};
@@ -170,7 +170,10 @@ impl Choice {
         let number = |name: &str, otherwise: usize| self.value(name).parse().unwrap_or(otherwise);
         let heuristics = match self.value("heuristic") {
             "" => Vec::new(),
-            list => verify::heuristics(list, &mut |_| Err("not in the model".to_owned()))?,
+            list => {
+                let missing = || OptionError::Expression("not in the model".to_owned());
+                verify::heuristics(list, &mut |_| Err(missing())).map_err(|e| e.to_string())?
+            }
         };
         let order = match self.value("order") {
             "auto" => Order::Auto,

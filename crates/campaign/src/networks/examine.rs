@@ -9,7 +9,7 @@ use explore::search::Limits;
 use model::{Formula, LoweredQuery, Property, System};
 use oracle::{Loaded, random::Rng};
 use smt::{Embedded, Solver};
-use verify::{Answer, Proof, Reason, Verdict};
+use verify::{Answer, Engine, Reason, Request, Target, Unproved, Verdict};
 
 use super::{
     choice::Choice,
@@ -81,13 +81,18 @@ pub fn examine(seed: u64, verbose: bool) -> (Tally, Vec<Mistake>) {
             }
             let answered = catch_unwind(AssertUnwindSafe(|| ask(&loaded, i, &choice)));
             let judged = match answered {
-                Ok(Ok((answer, _))) if rests_on_trust(system, &choice, &answer) => Ok(Judgement::NotCompared),
-                Ok(answered) => answered.and_then(|(answer, proof)| {
-                    let judgement = judge(system, property, &known[i], &answer)?;
-                    if let Some(proof) = proof {
-                        tally.certificate(certify(system, property, &answer, &proof)?);
+                Ok(Ok(answer)) if rests_on_trust(system, &choice, &answer) => Ok(Judgement::NotCompared),
+                Ok(answered) => answered.and_then(|answer| {
+                    match answer.proof {
+                        Some(Err(Unproved::Refused)) => return Err(format!("{:?}", answer.verdict)),
+                        Some(Err(Unproved::TooLarge)) => {
+                            tally.certificate(false);
+                            return Ok(Judgement::NotCompared);
+                        }
+                        Some(Ok(_)) => tally.certificate(true),
+                        Some(Err(_)) | None => {}
                     }
-                    Ok(judgement)
+                    judge(system, property, &known[i], &answer)
                 }),
                 Err(_) => Err("a panic".to_owned()),
             };
@@ -119,17 +124,8 @@ fn rests_on_trust(system: &System, choice: &Choice, answer: &Answer) -> bool {
     choice.value("monotone") == "assume" && !system.lattices.is_empty() && answer.trace.is_none()
 }
 
-/// Has a proof checked; returns whether that is decided.
-fn certify(system: &System, property: &Property, answer: &Answer, proof: &Proof) -> Result<bool, String> {
-    match verify::certified::check(system, property, answer.verdict == Verdict::Satisfied, proof) {
-        Ok(()) => Ok(true),
-        Err(refusal) if refusal.is_undecided() => Ok(false),
-        Err(refusal) => Err(format!("the certificate is refused: {}", refusal.reason)),
-    }
-}
-
-/// Answers a query as it was chosen, with a proof if that was asked for and there is one.
-fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<(Answer, Option<Proof>), String> {
+/// Answers a query as it was chosen, with a proof if one is wanted and there is one.
+fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<Answer, String> {
     let options = choice.options()?;
     // The code of a condition on two states is that of some query.
     let base = if options.joining.condition.is_some() { &loaded.system } else { &loaded.model.system };
@@ -145,20 +141,22 @@ fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<(Answer, Optio
     let limits = Limits { states: Some(MAX_STATES), expired: Some(&expired), ..Limits::default() };
     if choice.by_formulas() {
         let (net, options) = (loaded.model.tree.net.as_deref(), choice.formula_options());
-        let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
-        let (answer, proof) =
-            verify::answer_by_formulas(system, net, property, &options, &mut solvers, &limits, &mut |_| {});
-        return Ok((answer, proof.ok().filter(|_| choice.is_on("certificate"))));
+        let solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
+        let engine = Engine::Formulas { options: &options, net, solvers: &solvers };
+        let (target, proves) = (Target::Properties(&[property]), choice.is_on("certificate"));
+        let mut answers = Request { system, target, engine, proves }.answers(&limits, &mut ());
+        return answers.pop().ok_or("no answer".to_owned());
     }
     if choice.is_on("certificate") {
-        let (answer, proof) = verify::answer_with_proof(system, property, &options, &limits, &mut ());
-        return Ok((answer, proof.ok()));
+        let properties = [property];
+        let request = Request { proves: true, ..Request::new(system, &properties, &options) };
+        return request.answers(&limits, &mut ()).pop().ok_or("no answer".to_owned());
     }
     if choice.is_on("unread")
         && let Some(goal) = goal(property)
         && !system.may_fail(&[goal])
     {
-        return Ok((without_unread(system, property, goal, &options, &limits), None));
+        return Ok(without_unread(system, property, goal, &options, &limits));
     }
     if choice.is_on("together") {
         let groups = verify::groups(base, &loaded.lowered(), &options);
@@ -166,11 +164,11 @@ fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<(Answer, Optio
         let queries: Vec<&LoweredQuery> = group.iter().map(|i| &loaded.queries[*i]).collect();
         let (system, properties) = base.with_all(&queries);
         let properties: Vec<&Property> = properties.iter().collect();
-        let answers = verify::answer_group(&system, &properties, &options, &limits, &mut ());
+        let answers = Request::new(&system, &properties, &options).answers(&limits, &mut ());
         let own = group.iter().zip(answers).find(|(i, _)| **i == number);
-        return own.map(|(_, answer)| (answer, None)).ok_or("no answer".to_owned());
+        return own.map(|(_, answer)| answer).ok_or("no answer".to_owned());
     }
-    Ok((verify::answer(system, property, &options, &limits, &mut ()), None))
+    Ok(verify::answer(system, property, &options, &limits, &mut ()))
 }
 
 /// The same, where states do not differ by variables that nothing reads.

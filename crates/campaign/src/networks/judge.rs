@@ -135,9 +135,9 @@ fn unknown(answer: &Answer, fails: bool) -> Result<Option<Judgement>, String> {
         Reason::Imprecise(_) if joins && !answer.plan.refines() => "joined states, without refinement",
         Reason::Imprecise(_) if answer.plan.stopwatches => "stopwatches",
         // Formulas have limits of their own.
-        Reason::Bound(_) if answer.asked.is_some() => "no run up to a bound",
-        Reason::Refused(_) if answer.asked.is_some() => "no formulas for it",
-        Reason::Formula(_) if answer.asked.is_some() => "a formula that was not decided",
+        Reason::Bound(_) if answer.formulas.is_some() => "no run up to a bound",
+        Reason::Refused(_) if answer.formulas.is_some() => "no formulas for it",
+        Reason::Formula(_) if answer.formulas.is_some() => "a formula that was not decided",
         Reason::Imprecise("variables that nothing reads") => "variables that nothing reads",
         reason => return Err(format!("unknown, for no good reason: {reason:?}")),
     })))

@@ -10,7 +10,7 @@ use explore::search::Limits;
 use model::{Property, System};
 use oracle::explicit::{self, Answer as Truth};
 use smt::{Embedded, Solver};
-use verify::{FormulaOptions, Method, Options, Reason, Verdict, answer_by_formulas};
+use verify::{Engine, FormulaOptions, Method, Options, Reason, Request, Target, Verdict};
 
 /// Declarations for all of the errors. Nothing of it is constant.
 const DECLARATIONS: &str = "int[0,3] z = 0; int[-2,2] s = -1; int[0,3] v = 2; int[0,1] w; int cells[2]; clock x;
@@ -159,11 +159,12 @@ const REPORTED: [&str; 7] = [
 
 /// An answer by formulas, and its proof.
 fn by_formulas(system: &System, property: &Property, options: &FormulaOptions) -> (Verdict, Option<Proof>) {
-    let mut solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
-    let (answer, proof) =
-        answer_by_formulas(system, None, property, options, &mut solvers, &Limits::default(), &mut |_| {});
-    let proof = match proof {
-        Ok(verify::Proof::Invariant(invariant)) => Some(Proof::Invariant(Clauses::clone(&clauses(&invariant)))),
+    let solvers = || Box::new(Embedded::new()) as Box<dyn Solver>;
+    let engine = Engine::Formulas { options, net: None, solvers: &solvers };
+    let request = Request { system, target: Target::Properties(&[property]), engine, proves: true };
+    let answer = request.answers(&Limits::default(), &mut ()).remove(0);
+    let proof = match answer.proof.and_then(Result::ok).as_deref() {
+        Some(verify::Proof::Invariant(invariant)) => Some(Proof::Invariant(Clauses::clone(&clauses(invariant)))),
         _ => None,
     };
     (answer.verdict, proof)

@@ -7,9 +7,11 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser},
     value_parser,
 };
+use merkhet::{Encoding, Order};
 
 use super::{
-    Abstraction, Encoding, Order, ReportFormat,
+    ReportFormat,
+    choice::{AnyAbstraction, choice},
     verify::{bytes, duration},
 };
 use ::bench::{FAMILIES, nets::NET_FAMILIES};
@@ -119,10 +121,10 @@ pub struct ZonesArgs {
     #[arg(long, conflicts_with = "size")]
     pub large: bool,
     /// How zones are made finitely many
-    #[arg(long, value_enum, default_value_t = Abstraction::ExtraLuPlus)]
-    pub abstraction: Abstraction,
+    #[arg(long, value_parser = choice::<AnyAbstraction>(), default_value = "extra-lu-plus")]
+    pub abstraction: AnyAbstraction,
     /// In which order states are explored
-    #[arg(long, value_enum, default_value_t = Order::Bfs)]
+    #[arg(long, value_parser = choice::<Order>(), default_value = "bfs")]
     pub order: Order,
     /// Give up on a model after this time, each tool by itself: `10`, `1.5`, `90s`, `5m`, `2h`
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -170,7 +172,7 @@ pub struct NetsArgs {
     #[arg(long, value_name = "NAME")]
     pub solver: Vec<String>,
     /// Make this formula, instead of `la`, `dl` and `event`; may be given several times
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<Encoding>())]
     pub encoding: Vec<Encoding>,
     /// Give up on a formula after this time, and on longer ones of the same solver: `10`, `90s`,
     /// `5m`

@@ -2,9 +2,13 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use merkhet::{Monotone, Options, Order, Symmetry, TraceChoice, Update};
 
-use super::{AnswerFormat, EXIT_STATUS, FormulaArgs, When};
+use super::{
+    AnswerFormat, EXIT_STATUS, FormulaArgs, When,
+    choice::{AnyAbstraction, AnyReduction, choice},
+};
 
 /// `merkhet verify`
 #[derive(Args, Debug)]
@@ -35,7 +39,7 @@ pub struct VerifyArgs {
     ///
     /// Without it: `greedy` with --heuristic; `auto` if a trace is asked for; otherwise
     /// breadth-first, with short probes by `auto` if the search becomes large.
-    #[arg(long, value_enum, help_heading = "Search")]
+    #[arg(long, value_parser = choice::<Order>(), help_heading = "Search")]
     pub order: Option<Order>,
     /// The heuristics that guide the search: `hu`, `max(hl,dl)`, `hu,hl` by turns
     ///
@@ -68,12 +72,12 @@ pub struct VerifyArgs {
     ///
     /// An abstraction that is unsound for a query is not used: queries about deadlocks, for
     /// example, are answered with `am`.
-    #[arg(long, value_enum, default_value_t = Abstraction::Auto, help_heading = "State space")]
-    pub abstraction: Abstraction,
+    #[arg(long, value_parser = choice::<AnyAbstraction>(), default_value = "auto", help_heading = "State space")]
+    pub abstraction: AnyAbstraction,
     /// How a new state updates the store
     ///
     /// Without it: `cover`, or `join` with --join.
-    #[arg(long, value_enum, help_heading = "State space")]
+    #[arg(long, value_parser = choice::<Update>(), help_heading = "State space")]
     pub update: Option<Update>,
     /// The states that are joined: `always`, `never`, `at(P.A)`, `of(v,zones)`, `if(x.n + y.n < 3)`,
     /// or several of these
@@ -88,24 +92,24 @@ pub struct VerifyArgs {
     #[arg(long, help_heading = "State space")]
     pub no_refine: bool,
     /// How guards are treated that may hold for an element of a lattice and not for a greater one
-    #[arg(long, value_enum, default_value_t = Monotone::Check, help_heading = "State space")]
+    #[arg(long, value_parser = choice::<Monotone>(), default_value = "check", help_heading = "State space")]
     pub monotone: Monotone,
     /// The states that are not stored, which saves memory and costs time
-    #[arg(long, value_name = "KIND", value_enum, default_value_t = StateSpaceReduction::None, help_heading = "State space")]
-    pub state_space_reduction: StateSpaceReduction,
+    #[arg(long, value_name = "KIND", value_parser = choice::<AnyReduction>(), default_value = "none", help_heading = "State space")]
+    pub state_space_reduction: AnyReduction,
     /// Symmetry reduction by scalar sets
     ///
     /// It applies to models with scalar sets (`typedef scalar[4] id_t`), for `E<>` and `A[]`.
     /// Traces are still runs of the model. A set whose members are not symmetric is not used, and
     /// with --certificate none is.
-    #[arg(long, value_enum, default_value_t = Symmetry::On, help_heading = "State space")]
+    #[arg(long, value_parser = choice::<Symmetry>(), default_value = "on", help_heading = "State space")]
     pub symmetry: Symmetry,
     /// The seed of random orders
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
     /// Show runs that decide queries, and runs to run-time errors
-    #[arg(long, value_enum, default_value_t = TraceKind::None, help_heading = "Evidence")]
-    pub trace: TraceKind,
+    #[arg(long, value_parser = choice::<TraceChoice>(), default_value = "none", help_heading = "Evidence")]
+    pub trace: TraceChoice,
     /// Write the traces into FILE, as JSON; `merkhet replay` reads it
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     pub trace_file: Option<PathBuf>,
@@ -143,142 +147,45 @@ pub struct VerifyArgs {
     pub progress: When,
 }
 
-/// The order in which states are explored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Order {
-    /// Several directed strategies by turns
-    Auto,
-    /// Breadth-first: traces are short
-    Bfs,
-    /// Depth-first, the last successor first, as in UPPAAL
-    Dfs,
-    /// Depth-first, successors in an order that depends on the seed
-    RandomDfs,
-    /// States wait for others that may cover them: fewer are explored in vain
-    Waiting,
-    /// By the length of the path so far plus the heuristic's estimate: with an admissible
-    /// heuristic, traces are shortest
-    Astar,
-    /// By the heuristic's estimate alone
-    Greedy,
-    /// Downhill as the heuristic says, with random steps and restarts
-    Local,
-}
-
-impl From<Order> for ::verify::Order {
-    fn from(order: Order) -> ::verify::Order {
-        match order {
-            Order::Auto => ::verify::Order::Auto,
-            Order::Bfs => ::verify::Order::Bfs,
-            Order::Dfs => ::verify::Order::Dfs,
-            Order::RandomDfs => ::verify::Order::RandomDfs,
-            Order::Waiting => ::verify::Order::Waiting,
-            Order::Astar => ::verify::Order::Astar,
-            Order::Greedy => ::verify::Order::Greedy,
-            Order::Local => ::verify::Order::Local,
+impl VerifyArgs {
+    /// The options of the library that the command line asks for.
+    pub fn options(&self) -> Options {
+        let FormulaArgs { engine, bound, method, encoding, raw, steps, no_reduce, solver, smt_lib } = &self.formulas;
+        // A file of traces is a wish for some.
+        let trace = match self.trace {
+            TraceChoice::None if self.trace_file.is_some() => TraceChoice::Some,
+            trace => trace,
+        };
+        Options {
+            engine: *engine,
+            order: self.order,
+            heuristic: self.heuristic.clone(),
+            weight: self.weight,
+            helpful: self.helpful,
+            useless: self.useless,
+            heuristic_table: self.heuristic_table,
+            heuristic_budget: self.heuristic_budget,
+            abstraction: self.abstraction,
+            update: self.update,
+            join: self.join.clone(),
+            widen: self.widen,
+            refine: !self.no_refine,
+            monotone: self.monotone,
+            state_space_reduction: self.state_space_reduction,
+            symmetry: self.symmetry,
+            seed: self.seed,
+            trace,
+            certificate: self.certificate.is_some(),
+            bound: *bound,
+            method: *method,
+            encoding: *encoding,
+            raw: *raw,
+            steps: *steps,
+            reduce: !no_reduce,
+            solver: solver.clone(),
+            script: smt_lib.is_some(),
         }
     }
-}
-
-/// Which states are not stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum StateSpaceReduction {
-    /// All are
-    None,
-    /// Those with a committed location
-    Conservative,
-    /// Those on chains: no process is at a location that closes a cycle
-    Aggressive,
-}
-
-impl StateSpaceReduction {
-    /// The states that are passed.
-    pub fn passing(self) -> Option<::verify::Passing> {
-        match self {
-            StateSpaceReduction::None => None,
-            StateSpaceReduction::Conservative => Some(::verify::Passing::Committed),
-            StateSpaceReduction::Aggressive => Some(::verify::Passing::Acyclic),
-        }
-    }
-}
-
-/// The abstraction that makes the number of zones finite.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Abstraction {
-    /// The coarsest one that keeps the answer right
-    Auto,
-    /// Extra+ with lower and upper bounds, and states are covered by aLU inclusion
-    Alu,
-    /// As alu, with the greater bound of each clock for both: keeps deadlocks
-    Am,
-    /// Extra+ with lower and upper bounds: coarse, and zones stay convex
-    ExtraLuPlus,
-    /// Extra with lower and upper bounds
-    ExtraLu,
-    /// Extra+ with maximal bounds: keeps deadlocks
-    ExtraM,
-    /// None: the search may not end
-    None,
-}
-
-impl Abstraction {
-    /// What the user chose; `None`: nothing.
-    pub fn chosen(self) -> Option<::verify::Abstraction> {
-        match self {
-            Abstraction::Auto => None,
-            Abstraction::Alu => Some(::verify::Abstraction::Alu),
-            Abstraction::Am => Some(::verify::Abstraction::Am),
-            Abstraction::ExtraLuPlus => Some(::verify::Abstraction::ExtraLuPlus),
-            Abstraction::ExtraLu => Some(::verify::Abstraction::ExtraLu),
-            Abstraction::ExtraM => Some(::verify::Abstraction::ExtraM),
-            Abstraction::None => Some(::verify::Abstraction::None),
-        }
-    }
-}
-
-/// How a new state updates the store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Update {
-    /// A state is dropped only if an equal one is stored
-    Simple,
-    /// A state is dropped if a stored one covers it, and replaces those that it covers
-    Cover,
-    /// States with the same locations and variables become one: fewer states, and more answers are
-    /// unknown
-    Join,
-}
-
-/// How guards are treated that may hold for an element and not for a greater one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Monotone {
-    /// Elements that such a guard reads are distinguished, or split where states are joined: sound
-    Check,
-    /// The model is assumed to be monotone, as in opaal: answers depend on it
-    Assume,
-}
-
-/// What is done with states that differ in the names of scalars only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Symmetry {
-    /// One of them is explored for all of them
-    On,
-    /// Each is explored
-    Off,
-}
-
-/// Which traces are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TraceKind {
-    /// None
-    None,
-    /// Some trace, where there is one
-    Some,
-    /// A short one: directed searches find it
-    Short,
-    /// One with as few transitions as possible; sets the order
-    Shortest,
-    /// One that takes as little time as possible; sets the order
-    Fastest,
 }
 
 /// The size of a table.

@@ -19,7 +19,7 @@ use std::{
 
 use super::fail;
 use crate::{
-    args::{BenchArgs, Suite, ZonesArgs, word},
+    args::{BenchArgs, Suite, ZonesArgs},
     input::read_text,
     output::Streams,
     outputs::{Outputs, Target},
@@ -27,6 +27,7 @@ use crate::{
     status::Status,
 };
 use ::bench::{FAMILIES, Family, directed::Row, search::Space};
+use merkhet::Choices;
 
 /// Runs the command.
 pub fn run(args: &BenchArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
@@ -121,7 +122,7 @@ fn write_plot(mut target: Target, svg: &str, streams: &mut Streams<'_>) -> io::R
 
 /// The settings in the words of the command line.
 fn settings(args: &ZonesArgs) -> (String, String) {
-    (word(args.abstraction), word(args.order))
+    (args.abstraction.name().to_owned(), args.order.name().to_owned())
 }
 
 /// A note where times are not what users will see.

@@ -7,20 +7,19 @@ use std::{
 
 use certify::{Claim, ReadError, Reader};
 use clap::builder::styling::{AnsiColor, Style};
-use model::{Model, Stop};
+use merkhet::{Model, Stop};
 use syntax::{Diagnostic, Sources};
 
-use super::{count, deny_unsupported, fail, refuse};
+use super::{count, fail, refuse};
 use crate::{
     args::{CertifyArgs, ReportFormat},
-    input::{self, Content, Opened},
+    input,
     json::{
         Entry, VERSION,
         certify::{CertifyReport, ClaimResult, Malformed, Refusal},
         verify::Verdict,
     },
     output::{Streams, reason},
-    queries,
     render::{Renderer, harmless, one_line},
     shown::{self, Shown},
     status::Status,
@@ -33,8 +32,7 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         return fail("the standard input can be read only once", streams);
     }
     let json = args.format == ReportFormat::Json;
-    let mut opened = Opened::check(&args.model, streams.stdin);
-    deny_unsupported(&mut opened);
+    let mut opened = input::check(&args.model, streams.stdin).deny_unsupported();
     let mut report = CertifyReport {
         version: VERSION,
         model: opened.name.clone(),
@@ -49,13 +47,13 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         return refuse(&mut opened, streams);
     }
     if opened.has_errors() {
-        let status = opened.refused();
+        let status = input::refused(&opened);
         report.stopped = opened.stopped().map(input::unloaded);
-        report.diagnostics = opened.errors();
+        report.diagnostics = input::errors(&mut opened);
         crate::json::write(&report, streams.out)?;
         return Ok(status);
     }
-    let Opened { mut sources, content: Content::Model(mut model), .. } = opened else { return Ok(Status::Wrong) };
+    let Ok(mut model) = opened.into_model() else { return Ok(Status::Wrong) };
 
     let Streams { stdin, out, out_color, .. } = streams;
     let mut each = |report: &mut CertifyReport, sources: &Sources, result: ClaimResult, site: Option<Diagnostic>| {
@@ -70,10 +68,10 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         Ok(())
     };
     let outcome = if input::is_dash(&args.certificate) {
-        judge(BufReader::new(stdin), &mut sources, &mut model, &mut report, &mut each)
+        judge(BufReader::new(stdin), &mut model, &mut report, &mut each)
     } else {
         match File::open(&args.certificate) {
-            Ok(file) => judge(BufReader::new(file), &mut sources, &mut model, &mut report, &mut each),
+            Ok(file) => judge(BufReader::new(file), &mut model, &mut report, &mut each),
             Err(e) => Err(ReadError::Io(e).into()),
         }
     };
@@ -107,10 +105,10 @@ pub fn run(args: &CertifyArgs, streams: &mut Streams<'_>) -> io::Result<Status> 
         }
         Err(Problem::Query(name, problems)) => {
             if !json {
-                let shown = Shown { sources: &sources, file: &name, diagnostics: &problems };
+                let shown = Shown { sources: &model.sources, file: &name, diagnostics: &problems };
                 shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
             }
-            report.diagnostics.extend(problems.iter().map(|d| Entry::new(&sources, &name, d)));
+            report.diagnostics.extend(problems.iter().map(|d| Entry::new(&model.sources, &name, d)));
             Status::Wrong
         }
     };
@@ -154,7 +152,6 @@ type Each<'e> = dyn FnMut(&mut CertifyReport, &Sources, ClaimResult, Option<Diag
 /// Checks all claims of a certificate.
 fn judge(
     text: impl BufRead,
-    sources: &mut Sources,
     model: &mut Model,
     report: &mut CertifyReport,
     each: &mut Each<'_>,
@@ -162,12 +159,11 @@ fn judge(
     let mut reader = Reader::new(text)?;
     while let Some(claim) = reader.claim()? {
         let name = format!("{}, query in line {}", report.certificate, claim.line);
-        let query = queries::property(&claim.query, &name, sources, model);
-        let query = query.map_err(|problems| match Stop::of_errors(&problems) {
+        let query = model.named_query(&claim.query, &name).map_err(|problems| match Stop::of_errors(&problems) {
             Some(stop) => Problem::Stopped(stop),
             None => Problem::Query(name, problems),
         })?;
-        let (system, property) = model.system.with(&query);
+        let (system, property) = model.loaded.system.with(&query.lowered);
         let proof = reader.proof(&system)?;
         let checked = certify::check(&system, &property, claim.answer, &proof);
         if let Some(stop) = watch::stopped() {
@@ -175,7 +171,7 @@ fn judge(
         }
         let fault = checked.as_ref().err().and_then(|refusal| refusal.fault).filter(|fault| fault.pc != u32::MAX);
         let site = fault.map(|f| Diagnostic::error("run-time-error", system.site(f.pc), f.kind.to_string()));
-        each(report, sources, result(&claim, checked), site).map_err(Problem::Output)?;
+        each(report, &model.sources, result(&claim, checked), site).map_err(Problem::Output)?;
     }
     Ok(())
 }

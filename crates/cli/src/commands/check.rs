@@ -7,16 +7,16 @@ use std::{
     path::Path,
 };
 
-use model::Stop;
+use merkhet::{Content, Stop, reading::QueryText};
 use syntax::{Diagnostic, Severity, Sources, Span, Tree, ast::Query};
 
-use super::{count, deny_unsupported, fail};
+use super::{count, fail};
 use crate::{
     args::{CheckArgs, CheckFormat},
-    input::{self, Content, Opened},
+    input,
     json::{CheckReport, FileReport, Summary, VERSION, lattices::Laws},
     output::Streams,
-    queries::{self, Asked},
+    queries,
     render::{Renderer, one_line},
     sarif,
     shown::{self, Shown},
@@ -29,7 +29,7 @@ pub fn run(args: &CheckArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     if args.models.iter().chain(&args.queries).filter(|p| input::is_dash(p)).count() > 1 {
         return fail("the standard input can be read only once", streams);
     }
-    let queries = queries::asked(&args.queries, &args.query, streams.stdin);
+    let queries = queries::texts(&args.queries, &args.query, streams.stdin);
     let renderer = Renderer::new(streams.out_color);
     let mut report = CheckReport { version: VERSION, files: Vec::new() };
     let mut status = Status::Fine;
@@ -65,10 +65,8 @@ struct Checked {
     laws: Option<Laws>,
 }
 
-fn check(path: &Path, queries: &[Asked], with_laws: bool, stdin: &mut dyn Read) -> Checked {
-    let mut opened = Opened::check(path, stdin);
-    // A model that has no answers is not one that is in order.
-    deny_unsupported(&mut opened);
+fn check(path: &Path, queries: &[QueryText], with_laws: bool, stdin: &mut dyn Read) -> Checked {
+    let mut opened = input::check(path, stdin).deny_unsupported();
     let stored = stored_queries(&mut opened.content);
     let mut summary = counts(&opened.content);
     let mut asked_lists = Vec::new();
@@ -80,7 +78,7 @@ fn check(path: &Path, queries: &[Asked], with_laws: bool, stdin: &mut dyn Read) 
     }
     // Behind the queries, which may use what the model does not: those beside it too, of which
     // nothing else is said.
-    for beside in queries::asked(queries::beside(path).as_slice(), &[], &mut io::empty()) {
+    for beside in queries::texts(queries::beside(path).as_slice(), &[], &mut io::empty()) {
         ask(&beside, &mut opened.sources, &mut opened.content);
     }
     if let Content::Model(model) = &opened.content {
@@ -132,7 +130,7 @@ fn stored_queries(content: &mut Content) -> Vec<Diagnostic> {
 }
 
 /// Checks queries that the command line names: how many there are, and what is wrong with them.
-fn ask(asked: &Asked, sources: &mut Sources, content: &mut Content) -> (usize, Vec<Diagnostic>) {
+fn ask(asked: &QueryText, sources: &mut Sources, content: &mut Content) -> (usize, Vec<Diagnostic>) {
     // Without a model, the syntax can be checked all the same.
     let mut nothing = Tree::default();
     let tree = match content {

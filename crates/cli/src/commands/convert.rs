@@ -5,9 +5,11 @@ use std::{io, path::Path};
 use syntax::{Sources, Tree, print::Output};
 
 use super::{Destination, fail, refuse, stopped};
+use merkhet::Content;
+
 use crate::{
     args::{ConvertArgs, ModelFormat},
-    input::{Content, Opened, is_dash},
+    input::{self, is_dash},
     output::Streams,
     outputs::Outputs,
     status::Status,
@@ -27,7 +29,7 @@ pub fn run(
         Ok(destination) => destination,
         Err(why) => return fail(&why, streams),
     };
-    let mut opened = Opened::check(&args.model, streams.stdin);
+    let mut opened = input::check(&args.model, streams.stdin);
     if opened.has_errors() {
         return refuse(&mut opened, streams);
     }

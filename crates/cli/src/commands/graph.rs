@@ -10,7 +10,7 @@ use super::{Destination, fail, refuse, stopped};
 use crate::{
     args::{DrawingFormat, GraphArgs},
     hooks,
-    input::{Opened, is_dash},
+    input::{self, is_dash},
     output::Streams,
     status::Status,
 };
@@ -36,7 +36,7 @@ pub fn run(
         return states::run(args, format, destination, streams);
     }
     // A drawing helps to find what is wrong with a model, so it only has to be readable.
-    let mut opened = Opened::read(&args.model, streams.stdin);
+    let mut opened = input::read(&args.model, streams.stdin);
     if opened.has_errors() {
         return refuse(&mut opened, streams);
     }

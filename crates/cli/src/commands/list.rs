@@ -4,13 +4,13 @@ mod lattices;
 
 use std::io::{self, Write};
 
-use clap::ValueEnum;
+use merkhet::{Abstraction, Choices, Encoding, Order, Update};
 use model::{FEATURES, Support};
 use smt::process::{SOLVERS, find};
 
 use super::fail;
 use crate::{
-    args::{Abstraction, Encoding, ListArgs, Order, ReportFormat, Topic, Update},
+    args::{self, ListArgs, ReportFormat, Topic},
     json::{FeatureReport, OptionValue, VERSION, ValueReport},
     output::Streams,
     status::Status,
@@ -35,7 +35,7 @@ pub fn run(args: &ListArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         },
         Topic::Heuristics => write_values(heuristics(), args.format, out)?,
         Topic::Orders => write_values(values::<Order>(), args.format, out)?,
-        Topic::Abstractions => write_values(values::<Abstraction>(), args.format, out)?,
+        Topic::Abstractions => write_values(values::<Option<Abstraction>>(), args.format, out)?,
         Topic::Updates => write_values(values::<Update>(), args.format, out)?,
         Topic::Joins => write_values(joins(), args.format, out)?,
         Topic::Encodings => write_values(values::<Encoding>(), args.format, out)?,
@@ -83,7 +83,7 @@ fn joins() -> Vec<OptionValue> {
     verify::JOINS.iter().map(|part| OptionValue { name: part.name.to_owned(), note: part.help.to_owned() }).collect()
 }
 
-/// Our own solver, and those of others with where they were found.
+/// The built-in solver, and others with where they were found.
 fn solvers() -> Vec<OptionValue> {
     let own = OptionValue { name: "embedded".to_owned(), note: "always here: difference logic".to_owned() };
     let others = SOLVERS.iter().map(|profile| {
@@ -100,8 +100,8 @@ fn solvers() -> Vec<OptionValue> {
 }
 
 /// The values of an option, with what its help says about them.
-fn values<T: ValueEnum>() -> Vec<OptionValue> {
-    let possible = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+fn values<T: Choices>() -> Vec<OptionValue> {
+    let possible = args::values::<T>();
     let value = |v: clap::builder::PossibleValue| OptionValue {
         name: v.get_name().to_owned(),
         note: v.get_help().map_or(String::new(), ToString::to_string),

@@ -19,12 +19,11 @@ use std::{
 };
 
 use clap::Parser;
-use syntax::Severity;
+use merkhet::Document;
 
 use crate::{
     args::{Cli, Command, When},
-    hooks,
-    input::{self, Content, Opened},
+    hooks, input,
     output::Streams,
     outputs::{Outputs, Target},
     render::{Renderer, one_line, unstyled, without_obeyed},
@@ -134,14 +133,14 @@ fn fail(why: &str, streams: &mut Streams<'_>) -> io::Result<Status> {
 }
 
 /// Says why a model is refused.
-fn refuse(opened: &mut Opened, streams: &mut Streams<'_>) -> io::Result<Status> {
+fn refuse(opened: &mut Document, streams: &mut Streams<'_>) -> io::Result<Status> {
     // What is said about a limit is not to suffer from it.
     watch::end();
     opened.diagnostics.retain(syntax::Diagnostic::is_error);
     input::sort(&mut opened.diagnostics, &opened.sources);
     let shown = Shown { sources: &opened.sources, file: &opened.name, diagnostics: &opened.diagnostics };
     shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
-    Ok(opened.refused())
+    Ok(input::refused(opened))
 }
 
 /// Says that a limit was reached, if one was.
@@ -153,17 +152,6 @@ fn stopped(streams: &mut Streams<'_>) -> io::Result<Option<Status>> {
     streams.out.flush()?;
     streams.fail(&stop.to_string())?;
     Ok(Some(Status::Unknown))
-}
-
-/// Makes errors of what has no meaning in symbolic analysis: with it no answer would be sound. Only
-/// what rewrites a model can do without.
-pub fn deny_unsupported(opened: &mut Opened) {
-    let Content::Model(model) = &opened.content else { return };
-    for d in &mut opened.diagnostics {
-        if model.unsupported().contains(d) {
-            d.severity = Severity::Error;
-        }
-    }
 }
 
 /// `1 error`, `2 errors`; `query` is special.

@@ -3,16 +3,17 @@
 use std::io::{self, Write};
 
 use clap::builder::styling::{AnsiColor, Style};
+use merkhet::{Flaw, Shown, Stop, check_run, check_transitions};
 use model::{
-    Property, Ratio, Stop, System,
-    replay::{self, Claim, Ending, Refusal, State, Visit},
+    Property, Ratio, System,
+    replay::{self, Ending, Visit},
     system::EdgeId,
 };
 
-use super::{count, deny_unsupported, fail, refuse};
+use super::{count, fail, refuse};
 use crate::{
     args::{ReplayArgs, ReportFormat},
-    input::{self, Content, Opened},
+    input,
     json::{
         Entry, VERSION,
         certify::Malformed,
@@ -20,9 +21,8 @@ use crate::{
         verify::{self as json, Edge, Trace, Verdict},
     },
     output::Streams,
-    queries,
     render::{Renderer, harmless, one_line},
-    shown::{self, Shown},
+    shown,
     status::Status,
     trace, watch,
 };
@@ -33,8 +33,7 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         return fail("the standard input can be read only once", streams);
     }
     let json = args.format == ReportFormat::Json;
-    let mut opened = Opened::check(&args.model, streams.stdin);
-    deny_unsupported(&mut opened);
+    let mut opened = input::check(&args.model, streams.stdin).deny_unsupported();
     let mut report = ReplayReport {
         version: VERSION,
         model: opened.name.clone(),
@@ -49,13 +48,13 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
         return refuse(&mut opened, streams);
     }
     if opened.has_errors() {
-        let status = opened.refused();
+        let status = input::refused(&opened);
         report.stopped = opened.stopped().map(input::unloaded);
-        report.diagnostics = opened.errors();
+        report.diagnostics = input::errors(&mut opened);
         crate::json::write(&report, streams.out)?;
         return Ok(status);
     }
-    let Opened { mut sources, content: Content::Model(mut model), .. } = opened else { return Ok(Status::Wrong) };
+    let Ok(mut model) = opened.into_model() else { return Ok(Status::Wrong) };
     let text = match input::read_text(&args.traces, streams.stdin) {
         Ok(text) => parse(&text),
         Err(d) => Err(Malformed { line: None, column: None, message: d.message }),
@@ -77,7 +76,7 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
     let mut status = Status::Fine;
     for (told, number) in file.traces.iter().zip(1..) {
         let name = format!("{}, query of trace {number}", report.traces);
-        let query = match queries::property(&told.query, &name, &mut sources, &mut model) {
+        let query = match model.named_query(&told.query, &name) {
             Ok(query) => query,
             Err(problems) if Stop::of_errors(&problems).is_some() => {
                 status = status.max(stopped(&mut report, json, streams)?);
@@ -85,15 +84,15 @@ pub fn run(args: &ReplayArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
             }
             Err(problems) => {
                 status = status.max(Status::Wrong);
-                report.diagnostics.extend(problems.iter().map(|d| Entry::new(&sources, &name, d)));
+                report.diagnostics.extend(problems.iter().map(|d| Entry::new(&model.sources, &name, d)));
                 if !json {
-                    let shown = Shown { sources: &sources, file: &name, diagnostics: &problems };
+                    let shown = shown::Shown { sources: &model.sources, file: &name, diagnostics: &problems };
                     shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
                 }
                 continue;
             }
         };
-        let (system, property) = model.system.with(&query);
+        let (system, property) = model.loaded.system.with(&query.lowered);
         let result = replayed(&system, told, &property);
         if watch::stopped().is_some() {
             // What was not checked to its end is neither right nor wrong.
@@ -188,6 +187,12 @@ pub struct Wrong {
     pub unclear: bool,
 }
 
+impl From<Flaw> for Wrong {
+    fn from(flaw: Flaw) -> Wrong {
+        Wrong { step: flaw.step, why: flaw.to_string(), unclear: flaw.is_undecided() }
+    }
+}
+
 impl From<(Option<usize>, String)> for Wrong {
     fn from((step, why): (Option<usize>, String)) -> Wrong {
         Wrong { step, why, unclear: false }
@@ -225,43 +230,12 @@ fn replayed(system: &System, told: &TracedQuery, property: &Property) -> ReplayR
 /// Why not.
 pub fn follow(system: &System, told: &TracedQuery, property: &Property) -> Result<(), Wrong> {
     let (run, ending) = checked(system, &told.trace)?;
-    shows(system, (&run, ending), told.answer, property)
-}
-
-/// Whether a run shows what the answer to a query is.
-///
-/// # Errors
-/// Why not.
-pub fn shows(
-    system: &System,
-    (run, ending): (&[Visit], Option<Ending>),
-    answer: Verdict,
-    property: &Property,
-) -> Result<(), Wrong> {
-    let last = Some(run.len());
-    if let Some(ending) = ending {
-        let claim = claim(answer, property, ending).map_err(|why| (last, why))?;
-        return replay::replay_maximal(system, &replay::Trace::of(run), &claim).map(|_| ()).map_err(explain);
-    }
-    let Some(end) = run.last().map(Visit::end) else { return Ok(()) };
-    Ok(decides(system, answer, property, &end).map_err(|why| (last, why))?)
-}
-
-/// Whether every transition of a run is possible by the rules that certificates are checked by,
-/// too.
-///
-/// # Errors
-/// Which is not.
-pub fn possible(system: &System, run: &[Visit]) -> Result<(), Wrong> {
-    for (i, pair) in run.windows(2).enumerate() {
-        let at = Some(i + 1);
-        match certify::takes(system, &pair[0].end(), &pair[1].edges) {
-            Ok(true) => {}
-            Ok(false) => return Err((at, "the transition is not possible".to_owned()).into()),
-            Err(failure) => return Err((at, format!("run-time error: {}", failure.fault.kind)).into()),
-        }
-    }
-    Ok(())
+    let shown = match told.answer {
+        Verdict::Satisfied => Shown::Satisfied,
+        Verdict::NotSatisfied => Shown::NotSatisfied,
+        Verdict::Unknown => Shown::RunTimeError,
+    };
+    Ok(check_run(system, (&run, ending), shown, property)?)
 }
 
 /// A run in numbers, and how it goes on.
@@ -279,8 +253,8 @@ pub fn checked(system: &System, given: &Trace) -> Result<Run, Wrong> {
     }
     let run = rebuild(system, given)?;
     let ending = ending(given)?;
-    let run = replay::replay(system, &run, None).map_err(explain)?;
-    possible(system, &run)?;
+    let run = replay::replay(system, &run, None).map_err(Flaw::from)?;
+    check_transitions(system, &run)?;
     agree(given, &trace::told(system, &verify::Trace::of_run(run.clone(), ending)))?;
     Ok((run, ending))
 }
@@ -297,36 +271,6 @@ fn ending(given: &Trace) -> Result<Option<Ending>, Wrong> {
         (Some(json::Ending::Waits), None) => Ok(Some(Ending::Waits)),
         (Some(json::Ending::Stops), None) => Ok(Some(Ending::Stops)),
         (None, None) => Ok(None),
-    }
-}
-
-/// What a maximal run must show to decide the query.
-fn claim(answer: Verdict, property: &Property, ending: Ending) -> Result<Claim<'_>, String> {
-    let (after, always) = match (property, answer) {
-        (Property::PotentiallyAlways(p), Verdict::Satisfied) => (None, p),
-        (Property::Eventually(not_p), Verdict::NotSatisfied) => (None, not_p),
-        (Property::LeadsTo(p, not_q), Verdict::NotSatisfied) => (Some(p), not_q),
-        _ => return Err("a run that goes on does not decide this answer".to_owned()),
-    };
-    Ok(Claim { always, after, ending })
-}
-
-/// Whether the end of a run decides the query as it should.
-fn decides(system: &System, answer: Verdict, property: &Property, end: &State) -> Result<(), String> {
-    let goal = match (property, answer) {
-        (Property::Possibly(goal), Verdict::Satisfied) | (Property::Invariantly(goal), Verdict::NotSatisfied) => goal,
-        (_, Verdict::Unknown) => {
-            let failure = certify::fails_at(system, property, end);
-            return failure.map(|_| ()).ok_or_else(|| "no run-time error follows".to_owned());
-        }
-        (Property::Possibly(_), _) => return Err("a run does not show that `E<>` is not satisfied".to_owned()),
-        (Property::Invariantly(_), _) => return Err("a run does not show that `A[]` is satisfied".to_owned()),
-        _ => return Err("one run does not decide a query of this kind".to_owned()),
-    };
-    match certify::holds_at(system, goal, end) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err("the last state is not one that decides the query".to_owned()),
-        Err(failure) => Err(format!("run-time error: {}", failure.fault.kind)),
     }
 }
 
@@ -390,22 +334,6 @@ fn agree(given: &Trace, truth: &Trace) -> Result<(), Wrong> {
         return Err((Some(given.length + 1), "the run ends in another state".to_owned()).into());
     }
     Ok(())
-}
-
-/// Why the replayer refuses a run, in words.
-pub fn explain(why: Refusal) -> Wrong {
-    let unclear = matches!(why, Refusal::Unclear(..));
-    let (step, why) = match why {
-        Refusal::Initial => (Some(0), "the initial state violates an invariant".to_owned()),
-        Refusal::Delay(step, why) => (Some(step + 1), format!("time can't pass: {why}")),
-        Refusal::Transition(step, why) => (Some(step + 1), format!("the transition can't be taken: {why}")),
-        Refusal::Fault(step, fault) => (Some(step + 1), format!("run-time error: {}", fault.kind)),
-        Refusal::Goal => (None, "the last state is not one that decides the query".to_owned()),
-        Refusal::Always(step) => (Some(step + 1), "the formula does not hold throughout".to_owned()),
-        Refusal::Ending(why) => (None, format!("the run does not go on as it should: {why}")),
-        Refusal::Unclear(step, why) => (Some(step + 1), why.to_owned()),
-    };
-    Wrong { step, why, unclear }
 }
 
 fn write_result(result: &ReplayResult, color: bool, out: &mut dyn Write) -> io::Result<()> {

@@ -17,11 +17,12 @@ use lines::Lines;
 use model::Stop;
 use session::{Reply, Session, Wrong};
 
-use super::{deny_unsupported, fail, refuse};
+use super::{fail, refuse};
+use merkhet::{Content, Document};
+
 use crate::{
     args::{ReportFormat, SimulateArgs},
-    input::{self, Content, Opened},
-    interrupt,
+    input, interrupt,
     json::simulate::SimulateLine,
     output::Streams,
     render::{Renderer, harmless},
@@ -42,8 +43,7 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
     if input::is_dash(&args.model) && args.random.is_none() {
         return fail("the standard input is for the commands; name a file, or use --random", streams);
     }
-    let mut opened = Opened::check(&args.model, streams.stdin);
-    deny_unsupported(&mut opened);
+    let mut opened = input::check(&args.model, streams.stdin).deny_unsupported();
     if opened.has_errors() {
         if !json {
             return refuse(&mut opened, streams);
@@ -51,13 +51,13 @@ pub fn run(args: &SimulateArgs, streams: &mut Streams<'_>) -> io::Result<Status>
         let refused = SimulateLine {
             ok: false,
             message: Some(opened.stopped().map_or("the model is refused".to_owned(), input::unloaded)),
-            diagnostics: opened.errors(),
+            diagnostics: input::errors(&mut opened),
             ..tell::line(None)
         };
         crate::json::write_line(&refused, streams.out)?;
-        return Ok(opened.refused());
+        return Ok(input::refused(&opened));
     }
-    let Opened { name, sources, content: Content::Model(model), .. } = opened else { return Ok(Status::Wrong) };
+    let Document { name, sources, content: Content::Model(model), .. } = opened else { return Ok(Status::Wrong) };
     let limited = |stop: Option<Stop>| stop.map(|_| Status::Unknown);
     let mut session = match Session::new(name, args.model.clone(), sources, model, args.seed) {
         Ok(session) => session,
@@ -100,7 +100,7 @@ fn obey(
     let mut status = Status::Fine;
     for number in 1.. {
         watch::end();
-        interrupt::forget();
+        watch::forget();
         watch::idle(true);
         let line = lines.next(screen.out)?;
         watch::idle(false);
@@ -232,9 +232,9 @@ mod tests {
         for seed in 0..cases {
             let options = if seed % 2 == 0 { everything.clone() } else { everything.some(&mut Rng::new(seed)) };
             std::fs::write(&path, random::network(seed, &options).text()).unwrap();
-            let opened = Opened::check(&path, &mut io::empty());
+            let opened = input::check(&path, &mut io::empty());
             assert!(!opened.has_errors());
-            let Opened { name, sources, content: Content::Model(model), .. } = opened else { panic!("no model") };
+            let Document { name, sources, content: Content::Model(model), .. } = opened else { panic!("no model") };
             let clocks: Vec<String> = model.system.clocks.iter().skip(1).map(|c| c.name.clone()).collect();
             let Ok(mut session) = Session::new(name, path.clone(), sources, model, seed) else { continue };
             if let Some(clock) = clocks.first() {

@@ -210,6 +210,27 @@ pub struct Formulas {
     pub induction: Option<usize>,
 }
 
+impl Formulas {
+    /// The size of the formulas, and what solved them.
+    pub fn new(encoding: Option<String>, solver: &'static str, size: &verify::FormulaStats) -> Formulas {
+        Formulas {
+            encoding,
+            solver,
+            steps: size.steps,
+            places: size.net.map(|(places, _)| places),
+            transitions: size.net.map(|(_, transitions)| transitions),
+            booleans: size.booleans,
+            reals: size.reals,
+            nodes: size.nodes,
+            variables: size.written.map(|size| size.variables),
+            constraints: size.written.map(|size| size.constraints),
+            levels: size.levels,
+            clauses: size.clauses,
+            induction: size.induction,
+        }
+    }
+}
+
 /// What was done before a search, to be able to direct it.
 #[derive(Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

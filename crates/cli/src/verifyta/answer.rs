@@ -6,13 +6,16 @@ use std::{
     time::Instant,
 };
 
-use explore::search::{Limits, Stop};
-use model::{LoweredQuery, Model, Property};
+use merkhet::{
+    Abstraction, Answer, EngineChoice, Limits, Model, Options, Order, Passing, Reason, Session, Stop, Symmetry,
+    TraceChoice, Update,
+};
+use model::Property;
 use syntax::{
     Diagnostic as Remark, Sources,
     ast::{ExprId, Query, QueryKind},
 };
-use verify::{Answer, Limit, Range, Reason, Trace};
+use verify::{Limit, Range, Trace};
 
 use super::{
     edges::expression,
@@ -22,15 +25,11 @@ use super::{
     text, xml, xtr,
 };
 use crate::{
-    commands::verify::explain,
     interrupt,
-    judge::{Worth, judge},
-    memory,
     output::{Streams, write_file},
     outputs::unwritable,
     render::one_line,
     status::Status,
-    watch,
 };
 
 /// A query that was checked, or is refused.
@@ -43,97 +42,91 @@ pub struct Formula {
     pub place: String,
     pub query: Query,
     /// What it asks, or why it is refused, with the files that are to blame.
-    pub lowered: Result<LoweredQuery, Vec<(String, Remark)>>,
+    pub checked: Result<merkhet::Query, Vec<(String, Remark)>>,
     pub settings: Settings,
 }
 
 /// Answers a formula.
 pub fn answer(
     formula: &Formula,
-    query: &LoweredQuery,
-    sources: &Sources,
-    model: &Model,
+    query: &merkhet::Query,
+    model: &mut Model,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
     let settings = &formula.settings;
-    let (system, property) = &model.system.with(query);
+    let (_, property) = &model.loaded.system.with(&query.lowered);
     let (start, spent) = (Instant::now(), progress::user_time());
-    let (bytes, interrupt) = (settings.limits.memory_limit, Some(interrupt::flag()));
-    let limits = Limits { bytes, interrupt, ..Limits::default() };
-    watch::begin(settings.limits.time_limit);
+    let limits = Limits { time: settings.limits.time_limit, memory: settings.limits.memory_limit, states: None };
+    interrupt::flag();
     let shown: Option<&mut dyn io::Write> = if settings.silent { None } else { Some(&mut *streams.out) };
     let mut progress = Progress::new(shown);
-    let answers = verify::answer_group(system, &[property], &options(settings), &limits, &mut progress);
-    watch::end();
+    let answer = Session::new(model).ask(query, &options(settings), &limits, &mut progress);
     if !settings.silent {
         streams.out.write_all(messages::ERASE.as_bytes())?;
     }
-    let Some(mut answer) = answers.into_iter().next() else { return Ok(Status::Fine) };
-    let note = answer.note(system);
-    let mut trace = Worth::Nothing;
-    if settings.diagnostic != Diagnostic::None {
-        trace = judge(system, property, &mut answer);
-    }
-    let Answer { verdict, counts, values, .. } = answer;
+    let sources = &model.sources;
+    let Answer { verdict, values, evidence, notes, stats, .. } = match answer {
+        Ok(answer) => answer,
+        Err(why) => {
+            let problem = Remark::error("options", formula.query.span, why.to_string());
+            return fail(formula, sources, &problem, streams);
+        }
+    };
 
     // What was found decides the query one way only.
     let example = matches!(property, Property::Possibly(_) | Property::PotentiallyAlways(_));
     let verdict = match verdict {
-        verify::Verdict::Satisfied => Verdict::Satisfied,
-        verify::Verdict::NotSatisfied => Verdict::NotSatisfied,
-        verify::Verdict::Unknown(Reason::Imprecise(_)) if example => Verdict::MaybeSatisfied,
-        verify::Verdict::Unknown(Reason::Imprecise(_)) => match property {
+        merkhet::Verdict::Satisfied => Verdict::Satisfied,
+        merkhet::Verdict::NotSatisfied => Verdict::NotSatisfied,
+        merkhet::Verdict::Unknown(Reason::Imprecise(_)) if example => Verdict::MaybeSatisfied,
+        merkhet::Verdict::Unknown(Reason::Imprecise(_)) => match property {
             Property::Bounds { .. } => Verdict::MaybeSatisfied,
             _ => Verdict::MaybeNotSatisfied,
         },
-        verify::Verdict::Unknown(
+        merkhet::Verdict::Unknown(
             reason @ (Reason::Growth(_)
             | Reason::Differences(_)
             | Reason::Bound(_)
             | Reason::Refused(_)
-            | Reason::Formula(_)),
+            | Reason::Formula(_)
+            | Reason::Uncertified(_)),
         ) => {
-            return fail(formula, sources, &Remark::error("no-bound", formula.query.span, explain(&reason)), streams);
+            return fail(formula, sources, &Remark::error("no-bound", formula.query.span, reason.to_string()), streams);
         }
-        verify::Verdict::Unknown(Reason::Disorder(why)) => {
+        merkhet::Verdict::Unknown(Reason::Disorder(why)) => {
             return fail(formula, sources, &Remark::error("lattice-law", formula.query.span, why), streams);
         }
-        verify::Verdict::Unknown(Reason::RunTime(message, span)) => {
+        merkhet::Verdict::Unknown(Reason::RunTime(message, span)) => {
             let problem = Remark::error("run-time-error", span, format!("run-time error: {message}"));
             return fail(formula, sources, &problem, streams);
         }
-        verify::Verdict::Unknown(Reason::Limit(Stop::Interrupted)) => {
+        merkhet::Verdict::Unknown(Reason::Limit(Stop::Interrupted)) => {
             writeln!(streams.err, "The verification was interrupted.")?;
             return Ok(Status::Unknown);
         }
-        verify::Verdict::Unknown(Reason::Limit(stop)) => {
+        merkhet::Verdict::Unknown(Reason::Limit(stop)) => {
             streams.err.write_all(messages::given_up(&stop.to_string()).as_bytes())?;
             return Ok(Status::Unknown);
         }
     };
     streams.out.write_all(messages::verdict(verdict).as_bytes())?;
-    if let Some(note) = note {
+    for note in notes {
         writeln!(streams.err, "The verdict is {note}.")?;
     }
     if let Some(ranges) = values {
-        streams.out.write_all(bounds(model, &formula.query, &ranges).as_bytes())?;
+        streams.out.write_all(bounds(&model.loaded, &formula.query, &ranges).as_bytes())?;
     }
     if settings.summary {
         let time =
             progress::user_time().zip(spent).map_or_else(|| start.elapsed(), |(now, then)| now.saturating_sub(then));
-        let kib = (counts.bytes >> 10) as u64;
-        let (size, resident) = memory::read().map_or((kib, kib), |memory| (memory.reserved, memory.resident));
-        let text = messages::statistics(counts.stored, counts.explored, time, size, resident);
+        let kib = (stats.counts.bytes >> 10) as u64;
+        let (size, resident) = merkhet::memory::read().map_or((kib, kib), |memory| (memory.reserved, memory.resident));
+        let text = messages::statistics(stats.counts.stored, stats.counts.explored, time, size, resident);
         streams.out.write_all(text.as_bytes())?;
     }
-    match trace {
-        Worth::Shown(trace) => show(formula.number, example, settings, model, &trace, streams),
-        Worth::Missing(why) => {
-            streams.out.flush()?;
-            writeln!(streams.err, "The verdict is {why}.")?;
-            Ok(Status::Fine)
-        }
-        Worth::Nothing => Ok(Status::Fine),
+    match evidence.trace {
+        Some(trace) => show(formula.number, example, settings, &model.loaded, &trace, streams),
+        None => Ok(Status::Fine),
     }
 }
 
@@ -144,38 +137,39 @@ fn fail(formula: &Formula, sources: &Sources, problem: &Remark, streams: &mut St
     Ok(Status::Wrong)
 }
 
-fn options(settings: &Settings) -> verify::Options {
-    verify::Options {
-        order: match settings.order {
-            1 => verify::Order::Dfs,
-            2 | 4 => verify::Order::RandomDfs,
-            _ => verify::Order::Adaptive,
-        },
+fn options(settings: &Settings) -> Options {
+    Options {
+        order: Some(match settings.order {
+            1 => Order::Dfs,
+            2 | 4 => Order::RandomDfs,
+            _ => Order::Adaptive,
+        }),
         abstraction: match settings.extrapolation {
-            1 => Some(verify::Abstraction::None),
-            2 | 3 => Some(verify::Abstraction::ExtraM),
-            4 => Some(verify::Abstraction::ExtraLuPlus),
+            1 => Some(Abstraction::None),
+            2 | 3 => Some(Abstraction::ExtraM),
+            4 => Some(Abstraction::ExtraLuPlus),
             _ => None,
         },
-        update: settings.hull.then_some(verify::Update::Join),
+        update: settings.hull.then_some(Update::Join),
         // As verifyta has it, what is found through joins may be out of reach.
-        joining: verify::Joining::default(),
+        refine: false,
         seed: settings.seed,
-        passing: (settings.space >= 2).then_some(verify::Passing::Acyclic),
-        wanted: match settings.diagnostic {
-            Diagnostic::None | Diagnostic::Some => verify::Wanted::Some,
-            Diagnostic::Shortest => verify::Wanted::Shortest,
-            Diagnostic::Fastest | Diagnostic::Best => verify::Wanted::Fastest,
+        state_space_reduction: (settings.space >= 2).then_some(Passing::Acyclic),
+        trace: match settings.diagnostic {
+            Diagnostic::None => TraceChoice::None,
+            Diagnostic::Some => TraceChoice::Some,
+            Diagnostic::Shortest => TraceChoice::Shortest,
+            Diagnostic::Fastest | Diagnostic::Best => TraceChoice::Fastest,
         },
-        symmetry: if settings.symmetry { verify::Symmetry::On } else { verify::Symmetry::Off },
-        guidance: verify::Guidance::default(),
-        wide: false,
+        symmetry: if settings.symmetry { Symmetry::On } else { Symmetry::Off },
+        engine: EngineChoice::Zones,
+        ..Options::default()
     }
 }
 
 /// The bounds that a query asked for: a line with the condition, then one for each bound. There are
 /// none where no state satisfies the condition.
-fn bounds(model: &Model, query: &Query, ranges: &[Range]) -> String {
+fn bounds(model: &model::Model, query: &Query, ranges: &[Range]) -> String {
     let (word, condition, list) = match query.kind {
         QueryKind::Sup(condition, list) => ("sup", condition, list),
         QueryKind::Inf(condition, list) => ("inf", condition, list),
@@ -206,7 +200,7 @@ fn show(
     number: usize,
     example: bool,
     settings: &Settings,
-    model: &Model,
+    model: &model::Model,
     trace: &Trace,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {

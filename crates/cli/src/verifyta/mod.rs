@@ -20,22 +20,13 @@ mod zones;
 
 use std::{env, ffi::OsString, io, path::Path};
 
-use model::{Model, Stop};
+use merkhet::{Model, Stop, is_query};
 use syntax::{
     Diagnostic, Sources, Span,
     ast::{Query, QueryKind},
 };
 
-use crate::{
-    commands::deny_unsupported,
-    input::{self, Content, Opened},
-    output::Streams,
-    outputs::Outputs,
-    queries,
-    render::one_line,
-    status::Status,
-    watch,
-};
+use crate::{input, output::Streams, outputs::Outputs, queries, render::one_line, status::Status, watch};
 use answer::Formula;
 use options::{Asked, Job, Settings};
 
@@ -76,39 +67,39 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         }
     };
     watch::start(&job.settings.limits);
-    let mut opened = Opened::check(&job.model, streams.stdin);
-    deny_unsupported(&mut opened);
+    let mut opened = input::check(&job.model, streams.stdin).deny_unsupported();
     input::sort(&mut opened.diagnostics, &opened.sources);
     if let Some(stop) = opened.stopped() {
         return given_up(&input::unloaded(stop), streams);
     }
-    let Opened { name, mut sources, content, diagnostics } = opened;
-    let errors: Vec<(String, Diagnostic)> =
-        diagnostics.into_iter().filter(Diagnostic::is_error).map(|d| (name.clone(), d)).collect();
-    let mut model = match content {
-        Content::Model(model) if errors.is_empty() => model,
-        _ => return refuse(&sources, &errors, streams),
+    let mut model = match opened.into_model() {
+        Ok(model) => model,
+        Err(document) => {
+            let errors = document.diagnostics.iter().filter(|d| d.is_error());
+            let errors: Vec<_> = errors.map(|d| (document.name.clone(), d.clone())).collect();
+            return refuse(&document.sources, &errors, streams);
+        }
     };
     if is_set("UPPAAL_COMPILE_ONLY") {
-        streams.out.write_all(intermediate::write(&model).as_bytes())?;
+        streams.out.write_all(intermediate::write(&model.loaded).as_bytes())?;
         return Ok(Status::Fine);
     }
     // As in UPPAAL, there is nothing to verify without an initial state.
-    let mut violated = model.violated_at_start();
+    let mut violated = model.loaded.violated_at_start();
     for d in &mut violated {
         d.severity = syntax::Severity::Error;
         // No query is answered here.
         d.help.clear();
     }
     if !violated.is_empty() {
-        let violated: Vec<(String, Diagnostic)> = violated.into_iter().map(|d| (name.clone(), d)).collect();
-        return refuse(&sources, &violated, streams);
+        let violated: Vec<(String, Diagnostic)> = violated.into_iter().map(|d| (model.name.clone(), d)).collect();
+        return refuse(&model.sources, &violated, streams);
     }
-    let formulas = match formulas(&job, &name, &mut sources, &mut model, streams) {
+    let formulas = match formulas(&job, &mut model, streams) {
         Ok(formulas) => formulas,
         Err(problems) => match problems.iter().find_map(|(_, d)| Stop::of_code(d.code)) {
             Some(stop) => return given_up(&format!("{stop} while the queries were loaded"), streams),
-            None => return refuse(&sources, &problems, streams),
+            None => return refuse(&model.sources, &problems, streams),
         },
     };
     if let Err(why) = writable(&job, &formulas) {
@@ -134,16 +125,16 @@ pub fn run(words: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>)
         streams.out.write_all(messages::verifying(formula.number, &formula.place).as_bytes())?;
         streams.out.write_all(messages::name(&formula.query.name).as_bytes())?;
         streams.out.flush()?;
-        match &formula.lowered {
-            Ok(lowered) => {
-                let status = answer::answer(formula, lowered, &sources, &model, streams)?;
+        match &formula.checked {
+            Ok(query) => {
+                let status = answer::answer(formula, query, &mut model, streams)?;
                 streams.out.flush()?;
                 // What comes after a failure of the model would fail as well.
                 if status != Status::Fine {
                     return Ok(status.max(worst));
                 }
             }
-            Err(problems) => worst = worst.max(refuse(&sources, problems, streams)?),
+            Err(problems) => worst = worst.max(refuse(&model.sources, problems, streams)?),
         }
     }
     Ok(worst)
@@ -179,17 +170,15 @@ fn refuse(sources: &Sources, problems: &[(String, Diagnostic)], streams: &mut St
 /// refused in their turn.
 fn formulas(
     job: &Job,
-    name: &str,
-    sources: &mut Sources,
     model: &mut Model,
     streams: &mut Streams<'_>,
 ) -> Result<Vec<Formula>, Vec<(String, Diagnostic)>> {
     let (name, queries) = match &job.queries {
-        None => (name.to_owned(), model.tree.queries.clone()),
+        None => (model.name.clone(), model.loaded.tree.queries.clone()),
         Some(file) => {
-            let mut asked = queries::asked(std::slice::from_ref(file), &[], streams.stdin);
+            let mut asked = queries::texts(std::slice::from_ref(file), &[], streams.stdin);
             let Some(asked) = asked.pop() else { return Ok(Vec::new()) };
-            match asked.read(sources, &mut model.tree) {
+            match asked.read(&mut model.sources, &mut model.loaded.tree) {
                 Ok(queries) => (asked.name, queries),
                 Err(d) if d.is_error() => return Err(vec![(asked.name, *d)]),
                 Err(_) => (asked.name, Vec::new()),
@@ -198,9 +187,7 @@ fn formulas(
     };
     let mut formulas = Vec::new();
     let mut problems: Vec<(String, Diagnostic)> = Vec::new();
-    // Editors leave such queries behind.
-    let queries: Vec<Query> =
-        queries.into_iter().filter(|q| q.kind != QueryKind::Empty || !q.problems.is_empty()).collect();
+    let queries: Vec<Query> = queries.into_iter().filter(is_query).collect();
     let wanted = job.settings.query_index;
     if let Some(index) = wanted.filter(|&index| index >= queries.len()) {
         let why = messages::no_query(index, queries.len());
@@ -208,8 +195,8 @@ fn formulas(
     }
     for (i, query) in queries.into_iter().enumerate().filter(|(i, _)| wanted.is_none_or(|index| index == *i)) {
         let named = |found: Vec<Diagnostic>| found.into_iter().filter(Diagnostic::is_error).map(|d| (name.clone(), d));
-        let lowered = match model.query(&query) {
-            Ok(lowered) => Ok(lowered),
+        let checked = match model.check(query.clone()) {
+            Ok(query) => Ok(query),
             Err(found) if matches!(query.kind, QueryKind::Unsupported(_)) => Err(named(found).collect()),
             Err(found) => {
                 problems.extend(named(found));
@@ -219,8 +206,8 @@ fn formulas(
         match settings(&job.settings, &query) {
             Err(why) => problems.push((name.clone(), Diagnostic::error("query-option", query.span, why))),
             Ok(settings) => {
-                let place = place(sources, &name, &query);
-                formulas.push(Formula { number: i + 1, file: name.clone(), place, query, lowered, settings });
+                let place = place(&model.sources, &name, &query);
+                formulas.push(Formula { number: i + 1, file: name.clone(), place, query, checked, settings });
             }
         }
     }

@@ -1,15 +1,8 @@
 //! How far a search is, and what it takes.
 
-use std::{
-    fs,
-    io::Write,
-    time::{Duration, Instant},
-};
+use std::{fs, io::Write, time::Duration};
 
-use explore::{
-    search::{Counts, Observer},
-    tally::{Phase, Tally},
-};
+use merkhet::{Event, Observer};
 
 use super::messages;
 
@@ -20,43 +13,27 @@ const BETWEEN: Duration = Duration::from_secs(1);
 pub struct Progress<'a> {
     /// `None` where nobody wants to know.
     out: Option<&'a mut dyn Write>,
-    start: Instant,
-    last: Instant,
-    tally: Tally,
+    /// The time of the last line.
+    last: Duration,
 }
 
 impl<'a> Progress<'a> {
-    /// Starts to count the time.
+    /// Writes nothing yet.
     pub fn new(out: Option<&'a mut dyn Write>) -> Progress<'a> {
-        let start = Instant::now();
-        Progress { out, start, last: start, tally: Tally::default() }
+        Progress { out, last: Duration::ZERO }
     }
 }
 
 impl Observer for Progress<'_> {
-    fn enter(&mut self, phase: Phase) {
-        self.tally.enter(phase);
-    }
-
-    fn begin(&mut self) {
-        self.tally.begin();
-    }
-
-    fn end(&mut self, counts: &Counts) {
-        self.tally.end(counts);
-    }
-
-    fn progress(&mut self, counts: &Counts, waiting: usize) {
-        self.tally.update(counts);
-        let Some(out) = &mut self.out else { return };
-        let now = Instant::now();
-        if now < self.last + BETWEEN {
+    fn event(&mut self, event: Event<'_>) {
+        let (Event::Progress { counts, waiting, time, .. }, Some(out)) = (event, &mut self.out) else { return };
+        if time < self.last + BETWEEN {
             return;
         }
-        self.last = now;
-        let line = messages::throughput(self.tally.total().explored, waiting, now - self.start);
+        self.last = time;
+        let line = messages::throughput(counts.explored, waiting, time);
         if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
-            // The answer matters more than the way to it.
+            // The answer matters more than its progress.
             self.out = None;
         }
     }
@@ -73,6 +50,8 @@ pub fn user_time() -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use merkhet::{Counts, Phase};
+
     use super::*;
 
     #[test]
@@ -80,12 +59,9 @@ mod tests {
         let mut out = Vec::new();
         let mut progress = Progress::new(Some(&mut out));
         let counts = Counts { explored: 500, ..Counts::default() };
-        progress.begin();
-        progress.progress(&counts, 3);
-        progress.last = progress.last.checked_sub(BETWEEN).unwrap();
-        progress.start = progress.last;
-        progress.progress(&counts, 3);
-        progress.progress(&counts, 3);
+        for time in [BETWEEN / 2, BETWEEN, BETWEEN * 3 / 2] {
+            progress.event(Event::Progress { phase: Phase::Search, counts, waiting: 3, time });
+        }
         let text = String::from_utf8(out).unwrap();
         assert!(
             text.starts_with(" -- Throughput: ") && text.ends_with(" states/sec, Load: 3 states\x1b[K\r"),

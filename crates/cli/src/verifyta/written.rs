@@ -143,7 +143,7 @@ fn zones_come_back_from_every_format() {
         let mut counts = [0, 0];
         for (property, query) in loaded.properties.iter().zip(&queries) {
             let options = verify::Options::default();
-            let answers = verify::answer_group(&loaded.system, &[property], &options, &limits, &mut ());
+            let answers = verify::Request::new(&loaded.system, &[property], &options).answers(&limits, &mut ());
             for trace in answers.iter().filter_map(|answer| answer.trace.as_ref()) {
                 let about = format!("`{query}`, seed {seed}\n{text}");
                 let more = compare(&loaded.model, trace, rng.chance(50), &about)?;

@@ -68,7 +68,7 @@ fn length(answer: &Answer) -> Option<usize> {
 }
 
 fn read(text: &str) -> Vec<Heuristic> {
-    verify::heuristics(text, &mut |_| Err("no expressions here".to_owned())).unwrap()
+    verify::heuristics(text, &mut |_| Err(verify::OptionError::Expression("no expressions here".to_owned()))).unwrap()
 }
 
 impl Case<'_> {

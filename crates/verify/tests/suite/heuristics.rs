@@ -182,7 +182,11 @@ fn compare(text: &str, loaded: &Loaded, queries: &[String]) -> Result<Counted, S
         counted.networks += 1;
         counted.states += states.len() as u64;
         for name in names() {
-            let [read] = &verify::heuristics(&name, &mut |_| Err(String::new())).unwrap()[..] else { continue };
+            let [read] =
+                &verify::heuristics(&name, &mut |_| Err(verify::OptionError::Expression(String::new()))).unwrap()[..]
+            else {
+                continue;
+            };
             let mut heuristic = read.build(system, goal, &Budget::default());
             // Some are for some systems, though not in general.
             if read.is_admissible() && !heuristic.is_admissible() {
@@ -275,7 +279,8 @@ fn every_state_behind_any_row() {
                 "pdb",
                 "zone-pdb",
             ] {
-                let read = verify::heuristics(name, &mut |_| Err(String::new()))?;
+                let read = verify::heuristics(name, &mut |_| Err(verify::OptionError::Expression(String::new())))
+                    .map_err(|e| e.to_string())?;
                 let budget = Budget { states: 2_000, ..Budget::default() };
                 judge(&mut *read[0].build(system, goal, &budget), &states, &distances, system, &mut counted)
                     .map_err(|why| format!("seed {seed}\n{text}\n{query}\n{name}: {why}"))?;
@@ -301,7 +306,8 @@ fn more_predicates_never_say_less() {
             let Some((states, _)) = explore(system, property, goal) else { continue };
             for bound in ["1", "2", "all"] {
                 let build = |name: &str, budget: &Budget<'_>| {
-                    let read = verify::heuristics(name, &mut |_| Err(String::new())).unwrap();
+                    let read =
+                        verify::heuristics(name, &mut |_| Err(verify::OptionError::Expression(String::new()))).unwrap();
                     let mut heuristic = read[0].build(system, goal, budget);
                     let value = |state: &State| {
                         let look = Look { row: &state.row, zone: &state.zone, edges: &state.edges };

@@ -7,7 +7,7 @@ use oracle::{
     Loaded,
     random::{self, Rng},
 };
-use verify::{Answer, Options, Order, Reason, Update, Verdict, answer, answer_group, groups};
+use verify::{Answer, Options, Order, Reason, Request, Update, Verdict, answer, groups};
 
 const LIMITS: Limits<'_> = Limits { states: Some(1_000), bytes: None, generated: None, expired: None, interrupt: None };
 
@@ -101,7 +101,7 @@ fn groups_store_what_single_queries_store() {
             for group in groups(&loaded.model.system, &loaded.lowered(), &options) {
                 let (system, properties) = loaded.with(&group);
                 let properties: Vec<&Property> = properties.iter().collect();
-                let answers = answer_group(&system, &properties, &options, &LIMITS, &mut ());
+                let answers = Request::new(&system, &properties, &options).answers(&LIMITS, &mut ());
                 for (number, shared) in group.iter().zip(answers) {
                     let (system, property) = loaded.alone(*number);
                     let alone = answer(&system, &property, &options, &LIMITS, &mut ());
@@ -134,7 +134,7 @@ fn a_query_that_distinguishes_scalars_costs_no_other() {
     let stored = |group: &Vec<usize>| {
         let (system, properties) = loaded.with(group);
         let properties: Vec<&Property> = properties.iter().collect();
-        let answers = answer_group(&system, &properties, &options, &Limits::default(), &mut ());
+        let answers = Request::new(&system, &properties, &options).answers(&Limits::default(), &mut ());
         answers.iter().map(|answer| answer.counts.stored).collect::<Vec<_>>()
     };
     for group in &groups {

@@ -32,7 +32,7 @@ fn search(system: &System, property: &Property, options: &Options, states: usize
 
 /// The length of the way that A* finds; `None`: there is none with so many states.
 fn astar(system: &System, property: &Property, name: &str, states: usize) -> Option<usize> {
-    let heuristics = verify::heuristics(name, &mut |_| Err(String::new())).unwrap();
+    let heuristics = verify::heuristics(name, &mut |_| Err(verify::OptionError::Expression(String::new()))).unwrap();
     let guidance = Guidance { heuristics, ..Guidance::default() };
     let options = Options { order: Order::Astar, guidance, ..Options::default() };
     let found = search(system, property, &options, states);
@@ -129,7 +129,7 @@ fn traces_that_need_not_be_shortest_say_so() {
         let found = search(system, &loaded.properties[0], options, 1000);
         assert_eq!(found.verdict, Verdict::Satisfied);
         assert_eq!(found.trace.as_ref().map(|trace| (trace.is_replayed(), trace.steps.len())), Some((true, 3)));
-        found.note(system).unwrap_or_default()
+        found.note(system).map_or(String::new(), |note| note.to_string())
     };
     let astar = Options { order: Order::Astar, ..Options::default() };
     assert_eq!(note(&astar), "");
@@ -177,7 +177,7 @@ fn assumed_monotonicity_is_said_of_traces() {
         let joining = Joining { trusts, ..Joining::default() };
         let options = Options { wanted: Wanted::Shortest, joining, ..Options::default() };
         let found = search(&loaded.system, &loaded.properties[0], &options, 1000);
-        found.note(&loaded.system).unwrap_or_default()
+        found.note(&loaded.system).map_or(String::new(), |note| note.to_string())
     };
     assert_eq!(note(false), "");
     assert!(note(true).ends_with("(--monotone assume)"), "{}", note(true));
@@ -188,7 +188,8 @@ fn assumed_monotonicity_is_said_of_traces() {
 fn refinement_proves_what_holds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let (system, property) = &load(&folder.join("fischer.xta")).unwrap()[0];
-    let heuristics = verify::heuristics("pa-refine(all,60)", &mut |_| Err(String::new())).unwrap();
+    let heuristics =
+        verify::heuristics("pa-refine(all,60)", &mut |_| Err(verify::OptionError::Expression(String::new()))).unwrap();
     let guidance = Guidance { heuristics, ..Guidance::default() };
     let options = Options { order: Order::Greedy, guidance, ..Options::default() };
     let found = answer(system, property, &options, &Limits::default(), &mut ());

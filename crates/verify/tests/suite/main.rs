@@ -33,3 +33,14 @@ mod verdicts;
 mod waiting;
 mod wide;
 mod zones;
+
+/// All states of a system.
+fn states(
+    system: &model::System,
+    options: &::verify::Options,
+    limits: &explore::search::Limits<'_>,
+) -> ::verify::Answer {
+    use ::verify::{Engine, Request, Target};
+    let engine = Engine::Zones(options);
+    Request { system, target: Target::StateSpace, engine, proves: false }.answers(limits, &mut ()).remove(0)
+}

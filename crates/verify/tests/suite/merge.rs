@@ -119,7 +119,10 @@ fn with_enough_room_distances_are_exact() {
         let system = &loaded.system;
         let property = &loaded.properties[0];
         let Property::Possibly(goal) = property else { panic!("{query}") };
-        let [read] = &verify::heuristics("merge-shrink(1000000)", &mut |_| Err(String::new())).unwrap()[..] else {
+        let [read] =
+            &verify::heuristics("merge-shrink(1000000)", &mut |_| Err(verify::OptionError::Expression(String::new())))
+                .unwrap()[..]
+        else {
             panic!("one")
         };
         let budget = Budget { states: 10_000_000, ..Budget::default() };

@@ -47,10 +47,11 @@ fn marking(net: &Net, system: &System, row: &[i32]) -> Marking {
 
 /// The markings that the zone engine finds; `None`: it met a run-time error.
 fn found(net: &Net, system: &System, options: &Options) -> Result<Option<BTreeSet<Marking>>, String> {
-    match verify::state_space(system, options, &Limits::default()) {
-        Ok(space) => Ok(Some(space.states.iter().map(|s| marking(net, system, &s.row)).collect())),
-        Err(Reason::RunTime(..)) => Ok(None),
-        Err(why) => Err(format!("{why:?}")),
+    let answer = crate::states(system, options, &Limits::default());
+    match (answer.states, answer.verdict) {
+        (Some(space), _) => Ok(Some(space.states.iter().map(|s| marking(net, system, &s.row)).collect())),
+        (None, Verdict::Unknown(Reason::RunTime(..))) => Ok(None),
+        (None, why) => Err(format!("{why:?}")),
     }
 }
 

@@ -16,7 +16,11 @@ use oracle::{
 use verify::{Answer, Guidance, Heuristic, Options, Order, Reason, Verdict, Wanted, answer};
 
 fn heuristic(name: &str) -> Heuristic {
-    let [heuristic] = &verify::heuristics(name, &mut |_| Err(String::new())).unwrap()[..] else { panic!("one") };
+    let [heuristic] =
+        &verify::heuristics(name, &mut |_| Err(verify::OptionError::Expression(String::new()))).unwrap()[..]
+    else {
+        panic!("one")
+    };
     heuristic.clone()
 }
 

@@ -8,7 +8,7 @@ use explore::{
 };
 use model::Property;
 use oracle::random;
-use verify::{Options, Order, Reason, Verdict, Wanted, answer, answer_each, answer_group, groups};
+use verify::{Options, Order, Reason, Request, Verdict, Wanted, answer, groups};
 
 #[test]
 fn answers_are_those_of_single_searches() {
@@ -33,7 +33,7 @@ fn answers_are_those_of_single_searches() {
                 together += group.len();
                 let (system, properties) = loaded.with(&group);
                 let properties: Vec<&Property> = properties.iter().collect();
-                let answers = answer_group(&system, &properties, &options, &limits, &mut ());
+                let answers = Request::new(&system, &properties, &options).answers(&limits, &mut ());
                 for (number, shared) in group.iter().zip(answers) {
                     let (system, property) = loaded.alone(*number);
                     let single = answer(&system, &property, &options, &limits, &mut ());
@@ -62,7 +62,7 @@ fn a_look_ahead_finds_what_is_far_away() {
     let properties: Vec<&Property> = loaded.properties.iter().collect();
     let ask = |order| {
         let options = Options { order, ..Options::default() };
-        answer_group(&loaded.system, &properties, &options, &Limits::default(), &mut ())
+        Request::new(&loaded.system, &properties, &options).answers(&Limits::default(), &mut ())
     };
     let (plain, looking) = (ask(Order::Bfs), ask(Order::Adaptive));
     for (plain, looking) in plain.iter().zip(&looking) {
@@ -85,12 +85,12 @@ fn counters_that_nothing_reads_are_not_told_apart() {
     let loaded = oracle::load(text, &queries.map(str::to_owned)).unwrap();
     let properties: Vec<&Property> = loaded.properties.iter().collect();
     let options = Options { order: Order::Adaptive, ..Options::default() };
-    let answers = answer_group(&loaded.system, &properties, &options, &Limits::default(), &mut ());
+    let answers = Request::new(&loaded.system, &properties, &options).answers(&Limits::default(), &mut ());
     for (answer, expected) in answers.iter().zip([Verdict::NotSatisfied, Verdict::Satisfied]) {
         assert_eq!(answer.verdict, expected);
         assert_eq!(answer.counts.stored, 8);
         let note = answer.note(&loaded.system).unwrap();
-        assert!(note.ends_with(": n"), "{note}");
+        assert!(note.to_string().ends_with(": n"), "{note}");
     }
 }
 
@@ -132,6 +132,8 @@ impl Observer for Watch {
     }
 }
 
+impl verify::Observer for Watch {}
+
 /// An answer that is known early does not wait for the others of its group, whose search goes on.
 #[test]
 fn answers_are_handed_out_when_they_are_known() {
@@ -148,7 +150,7 @@ fn answers_are_handed_out_when_they_are_known() {
             let properties: Vec<&Property> = properties.iter().collect();
             let (mut numbers, mut explored) = (Vec::new(), Vec::new());
             let mut watch = Watch::default();
-            answer_each(system, &properties, &options, &limits, &mut watch, &mut |number, answer| {
+            Request::new(system, &properties, &options).run(&limits, &mut watch, &mut |number, answer| {
                 numbers.push(number);
                 explored.push(answer.counts.explored);
                 let phases: usize = answer.phases.iter().map(|(_, explored)| explored).sum();
@@ -207,7 +209,7 @@ fn a_probe_adds_to_what_was_explored() {
     let properties: Vec<&Property> = loaded.properties.iter().collect();
     let options = Options { order: Order::Adaptive, ..Options::default() };
     let mut watch = Watch::default();
-    let answers = answer_group(&loaded.system, &properties, &options, &Limits::default(), &mut watch);
+    let answers = Request::new(&loaded.system, &properties, &options).answers(&Limits::default(), &mut watch);
     assert_eq!(watch.phases, [Phase::Search, Phase::Probe]);
     let [(Phase::Search, searched), (Phase::Probe, probed)] = answers[0].phases[..] else {
         panic!("{:?}", answers[0].phases)

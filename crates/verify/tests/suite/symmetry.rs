@@ -20,7 +20,7 @@ use explore::{
 };
 use model::{Formula, Property, System, symmetry::Symmetry as Table};
 use oracle::{Loaded, random};
-use verify::{Abstraction, Options, Order, Reason, Symmetry, Update, Verdict, Wanted};
+use verify::{Abstraction, Options, Order, Reason, Request, Symmetry, Update, Verdict, Wanted};
 
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
@@ -104,7 +104,7 @@ fn compare_groups(loaded: &Loaded) -> Result<(), String> {
         for group in verify::groups(&loaded.model.system, &loaded.lowered(), &options) {
             let (system, properties) = loaded.with(&group);
             let asked: Vec<&Property> = properties.iter().collect();
-            let answers = patiently(|limits| verify::answer_group(&system, &asked, &options, limits, &mut ()));
+            let answers = patiently(|limits| Request::new(&system, &asked, &options).answers(limits, &mut ()));
             group.iter().zip(answers).for_each(|(number, answer)| verdicts[*number] = Some(answer.verdict));
         }
         verdicts
@@ -222,8 +222,10 @@ fn certificates_and_runs_without_end_are_not_renamed() {
     let (system, options) = (&loaded.system, Options::default());
     let plain = verify::answer(system, &loaded.properties[0], &options, &Limits::default(), &mut ());
     assert!(plain.plan.symmetry);
-    let proved = verify::answer_with_proof(system, &loaded.properties[0], &options, &Limits::default(), &mut ());
-    assert!(!proved.0.plan.symmetry && proved.1.is_ok());
+    let properties = [&loaded.properties[0]];
+    let request = Request { proves: true, ..Request::new(system, &properties, &options) };
+    let proved = request.answers(&Limits::default(), &mut ()).remove(0);
+    assert!(!proved.plan.symmetry && matches!(proved.proof, Some(Ok(_))));
     let live = verify::answer(system, &loaded.properties[1], &options, &Limits::default(), &mut ());
     assert!(!live.plan.symmetry);
     let joined = Options { update: Some(Update::Join), ..options };

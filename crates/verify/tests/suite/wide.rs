@@ -9,7 +9,7 @@ use explore::search::{Counts, Limits};
 use model::{Property, Ratio, System, replay};
 use oracle::random::{self, Rng, View};
 use verify::{
-    Abstraction, Answer, Heuristic, Limit, Options, Order, Passing, Reason, Symmetry, Update, Verdict, Wanted,
+    Abstraction, Answer, Heuristic, Limit, Options, Order, Passing, Reason, Request, Symmetry, Update, Verdict, Wanted,
 };
 
 fn cases(few: u64) -> u64 {
@@ -95,7 +95,9 @@ fn both_widths_do_the_same() {
     };
     let prove = |system: &System, property: &Property, options: &Options| {
         asked.set(0);
-        verify::answer_with_proof(system, property, options, &limits, &mut ())
+        let properties = [property];
+        let request = Request { proves: true, ..Request::new(system, &properties, options) };
+        request.answers(&limits, &mut ()).remove(0)
     };
     let (mut traces, mut values, mut proofs) = (0, 0, 0);
     for seed in 0..cases(80) {
@@ -111,15 +113,16 @@ fn both_widths_do_the_same() {
             traces += u64::from(a.trace.is_some());
             values += u64::from(a.values.is_some());
             let [a, b] = [&narrow, &wide].map(|options| prove(system, property, options));
-            assert_eq!(essence(&a.0), essence(&b.0), "seed {seed} {narrow:?} {property:?}\n{text}");
-            let size = |proof: Result<verify::Proof, &str>| proof.ok().map(|proof| constraints(&proof));
-            let (a, b) = (size(a.1), size(b.1));
+            assert_eq!(essence(&a), essence(&b), "seed {seed} {narrow:?} {property:?}\n{text}");
+            let size = |answer: Answer| answer.proof?.ok().map(|proof| constraints(&proof));
+            let (a, b) = (size(a), size(b));
             assert_eq!(a, b, "seed {seed} {narrow:?} {property:?}\n{text}");
             proofs += u64::from(a.is_some());
         }
         let [a, b] = [false, true].map(|wide| {
             let few = Limits { states: Some(300), ..Limits::default() };
-            verify::state_space(system, &Options { wide, ..Options::default() }, &few)
+            let answer = crate::states(system, &Options { wide, ..Options::default() }, &few);
+            (answer.verdict, answer.states)
         });
         assert_eq!(a, b, "seed {seed}\n{text}");
     }
@@ -158,7 +161,7 @@ fn groups_of_both_widths_are_the_same() {
             let properties: Vec<&Property> = properties.iter().collect();
             let [a, b] = [false, true].map(|wide| {
                 let options = Options { wide, ..options.clone() };
-                verify::answer_group(system, &properties, &options, &limits, &mut ())
+                Request::new(system, &properties, &options).answers(&limits, &mut ())
             });
             let [a, b] = [a, b].map(|all| all.iter().map(essence).collect::<Vec<_>>());
             assert_eq!(a, b, "seed {seed}\n{text}");

@@ -15,14 +15,23 @@ use model::{
     replay::{self, State, Step, Trace},
     system::{EdgeId, ProcessId, Sync},
 };
-use verify::{Options, Verdict, answer_with_proof};
+use verify::{Options, Request, Unproved, Verdict};
+
+/// A search's answer with its proof, which the checker has not refused.
+fn prove(system: &System, property: &Property, options: &Options, limits: &Limits<'_>) -> verify::Answer {
+    let properties = [property];
+    let request = Request { proves: true, ..Request::new(system, &properties, options) };
+    let answer = request.answers(limits, &mut ()).remove(0);
+    assert!(!matches!(answer.proof, Some(Err(Unproved::Refused))), "{:?}", answer.verdict);
+    answer
+}
 
 /// A search's answer, and its proof if it has one.
 pub fn proof(system: &System, property: &Property, options: &Options, states: usize) -> (Verdict, Option<Proof>) {
     let limits = Limits { states: Some(states), ..Limits::default() };
-    let (answer, proof) = answer_with_proof(system, property, options, &limits, &mut ());
-    let proof = proof.ok().map(|proof| match proof {
-        verify::Proof::Cover(stored) => Proof::Cover(cover(&stored)),
+    let answer = prove(system, property, options, &limits);
+    let proof = answer.proof.and_then(Result::ok).map(|proof| match &*proof {
+        verify::Proof::Cover(stored) => Proof::Cover(cover(stored)),
         verify::Proof::Ranks { reached, ranked: stored } => {
             let mut ranked = Cover::new();
             let add = |row: &[i32], constraints: &[verify::Constraint], rank: u32| {

@@ -16,7 +16,6 @@ use super::{
 };
 use crate::{
     args::{DirectedArgs, ReportFormat},
-    commands::verify::explain,
     input::is_dash,
     interrupt,
     json::{
@@ -146,7 +145,7 @@ fn one(
     let runs = options.map(|options| measure(space, &options, budget, streams)).collect();
     let Some(Measured { answer, seconds, peak, .. }) = middle(runs) else { return (run, Status::Fine) };
     if let Verdict::Unknown(reason) = &answer.verdict {
-        run.stopped = Some(explain(reason));
+        run.stopped = Some(reason.to_string());
         return (run, Status::Unknown);
     }
     let transitions = answer.trace.map(|trace| trace.steps.len());

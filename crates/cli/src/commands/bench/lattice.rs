@@ -14,8 +14,7 @@ use super::{
     without_optimisation,
 };
 use crate::{
-    args::{self, LatticeArgs, ReportFormat, word},
-    commands::verify::{explain, joining},
+    args::{self, LatticeArgs, ReportFormat},
     interrupt,
     json::{
         VERSION,
@@ -28,6 +27,7 @@ use ::bench::{
     lattice::{Column, Counted, DATABASE, FULL, Figure, LEADER, PROGRAM_COLUMNS, PROGRAMS, published},
     search::Space,
 };
+use merkhet::Choices;
 
 /// Runs the figures.
 pub fn run(args: &LatticeArgs, streams: &mut Streams<'_>) -> io::Result<Status> {
@@ -164,15 +164,10 @@ fn budget(args: &LatticeArgs) -> Budget {
 
 /// A run of which nothing is known yet but what others say.
 fn start(figure: &str, row: &str, column: &Column) -> LatticeRun {
-    let update = match column.update {
-        verify::Update::Simple => args::Update::Simple,
-        verify::Update::Cover => args::Update::Cover,
-        verify::Update::Join => args::Update::Join,
-    };
     let cell = published::cell(figure, row, column.name);
     LatticeRun {
         search: column.name,
-        update: word(update),
+        update: column.update.name().to_owned(),
         strategy: column.strategy,
         refines: column.refines,
         merkhet: None,
@@ -188,7 +183,8 @@ fn options(column: &Column, space: &mut Space) -> Result<Options, String> {
     let mut options = column.options();
     if let Some(words) = column.strategy {
         let (sources, model, system) = space.parts_mut();
-        if let Some(read) = joining::read(words, sources, model, system)? {
+        let read = merkhet::read_join(words, sources, model, system);
+        if let Some(read) = read.map_err(|e| e.to_string())? {
             let own = options.joining;
             options.joining = verify::Joining { refines: own.refines, trusts: own.trusts, ..read };
         }
@@ -203,7 +199,7 @@ fn finish(run: &mut LatticeRun, measured: &Measured, counted: Counted) {
         Verdict::Satisfied | Verdict::NotSatisfied => true,
         Verdict::Unknown(verify::Reason::Imprecise(_)) => false,
         Verdict::Unknown(reason) => {
-            run.stopped = Some(explain(reason));
+            run.stopped = Some(reason.to_string());
             return;
         }
     };

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use explore::search::Limits;
+use merkhet::{Event, Reporter};
 use verify::{Answer, Options, Verdict};
 
 use crate::{args::When, interrupt, output::Streams, progress::Console};
@@ -36,11 +37,17 @@ pub fn measure(space: &Space, options: &Options, budget: Budget, streams: &mut S
         ..Limits::default()
     };
     let console = Console::new(When::Auto, streams);
-    let answer = space.explore(options, &limits, &mut &console);
-    let (before, seconds, peak) =
-        (console.before().as_secs_f64(), console.elapsed().as_secs_f64(), answer.counts.bytes);
+    let mut observer = |event: Event<'_>| {
+        if let Event::Progress { phase, counts, waiting, time } = event {
+            console.progress(phase, &counts, waiting, time);
+        }
+    };
+    let reporter = Reporter::new(&mut observer);
+    let answer = space.explore(options, &limits, &mut &reporter);
+    let (time, before) = reporter.times();
     console.finish();
-    Measured { answer, seconds, before, peak }
+    let peak = answer.counts.bytes;
+    Measured { answer, seconds: time.as_secs_f64(), before: before.as_secs_f64(), peak }
 }
 
 impl Measured {

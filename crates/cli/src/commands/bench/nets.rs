@@ -19,7 +19,7 @@ use syntax::{Format, Sources, read_model};
 
 use super::without_optimisation;
 use crate::{
-    args::{self, NetTable, NetsArgs, ReportFormat, word},
+    args::{NetTable, NetsArgs, ReportFormat},
     commands::fail,
     interrupt,
     json::{
@@ -30,6 +30,7 @@ use crate::{
     status::Status,
 };
 use ::bench::nets::{NET_FAMILIES, NetFamily, published};
+use merkhet::{Choices, Encoding};
 
 /// A net that is measured.
 struct Subject {
@@ -178,13 +179,13 @@ fn solvers(names: &[String]) -> Result<Vec<Option<Found>>, String> {
         let others = SOLVERS.iter().filter_map(|profile| find(profile)).map(Some);
         return Ok(std::iter::once(None).chain(others).collect());
     }
-    names.iter().map(|name| crate::commands::verify::solver(Some(name))).collect()
+    names.iter().map(|name| merkhet::solver(Some(name)).map_err(|e| e.to_string())).collect()
 }
 
 /// A column of Table 2.
 struct Column {
     solver: Option<Found>,
-    encoding: args::Encoding,
+    encoding: Encoding,
 }
 
 impl Column {
@@ -193,12 +194,12 @@ impl Column {
     }
 
     fn title(&self) -> (String, String) {
-        (self.solver().to_owned(), word(self.encoding))
+        (self.solver().to_owned(), self.encoding.name().to_owned())
     }
 }
 
 fn columns(args: &NetsArgs, solvers: &[Option<Found>]) -> Vec<Column> {
-    let usual = [args::Encoding::La, args::Encoding::Dl, args::Encoding::Event];
+    let usual = [Encoding::Linear, Encoding::Differences, Encoding::Events];
     let encodings = if args.encoding.is_empty() { &usual[..] } else { &args.encoding };
     let each = |solver: &Option<Found>| {
         let solver = solver.clone();
@@ -220,12 +221,12 @@ fn measure(
     for steps in steps(args, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
         let mut row = NetTimes { net: subject.told.clone(), steps: steps as usize, result: None, runs: Vec::new() };
         for (column, gave_up) in columns.iter().zip(&mut gave_up) {
-            let is_dl = column.encoding == args::Encoding::Dl;
-            let is_papers = is_dl || column.encoding == args::Encoding::La;
+            let is_dl = column.encoding == Encoding::Differences;
+            let is_papers = is_dl || column.encoding == Encoding::Linear;
             let published = subject.told.published.filter(|_| is_papers);
             let mut run = NetRun {
                 solver: column.solver(),
-                encoding: word(column.encoding),
+                encoding: column.encoding.name().to_owned(),
                 seconds: None,
                 answer: None,
                 published: published.and_then(|net| published::time(net, row.steps, column.solver(), is_dl)),

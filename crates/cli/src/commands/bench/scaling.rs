@@ -47,13 +47,15 @@ impl Observer for Watch<'_> {
     }
 }
 
+impl verify::Observer for Watch<'_> {}
+
 /// Runs one family at growing sizes.
 pub fn run(args: &ZonesArgs, family: &'static Family, streams: &mut Streams<'_>) -> io::Result<Status> {
     let (abstraction, order) = settings(args);
     let (sizes, largest) = (Vec::new(), Vec::new());
     let notes = without_optimisation().into_iter().collect();
     let mut report = ScalingReport { version: VERSION, family: family.name, abstraction, order, sizes, largest, notes };
-    let options = Options { order: args.order.into(), abstraction: args.abstraction.chosen(), ..Options::default() };
+    let options = Options { order: args.order, abstraction: args.abstraction, ..Options::default() };
     let mut status = Status::Fine;
     for size in family.sizes.clone() {
         let space = match Space::read(&family.tck(size)) {

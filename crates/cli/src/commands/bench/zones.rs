@@ -11,7 +11,6 @@ use super::{
 };
 use crate::{
     args::{ReportFormat, ZonesArgs},
-    commands::verify::explain,
     interrupt,
     json::{
         VERSION,
@@ -85,7 +84,7 @@ fn one(
 ) -> Result<ZonesRun, String> {
     let model = family.tck(size);
     let space = Space::read(&model)?;
-    let options = Options { order: args.order.into(), abstraction: args.abstraction.chosen(), ..Options::default() };
+    let options = Options { order: args.order, abstraction: args.abstraction, ..Options::default() };
     let (answer, mut merkhet) = measure(args, &space, &options, streams);
     for _ in 1..args.repeat {
         let (_, again) = measure(args, &space, &options, streams);
@@ -95,7 +94,7 @@ fn one(
     }
     let plan = answer.plan;
     let stopped = match &answer.verdict {
-        Verdict::Unknown(reason) => Some(explain(reason)),
+        Verdict::Unknown(reason) => Some(reason.to_string()),
         _ => None,
     };
     let mut note = |what: String| {

@@ -3,25 +3,22 @@
 use std::io;
 
 use draw::{ArcKind, StateArc, StateGraph, StateNode, StateStyle};
-use explore::search::{Limits, Stop};
+use merkhet::{Limits, Options, Order, Reason, Session, Stop, Verdict};
 use model::{
     System,
     system::{EdgeId, ProcessId, Sync},
 };
-use verify::{Constraint, Options, Reason, SpaceState, StateSpace};
+use verify::{Constraint, SpaceState, StateSpace};
 
-use super::super::{
-    Destination, deny_unsupported, fail, refuse, stopped,
-    verify::{explain, joining},
-};
+use super::super::{Destination, fail, refuse, stopped};
 use crate::{
-    args::{Abstraction, BlindOrder, DrawingFormat, GraphArgs, Monotone},
-    input::{Content, Opened},
-    interrupt,
+    args::{DrawingFormat, GraphArgs, LimitArgs},
+    input, interrupt,
     output::Streams,
     render::Renderer,
     shown::{self, Shown},
     status::Status,
+    watch,
 };
 
 /// Draws all states of a model.
@@ -31,54 +28,46 @@ pub fn run(
     destination: Destination,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let mut opened = Opened::check(&args.model, streams.stdin);
-    deny_unsupported(&mut opened);
+    let mut opened = input::check(&args.model, streams.stdin).deny_unsupported();
     if opened.has_errors() {
         return refuse(&mut opened, streams);
     }
-    let Opened { name, mut sources, content: Content::Model(mut model), .. } = opened else {
-        return Ok(Status::Wrong);
-    };
-    let violated = model.violated_at_start();
-    let shown = Shown { sources: &sources, file: &name, diagnostics: &violated };
+    let Ok(mut model) = opened.into_model() else { return Ok(Status::Wrong) };
+    let violated = model.loaded.violated_at_start();
+    let shown = Shown { sources: &model.sources, file: &model.name, diagnostics: &violated };
     shown::write(&[shown], &Renderer::new(streams.err_color), streams.err)?;
-    let mut system = model.system.clone();
-    let wishes = joining::Wishes {
+    let options = Options {
+        order: args.order.or(Some(Order::Bfs)),
+        abstraction: args.abstraction.flatten(),
         update: args.update,
-        join: args.join.as_deref(),
+        join: args.join.clone(),
         widen: args.widen,
         refine: false,
-        monotone: args.monotone.unwrap_or(Monotone::Check),
+        monotone: args.monotone.unwrap_or_default(),
+        ..Options::default()
     };
-    let (update, joining) = match joining::joining(&wishes, &mut sources, &mut model, &mut system) {
-        Ok(both) => both,
-        Err(why) => return fail(&why, streams),
+    let LimitArgs { time_limit: time, memory_limit: memory } = args.limits;
+    let limits = Limits { time, memory, states: Some(args.state_limit) };
+    interrupt::flag();
+    let answer = match Session::new(&mut model).states(&options, &limits, &mut ()) {
+        Ok(answer) => answer,
+        Err(why) => return fail(&why.to_string(), streams),
     };
-    let order = match args.order {
-        None | Some(BlindOrder::Bfs) => verify::Order::Bfs,
-        Some(BlindOrder::Dfs) => verify::Order::Dfs,
-        Some(BlindOrder::Waiting) => verify::Order::Waiting,
-    };
-    let abstraction = args.abstraction.and_then(Abstraction::chosen);
-    let options = Options { order, abstraction, update: Some(update), joining, ..Options::default() };
-    let limits = Limits {
-        states: Some(args.state_limit),
-        bytes: args.limits.memory_limit,
-        interrupt: Some(interrupt::flag()),
-        ..Limits::default()
-    };
-    let space = match verify::state_space(&system, &options, &limits) {
-        Ok(space) if space.states.len() <= args.state_limit => space,
-        Ok(_) | Err(Reason::Limit(Stop::States)) => {
+    // The drawing has the rest of the time.
+    watch::begin(time.map(|time| time.saturating_sub(answer.stats.time)));
+    let space = match (answer.verdict, answer.evidence.states) {
+        (_, Some(space)) if space.states.len() <= args.state_limit => space,
+        (_, Some(_)) | (Verdict::Unknown(Reason::Limit(Stop::States)), _) => {
             let most = args.state_limit;
             return fail(&format!("there are more than {most} states; --state-limit allows more"), streams);
         }
-        Err(reason) => {
-            streams.fail(&explain(&reason))?;
+        (Verdict::Unknown(reason), _) => {
+            streams.fail(&reason.to_string())?;
             return Ok(Status::Unknown);
         }
+        (Verdict::Satisfied | Verdict::NotSatisfied, None) => return Ok(Status::Wrong),
     };
-    let graph = graph(&system, &space);
+    let graph = graph(&model.loaded.system, &space);
     let drawing = match format {
         DrawingFormat::Dot => graph.dot(),
         DrawingFormat::Svg => graph.svg(),

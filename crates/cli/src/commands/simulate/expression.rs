@@ -10,7 +10,8 @@ use super::{
     Wrong,
     session::{Session, plain},
 };
-use crate::{json::simulate::Value, queries};
+use crate::json::simulate::Value;
+use merkhet::reading;
 
 impl Session {
     /// A condition on states, and the system with its code beside that of all others.
@@ -82,7 +83,7 @@ impl Session {
             return Err(wrong("there is no room for this expression"));
         }
         let file = self.sources.add_file(&self.origin, text);
-        let mut queries = queries::whole(&mut self.model.tree, |tree| syntax::read_query(&self.sources, file, tree));
+        let mut queries = reading::complete(&mut self.model.tree, |tree| syntax::read_query(&self.sources, file, tree));
         if queries.len() != 1 {
             return Err(wrong("there should be one expression here"));
         }

@@ -2,6 +2,7 @@
 
 use std::{io::Write, path::Path};
 
+use merkhet::reading;
 use model::{
     Ratio,
     replay::{self, Trace, Visit},
@@ -20,7 +21,7 @@ use crate::{
         verify::{Ending, Verdict},
     },
     outputs::Outputs,
-    queries, trace,
+    trace,
 };
 
 impl Session {
@@ -61,7 +62,7 @@ impl Session {
             }
         }
         let refused = |_| Wrong::new(format!("`{query}` is refused as a query"));
-        let lowered = queries::property(&query, "<query>", &mut self.sources, &mut self.model).map_err(refused)?;
+        let (_, lowered) = reading::query(&query, "<query>", &mut self.sources, &mut self.model).map_err(refused)?;
         let (system, property) = &self.model.system.with(&lowered);
         let run = verify::Trace::of_run(replay::replay(system, &run, None)?, None);
         let trace = trace::told(system, &run);

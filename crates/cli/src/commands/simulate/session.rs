@@ -15,10 +15,7 @@ use super::{
     random::{self, Random},
     tell,
 };
-use crate::{
-    commands::{count, replay::explain},
-    json::simulate as json,
-};
+use crate::{commands::count, json::simulate as json};
 
 /// More moves are not kept.
 const MAX_MOVES: usize = 100_000;
@@ -51,7 +48,7 @@ impl Wrong {
 
 impl From<Refusal> for Wrong {
     fn from(why: Refusal) -> Wrong {
-        Wrong::new(explain(why).why)
+        Wrong::new(merkhet::Flaw::from(why).to_string())
     }
 }
 

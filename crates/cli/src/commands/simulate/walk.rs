@@ -10,7 +10,7 @@ use super::{
     Reply, Wrong,
     session::{Made, Session, plain},
 };
-use crate::{commands::count, interrupt, watch};
+use crate::{commands::count, watch};
 
 impl Session {
     /// Takes so many transitions at random.
@@ -115,7 +115,7 @@ impl Session {
         if watch::stopped() == Some(Stop::Interrupted) {
             // It has ended; what is said of the state that was reached is not to be cut short as
             // well.
-            interrupt::forget();
+            watch::forget();
         }
         if let Some(wrong) = problem {
             if made.is_empty() {

@@ -2,18 +2,10 @@
 
 use std::path::PathBuf;
 
-use syntax::{
-    Diagnostic, Sources, Tree,
-    ast::{Query, QueryKind},
-};
+use merkhet::{Document, is_query, labels};
+use syntax::{Diagnostic, Tree, ast::Query};
 
-use crate::{
-    args::VerifyArgs,
-    input::{self, Content},
-    labels,
-    output::Streams,
-    queries,
-};
+use crate::{args::VerifyArgs, input, output::Streams, queries};
 
 /// Something, and the file that it is about.
 pub type In<T> = (String, T);
@@ -31,24 +23,16 @@ pub struct Asked {
 
 /// Finds the queries to answer: those that the command line names, else those inside the model,
 /// else those of the file beside it.
-pub fn asked(
-    args: &VerifyArgs,
-    name: &str,
-    sources: &mut Sources,
-    content: &mut Content,
-    streams: &mut Streams<'_>,
-) -> Asked {
+pub fn asked(args: &VerifyArgs, document: &mut Document, streams: &mut Streams<'_>) -> Asked {
     let (mut queries, mut problems) = (Vec::new(), Vec::new());
-    let (tree, known) = match content {
-        Content::Nothing => (&mut Tree::default(), None),
-        Content::Tree(tree) => (&mut **tree, None),
-        Content::Model(model) => (&mut model.tree, Some(&model.system.labels[..])),
-    };
+    let Document { name, sources, content, .. } = document;
+    let mut nothing = Tree::default();
+    let (tree, known) = input::tree_mut(content).unwrap_or((&mut nothing, None));
     let mut files = args.queries.clone();
     let (mut beside, mut note) = (None, None);
     if args.queries.is_empty() && args.query.is_empty() && args.labels.is_empty() {
-        let own = tree.queries.iter().filter(|query| asks(query));
-        queries.extend(own.map(|query| (name.to_owned(), query.clone())));
+        let own = tree.queries.iter().filter(|query| is_query(query));
+        queries.extend(own.map(|query| (name.clone(), query.clone())));
         match queries::beside(&args.model) {
             Some(file) if queries.is_empty() => {
                 note = Some(format!("queries from `{}`", input::name(&file)));
@@ -62,7 +46,7 @@ pub fn asked(
             None => {}
         }
     }
-    for asked in queries::asked(&files, &args.query, streams.stdin) {
+    for asked in queries::texts(&files, &args.query, streams.stdin) {
         match asked.read(sources, tree) {
             Ok(found) => queries.extend(found.into_iter().map(|query| (asked.name.clone(), query))),
             Err(d) => problems.push((asked.name, *d)),
@@ -75,11 +59,6 @@ pub fn asked(
             Err(found) => problems.extend(found.into_iter().map(|d| (name.clone(), d))),
         }
     }
-    queries.retain(|(_, query)| asks(query));
+    queries.retain(|(_, query)| is_query(query));
     Asked { queries, problems, beside, note }
-}
-
-/// Whether there is something to answer or to refuse; editors leave empty queries behind.
-fn asks(query: &Query) -> bool {
-    query.kind != QueryKind::Empty || !query.problems.is_empty()
 }

@@ -1,13 +1,14 @@
-//! What answers rest on, in files: traces and certificates.
+//! Files of evidence: traces, certificates, formulas.
 
-use std::io::{self, Write};
-
-use certify::{Names, Writer};
-use model::System;
-use verify::{
-    Cover, Proof, ProofSize,
-    certified::{literal, translate},
+use std::{
+    io::{self, Write},
+    sync::Arc,
 };
+
+use certify::Writer;
+use merkhet::{Proof, Unproved, certificate};
+use model::System;
+use verify::ProofSize;
 
 use crate::{
     args::VerifyArgs,
@@ -25,6 +26,8 @@ pub struct Evidence {
     certificate: Option<Writer<Target>>,
     proofs: usize,
     traces: Option<Target>,
+    /// The file for the last formula, and the formula.
+    script: Option<(Target, String)>,
     /// The file of traces as it will be, but for them.
     told: TraceFile,
     /// The traces, with the numbers of their queries.
@@ -47,22 +50,14 @@ impl Evidence {
                 Some(Writer::new(target).map_err(|e| unwritable(&path, &e))?)
             }
         };
+        let script = args.formulas.smt_lib.as_deref().map(|path| outputs.start(path)).transpose()?;
+        let script = script.map(|target| (target, String::new()));
         let told = TraceFile { version: VERSION, model: model.to_owned(), traces: Vec::new() };
-        Ok(Evidence { certificate, proofs: 0, traces, told, found: Vec::new(), problem: None })
-    }
-
-    /// Whether answers need a proof.
-    pub fn wants_proofs(&self) -> bool {
-        self.certificate.is_some()
-    }
-
-    /// Whether traces are needed, shown or not.
-    pub fn wants_traces(&self) -> bool {
-        self.traces.is_some()
+        Ok(Evidence { certificate, proofs: 0, traces, script, told, found: Vec::new(), problem: None })
     }
 
     /// Keeps a trace.
-    pub fn tell(&mut self, number: usize, result: &QueryResult, trace: &Trace) {
+    pub fn keep(&mut self, number: usize, result: &QueryResult, trace: &Trace) {
         if let (Some(_), Some(answer)) = (&self.traces, result.answer) {
             let (query, reason) = (result.query.clone(), result.reason.clone());
             self.found.push((number, TracedQuery { query, answer, reason, trace: trace.clone() }));
@@ -75,7 +70,7 @@ impl Evidence {
         system: &System,
         query: &str,
         satisfied: bool,
-        proof: Result<Proof, &'static str>,
+        proof: Result<Arc<Proof>, Unproved>,
     ) -> Option<Certificate> {
         let none = |why: &str| Some(without(why));
         let writer = self.certificate.as_mut()?;
@@ -84,9 +79,9 @@ impl Evidence {
         }
         let proof = match proof {
             Ok(proof) => proof,
-            Err(why) => return none(why),
+            Err(why) => return none(&why.to_string()),
         };
-        match write(writer, system, query, satisfied, &proof) {
+        match certificate::write(writer, system, query, satisfied, &proof) {
             Ok(()) => {
                 self.proofs += 1;
                 let (states, clauses) = match proof.size() {
@@ -105,6 +100,13 @@ impl Evidence {
     /// Says why there is no proof of a query, if one was asked for.
     pub fn unproved(&self, why: &str) -> Option<Certificate> {
         self.certificate.as_ref().map(|_| without(why))
+    }
+
+    /// Keeps the last formula, if there was one.
+    pub fn script(&mut self, text: Option<&str>) {
+        if let (Some((_, script)), Some(text)) = (&mut self.script, text) {
+            text.clone_into(script);
+        }
     }
 
     /// Puts the files into their places. Returns what was written, and which files would be empty.
@@ -139,6 +141,16 @@ impl Evidence {
                 notes.push(target.finish(&count(self.told.traces.len(), "trace"))?);
             }
         }
+        match self.script {
+            None => {}
+            Some((target, text)) if text.is_empty() => {
+                notes.push(format!("`{}` was not written: no formula was asked about", target.path().display()));
+            }
+            Some((mut target, text)) => {
+                target.write_all(text.as_bytes()).map_err(|e| target.unwritable(&e))?;
+                notes.push(target.finish("a formula")?);
+            }
+        }
         Ok(notes)
     }
 }
@@ -146,43 +158,4 @@ impl Evidence {
 /// No certificate.
 fn without(why: &str) -> Certificate {
     Certificate { states: None, clauses: None, reason: Some(why.to_owned()) }
-}
-
-fn write(writer: &mut Writer<Target>, system: &System, query: &str, satisfied: bool, proof: &Proof) -> io::Result<()> {
-    let names = Names::new(system);
-    let answer = if satisfied { certify::Answer::Satisfied } else { certify::Answer::NotSatisfied };
-    match proof {
-        Proof::Cover(cover) => {
-            writer.cover(query, answer)?;
-            write_cover(writer, &names, cover)
-        }
-        Proof::Ranks { reached, ranked } => {
-            writer.ranks(query, answer, reached.is_some())?;
-            if let Some(reached) = reached {
-                write_cover(writer, &names, reached)?;
-            }
-            let mut constraints = Vec::new();
-            ranked.try_for_each(|row, zone, rank| {
-                translate(zone, &mut constraints);
-                writer.ranked(&names, row, &constraints, rank)
-            })?;
-            writer.end()
-        }
-        Proof::Invariant(invariant) => {
-            writer.invariant(query, answer)?;
-            for clause in &invariant.clauses {
-                writer.clause(&names, &clause.iter().map(literal).collect::<Vec<_>>())?;
-            }
-            writer.end_clauses()
-        }
-    }
-}
-
-fn write_cover(writer: &mut Writer<Target>, names: &Names, cover: &Cover) -> io::Result<()> {
-    let mut constraints = Vec::new();
-    cover.try_for_each(|row, zone| {
-        translate(zone, &mut constraints);
-        writer.state(names, row, &constraints)
-    })?;
-    writer.end()
 }

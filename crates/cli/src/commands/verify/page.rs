@@ -1,4 +1,4 @@
-//! What is said of each query, and to whom.
+//! The results of queries, printed or kept for a report.
 
 use std::io;
 
@@ -20,22 +20,20 @@ use crate::{
     watch,
 };
 
-/// Where answers are told.
+/// Where answers are shown.
 pub struct Page<'a> {
     pub args: &'a VerifyArgs,
-    pub sources: &'a Sources,
-    pub voice: Option<&'a Voice>,
     pub queries: &'a [In<Query>],
 }
 
 impl Page<'_> {
     /// What is said about a query before anything is known about it.
-    pub fn blank(&self, number: usize) -> QueryResult {
+    pub fn blank(&self, sources: &Sources, number: usize) -> QueryResult {
         let (file, query) = &self.queries[number];
         QueryResult {
             query: query.text.clone(),
             name: Some(query.name.clone()).filter(|name| !name.is_empty()),
-            at: At::new(self.sources, file, query.span),
+            at: At::new(sources, file, query.span),
             answer: None,
             reason: None,
             note: None,
@@ -47,13 +45,15 @@ impl Page<'_> {
         }
     }
 
-    /// Says what became of a query, at once if the answers are printed. Returns what the report is
+    /// Shows the result of a query, at once if the answers are printed. Returns what the report is
     /// to hold.
     ///
     /// # Errors
     /// The output could not be written.
-    pub fn say(
+    pub fn show(
         &self,
+        sources: &Sources,
+        voice: Option<&Voice>,
         number: usize,
         mut result: QueryResult,
         diagnostics: &[Diagnostic],
@@ -64,14 +64,14 @@ impl Page<'_> {
             let number = (self.queries.len() > 1).then_some(number + 1);
             text::write_verdict(&result, number, self.args.stats, streams.out_color, streams.out)?;
             writeln!(streams.out)?;
-            let shown = Shown { sources: self.sources, file, diagnostics };
+            let shown = Shown { sources, file, diagnostics };
             shown::write(&[shown], &Renderer::new(streams.out_color), streams.out)?;
-            text::write_trace(&result, self.voice, streams.out)?;
+            text::write_trace(&result, voice, streams.out)?;
             // The trace may be long, and only the verdict is needed at the end.
             result.trace = None;
             streams.out.flush()?;
         } else {
-            result.diagnostics = shown::entries(&[Shown { sources: self.sources, file, diagnostics }]);
+            result.diagnostics = shown::entries(&[Shown { sources, file, diagnostics }]);
         }
         Ok(result)
     }
@@ -81,12 +81,18 @@ impl Page<'_> {
     ///
     /// # Errors
     /// The output could not be written.
-    pub fn unloaded(&self, stop: Stop, evidence: &Evidence, streams: &mut Streams<'_>) -> io::Result<Vec<QueryResult>> {
+    pub fn unloaded(
+        &self,
+        sources: &Sources,
+        stop: Stop,
+        evidence: &Evidence,
+        streams: &mut Streams<'_>,
+    ) -> io::Result<Vec<QueryResult>> {
         // What is said about a limit is not to suffer from it.
         watch::end();
         let mut results = Vec::new();
         for (number, (_, query)) in self.queries.iter().enumerate() {
-            let mut result = self.blank(number);
+            let mut result = self.blank(sources, number);
             if query.problems.is_empty() {
                 result.answer = Some(Verdict::Unknown);
                 result.reason = Some(input::unloaded(stop));
@@ -94,7 +100,7 @@ impl Page<'_> {
             } else {
                 result.reason = Some(REFUSED.to_owned());
             }
-            results.push(self.say(number, result, &query.problems, streams)?);
+            results.push(self.show(sources, None, number, result, &query.problems, streams)?);
         }
         Ok(results)
     }

@@ -6,7 +6,6 @@ use verify::Verdict;
 
 use super::super::measure::{Budget, Measured, measure};
 use crate::{
-    commands::verify::explain,
     interrupt,
     json::{
         bench::abstraction::{AbstractionFigures, AbstractionResult, Blind},
@@ -80,7 +79,7 @@ impl Laboratory {
         let Measured { answer, seconds, before, .. } = run;
         let mut outcome = Outcome { heuristic, generated: answer.counts.generated, figures: None, stopped: None };
         if let Verdict::Unknown(reason) = &answer.verdict {
-            outcome.stopped = Some(explain(reason));
+            outcome.stopped = Some(reason.to_string());
             self.status = self.status.max(Status::Unknown);
             return outcome;
         }

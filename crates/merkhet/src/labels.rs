@@ -1,9 +1,9 @@
-//! TChecker's way to ask: `-l a,b` asks for a state in which every one of the labels holds, each in
+//! Labels as in TChecker: `-l a,b` asks for a state in which every one of the labels holds, each in
 //! some process.
 
 use syntax::{Diagnostic, Sources, Span, Tree, ast::Query, lexer::is_reserved, nearest};
 
-use crate::queries;
+use crate::reading;
 
 /// What a label of one letter becomes, at most: `label("a") and `.
 const LONGEST: u64 = 18;
@@ -51,7 +51,7 @@ pub fn read(
         return Err(problems);
     }
     let file = sources.add_file(name, format!("E<> {}", terms.join(" and ")));
-    let query = queries::whole(tree, |tree| syntax::read_queries(sources, file, tree)).into_iter().next();
+    let query = reading::complete(tree, |tree| syntax::read_queries(sources, file, tree)).into_iter().next();
     query.ok_or_else(|| vec![Diagnostic::error("no-query", Span::NONE, "there is no query here")])
 }
 
@@ -69,7 +69,7 @@ fn term(label: &str, known: Option<&[&str]>, span: Span) -> Result<String, Box<D
         }));
     }
     if label.contains('"') {
-        let why = format!("nobody can ask for `{label}`, because of the quotation mark in it");
+        let why = format!("`{label}` can't be asked for, because of the quotation mark in it");
         return Err(Box::new(Diagnostic::error("labels", span, why)));
     }
     let starts = label.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

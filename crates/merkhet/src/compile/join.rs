@@ -1,4 +1,4 @@
-//! How states are joined, as the command line says it.
+//! Conditions of `--join`: expressions over two states.
 
 use std::collections::HashMap;
 
@@ -12,114 +12,76 @@ use syntax::{
     Sources, Tree,
     ast::{BinaryOp, ExprId, ExprKind, QueryKind, UnaryOp},
 };
-use verify::Joining;
+use verify::{Joining, OptionError, Update};
 
-use crate::{
-    args::{Monotone, Update, VerifyArgs},
-    queries,
-};
+use super::{Compiler, messages};
+use crate::{Options, OptionsError, reading};
 
-/// What a command line says about joining.
-pub struct Wishes<'a> {
-    pub update: Option<Update>,
-    pub join: Option<&'a str>,
-    pub widen: Option<u32>,
-    pub refine: bool,
-    pub monotone: Monotone,
-}
+impl Compiler<'_> {
+    /// Returns the update and the strategy of joining that options describe.
+    pub(super) fn joining(&mut self, options: &Options) -> Result<(Update, Joining), OptionsError> {
+        let update = match (options.update, &options.join) {
+            (Some(Update::Join) | None, Some(_)) => Update::Join,
+            (Some(_), Some(_)) => return Err(OptionsError::NotJoined),
+            (update, None) => return Ok((update.unwrap_or(Update::Cover), Joining::default())),
+        };
+        let text = options.join.as_deref().unwrap_or_default();
+        Ok(match self.strategy(text).map_err(OptionsError::Join)? {
+            Some(joining) => (update, joining),
+            None => (Update::Cover, Joining::default()),
+        })
+    }
 
-impl VerifyArgs {
-    /// What it says about joining.
-    pub fn wishes(&self) -> Wishes<'_> {
-        Wishes {
-            update: self.update,
-            join: self.join.as_deref(),
-            widen: self.widen,
-            refine: !self.no_refine,
-            monotone: self.monotone,
+    fn strategy(&mut self, text: &str) -> Result<Option<Joining>, OptionError> {
+        let system = self.model.system.clone();
+        Joining::read(text, &system, &mut |text| self.condition(text).map_err(OptionError::Expression))
+    }
+
+    /// Compiles a condition: `x.v` is `v` in the stored state, `y.v` in the new one.
+    fn condition(&mut self, text: &str) -> Result<TwoStates, String> {
+        let file = self.sources.add_file("<join>", format!("sup: {text}"));
+        let sources = &*self.sources;
+        let queries = reading::complete(&mut self.model.tree, |tree| syntax::read_query(sources, file, tree));
+        let [query] = &queries[..] else { return Err(format!("`{text}` is no expression")) };
+        if let Some(problem) = query.problems.first() {
+            return Err(format!("`{text}`: {}", problem.message));
         }
+        let QueryKind::Sup(_, list) = query.kind else { return Err(format!("`{text}` is no expression")) };
+        let [e] = *self.model.tree.list(list) else { return Err(format!("`{text}` is more than one expression")) };
+        Condition { compiler: self, known: HashMap::new() }.compile(e)
     }
 }
 
-/// The update and the way of joining that the command line asks for. The code of its expressions is
-/// added to `system`.
+/// Reads a strategy of joining; `None`: nothing is joined. The code of its conditions is added to
+/// `system`.
 ///
 /// # Errors
-/// What is wrong, in words.
-pub fn joining(
-    args: &Wishes<'_>,
-    sources: &mut Sources,
-    model: &mut Model,
-    system: &mut System,
-) -> Result<(verify::Update, Joining), String> {
-    let mut update = match args.update {
-        // A strategy is a wish to join.
-        None if args.join.is_some() => verify::Update::Join,
-        None | Some(Update::Cover) => verify::Update::Cover,
-        Some(Update::Simple) => verify::Update::Simple,
-        Some(Update::Join) => verify::Update::Join,
-    };
-    let mut joining = Joining::default();
-    if let Some(text) = args.join {
-        if update != verify::Update::Join {
-            return Err("--join is about `--update join`, and has no use with another one".to_owned());
-        }
-        match read(text, sources, model, system).map_err(|why| format!("--join: {why}"))? {
-            Some(chosen) => joining = chosen,
-            None => update = verify::Update::Cover,
-        }
-    }
-    joining.widen_after = args.widen;
-    joining.refines = args.refine;
-    joining.trusts = args.monotone == Monotone::Assume;
-    Ok((update, joining))
-}
-
-/// The way of joining that the words of `--join` ask for; `None`: nothing is joined. The code of
-/// its expressions is added to `system`.
-///
-/// # Errors
-/// What is wrong, in words.
-pub fn read(
+/// The first mistake.
+pub fn read_join(
     text: &str,
     sources: &mut Sources,
     model: &mut Model,
     system: &mut System,
-) -> Result<Option<Joining>, String> {
-    Joining::read(text, &model.system.clone(), &mut |text| condition(text, sources, model, system))
+) -> Result<Option<Joining>, OptionError> {
+    Compiler { sources, model, system }.strategy(text)
 }
 
-/// An expression over two states: `x.v` is `v` in the stored one, `y.v` in the new one.
-fn condition(text: &str, sources: &mut Sources, model: &mut Model, system: &mut System) -> Result<TwoStates, String> {
-    let file = sources.add_file("<join>", format!("sup: {text}"));
-    let queries = queries::whole(&mut model.tree, |tree| syntax::read_query(sources, file, tree));
-    let [query] = &queries[..] else { return Err(format!("`{text}` is no expression")) };
-    if let Some(problem) = query.problems.first() {
-        return Err(format!("`{text}`: {}", problem.message));
-    }
-    let QueryKind::Sup(_, list) = query.kind else { return Err(format!("`{text}` is no expression")) };
-    let [e] = *model.tree.list(list) else { return Err(format!("`{text}` is more than one expression")) };
-    Compiler { sources, model, system, known: HashMap::new() }.compile(e)
-}
-
-struct Compiler<'c> {
-    sources: &'c mut Sources,
-    model: &'c mut Model,
-    /// What the code of expressions is added to.
-    system: &'c mut System,
-    /// What was compiled, by its text: what is said of both states is one expression.
+/// A condition that is being compiled.
+struct Condition<'c, 'm> {
+    compiler: &'c mut Compiler<'m>,
+    /// The code of expressions about one state, by their text: it serves both states.
     known: HashMap<String, Pc>,
 }
 
-impl Compiler<'_> {
+impl Condition<'_, '_> {
     fn compile(&mut self, e: ExprId) -> Result<TwoStates, String> {
         let mut used = Vec::new();
-        states(&self.model.tree, e, &mut used);
+        states(&self.compiler.model.tree, e, &mut used);
         if used.iter().all(|(_, which)| *which == used[0].1) {
             let which = used.first().map_or(Which::Stored, |(_, which)| *which);
             return self.single(e, which, &used);
         }
-        let kind = self.model.tree.kind(e);
+        let kind = self.compiler.model.tree.kind(e);
         let mut pair = |a, b| -> Result<_, String> { Ok((Box::new(self.compile(a)?), Box::new(self.compile(b)?))) };
         match kind {
             ExprKind::Unary(UnaryOp::Not, a) => Ok(TwoStates::Not(Box::new(self.compile(a)?))),
@@ -143,20 +105,20 @@ impl Compiler<'_> {
             }
             _ => Err(format!(
                 "`{}` mixes both states; keep each argument, index and branch to one of them",
-                self.sources.text(self.model.tree.span(e))
+                self.compiler.sources.text(self.compiler.model.tree.span(e))
             )),
         }
     }
 
     /// An expression that is about one state: it is that of the model without the state's name.
     fn single(&mut self, e: ExprId, which: Which, used: &[(ExprId, Which)]) -> Result<TwoStates, String> {
-        let span = self.model.tree.span(e);
-        let mut text = self.sources.text(span).to_owned();
+        let span = self.compiler.model.tree.span(e);
+        let mut text = self.compiler.sources.text(span).to_owned();
         let mut names: Vec<usize> =
-            used.iter().map(|(name, _)| (self.model.tree.span(*name).start - span.start) as usize).collect();
+            used.iter().map(|(name, _)| (self.compiler.model.tree.span(*name).start - span.start) as usize).collect();
         names.sort_unstable();
         for at in names.into_iter().rev() {
-            // The name is one letter, and a dot comes behind it.
+            // The name is one letter, and a dot follows it.
             if let Some(dot) = text[at..].find('.') {
                 text.replace_range(at..=at + dot, "");
             }
@@ -164,18 +126,18 @@ impl Compiler<'_> {
         if let Some(pc) = self.known.get(&text) {
             return Ok(TwoStates::Of(which, *pc));
         }
-        let mut told = String::new();
+        let mut why = String::new();
         for values in [text.clone(), format!("({text}) ? 1 : 0")] {
-            let lowered = queries::values(&values, "<join>", self.sources, self.model);
-            match lowered.map(|query| self.system.with(&query)) {
+            let lowered = self.compiler.values(&values, "<join>");
+            match lowered.map(|query| self.compiler.system.with(&query)) {
                 Ok((system, Property::Bounds { quantities, .. })) => match quantities[..] {
                     [Quantity::Integer(pc)] => {
                         self.known.insert(text, pc);
                         let constant = system.constant(pc);
-                        *self.system = system;
+                        *self.compiler.system = system;
                         return Ok(constant.map_or(TwoStates::Of(which, pc), TwoStates::Number));
                     }
-                    _ => told = format!("`{text}` is no integer"),
+                    _ => why = format!("`{text}` is no integer"),
                 },
                 Ok(_) => {}
                 // What is wrong with the expression itself, not with the query that is made of it
@@ -189,15 +151,14 @@ impl Compiler<'_> {
                     ));
                 }
                 Err(problems) => {
-                    let all: Vec<&str> = problems.iter().map(|d| d.message.as_str()).collect();
-                    told = all.join("; ");
+                    why = messages(problems.iter().map(|d| d.message.as_str()));
                     if used.is_empty() && problems.iter().any(|d| d.code == "unknown-name") {
-                        told.push_str("; the two states are called `x` (stored) and `y` (new)");
+                        why.push_str("; the two states are called `x` (stored) and `y` (new)");
                     }
                 }
             }
         }
-        Err(told)
+        Err(why)
     }
 }
 

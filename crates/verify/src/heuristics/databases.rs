@@ -10,7 +10,9 @@ use explore::heuristic::{
 };
 use model::{Formula, System};
 
-/// An database that is looked up.
+use crate::words::OptionError;
+
+/// An abstraction that is explored before the search, with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Database {
     /// Predicates from the text of the model.
@@ -58,29 +60,12 @@ pub enum Database {
     },
 }
 
-/// Their names, each with what it is without arguments.
-const DEFAULTS: [(&str, Database); 7] = [
-    ("pa-syntax", Database::Syntax { bound: Bound::Processes(2), once: false }),
-    ("pa-refine", Database::Refine { bound: Bound::Processes(3), rounds: 4, once: false }),
-    ("pa-auto", Database::Auto { bound: Bound::Auto, once: false }),
-    ("merge", Database::Merge { most: 50 }),
-    ("merge-shrink", Database::MergeShrink { most: 20_000 }),
-    ("pdb", Database::Pattern { names: Vec::new() }),
-    ("zone-pdb", Database::ZonePattern { names: Vec::new() }),
-];
-
 impl Database {
-    /// One by its name, with the arguments that are usual.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Database> {
-        DEFAULTS.iter().find(|(own, _)| *own == name).map(|(_, database)| database.clone())
-    }
-
     /// Reads its arguments.
     ///
     /// # Errors
-    /// What is wrong, in words.
-    pub fn with(mut self, name: &str, arguments: &[&str]) -> Result<Database, String> {
+    /// The first argument that does not fit.
+    pub fn with(mut self, name: &str, arguments: &[&str]) -> Result<Database, OptionError> {
         let mut rest = arguments.iter().copied();
         match &mut self {
             Database::Syntax { bound, once } | Database::Auto { bound, once } => {
@@ -101,15 +86,18 @@ impl Database {
         }
         match rest.next() {
             None => Ok(self),
-            Some(word) => Err(format!("`{name}` takes no `{word}` there; for example `{self}`")),
+            Some(word) => {
+                let (name, word, example) = (name.to_owned(), word.to_owned(), Some(self.to_string()));
+                Err(OptionError::Unexpected { name, word, example })
+            }
         }
     }
 
     /// Whether the names of a pattern are those of processes, variables or clocks.
     ///
     /// # Errors
-    /// What is wrong, in words.
-    pub fn check(&self, system: &System) -> Result<(), String> {
+    /// The first name that the system does not have, or that can't be kept.
+    pub fn check(&self, system: &System) -> Result<(), OptionError> {
         let (Database::Pattern { names } | Database::ZonePattern { names }) = self else { return Ok(()) };
         let with_clocks = matches!(self, Database::ZonePattern { .. });
         for name in names {
@@ -121,10 +109,9 @@ impl Database {
                 continue;
             }
             if clocks.clone().any(|clock| clock == name) {
-                return Err(format!("`pdb` keeps no clocks, and `{name}` is one; `zone-pdb` does"));
+                return Err(OptionError::Clock(name.clone()));
             }
-            let near = syntax::nearest(name, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            return Err(format!("there is no process, variable or clock `{name}` to keep{near}"));
+            return Err(OptionError::unknown("process, variable or clock", name, known, None));
         }
         Ok(())
     }
@@ -141,7 +128,7 @@ impl Database {
         }
     }
 
-    /// Whether A* finds a shortest way with it.
+    /// Whether A* finds a shortest path with it.
     #[must_use]
     pub fn is_admissible(&self) -> bool {
         match self {
@@ -184,23 +171,29 @@ fn take_once<'a>(rest: &mut (impl DoubleEndedIterator<Item = &'a str> + Clone)) 
     found
 }
 
-fn read_bound(name: &str, word: Option<&str>, bound: &mut Bound) -> Result<(), String> {
+fn read_bound(name: &str, word: Option<&str>, bound: &mut Bound) -> Result<(), OptionError> {
     match word {
         None => {}
         Some("all") => *bound = Bound::All,
         Some(word) => match word.parse() {
             Ok(number) if number > 0 => *bound = Bound::Processes(number),
-            _ => return Err(format!("`{name}` takes a number of processes or `all`, not `{word}`")),
+            _ => return Err(OptionError::Processes { name: name.to_owned(), word: word.to_owned() }),
         },
     }
     Ok(())
 }
 
-fn read_number(name: &str, what: &str, word: Option<&str>, least: u32, out: &mut u32) -> Result<(), String> {
+fn read_number(
+    name: &str,
+    what: &'static str,
+    word: Option<&str>,
+    least: u32,
+    out: &mut u32,
+) -> Result<(), OptionError> {
     let Some(word) = word else { return Ok(()) };
     match word.parse() {
         Ok(number) if number >= least => *out = number,
-        _ => return Err(format!("`{name}` takes {what} of at least {least}, not `{word}`")),
+        _ => return Err(OptionError::Number { name: name.to_owned(), what, least, word: word.to_owned() }),
     }
     Ok(())
 }

@@ -1,23 +1,26 @@
-//! How much memory the process has. Nothing else asks the system for it.
+//! The memory of the process. Nothing else asks the operating system for it.
 
 use std::fs;
 
 /// The memory of the process, in KiB.
 #[derive(Clone, Copy, Debug)]
-pub struct Memory {
+pub struct ProcessMemory {
+    /// Virtual memory.
     pub reserved: u64,
+    /// Resident memory.
     pub resident: u64,
 }
 
-/// What the system says about it, if it says anything.
-pub fn read() -> Option<Memory> {
+/// Returns the memory of the process, where the operating system reports it.
+#[must_use]
+pub fn read() -> Option<ProcessMemory> {
     let text = fs::read_to_string("/proc/self/status").ok()?;
     let get = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.split_whitespace().next()?.parse().ok());
-    Some(Memory { reserved: get("VmSize:")?, resident: get("VmRSS:")? })
+    Some(ProcessMemory { reserved: get("VmSize:")?, resident: get("VmRSS:")? })
 }
 
-/// The bytes that are resident; 0 where the system does not say.
-pub fn resident() -> usize {
+/// Returns the resident bytes; 0 where the operating system does not report them.
+pub(crate) fn resident() -> usize {
     read().map_or(0, |memory| (memory.resident as usize).saturating_mul(1024))
 }
 
@@ -26,12 +29,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_that_is_used_is_seen() {
+    fn allocated_memory_is_counted() {
         let before = resident();
         let block = vec![1_u8; 64 << 20];
         let after = resident();
         assert!(before > 0 && after > before + (block.len() >> 1), "{before} {after}");
-        let Memory { reserved, resident } = read().unwrap();
+        let ProcessMemory { reserved, resident } = read().unwrap();
         assert!(reserved >= resident, "{reserved} {resident}");
     }
 }

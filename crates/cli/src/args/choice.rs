@@ -1,0 +1,25 @@
+//! Options whose values are tables of the library.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use merkhet::{Abstraction, Choices, Passing};
+
+/// An abstraction, or none by choice; clap takes `Option` for an option that may be absent.
+pub type AnyAbstraction = Option<Abstraction>;
+/// A reduction of the state space, or none by choice.
+pub type AnyReduction = Option<Passing>;
+
+/// The names of all values of an option, with their help.
+pub fn values<T: Choices>() -> impl Iterator<Item = PossibleValue> {
+    T::ALL.iter().map(|choice| PossibleValue::new(choice.name).help(choice.help))
+}
+
+/// Parses the name of a value.
+pub fn choice<T: Choices>() -> impl TypedValueParser<Value = T> + Clone {
+    choice_of(T::ALL.iter().map(|choice| choice.name).collect())
+}
+
+/// The same, for some of the values.
+pub fn choice_of<T: Choices>(names: Vec<&'static str>) -> impl TypedValueParser<Value = T> + Clone {
+    let possible: Vec<PossibleValue> = values::<T>().filter(|value| names.contains(&value.get_name())).collect();
+    PossibleValuesParser::new(possible).try_map(|name| T::named(&name).ok_or("there is no such value"))
+}

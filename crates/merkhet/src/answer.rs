@@ -1,0 +1,132 @@
+//! Answers with their evidence and statistics.
+
+use std::{sync::Arc, time::Duration};
+
+use explore::{
+    heuristic::{Failure, Prepared, Purpose},
+    search::Counts,
+    tally::Phase,
+};
+use model::{Stop, System};
+use syntax::Diagnostic;
+use verify::{FormulaStats, Proof, Range, Reason, StateSpace, Trace, Unproved, Verdict};
+
+/// The answer to a query.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The verdict, or why there is none.
+    pub verdict: Verdict,
+    /// The bounds of `sup`, `inf` and `bounds` queries, one for each expression.
+    pub values: Option<Vec<Range>>,
+    /// What shows the verdict.
+    pub evidence: Evidence,
+    /// Reservations about the verdict or its evidence.
+    pub notes: Vec<String>,
+    /// Where the model fails, and what failed while it guided the search.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was counted.
+    pub stats: Stats,
+}
+
+/// What shows a verdict.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// A run of the model, if traces are wanted. It was replayed; if it is not a run, because the
+    /// verdict is unknown, it has no times.
+    pub trace: Option<Trace>,
+    /// The proof of an answer that no trace shows, if certificates are wanted. It was checked.
+    pub proof: Option<Result<Arc<Proof>, Unproved>>,
+    /// All states, if these were asked for.
+    pub states: Option<StateSpace>,
+}
+
+/// What was counted for an answer.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    /// What all searches counted together.
+    pub counts: Counts,
+    /// The purposes of the searches, with the number of states explored for each.
+    pub phases: Vec<(Phase, usize)>,
+    /// The purpose of the search that decided the verdict.
+    pub decided: Option<Phase>,
+    /// The time until the answer was known.
+    pub time: Duration,
+    /// The time before the first search.
+    pub time_before: Duration,
+    /// The number of queries that shared the search.
+    pub queries: usize,
+    /// Whether symmetry was used.
+    pub symmetry: bool,
+    /// The number of joins that were undone.
+    pub refinements: usize,
+    /// How often an expression of `--heuristic` failed.
+    pub heuristic_failures: usize,
+    /// The preparation of heuristics.
+    pub prepared: Option<Prepared>,
+    /// The size of the formulas, if formulas gave the answer.
+    pub formulas: Option<FormulaStats>,
+    /// The solver, if formulas gave the answer.
+    pub solver: Option<&'static str>,
+}
+
+impl Answer {
+    /// Returns whether the query is satisfied; `None`: the answer is unknown.
+    #[must_use]
+    pub fn holds(&self) -> Option<bool> {
+        match self.verdict {
+            Verdict::Satisfied => Some(true),
+            Verdict::NotSatisfied => Some(false),
+            Verdict::Unknown(_) => None,
+        }
+    }
+
+    /// Returns the answer of work that was stopped before an engine could give one.
+    pub(crate) fn stopped(stop: Option<Stop>) -> Answer {
+        Answer {
+            verdict: Verdict::Unknown(Reason::Limit(stop.unwrap_or(Stop::Interrupted))),
+            values: None,
+            evidence: Evidence::default(),
+            notes: Vec::new(),
+            diagnostics: Vec::new(),
+            stats: Stats::default(),
+        }
+    }
+
+    /// Collects what an engine has found, except the evidence. `system` has the code of the query
+    /// and of options.
+    pub(crate) fn new(system: &System, found: &verify::Answer, notes: Vec<String>) -> Answer {
+        let mut diagnostics: Vec<Diagnostic> = found.failures.iter().map(|failure| failed(system, failure)).collect();
+        if let Verdict::Unknown(Reason::RunTime(message, span)) = &found.verdict {
+            diagnostics.push(Diagnostic::error("run-time-error", *span, message.clone()));
+        }
+        let is_known = !matches!(found.verdict, Verdict::Unknown(_));
+        let of_heuristics = found.failures.iter().filter(|failure| failure.purpose == Purpose::Heuristic);
+        let stats = Stats {
+            counts: found.counts,
+            phases: found.phases.clone(),
+            decided: (is_known && !found.phases.is_empty()).then_some(found.decided),
+            symmetry: found.plan.symmetry,
+            refinements: found.refinements,
+            heuristic_failures: of_heuristics.map(|failure| failure.count).sum(),
+            prepared: found.prepared.clone(),
+            formulas: found.formulas.clone(),
+            ..Stats::default()
+        };
+        let (verdict, values) = (found.verdict.clone(), found.values.clone());
+        Answer { verdict, values, evidence: Evidence::default(), notes, diagnostics, stats }
+    }
+}
+
+/// Warns about an expression that guides the search and has failed.
+fn failed(system: &System, failure: &Failure) -> Diagnostic {
+    let Failure { purpose, count, first, .. } = failure;
+    let (what, code, help) = match purpose {
+        Purpose::Heuristic => ("the heuristic", "heuristic-failed", "the largest value was used instead"),
+        Purpose::Join => ("the condition of --join", "join-failed", "the states were not joined"),
+    };
+    let message = match count {
+        1 => format!("{what} failed once: {}", first.kind),
+        _ => format!("{what} failed {count} times; the first error is: {}", first.kind),
+    };
+    Diagnostic::warning(code, system.site(first.pc), message).help(format!("{help}; the verdict does not depend on it"))
+}

@@ -1,0 +1,59 @@
+//! Certificates: proofs as text for the independent checker.
+
+use std::io;
+
+use certify::{Names, Writer};
+use model::System;
+use verify::{
+    Cover, Proof,
+    certified::{literal, translate},
+};
+
+/// Writes the proof of an answer to a query.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write<W: io::Write>(
+    writer: &mut Writer<W>,
+    system: &System,
+    query: &str,
+    satisfied: bool,
+    proof: &Proof,
+) -> io::Result<()> {
+    let names = Names::new(system);
+    let answer = if satisfied { certify::Answer::Satisfied } else { certify::Answer::NotSatisfied };
+    match proof {
+        Proof::Cover(cover) => {
+            writer.cover(query, answer)?;
+            write_cover(writer, &names, cover)
+        }
+        Proof::Ranks { reached, ranked } => {
+            writer.ranks(query, answer, reached.is_some())?;
+            if let Some(reached) = reached {
+                write_cover(writer, &names, reached)?;
+            }
+            let mut constraints = Vec::new();
+            ranked.try_for_each(|row, zone, rank| {
+                translate(zone, &mut constraints);
+                writer.ranked(&names, row, &constraints, rank)
+            })?;
+            writer.end()
+        }
+        Proof::Invariant(invariant) => {
+            writer.invariant(query, answer)?;
+            for clause in &invariant.clauses {
+                writer.clause(&names, &clause.iter().map(literal).collect::<Vec<_>>())?;
+            }
+            writer.end_clauses()
+        }
+    }
+}
+
+fn write_cover<W: io::Write>(writer: &mut Writer<W>, names: &Names, cover: &Cover) -> io::Result<()> {
+    let mut constraints = Vec::new();
+    cover.try_for_each(|row, zone| {
+        translate(zone, &mut constraints);
+        writer.state(names, row, &constraints)
+    })?;
+    writer.end()
+}

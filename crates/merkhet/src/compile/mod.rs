@@ -1,0 +1,88 @@
+//! Compiles options that have expressions of the model in them.
+
+mod heuristic;
+mod join;
+
+pub use join::read_join;
+
+use model::{LoweredQuery, Model, System};
+use syntax::{Diagnostic, Sources};
+use verify::{Guidance, Order, Wanted};
+
+use crate::{
+    OptionsError,
+    options::{Choices, Monotone, Options, TraceChoice},
+    reading,
+};
+
+/// What expressions are compiled with.
+pub(crate) struct Compiler<'c> {
+    /// Gets the texts of expressions.
+    pub sources: &'c mut Sources,
+    /// The model that expressions are about.
+    pub model: &'c mut Model,
+    /// Gets the code of expressions.
+    pub system: &'c mut System,
+}
+
+impl Compiler<'_> {
+    /// Compiles options to those of the search engine.
+    pub(crate) fn options(&mut self, options: &Options) -> Result<verify::Options, OptionsError> {
+        let compiled = self.compile(options);
+        // What was not read to its end is not known to be wrong.
+        compiled.map_err(|error| self.model.tree.signal.raised().map_or(error, OptionsError::Stopped))
+    }
+
+    fn compile(&mut self, options: &Options) -> Result<verify::Options, OptionsError> {
+        let heuristics = match (&options.heuristic, options.order) {
+            (None, _) => Vec::new(),
+            (Some(_), Some(order)) if !order.is_directed() => return Err(OptionsError::BlindOrder(order.name())),
+            (Some(text), _) => self.heuristics(text).map_err(OptionsError::Heuristic)?,
+        };
+        let (update, mut joining) = self.joining(options)?;
+        joining.widen_after = options.widen;
+        joining.refines = options.refine;
+        joining.trusts = options.monotone == Monotone::Assume;
+        let order = match options.order {
+            Some(order) => order,
+            None if !heuristics.is_empty() => Order::Greedy,
+            None if options.trace != TraceChoice::None => Order::Auto,
+            None => Order::Adaptive,
+        };
+        Ok(verify::Options {
+            order,
+            guidance: Guidance {
+                heuristics,
+                weight: options.weight,
+                helpful: options.helpful,
+                useless: options.useless,
+                table: options.heuristic_table,
+                budget: options.heuristic_budget,
+            },
+            passing: options.state_space_reduction,
+            abstraction: options.abstraction,
+            update: Some(update),
+            joining,
+            seed: options.seed,
+            wanted: match options.trace {
+                TraceChoice::None | TraceChoice::Some => Wanted::Some,
+                TraceChoice::Short => Wanted::Short,
+                TraceChoice::Shortest => Wanted::Shortest,
+                TraceChoice::Fastest => Wanted::Fastest,
+            },
+            symmetry: options.symmetry,
+            wide: false,
+        })
+    }
+
+    /// Compiles expressions as a query for their bounds. Messages call their text `name`.
+    fn values(&mut self, text: &str, name: &str) -> Result<LoweredQuery, Vec<Diagnostic>> {
+        let query = reading::read_one(text, name, syntax::read_values, self.sources, &mut self.model.tree)?;
+        self.model.query(&query)
+    }
+}
+
+/// Joins the messages of diagnostics.
+fn messages<'d>(list: impl IntoIterator<Item = &'d str>) -> String {
+    list.into_iter().collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,121 @@
+//! Merkhet, a model checker for real-time systems, as a library.
+//!
+//! A [`Model`] is read from UPPAAL's XML, XTA or TA, from TChecker's format, or from a Petri net. A
+//! [`Session`] answers queries about it. An [`Answer`] has a verdict and its evidence: a trace that
+//! was replayed, or a proof that an independent checker has accepted.
+//!
+//! ```
+//! use merkhet::{Limits, Model, Options, Session, Source};
+//!
+//! let text = "
+//!     clock x;
+//!     process Lamp() {
+//!         state off, low, bright;
+//!         init off;
+//!         trans off -> low { assign x = 0; },
+//!               low -> bright { guard x < 5; },
+//!               low -> off { guard x >= 5; };
+//!     }
+//!     system Lamp;";
+//! let mut model = Model::open(Source::text("lamp.xta", text))?;
+//! let query = model.query("E<> Lamp.bright and x > 3")?;
+//! let answer = Session::new(&mut model).ask(&query, &Options::default(), &Limits::default(), &mut ())?;
+//! assert_eq!(answer.holds(), Some(true));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Evidence
+//!
+//! [`Options`] say which evidence is wanted. A trace has exact delays:
+//!
+//! ```
+//! use merkhet::{Limits, Model, Options, Session, Source, TraceChoice};
+//!
+//! # let text = "clock x; process P() { state a, b; init a; trans a -> b { guard x > 2; }; } system P;";
+//! let mut model = Model::open(Source::text("delay.xta", text))?;
+//! let query = model.query("E<> P.b")?;
+//! let options = Options { trace: TraceChoice::Fastest, ..Options::default() };
+//! let answer = Session::new(&mut model).ask(&query, &options, &Limits::default(), &mut ())?;
+//! let trace = answer.evidence.trace.ok_or("a trace")?;
+//! assert_eq!(trace.steps.len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! An answer that no trace shows has a proof, if [`Options::certificate`] is set. It has been
+//! checked when the answer is given, and [`certificate::write`] writes it for `merkhet certify`.
+//!
+//! # Mistakes
+//!
+//! A model with mistakes has all of them at once, as [`Diagnostic`]s with their places:
+//!
+//! ```
+//! use merkhet::{Model, Source};
+//!
+//! let error = Model::open(Source::text("wrong.xta", "process P() { state a; init b; } system Q;")).unwrap_err();
+//! let errors = error.document.diagnostics.iter().filter(|d| d.is_error());
+//! assert_eq!(errors.count(), 2);
+//! assert!(error.to_string().starts_with("wrong.xta:1:"));
+//! ```
+//!
+//! # Several queries, progress and limits
+//!
+//! [`Session::ask_all`] answers several queries, by one search where that is possible. An observer
+//! receives [`Event`]s: progress, and each answer as soon as it is known. [`Limits`] bound the work
+//! on an answer; a limit that is reached makes the verdict unknown. [`Model::stopper`] stops the
+//! work from another thread.
+//!
+//! ```
+//! use merkhet::{Event, Limits, Model, Options, Session, Source};
+//! # use std::time::Duration;
+//!
+//! # let text = "int[0,9] n; process P() { state a; init a; trans a -> a { guard n < 9; assign n++; }; } system P;";
+//! let mut model = Model::open(Source::text("count.xta", text))?;
+//! let queries = [model.query("E<> n == 9")?, model.query("A[] n <= 8")?];
+//! let limits = Limits { time: Some(Duration::from_secs(10)), ..Limits::default() };
+//! let mut answers = [None; 2];
+//! let all: Vec<_> = queries.iter().collect();
+//! Session::new(&mut model).ask_all(&all, &Options::default(), &limits, &mut |event: Event<'_>| {
+//!     if let Event::Answer { number, answer, .. } = event {
+//!         answers[number] = answer.holds();
+//!     }
+//! })?;
+//! assert_eq!(answers, [Some(true), Some(false)]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answer;
+pub mod certificate;
+mod compile;
+mod error;
+mod evidence;
+mod formulas;
+pub mod labels;
+mod limits;
+pub mod memory;
+mod model;
+mod observe;
+mod options;
+pub mod reading;
+mod session;
+pub mod source;
+mod watch;
+
+pub use ::model::Stop;
+pub use answer::{Answer, Evidence, Stats};
+pub use bounded::net::{Encoding, Steps};
+pub use compile::read_join;
+pub use error::{OptionsError, SolverError};
+pub use evidence::{Flaw, Shown, WhyFlawed, check_run, check_transitions};
+pub use explore::{search::Counts, tally::Phase};
+pub use formulas::solver;
+pub use limits::{Limits, Stopper};
+pub use model::{Content, Document, Model, ModelError, Query, QueryError, is_query};
+pub use observe::{Event, Observer, Reporter};
+pub use options::{Choice, Choices, EngineChoice, Monotone, Options, TraceChoice};
+pub use session::Session;
+pub use source::Source;
+pub use syntax::{Diagnostic, Format};
+pub use verify::{
+    Abstraction, Method, Order, Passing, Proof, Range, Reason, Symmetry, Trace, Unproved, Update, Verdict,
+};
+pub use watch::{LastResort, Watch};

@@ -1,0 +1,263 @@
+//! Models: from text to something that can be asked.
+
+use model::{LoweredQuery, Stop};
+use syntax::{
+    Diagnostic, Severity, Sources, Tree,
+    ast::{self, QueryKind},
+};
+use thiserror::Error;
+
+use crate::{Limits, Source, Stopper, Watch, reading, watch::Lease};
+
+/// How far a text could be read.
+#[derive(Debug)]
+pub enum Content {
+    /// There is no text.
+    Nothing,
+    /// The text was read. The tree lacks what could not be read.
+    Tree(Box<Tree>),
+    /// The text was read and checked.
+    Model(Box<model::Model>),
+}
+
+/// A text, as far as it could be read, with everything that is wrong with it.
+#[derive(Debug)]
+pub struct Document {
+    /// What messages call it.
+    pub name: String,
+    /// The text.
+    pub sources: Sources,
+    /// The meaning of the text.
+    pub content: Content,
+    /// What is wrong with the model, or suspicious; nothing about its queries.
+    pub diagnostics: Vec<Diagnostic>,
+    watch: Lease,
+}
+
+impl Document {
+    /// Creates a document without text, for a file that can't be read.
+    #[must_use]
+    pub fn empty(name: &str, problem: Diagnostic) -> Document {
+        Document {
+            name: name.to_owned(),
+            sources: Sources::new(),
+            content: Content::Nothing,
+            diagnostics: vec![problem],
+            watch: Lease::new(),
+        }
+    }
+
+    /// Reads a text without checking it, within the limits of a watch.
+    #[must_use]
+    pub fn read(source: Source, watch: &'static Watch) -> Document {
+        Document::read_within(source, Lease::of(watch))
+    }
+
+    fn read_within(source: Source, watch: Lease) -> Document {
+        let Source { name, text, format } = source;
+        let mut sources = Sources::new();
+        let file = sources.add_file(&name, text);
+        let (tree, diagnostics) = syntax::read_model_until(&mut sources, file, format, watch.watch().room().signal);
+        Document { name, sources, content: Content::Tree(Box::new(tree)), diagnostics, watch }
+    }
+
+    /// Checks what was read. A text with syntax errors is checked as far as it could be read, so
+    /// that all mistakes are reported at once.
+    #[must_use]
+    pub fn check(mut self) -> Document {
+        if self.has_errors() {
+            let found = self.tree().map(|tree| (model::check::check(tree).1, tree.signal.raised()));
+            // What a limit cut short says nothing.
+            if let Some((found, None)) = found {
+                self.diagnostics.extend(found);
+            }
+            return self;
+        }
+        let Content::Tree(tree) = self.content else { return self };
+        let found = match model::load_within(*tree, &lattice::Library::standard(), self.watch.watch().room()) {
+            Ok((model, found)) => {
+                self.content = Content::Model(Box::new(model));
+                found
+            }
+            Err((tree, found)) => {
+                self.content = Content::Tree(Box::new(tree));
+                found
+            }
+        };
+        self.diagnostics.extend(found);
+        self
+    }
+
+    /// Makes errors of features that symbolic analysis lacks: no answer would be sound. Only what
+    /// rewrites a model can do without.
+    #[must_use]
+    pub fn deny_unsupported(mut self) -> Document {
+        if let Content::Model(model) = &self.content {
+            for d in &mut self.diagnostics {
+                if model.unsupported().contains(d) {
+                    d.severity = Severity::Error;
+                }
+            }
+        }
+        self
+    }
+
+    /// Returns the model if nothing is wrong with it.
+    ///
+    /// # Errors
+    /// The document itself.
+    pub fn into_model(self) -> Result<Model, Box<Document>> {
+        match self {
+            Document { name, sources, content: Content::Model(loaded), diagnostics, watch }
+                if !diagnostics.iter().any(Diagnostic::is_error) =>
+            {
+                Ok(Model { name, sources, loaded: *loaded, diagnostics, watch })
+            }
+            other => Err(Box::new(other)),
+        }
+    }
+
+    /// Returns the tree, if there is one.
+    #[must_use]
+    pub fn tree(&self) -> Option<&Tree> {
+        match &self.content {
+            Content::Nothing => None,
+            Content::Tree(tree) => Some(tree),
+            Content::Model(model) => Some(&model.tree),
+        }
+    }
+
+    /// Returns the limit that was reached before the model was loaded, if nothing else is wrong.
+    #[must_use]
+    pub fn stopped(&self) -> Option<Stop> {
+        Stop::of_errors(&self.diagnostics)
+    }
+
+    /// Returns whether the model can't be used.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// A model that can be asked.
+#[derive(Debug)]
+pub struct Model {
+    /// What messages call it.
+    pub name: String,
+    /// The text of the model, and of all queries and expressions about it.
+    pub sources: Sources,
+    /// The model as the engines have it.
+    pub loaded: model::Model,
+    /// What is suspicious about it.
+    pub diagnostics: Vec<Diagnostic>,
+    watch: Lease,
+}
+
+/// Why a model can't be used.
+#[derive(Debug, Error)]
+#[error("{}", describe(&.document.sources, &.document.diagnostics))]
+pub struct ModelError {
+    /// The text, with everything that is wrong with it.
+    pub document: Box<Document>,
+}
+
+/// Why a query can't be answered.
+#[derive(Debug, Error)]
+#[error("{}", .diagnostics.iter().map(|d| d.message.as_str()).collect::<Vec<_>>().join("; "))]
+pub struct QueryError {
+    /// Everything that is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A line for each error.
+fn describe(sources: &Sources, diagnostics: &[Diagnostic]) -> String {
+    let line = |d: &Diagnostic| match sources.locate(d.primary.span) {
+        Some(at) => format!("{}:{}:{}: {}", at.file, at.start.line, at.start.column, d.message),
+        None => d.message.clone(),
+    };
+    diagnostics.iter().filter(|d| d.is_error()).map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A query that was checked.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// What was written, with its name and place.
+    pub written: ast::Query,
+    /// The code of the query.
+    pub lowered: LoweredQuery,
+}
+
+impl Model {
+    /// Reads and checks a model.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn open(source: Source) -> Result<Model, ModelError> {
+        Model::open_within(source, &Limits::default())
+    }
+
+    /// Reads and checks a model within limits.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, or the limit that was reached.
+    pub fn open_within(source: Source, limits: &Limits) -> Result<Model, ModelError> {
+        let lease = Lease::new();
+        let watch = lease.watch();
+        watch.start(limits.time, limits.memory);
+        let document = Document::read_within(source, lease).check().deny_unsupported();
+        watch.end();
+        document.into_model().map_err(|document| ModelError { document })
+    }
+
+    /// Returns the queries that the model itself has.
+    ///
+    /// # Errors
+    /// What is wrong with the first that is wrong.
+    pub fn queries(&mut self) -> Result<Vec<Query>, QueryError> {
+        let own: Vec<ast::Query> = self.loaded.tree.queries.iter().filter(|q| is_query(q)).cloned().collect();
+        own.into_iter().map(|query| self.check(query).map_err(|diagnostics| QueryError { diagnostics })).collect()
+    }
+
+    /// Reads and checks a query.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn query(&mut self, text: &str) -> Result<Query, QueryError> {
+        self.named_query(text, "<query>").map_err(|diagnostics| QueryError { diagnostics })
+    }
+
+    /// Reads and checks a query from a text that messages call `name`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn named_query(&mut self, text: &str, name: &str) -> Result<Query, Vec<Diagnostic>> {
+        let (written, lowered) = reading::query(text, name, &mut self.sources, &mut self.loaded)?;
+        Ok(Query { written, lowered })
+    }
+
+    /// Checks a query whose expressions were read into the tree of this model.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn check(&mut self, written: ast::Query) -> Result<Query, Vec<Diagnostic>> {
+        let lowered = self.loaded.query(&written)?;
+        Ok(Query { written, lowered })
+    }
+
+    /// Returns what stops the work on this model, from another thread as well.
+    #[must_use]
+    pub fn stopper(&self) -> Stopper {
+        Stopper { watch: self.watch.watch() }
+    }
+
+    pub(crate) fn watch(&self) -> &'static Watch {
+        self.watch.watch()
+    }
+}
+
+/// Returns whether there is something to answer or to refuse; editors leave empty queries behind.
+#[must_use]
+pub fn is_query(query: &ast::Query) -> bool {
+    query.kind != QueryKind::Empty || !query.problems.is_empty()
+}

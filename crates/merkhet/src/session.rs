@@ -1,0 +1,218 @@
+//! Questions about a model.
+
+use std::time::Instant;
+
+use explore::search;
+use model::{LoweredQuery, Property, System};
+use verify::{Engine, Request, Target, Unproved};
+
+use crate::{
+    Answer, Evidence, Limits, Model, Options, OptionsError, Query, TraceChoice,
+    compile::Compiler,
+    evidence::{Judged, judge},
+    formulas::Formulas,
+    observe::{Event, Observer, Reporter},
+};
+
+/// Asks a model.
+#[derive(Debug)]
+pub struct Session<'m> {
+    model: &'m mut Model,
+    script: Option<String>,
+}
+
+/// What options mean for a model.
+struct Setup {
+    /// The system of the model with the code of options.
+    system: System,
+    options: verify::Options,
+    formulas: Option<Formulas>,
+    /// Whether traces are wanted.
+    traces: bool,
+    proves: bool,
+}
+
+impl<'m> Session<'m> {
+    /// Creates a session. A model is asked one question at a time.
+    #[must_use]
+    pub fn new(model: &'m mut Model) -> Session<'m> {
+        Session { model, script: None }
+    }
+
+    /// Returns the model.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        self.model
+    }
+
+    /// Reads and checks a query.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn query(&mut self, text: &str) -> Result<Query, crate::QueryError> {
+        self.model.query(text)
+    }
+
+    /// Answers a query.
+    ///
+    /// # Errors
+    /// The options can't be used for this model.
+    pub fn ask(
+        &mut self,
+        query: &Query,
+        options: &Options,
+        limits: &Limits,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, OptionsError> {
+        let mut found = None;
+        self.ask_all(&[query], options, limits, &mut |event: Event<'_>| match event {
+            Event::Answer { answer, .. } => found = Some(*answer),
+            other => observer.event(other),
+        })?;
+        let stopped = || Answer::stopped(self.model.watch().stopped());
+        Ok(found.unwrap_or_else(stopped))
+    }
+
+    /// Answers queries, several by one search where that is possible. The observer receives each
+    /// answer as soon as it is known. The limits are those of each search.
+    ///
+    /// # Errors
+    /// The options can't be used for this model.
+    pub fn ask_all(
+        &mut self,
+        queries: &[&Query],
+        options: &Options,
+        limits: &Limits,
+        observer: &mut dyn Observer,
+    ) -> Result<(), OptionsError> {
+        let setup = self.setup(options)?;
+        observer.event(Event::Start { model: self.model });
+        let lowered: Vec<&LoweredQuery> = queries.iter().map(|query| &query.lowered).collect();
+        // A proof belongs to one query.
+        let groups = if setup.proves || setup.formulas.is_some() {
+            (0..queries.len()).map(|number| vec![number]).collect()
+        } else {
+            verify::groups(&setup.system, &lowered, &setup.options)
+        };
+        for group in groups {
+            self.answer(&setup, &lowered, &group, limits, observer);
+        }
+        self.script = setup.formulas.as_ref().and_then(Formulas::script);
+        Ok(())
+    }
+
+    /// Explores all symbolic states. The answer has them as evidence.
+    ///
+    /// # Errors
+    /// The options can't be used for this model.
+    pub fn states(
+        &mut self,
+        options: &Options,
+        limits: &Limits,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, OptionsError> {
+        let Setup { system, options, .. } = self.setup(options)?;
+        let engine = Engine::Zones(&options);
+        let request = Request { system: &system, target: Target::StateSpace, engine, proves: false };
+        let mut found = None;
+        self.run(&request, limits, observer, &mut |_, answer, reporter| {
+            let mut own = Answer::new(&system, &answer, Vec::new());
+            own.evidence.states = answer.states;
+            (own.stats.time, own.stats.time_before) = reporter.times();
+            found = Some(own);
+        });
+        Ok(found.unwrap_or_else(|| Answer::stopped(self.model.watch().stopped())))
+    }
+
+    /// Returns the last formula that was solved as a script in SMT-LIB 2, if options asked for it.
+    #[must_use]
+    pub fn script(&self) -> Option<&str> {
+        self.script.as_deref()
+    }
+
+    fn setup(&mut self, options: &Options) -> Result<Setup, OptionsError> {
+        let Model { sources, loaded, .. } = &mut *self.model;
+        // The code of options comes first, so that it has one place for all queries.
+        let mut system = loaded.system.clone();
+        let compiled = Compiler { sources, model: loaded, system: &mut system }.options(options)?;
+        let formulas = Formulas::choose(options, loaded)?;
+        let traces = options.trace != TraceChoice::None;
+        Ok(Setup { system, options: compiled, formulas, traces, proves: options.certificate })
+    }
+
+    /// Runs a request within limits.
+    fn run(
+        &self,
+        request: &Request<'_>,
+        limits: &Limits,
+        observer: &mut dyn Observer,
+        known: &mut dyn FnMut(usize, verify::Answer, &Reporter<'_>),
+    ) {
+        let watch = self.model.watch();
+        let end = watch.begin(limits.time);
+        let expired = || end.is_some_and(|end| Instant::now() >= end);
+        let limits = search::Limits {
+            expired: Some(&expired),
+            bytes: limits.memory,
+            states: limits.states,
+            interrupt: Some(watch.interrupted()),
+            ..search::Limits::default()
+        };
+        let reporter = Reporter::new(observer);
+        request.run(&limits, &mut &reporter, &mut |number, answer| known(number, answer, &reporter));
+        watch.end();
+    }
+
+    /// Answers the queries of a group.
+    fn answer(
+        &self,
+        setup: &Setup,
+        lowered: &[&LoweredQuery],
+        group: &[usize],
+        limits: &Limits,
+        observer: &mut dyn Observer,
+    ) {
+        let queries: Vec<&LoweredQuery> = group.iter().map(|number| lowered[*number]).collect();
+        let (system, properties) = &setup.system.with_all(&queries);
+        let properties: Vec<&Property> = properties.iter().collect();
+        let solvers = || setup.formulas.as_ref().map_or_else(|| Box::new(smt::Embedded::new()) as _, Formulas::solver);
+        let net = self.model.loaded.tree.net.as_deref();
+        let engine = match &setup.formulas {
+            None => Engine::Zones(&setup.options),
+            Some(formulas) => Engine::Formulas { options: &formulas.options, net, solvers: &solvers },
+        };
+        let target = Target::Properties(&properties);
+        let request = Request { system, target, engine, proves: setup.proves };
+        self.run(&request, limits, observer, &mut |member, found, reporter| {
+            let mut answer = setup.finish(system, properties[member], found);
+            (answer.stats.time, answer.stats.time_before) = reporter.times();
+            answer.stats.queries = group.len();
+            let (number, answer) = (group[member], Box::new(answer));
+            reporter.event(Event::Answer { number, answer, model: self.model });
+        });
+    }
+}
+
+impl Setup {
+    /// Adds the evidence to what an engine has found. A trace that is not a run is not evidence.
+    fn finish(&self, system: &System, property: &Property, mut found: verify::Answer) -> Answer {
+        let mut notes: Vec<String> = found.note(system).map(|note| note.to_string()).into_iter().collect();
+        let mut trace = None;
+        if self.traces {
+            match judge(system, property, &mut found) {
+                Judged::Nothing => {}
+                Judged::Trace(judged) => trace = Some(judged),
+                Judged::Missing(why) => {
+                    notes.push(why);
+                    if let Some(Err(why)) = &mut found.proof {
+                        *why = Unproved::NoTrace;
+                    }
+                }
+            }
+        }
+        let mut answer = Answer::new(system, &found, notes);
+        answer.stats.solver = self.formulas.as_ref().map(Formulas::solver_name);
+        answer.evidence = Evidence { trace, proof: found.proof, states: None };
+        answer
+    }
+}

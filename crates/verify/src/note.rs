@@ -1,0 +1,64 @@
+//! What a verdict, or its trace, rests on.
+
+use std::fmt;
+
+/// A reservation about an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The verdict is about runs in which these variables, which nothing reads, stay in their
+    /// ranges.
+    Unread(Vec<String>),
+    /// Monotonicity was assumed, not checked.
+    AssumesMonotone,
+    /// The trace need not be the fastest, or the shortest.
+    NotBest {
+        /// Whether the fastest trace is wanted; otherwise it is the shortest.
+        fastest: bool,
+        /// The reason.
+        why: WhyNotBest,
+    },
+    /// The heuristic ignores what the query says about clocks or deadlocks.
+    Unguided,
+}
+
+/// Why a trace need not be the best one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhyNotBest {
+    /// Only the search with joined states has found a trace.
+    OnlyJoined,
+    /// Monotonicity is assumed.
+    AssumesMonotone,
+    /// States are joined.
+    Joined,
+    /// States share the values of heuristics.
+    SharedValues,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Unread(names) => {
+                write!(f, "in runs where variables that nothing reads stay in their ranges: {}", names.join(", "))
+            }
+            Note::AssumesMonotone => {
+                f.write_str("taken for granted: greater elements of lattices allow more (--monotone assume)")
+            }
+            Note::NotBest { fastest, why } => {
+                let best = if *fastest { "fastest" } else { "shortest" };
+                write!(f, "the trace need not be {best}: {why}")
+            }
+            Note::Unguided => f.write_str("the heuristic does not see what the query says about clocks or deadlocks"),
+        }
+    }
+}
+
+impl fmt::Display for WhyNotBest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WhyNotBest::OnlyJoined => "the search without joined states has no answer",
+            WhyNotBest::AssumesMonotone => "greater elements of lattices are taken to allow more (--monotone assume)",
+            WhyNotBest::Joined => "joined states are reached by paths of several lengths (--update join)",
+            WhyNotBest::SharedValues => "states share the values of heuristics (--heuristic-table)",
+        })
+    }
+}

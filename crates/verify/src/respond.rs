@@ -1,0 +1,72 @@
+//! Maps each kind of property to the search that decides it.
+
+use explore::{
+    bounds::ClockBounds,
+    search::{Limits, Observer},
+    tally::Phase,
+};
+use model::{Formula, Property, System};
+use zone::Bound;
+
+use crate::{
+    Answer, Cover, Options, Proof, Reason, Verdict, attempts, extremes, formulas, liveness, plan, reach,
+    width::{Width, width},
+};
+
+/// Answers a property of a system; if `proves` is set and no trace decides it, with a proof.
+pub fn respond(
+    system: &System,
+    property: &Property,
+    options: &Options,
+    proves: bool,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> (Answer, Option<Proof>) {
+    match width(system, &[property], options) {
+        Err(reason) => (Answer { verdict: Verdict::Unknown(reason), ..formulas::blank(system) }, None),
+        Ok(Width::Narrow) => {
+            let (answer, proof) = respond_in::<i32>(system, property, options, proves, limits, observer);
+            // Larger numbers have room in wider zones.
+            if matches!(answer.verdict, Verdict::Unknown(Reason::Growth(k)) if k >= extremes::most_watched::<i32>()) {
+                observer.enter(Phase::Retry);
+                let (answer, proof) = respond_in::<i64>(system, property, options, proves, limits, observer);
+                return (Answer { decided: Phase::Retry, ..answer }, proof);
+            }
+            (answer, proof)
+        }
+        Ok(Width::Wide) => respond_in::<i64>(system, property, options, proves, limits, observer),
+    }
+}
+
+/// The same, with zones of one width.
+pub fn respond_in<B: Bound>(
+    system: &System,
+    property: &Property,
+    options: &Options,
+    proves: bool,
+    limits: &Limits<'_>,
+    observer: &mut dyn Observer,
+) -> (Answer, Option<Proof>) {
+    let bounds = ClockBounds::<B>::new(system, property);
+    let plan = plan(system, property, &bounds, options);
+    let reach = |goal: &Formula, found: Verdict, observer: &mut dyn Observer| {
+        let question = reach::Question { system, goal, found };
+        let (answer, reached) = attempts::reach::<B>(&question, &plan, limits, observer);
+        let shows = proves && answer.verdict == question.found.opposite();
+        (answer, shows.then(|| Proof::Cover(Cover::new(reached))))
+    };
+    let (after, always, found) = match property {
+        Property::Possibly(goal) => return reach(goal, Verdict::Satisfied, observer),
+        Property::Invariantly(violation) => return reach(violation, Verdict::NotSatisfied, observer),
+        Property::Bounds { extremum, predicate, quantities } => {
+            let asked = extremes::Asked { extremum: *extremum, predicate, quantities };
+            return (extremes::extremes::<B>(system, property, &asked, options, limits, observer), None);
+        }
+        Property::PotentiallyAlways(p) => (None, p, Verdict::Satisfied),
+        Property::Eventually(not_p) => (None, not_p, Verdict::NotSatisfied),
+        Property::LeadsTo(p, not_q) => (Some(p), not_q, Verdict::NotSatisfied),
+    };
+    let asked = liveness::Asked { after, always, found };
+    let (answer, absence) = liveness::maximal::<B>(system, asked, plan, proves, limits, observer);
+    (answer, absence.map(Proof::of_absence))
+}
