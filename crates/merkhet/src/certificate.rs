@@ -2,12 +2,27 @@
 
 use std::io;
 
-use certify::{Names, Writer};
+use certify::Names;
 use model::System;
 use verify::{
-    Cover, Proof,
+    Cover, Proof, Verdict,
     certified::{literal, translate},
 };
+
+use crate::{Answer, Model, Query};
+
+pub use certify::Writer;
+
+/// Returns the certificate of an answer as `merkhet certify` reads it; `None`: the answer has no
+/// proof.
+#[must_use]
+pub fn text(model: &Model, query: &Query, answer: &Answer) -> Option<String> {
+    let Some(Ok(proof)) = &answer.evidence.proof else { return None };
+    let mut writer = Writer::new(Vec::new()).ok()?;
+    let satisfied = answer.verdict == Verdict::Satisfied;
+    write(&mut writer, &model.loaded.system, &query.written.text, satisfied, proof).ok()?;
+    String::from_utf8(writer.finish().ok()?).ok()
+}
 
 /// Writes the proof of an answer to a query.
 ///

@@ -42,7 +42,20 @@
 //! ```
 //!
 //! An answer that no trace shows has a proof, if [`Options::certificate`] is set. It has been
-//! checked when the answer is given, and [`certificate::write`] writes it for `merkhet certify`.
+//! checked when the answer is given, and [`certificate::text`] is what `merkhet certify` reads:
+//!
+//! ```
+//! use merkhet::{Limits, Model, Options, Session, Source, certificate};
+//!
+//! # let text = "clock x; process P() { state a, b; init a; trans a -> b { guard x > 2; }; } system P;";
+//! let mut model = Model::open(Source::text("delay.xta", text))?;
+//! let query = model.query("A[] P.b imply x > 2")?;
+//! let options = Options { certificate: true, ..Options::default() };
+//! let answer = Session::new(&mut model).ask(&query, &options, &Limits::default(), &mut ())?;
+//! let certificate = certificate::text(&model, &query, &answer).ok_or("a certificate")?;
+//! assert!(certificate.starts_with("merkhet certificate"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # Mistakes
 //!

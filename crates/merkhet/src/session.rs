@@ -88,8 +88,8 @@ impl<'m> Session<'m> {
         let setup = self.setup(options)?;
         observer.event(Event::Start { model: self.model });
         let lowered: Vec<&LoweredQuery> = queries.iter().map(|query| &query.lowered).collect();
-        // A proof belongs to one query.
-        let groups = if setup.proves || setup.formulas.is_some() {
+        // A proof belongs to one query, and one query is a group.
+        let groups = if setup.proves || setup.formulas.is_some() || queries.len() == 1 {
             (0..queries.len()).map(|number| vec![number]).collect()
         } else {
             verify::groups(&setup.system, &lowered, &setup.options)

@@ -1,7 +1,7 @@
 //! What `check` calls wrong is refused by every command that answers questions, in the same words,
 //! and nothing else is: small models of every feature in every place, and real models.
 //!
-//! `MERKHET_CASES=1 cargo test -p merkhet --test suite one_truth::` takes all pairs of features and
+//! `MERKHET_CASES=1 cargo test -p merkhet-cli --test suite one_truth::` takes all pairs of features and
 //! places.
 
 use std::path::Path;
