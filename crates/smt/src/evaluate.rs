@@ -1,6 +1,6 @@
 //! Evaluation of terms under an assignment.
 
-use crate::terms::{Bound, Node, Real, Term, Terms};
+use crate::terms::{Real, Term, TermNode, Terms, UpperBound};
 
 /// An assignment of the variables.
 pub trait Leaves {
@@ -41,9 +41,9 @@ impl Evaluation {
         while let Some(&node) = self.stack.last() {
             let before = self.stack.len();
             let value = match &terms.nodes()[node] {
-                Node::True => true,
-                Node::Variable(number) => leaves.boolean(node, *number),
-                Node::And(range) => {
+                TermNode::True => true,
+                TermNode::Variable(number) => leaves.boolean(node, *number),
+                TermNode::And(range) => {
                     let mut all = true;
                     for part in terms.parts(range) {
                         match self.of(*part) {
@@ -58,7 +58,7 @@ impl Evaluation {
                     }
                     all
                 }
-                Node::Iff(a, b) => match (self.of(*a), self.of(*b)) {
+                TermNode::Iff(a, b) => match (self.of(*a), self.of(*b)) {
                     (Some(a), Some(b)) => a == b,
                     (a_known, b_known) => {
                         self.stack.extend(a_known.is_none().then_some(a.node()));
@@ -66,8 +66,8 @@ impl Evaluation {
                         false
                     }
                 },
-                Node::Difference(atom) => sum(&[(1, atom.left), (-1, atom.right)], atom.bound, leaves),
-                Node::Linear(number) => {
+                TermNode::Difference(atom) => sum(&[(1, atom.left), (-1, atom.right)], atom.bound, leaves),
+                TermNode::Linear(number) => {
                     let linear = terms.sum(*number);
                     sum(&linear.sum, linear.bound, leaves)
                 }
@@ -82,7 +82,7 @@ impl Evaluation {
 }
 
 /// Returns whether a sum stays within a bound. If the numbers are too large, it returns `false`.
-fn sum(parts: &[(i64, Real)], bound: Bound, leaves: &impl Leaves) -> bool {
+fn sum(parts: &[(i64, Real)], bound: UpperBound, leaves: &impl Leaves) -> bool {
     let mut total = (0_i128, 1_i128);
     for (factor, x) in parts {
         let (numerator, denominator) = leaves.real(*x);

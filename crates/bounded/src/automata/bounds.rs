@@ -1,7 +1,7 @@
 //! Guards, invariants and bounds on clocks.
 
 use model::system::{ClockConstraint, Guard};
-use smt::{Bound, Real, Term, Terms};
+use smt::{Real, Term, Terms, UpperBound};
 
 use super::{Encoder, Frame};
 use crate::code::Refused;
@@ -12,7 +12,7 @@ pub(super) struct Limit {
     pub condition: Term,
     pub left: u32,
     pub right: u32,
-    pub bound: Bound,
+    pub bound: UpperBound,
 }
 
 /// A guard: a condition on the row, limits that count where it holds, and where it fails.
@@ -57,7 +57,7 @@ impl Encoder<'_> {
             for (y, t) in right.values() {
                 for (n, u) in bound.values() {
                     let condition = terms.and([counts, *s, *t, *u]);
-                    let bound = Bound { value: *n, strict: c.strict };
+                    let bound = UpperBound { value: *n, strict: c.strict };
                     limits.push(Limit { condition, left: *x, right: *y, bound });
                 }
             }

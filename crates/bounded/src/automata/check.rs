@@ -4,7 +4,7 @@ use model::{
     Formula, System,
     replay::{Refusal, Trace},
 };
-use smt::{Outcome, Solver, Term};
+use smt::{SatResult, Solver, Term};
 
 use super::{Encoder, unroll::Unrolling};
 use crate::{
@@ -81,10 +81,10 @@ impl<'e, 's> Base<'e, 's> {
         // Where something fails, the rest of what was found has no meaning.
         let reached = self.run.terms.and([holds, !fault]);
         match self.run.check(&[reached], stop) {
-            Outcome::Satisfiable => return Ok(Some(self.found(stop))),
-            Outcome::Unsatisfiable => self.run.assert(!reached),
-            Outcome::Stopped => return Ok(Some(self.stopped())),
-            Outcome::Unknown(why) => return Ok(Some(Bounded::Unknown(why))),
+            SatResult::Satisfiable => return Ok(Some(self.found(stop))),
+            SatResult::Unsatisfiable => self.run.assert(!reached),
+            SatResult::Stopped => return Ok(Some(self.stopped())),
+            SatResult::Unknown(why) => return Ok(Some(Bounded::Unknown(why))),
         }
         Ok(self.fails(fault, stop))
     }
@@ -105,7 +105,7 @@ impl<'e, 's> Base<'e, 's> {
 
     /// Whether no run is left.
     fn is_over(&mut self, stop: &Stop<'_>) -> bool {
-        self.run.check(&[], stop) == Outcome::Unsatisfiable
+        self.run.check(&[], stop) == SatResult::Unsatisfiable
     }
 
     /// Whether the model fails.
@@ -138,14 +138,14 @@ impl<'e, 's> Base<'e, 's> {
             return None;
         }
         match self.run.check(&[fault], stop) {
-            Outcome::Satisfiable if self.failed.is_none() => {
+            SatResult::Satisfiable if self.failed.is_none() => {
                 let trace: Option<Trace> = self.run.trace();
                 let failure = trace.and_then(|trace| failure::find(self.system, trace, self.goal, stop));
                 self.failed = Some(failure.map_or(Failed::After(self.run.len()), Failed::Known));
             }
-            Outcome::Satisfiable | Outcome::Unsatisfiable => {}
-            Outcome::Stopped => return Some(self.stopped()),
-            Outcome::Unknown(why) => return Some(Bounded::Unknown(why)),
+            SatResult::Satisfiable | SatResult::Unsatisfiable => {}
+            SatResult::Stopped => return Some(self.stopped()),
+            SatResult::Unknown(why) => return Some(Bounded::Unknown(why)),
         }
         self.run.assert(!fault);
         None

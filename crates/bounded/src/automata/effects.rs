@@ -4,7 +4,7 @@ use model::{
     code::Pc,
     system::{EdgeId, ProcessId, Sync},
 };
-use smt::{Bound, Real, Term, Terms};
+use smt::{Real, Term, Terms, UpperBound};
 
 use super::{Demands, Encoder, Frame, Move, frame::number};
 use crate::{
@@ -104,8 +104,8 @@ impl Encoder<'_> {
             for ((y, plus), term) in value.values() {
                 // x becomes y plus a number: it was zero so much earlier than y.
                 let from = frame.moment(*y, then);
-                let low = terms.difference(next.zeros[x], from, Bound::at_most(-plus));
-                let high = terms.difference(from, next.zeros[x], Bound::at_most(*plus));
+                let low = terms.difference(next.zeros[x], from, UpperBound::at_most(-plus));
+                let high = terms.difference(from, next.zeros[x], UpperBound::at_most(*plus));
                 let both = terms.and([low, high]);
                 demands.all.push(terms.implies(*term, both));
             }
@@ -207,7 +207,7 @@ impl Encoder<'_> {
             }
             for (here, (x, plus)) in effect.copies {
                 // The present less the moment of x, plus the number, is less than zero.
-                let negative = terms.difference(then, frame.moment(x, then), Bound::below(-plus));
+                let negative = terms.difference(then, frame.moment(x, then), UpperBound::below(-plus));
                 demands.faults.push(terms.and([here, negative]));
             }
         }

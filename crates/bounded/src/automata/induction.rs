@@ -6,7 +6,7 @@
 //! twice: then this ends.
 
 use model::{Formula, System};
-use smt::{Outcome, Solver, Term};
+use smt::{SatResult, Solver, Term};
 
 use super::{Encoder, check::Base, unroll::Unrolling};
 use crate::{
@@ -82,10 +82,10 @@ fn closes(ends: &mut Result<bool, Bounded>, any: &mut Unrolling<'_, '_>, wrong: 
         && wrong != Term::FALSE
     {
         *ends = match any.check(&[wrong], stop) {
-            Outcome::Satisfiable => Ok(false),
-            Outcome::Unsatisfiable => Ok(true),
-            Outcome::Stopped => Err(Bounded::Stopped),
-            Outcome::Unknown(why) => Err(Bounded::Unknown(why)),
+            SatResult::Satisfiable => Ok(false),
+            SatResult::Unsatisfiable => Ok(true),
+            SatResult::Stopped => Err(Bounded::Stopped),
+            SatResult::Unknown(why) => Err(Bounded::Unknown(why)),
         };
     }
     any.assert(!wrong);

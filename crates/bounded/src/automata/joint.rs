@@ -4,7 +4,7 @@
 //! is one of its own.
 
 use model::system::{ChannelId, EdgeId, LocationId, ProcessId, Sync};
-use smt::{Bound, Real, Term, Terms};
+use smt::{Real, Term, Terms, UpperBound};
 
 use super::{
     Demands, Encoder, Frame, Move,
@@ -198,7 +198,7 @@ impl Encoder<'_> {
                 for (left, s) in behind.clocks[limit.left as usize].values() {
                     for (right, t) in behind.clocks[limit.right as usize].values() {
                         let condition = terms.and([here, limit.condition, *s, *t]);
-                        let bound = Bound { value: limit.bound.value - left.1 + right.1, ..limit.bound };
+                        let bound = UpperBound { value: limit.bound.value - left.1 + right.1, ..limit.bound };
                         moments.limit(terms, &Limit { condition, left: left.0, right: right.0, bound }, frame);
                     }
                 }

@@ -3,7 +3,7 @@
 //! Each bound on a clock is a beginning or an end of the moments at which it holds. There is a
 //! moment at which all hold if each beginning comes before each end.
 
-use smt::{Bound, Real, Term, Terms};
+use smt::{Real, Term, Terms, UpperBound};
 
 use super::{Frame, bounds::Limit};
 
@@ -43,7 +43,7 @@ impl Moments {
 
     /// Only those at which a limit holds.
     pub(super) fn limit(&mut self, terms: &mut Terms, limit: &Limit, frame: &Frame) {
-        let (Bound { value, strict }, condition) = (limit.bound, limit.condition);
+        let (UpperBound { value, strict }, condition) = (limit.bound, limit.condition);
         let zero = |x: u32| frame.zeros[x as usize];
         match (limit.left, limit.right) {
             (0, 0) => {
@@ -64,7 +64,7 @@ impl Moments {
     pub(super) fn exist(mut self, terms: &mut Terms) -> Term {
         for start in &self.starts {
             for end in &self.ends {
-                let bound = Bound { value: end.plus - start.plus, strict: start.strict || end.strict };
+                let bound = UpperBound { value: end.plus - start.plus, strict: start.strict || end.strict };
                 let before = terms.difference(start.moment, end.moment, bound);
                 let counts = terms.and([start.condition, end.condition]);
                 self.all.push(terms.implies(counts, before));

@@ -6,7 +6,7 @@ use model::{
     replay::{Step, Trace},
     system::{EdgeId, Sync},
 };
-use smt::{Outcome, Real, Solver, Term, Terms};
+use smt::{Real, SatResult, Solver, Term, Terms};
 
 use super::{Demands, Encoder, Frame, Move};
 use crate::code::{Refused, compare};
@@ -181,7 +181,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     }
 
     /// Whether there is such a run.
-    pub fn check(&mut self, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
+    pub fn check(&mut self, assumptions: &[Term], stop: &dyn Fn() -> bool) -> SatResult {
         self.solver.check(&self.terms, assumptions, stop)
     }
 

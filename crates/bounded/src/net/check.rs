@@ -1,7 +1,7 @@
 //! Looks for runs of a net, one step more at a time.
 
 use model::{Formula, System, net::Net};
-use smt::{Outcome, Solver, Term};
+use smt::{SatResult, Solver, Term};
 
 use super::{
     Contact, Encoding, Exact, Paper, Refusal, Run, Steps, Unrolling,
@@ -83,27 +83,27 @@ pub fn check(
         let reached = unrolling.terms().and([holds, !fault]);
         at_step(unrolling, reached);
         match solver.check(unrolling.terms(), &[reached], stop) {
-            Outcome::Satisfiable => {
+            SatResult::Satisfiable => {
                 let run = enlarged(smaller.as_ref(), unrolling.run(solver, None));
                 return Ok(found((net, system), goal, (setup, unrolling.steps()), &run, stop));
             }
-            Outcome::Unsatisfiable if !is_last => {}
-            Outcome::Unsatisfiable if contacts.is_empty() || net.places.len() > MOST_PLACES => {
+            SatResult::Unsatisfiable if !is_last => {}
+            SatResult::Unsatisfiable if contacts.is_empty() || net.places.len() > MOST_PLACES => {
                 return Ok(Bounded::None(setup.bound));
             }
-            Outcome::Unsatisfiable => {
+            SatResult::Unsatisfiable => {
                 let contact = unrolling.terms().or(contacts.iter().map(|contact| contact.when));
                 let outcome = solver.check(unrolling.terms(), &[contact], stop);
                 let terms = unrolling.terms();
                 let met = contacts
                     .iter()
-                    .find(|contact| outcome == Outcome::Satisfiable && solver.holds(terms, contact.when));
+                    .find(|contact| outcome == SatResult::Satisfiable && solver.holds(terms, contact.when));
                 let Some(met) = met else { return Ok(Bounded::None(setup.bound)) };
                 let run = enlarged(smaller.as_ref(), unrolling.run(solver, Some(met)));
                 return Ok(not_safe((net, system), goal, setup.bound, &run, stop));
             }
-            Outcome::Stopped => return Ok(Bounded::Stopped),
-            Outcome::Unknown(why) => return Ok(Bounded::Unknown(why)),
+            SatResult::Stopped => return Ok(Bounded::Stopped),
+            SatResult::Unknown(why) => return Ok(Bounded::Unknown(why)),
         }
         unrolling.step(stop);
         if stop() {

@@ -5,7 +5,7 @@
 //! list of step times, each with the condition under which it is the one. With *differences* a new
 //! real variable stands for the date after each firing that may change it.
 
-use smt::{Bound, Real, Term, Terms};
+use smt::{Real, Term, Terms, UpperBound};
 
 /// How dates are represented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Dates {
 }
 
 /// `left - right` within a bound, whatever the cases are.
-pub(super) fn within(terms: &mut Terms, left: &Date, right: &Date, bound: Bound) -> Term {
+pub(super) fn within(terms: &mut Terms, left: &Date, right: &Date, bound: UpperBound) -> Term {
     let mut parts = Vec::with_capacity(left.len() * right.len());
     for (one, x) in left {
         for (other, y) in right {

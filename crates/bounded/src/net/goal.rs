@@ -7,7 +7,7 @@ use model::{
     net::{Net, time_name},
     system::{ClockConstraint, ClockTerm, Operand},
 };
-use smt::{Bound, Real, Term};
+use smt::{Real, Term, UpperBound};
 
 use super::Unrolling;
 use crate::{Conditions, Integer, Refused, Stop};
@@ -88,7 +88,7 @@ fn time(net: &Net, system: &System, unrolling: &mut dyn Unrolling, c: &ClockCons
     let (left, right) = (moment(c.left)?, moment(c.right)?);
     match (c.condition, c.bound) {
         (None, Operand::Const(bound)) => {
-            Ok(unrolling.terms().difference(left, right, Bound { value: bound, strict: c.strict }))
+            Ok(unrolling.terms().difference(left, right, UpperBound { value: bound, strict: c.strict }))
         }
         _ => Err(Refused::Lacks("bounds on the time that depend on the marking".to_owned())),
     }

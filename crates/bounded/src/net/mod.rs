@@ -16,7 +16,7 @@ mod sizes;
 mod trace;
 
 use model::net::{Interval, Net, Timing};
-use smt::{Bound, Real, Solver, Term, Terms};
+use smt::{Real, Solver, Term, Terms, UpperBound};
 
 use crate::code::Stop;
 
@@ -153,13 +153,13 @@ pub fn supported(net: &Net) -> Result<(), Refusal> {
 }
 
 /// An age of at least the lower bound, as a bound on birth minus time.
-fn low(interval: &Interval) -> Bound {
-    Bound { value: -i64::from(interval.low), strict: interval.low_open }
+fn low(interval: &Interval) -> UpperBound {
+    UpperBound { value: -i64::from(interval.low), strict: interval.low_open }
 }
 
 /// An age of at most the upper bound, as a bound on time minus birth.
-fn high(interval: &Interval) -> Option<Bound> {
-    interval.high.map(|high| Bound { value: i64::from(high), strict: interval.high_open })
+fn high(interval: &Interval) -> Option<UpperBound> {
+    interval.high.map(|high| UpperBound { value: i64::from(high), strict: interval.high_open })
 }
 
 /// Whether tokens of a place are available as soon as they are there.

@@ -16,7 +16,7 @@
 //! the start.
 
 use model::net::{Interval, Net, Timing, Transition};
-use smt::{Bound, Real, Solver, Term, Terms};
+use smt::{Real, Solver, Term, Terms, UpperBound};
 
 use super::{
     Contact, Event, Moment, Refusal, Run, Unrolling, high, low, order,
@@ -122,7 +122,7 @@ impl<'a> Paper<'a> {
     }
 
     /// `age >= at`, as a bound on the negated age.
-    fn older(&mut self, place: usize, at: Bound) -> Term {
+    fn older(&mut self, place: usize, at: UpperBound) -> Term {
         let (left, right) =
             if self.linear { (Real::ZERO, self.state.dates[place]) } else { (self.state.dates[place], self.state.now) };
         self.terms.difference(left, right, at)
@@ -137,7 +137,7 @@ impl<'a> Paper<'a> {
     /// There is a token that must be available.
     fn must(&mut self, place: usize) -> Term {
         let Some(bound) = high(&self.net.places[place].delay) else { return Term::FALSE };
-        let older = self.older(place, Bound::at_most(-bound.value));
+        let older = self.older(place, UpperBound::at_most(-bound.value));
         self.terms.and([self.state.marked[place], older])
     }
 
@@ -172,12 +172,12 @@ impl<'a> Paper<'a> {
             let delay = self.number("d");
             self.state.now = delay;
             let zero = self.equality(delay, Real::ZERO);
-            (self.terms.difference(Real::ZERO, delay, Bound::below(0)), zero)
+            (self.terms.difference(Real::ZERO, delay, UpperBound::below(0)), zero)
         } else {
             let (before, now) = (self.state.now, self.number("c"));
             self.state.now = now;
             let zero = self.equality(now, before);
-            (self.terms.difference(before, now, Bound::below(0)), zero)
+            (self.terms.difference(before, now, UpperBound::below(0)), zero)
         };
         let passes = self.terms.and([passes, idle]);
         let fact = self.terms.or([passes, stays]);
@@ -190,8 +190,8 @@ impl<'a> Paper<'a> {
                 let (old, new) = (self.state.dates[place], self.number("z"));
                 let sum = [(1, new), (-1, old), (-1, self.state.now)];
                 let (low, high) = (
-                    self.terms.linear(sum, Bound::at_most(0)),
-                    self.terms.linear(sum.map(|(factor, x)| (-factor, x)), Bound::at_most(0)),
+                    self.terms.linear(sum, UpperBound::at_most(0)),
+                    self.terms.linear(sum.map(|(factor, x)| (-factor, x)), UpperBound::at_most(0)),
                 );
                 let grows = self.terms.and([low, high]);
                 self.leaves.is_one(grows);
@@ -316,7 +316,7 @@ impl Unrolling for Paper<'_> {
         let mut parts = vec![self.nothing_due()];
         for place in 0..self.net.places.len() {
             let must = match self.net.places[place].delay {
-                Interval { high: Some(high), .. } => self.older(place, Bound::at_most(-i64::from(high))),
+                Interval { high: Some(high), .. } => self.older(place, UpperBound::at_most(-i64::from(high))),
                 Interval { high: None, .. } => Term::FALSE,
             };
             parts.push(self.terms.implies(self.state.marked[place], must));

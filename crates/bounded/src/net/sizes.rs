@@ -2,7 +2,7 @@
 
 use model::net::Net;
 use rustc_hash::FxHashSet;
-use smt::{Node, Term, Terms};
+use smt::{Term, TermNode, Terms};
 
 /// Counts constraints: literals and equalities of Boolean variables, and constraints on reals, each
 /// as often as it is written.
@@ -27,10 +27,10 @@ impl Leaves {
     /// refer to other steps.
     pub(super) fn count(&self, terms: &Terms, t: Term) -> u64 {
         match terms.node(t) {
-            Node::And(range) if !self.ones.contains(&t.positive()) => {
+            TermNode::And(range) if !self.ones.contains(&t.positive()) => {
                 terms.parts(range).iter().map(|part| self.count(terms, *part)).sum()
             }
-            Node::True => 0,
+            TermNode::True => 0,
             _ => 1,
         }
     }

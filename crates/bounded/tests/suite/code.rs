@@ -7,7 +7,7 @@ use model::{
     machine::{ClockChange, Machine},
 };
 use oracle::random::{self, Rng};
-use smt::{Node, Term, Terms};
+use smt::{Term, TermNode, Terms};
 
 /// What terms are where Boolean variables have these values.
 struct Values<'t> {
@@ -18,10 +18,10 @@ struct Values<'t> {
 impl Values<'_> {
     fn holds(&self, t: Term) -> bool {
         let value = match self.terms.node(t) {
-            Node::True => true,
-            Node::Variable(n) => self.booleans[*n as usize],
-            Node::And(range) => self.terms.parts(range).iter().all(|part| self.holds(*part)),
-            Node::Iff(a, b) => self.holds(*a) == self.holds(*b),
+            TermNode::True => true,
+            TermNode::Variable(n) => self.booleans[*n as usize],
+            TermNode::And(range) => self.terms.parts(range).iter().all(|part| self.holds(*part)),
+            TermNode::Iff(a, b) => self.holds(*a) == self.holds(*b),
             node => panic!("{node:?} in code"),
         };
         value != t.is_negated()
@@ -100,7 +100,7 @@ fn compare(seed: u64, text: &str, queries: &[String], rows: usize) -> (u64, u64)
         let chosen: Vec<i32> = system.ranges.iter().map(|r| rng.between(range(*r).0, range(*r).1)).collect();
         let mut booleans = vec![false; terms.booleans()];
         for (integer, value) in row.iter().zip(&chosen) {
-            if let Node::Variable(n) = terms.node(integer.is(*value)) {
+            if let TermNode::Variable(n) = terms.node(integer.is(*value)) {
                 booleans[*n as usize] = true;
             }
         }

@@ -18,7 +18,7 @@ use oracle::{
     nets::{self, Marking},
     random_nets::{Options as Kind, random_net},
 };
-use smt::{Embedded, Outcome, Solver, Term};
+use smt::{Embedded, SatResult, Solver, Term};
 
 /// So many firings are looked at.
 const DEPTH: usize = 4;
@@ -85,8 +85,8 @@ impl<'a> Asked<'a> {
 
     fn can_be(&mut self, terms: &[Term]) -> bool {
         match self.solver.check(self.unrolling.terms(), terms, &|| false) {
-            Outcome::Satisfiable => true,
-            Outcome::Unsatisfiable => false,
+            SatResult::Satisfiable => true,
+            SatResult::Unsatisfiable => false,
             undecided => panic!("{undecided:?}"),
         }
     }

@@ -14,7 +14,7 @@ use oracle::{
     nets,
     random_nets::{Options as Kind, random_net},
 };
-use smt::{Embedded, Outcome, Solver};
+use smt::{Embedded, SatResult, Solver};
 
 /// Two tokens race: one is due four time units before the other may be.
 const RACE: &str = "pl p1 [0,1] (1)\npl p2 [5,6] (1)\npl q1\npl q2\ntr t1 p1 -> q1\ntr t2 p2 -> q2\n";
@@ -140,11 +140,11 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
             return Err(format!("{text}\nseed {seed}: {wanted:?}: {answers:?}"));
         }
         let there = truth.firings[steps].contains(&wanted);
-        if there && answers[0] != Outcome::Satisfiable {
+        if there && answers[0] != SatResult::Satisfiable {
             return Err(format!("{text}\nseed {seed}: {wanted:?} is missed"));
         }
         compared += 1;
-        spurious += u64::from(answers[0] == Outcome::Satisfiable && !truth.moments[steps].contains(&wanted));
+        spurious += u64::from(answers[0] == SatResult::Satisfiable && !truth.moments[steps].contains(&wanted));
     }
     Ok((compared, spurious))
 }

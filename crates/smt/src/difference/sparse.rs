@@ -7,7 +7,7 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use super::{Edge, MAX_TOTAL_WEIGHT};
+use super::{MAX_TOTAL_WEIGHT, WeightedEdge};
 use crate::sat::Literal;
 
 /// The absence of an edge.
@@ -17,7 +17,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct Sparse {
     potentials: Vec<i64>,
-    edges: Vec<Edge>,
+    edges: Vec<WeightedEdge>,
     /// Edges by source.
     out: Vec<Vec<u32>>,
     /// The least necessary change (negative) of a potential while an edge is added.
@@ -41,7 +41,7 @@ impl Sparse {
 
     /// Adds an edge. If it closes a negative cycle, pushes the literals of the cycle to `conflict`,
     /// returns `true`, and changes nothing.
-    pub fn add(&mut self, edge: Edge, conflict: &mut Vec<Literal>) -> bool {
+    pub fn add(&mut self, edge: WeightedEdge, conflict: &mut Vec<Literal>) -> bool {
         let number = self.edges.len() as u32;
         self.edges.push(edge);
         let closed = self.lower(number, conflict);
@@ -60,7 +60,7 @@ impl Sparse {
     }
 
     fn require(&mut self, number: u32) {
-        let Edge { from, to, weight, .. } = self.edges[number as usize];
+        let WeightedEdge { from, to, weight, .. } = self.edges[number as usize];
         let (from, to) = (from as usize, to as usize);
         let lowered = if self.done[from] { self.change[from] } else { 0 };
         let change = self.potentials[from] + lowered + weight - self.potentials[to];

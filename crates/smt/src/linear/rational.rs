@@ -88,29 +88,32 @@ impl Ord for Rational {
 
 /// A number plus a multiple of a positive infinitesimal, which represents strict bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Value {
+pub struct DeltaRational {
     /// The standard part.
     pub real: Rational,
     /// The coefficient of the infinitesimal.
     pub infinitesimal: Rational,
 }
 
-impl Value {
+impl DeltaRational {
     /// 0.
-    pub const ZERO: Value = Value { real: Rational::ZERO, infinitesimal: Rational::ZERO };
+    pub const ZERO: DeltaRational = DeltaRational { real: Rational::ZERO, infinitesimal: Rational::ZERO };
 
     /// Returns the sum.
-    pub fn plus(self, other: Value) -> Option<Value> {
-        Some(Value { real: self.real.plus(other.real)?, infinitesimal: self.infinitesimal.plus(other.infinitesimal)? })
+    pub fn plus(self, other: DeltaRational) -> Option<DeltaRational> {
+        Some(DeltaRational {
+            real: self.real.plus(other.real)?,
+            infinitesimal: self.infinitesimal.plus(other.infinitesimal)?,
+        })
     }
 
     /// Returns the difference.
-    pub fn minus(self, other: Value) -> Option<Value> {
-        self.plus(Value { real: other.real.negated(), infinitesimal: other.infinitesimal.negated() })
+    pub fn minus(self, other: DeltaRational) -> Option<DeltaRational> {
+        self.plus(DeltaRational { real: other.real.negated(), infinitesimal: other.infinitesimal.negated() })
     }
 
     /// Returns a multiple.
-    pub fn times(self, factor: Rational) -> Option<Value> {
-        Some(Value { real: self.real.times(factor)?, infinitesimal: self.infinitesimal.times(factor)? })
+    pub fn times(self, factor: Rational) -> Option<DeltaRational> {
+        Some(DeltaRational { real: self.real.times(factor)?, infinitesimal: self.infinitesimal.times(factor)? })
     }
 }

@@ -24,7 +24,7 @@ const MAX_WAITING: usize = 256;
 const MAX_COMPLAINT: u64 = 400;
 
 /// A limit on waiting for an answer.
-pub enum Wait<'a> {
+pub enum WaitLimit<'a> {
     /// Waits until this returns `true`.
     Until(&'a dyn Fn() -> bool),
     /// Waits for some time.
@@ -105,10 +105,10 @@ impl Child {
     ///
     /// # Errors
     /// Describes why there is none.
-    pub fn receive(&mut self, wait: Wait<'_>) -> Result<Expression, String> {
+    pub fn receive(&mut self, wait: WaitLimit<'_>) -> Result<Expression, String> {
         let text = match wait {
-            Wait::AtMost(limit) => self.output.recv_timeout(limit),
-            Wait::Until(stop) => loop {
+            WaitLimit::AtMost(limit) => self.output.recv_timeout(limit),
+            WaitLimit::Until(stop) => loop {
                 match self.output.recv_timeout(POLL_INTERVAL) {
                     Err(RecvTimeoutError::Timeout) if !stop() => {}
                     other => break other,

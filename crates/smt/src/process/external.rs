@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use super::{
-    Found,
-    child::{Child, Wait},
+    FoundSolver,
+    child::{Child, WaitLimit},
 };
 use crate::{
     evaluate::{Evaluation, Leaves},
-    script::{Expression, Logic, Writer, rational},
-    solver::{Outcome, Solver},
+    script::{Expression, Logic, ScriptWriter, rational},
+    solver::{SatResult, Solver},
     terms::{Real, Term, Terms},
 };
 
@@ -23,12 +23,12 @@ const MAX_NOISE: usize = 100;
 /// a failure.
 #[derive(Debug)]
 pub struct External {
-    found: Found,
+    found: FoundSolver,
     one_shot: bool,
     asserted: Vec<Term>,
     session: Option<Session>,
     evaluation: Evaluation,
-    values: Values,
+    values: SolverValues,
     core: Vec<Term>,
     logic: Logic,
 }
@@ -36,7 +36,7 @@ pub struct External {
 #[derive(Debug)]
 struct Session {
     child: Child,
-    writer: Writer,
+    writer: ScriptWriter,
     /// The number of formulas that were sent.
     sent: usize,
     /// Names of terms that can be assumed.
@@ -44,14 +44,14 @@ struct Session {
     queries: u64,
 }
 
-/// Values of the variables by their indices.
+/// SolverValues of the variables by their indices.
 #[derive(Debug, Default)]
-struct Values {
+struct SolverValues {
     booleans: Vec<bool>,
     reals: Vec<(i64, i64)>,
 }
 
-impl Leaves for Values {
+impl Leaves for SolverValues {
     fn boolean(&self, _: usize, number: u32) -> bool {
         self.booleans.get(number as usize).copied().unwrap_or(false)
     }
@@ -64,14 +64,14 @@ impl Leaves for Values {
 impl External {
     /// Creates an incremental solver.
     #[must_use]
-    pub fn new(found: Found) -> External {
+    pub fn new(found: FoundSolver) -> External {
         External {
             found,
             one_shot: false,
             asserted: Vec::new(),
             session: None,
             evaluation: Evaluation::default(),
-            values: Values::default(),
+            values: SolverValues::default(),
             core: Vec::new(),
             logic: Logic::Differences,
         }
@@ -80,17 +80,17 @@ impl External {
     /// Creates a solver that is restarted for each query. Some solvers are faster if no other query
     /// follows.
     #[must_use]
-    pub fn one_shot(found: Found) -> External {
+    pub fn one_shot(found: FoundSolver) -> External {
         External { one_shot: true, ..External::new(found) }
     }
 
     /// Returns the program of the solver.
     #[must_use]
-    pub fn found(&self) -> &Found {
+    pub fn found(&self) -> &FoundSolver {
         &self.found
     }
 
-    fn ask(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Result<Outcome, String> {
+    fn ask(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Result<SatResult, String> {
         let needed = Logic::of(terms, &self.asserted).max(Logic::of(terms, assumptions));
         if needed > self.found.profile.logic {
             return Err(format!("does not support {}", needed.name()));
@@ -120,14 +120,14 @@ impl External {
             Expression::Word(word) if word == "sat" => {
                 self.values = session.values(terms, stop)?;
                 self.check_values(terms, assumptions)?;
-                Outcome::Satisfiable
+                SatResult::Satisfiable
             }
             Expression::Word(word) if word == "unsat" => {
                 self.core = if assuming { session.unsat_core(assumptions, stop)? } else { assumptions.to_vec() };
-                Outcome::Unsatisfiable
+                SatResult::Unsatisfiable
             }
             Expression::Word(word) if word == "unknown" => {
-                Outcome::Unknown(format!("{} answers `unknown`", self.found.profile.name))
+                SatResult::Unknown(format!("{} answers `unknown`", self.found.profile.name))
             }
             other => return Err(describe(&other)),
         };
@@ -153,7 +153,7 @@ impl External {
 }
 
 impl Session {
-    fn start(found: &Found, one_shot: bool, logic: Logic) -> Result<Session, String> {
+    fn start(found: &FoundSolver, one_shot: bool, logic: Logic) -> Result<Session, String> {
         let profile = found.profile;
         let mut child = Child::start(&found.path, if one_shot { profile.one_shot } else { profile.incremental })?;
         let mut text = "(set-option :print-success false)\n(set-option :produce-models true)\n".to_owned();
@@ -162,7 +162,7 @@ impl Session {
         }
         let _ = writeln!(text, "(set-logic {})", logic.name());
         child.send(text);
-        Ok(Session { child, writer: Writer::default(), sent: 0, named: Vec::new(), queries: 0 })
+        Ok(Session { child, writer: ScriptWriter::default(), sent: 0, named: Vec::new(), queries: 0 })
     }
 
     /// Returns the commands that assert the formulas that were not sent yet.
@@ -222,7 +222,7 @@ impl Session {
     /// Receives the next expression with content.
     fn answer(&mut self, stop: &dyn Fn() -> bool) -> Result<Expression, String> {
         for _ in 0..MAX_NOISE {
-            match self.child.receive(Wait::Until(stop))? {
+            match self.child.receive(WaitLimit::Until(stop))? {
                 Expression::Word(word) if word == "success" || word == "unsupported" => {}
                 error if is_error(&error) => return Err(describe(&error)),
                 other => return Ok(other),
@@ -232,8 +232,8 @@ impl Session {
     }
 
     /// Queries the values of all declared variables.
-    fn values(&mut self, terms: &Terms, stop: &dyn Fn() -> bool) -> Result<Values, String> {
-        let mut values = Values { booleans: vec![false; terms.booleans()], reals: vec![(0, 1); terms.reals()] };
+    fn values(&mut self, terms: &Terms, stop: &dyn Fn() -> bool) -> Result<SolverValues, String> {
+        let mut values = SolverValues { booleans: vec![false; terms.booleans()], reals: vec![(0, 1); terms.reals()] };
         let booleans: Vec<(u32, String)> = self.writer.booleans().map(|(n, name)| (n, name.to_owned())).collect();
         for batch in booleans.chunks(VALUES_PER_QUERY) {
             let names: Vec<&str> = batch.iter().map(|(_, name)| name.as_str()).collect();
@@ -314,17 +314,21 @@ impl Solver for External {
         self.asserted.push(t);
     }
 
-    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> SatResult {
         self.core.clear();
         if stop() {
-            return Outcome::Stopped;
+            return SatResult::Stopped;
         }
         match self.ask(terms, assumptions, stop) {
             Ok(outcome) => outcome,
             // A failed session is never used again. The next query starts a new one.
             Err(why) => {
                 self.session = None;
-                if stop() { Outcome::Stopped } else { Outcome::Unknown(format!("{} {why}", self.found.profile.name)) }
+                if stop() {
+                    SatResult::Stopped
+                } else {
+                    SatResult::Unknown(format!("{} {why}", self.found.profile.name))
+                }
             }
         }
     }

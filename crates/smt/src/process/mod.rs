@@ -9,7 +9,7 @@ mod external;
 mod find;
 
 pub use external::External;
-pub use find::{Found, find};
+pub use find::{FoundSolver, find};
 
 use crate::script::Logic;
 

@@ -17,7 +17,7 @@ mod reduce;
 mod search;
 
 pub use literal::Literal;
-pub use search::Verdict;
+pub use search::SearchResult;
 
 use clauses::{ClauseId, Clauses};
 use heap::Heap;
@@ -44,15 +44,15 @@ impl Implied {
     }
 }
 
-/// Values of literals by index: positive for true, negative for false, 0 for unassigned.
-pub type Values = [i8];
+/// TruthValues of literals by index: positive for true, negative for false, 0 for unassigned.
+pub type TruthValues = [i8];
 
 /// A theory that decides conjunctions of atoms.
 pub trait Theory {
     /// Asserts a theory literal. If it contradicts earlier ones, stores an inconsistent set of
     /// literals, which contains this one, in the reasons and returns `false`. Otherwise adds its
     /// consequences to `implied`.
-    fn assert(&mut self, literal: Literal, values: &Values, implied: &mut Implied) -> bool;
+    fn assert(&mut self, literal: Literal, values: &TruthValues, implied: &mut Implied) -> bool;
 
     /// Checks all asserted literals for consistency. If they are inconsistent, pushes an
     /// inconsistent subset. `stop` is called now and then.

@@ -5,7 +5,7 @@
 //! then the moment is eliminated, by Fourier and Motzkin. All states that are left take such a
 //! step.
 
-use smt::{Bound, Real, Term};
+use smt::{Real, Term, UpperBound};
 
 use super::{
     Literal,
@@ -87,7 +87,7 @@ impl Queries<'_, '_> {
     /// Notes that there is a moment not later than one and not earlier than the other.
     fn eliminate(&self, cube: &[Literal], late: &When, early: &When, kept: &mut Cube) {
         let (left, right) = (late.clock, early.clock);
-        let bound = Bound { value: late.number - early.number, strict: late.strict || early.strict };
+        let bound = UpperBound { value: late.number - early.number, strict: late.strict || early.strict };
         let never_negative = left == 0 && (bound.value > 0 || bound.value == 0 && !bound.strict);
         if left == right || never_negative {
             return;
@@ -111,9 +111,9 @@ impl Queries<'_, '_> {
     fn when(&mut self, when: When) -> Term {
         let (origin, strict) = (self.origin(when.clock), when.strict);
         if when.upper {
-            self.terms.difference(self.then, origin, Bound { value: when.number, strict })
+            self.terms.difference(self.then, origin, UpperBound { value: when.number, strict })
         } else {
-            self.terms.difference(origin, self.then, Bound { value: -when.number, strict })
+            self.terms.difference(origin, self.then, UpperBound { value: -when.number, strict })
         }
     }
 

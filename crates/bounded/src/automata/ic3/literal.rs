@@ -1,7 +1,7 @@
 //! What cubes and clauses are made of.
 
 use model::{Ratio, System};
-use smt::{Bound, Term, Terms};
+use smt::{Term, Terms, UpperBound};
 
 use super::super::{Encoder, Frame};
 
@@ -43,7 +43,7 @@ pub enum Literal {
         /// The clock that is subtracted.
         right: u32,
         /// The bound.
-        bound: Bound,
+        bound: UpperBound,
     },
 }
 
@@ -59,7 +59,7 @@ impl Literal {
             Literal::Clocks { left, right, bound } => Literal::Clocks {
                 left: right,
                 right: left,
-                bound: Bound { value: -bound.value, strict: !bound.strict },
+                bound: UpperBound { value: -bound.value, strict: !bound.strict },
             },
         }
     }
@@ -137,7 +137,7 @@ pub(super) fn of_clocks(constants: &Constants, clocks: &[Ratio], out: &mut Vec<L
             let Some(difference) = clocks[left].minus(clocks[right]) else { continue };
             let (l, r) = (left as u32, right as u32);
             let mut bound = |left, right, value, strict| {
-                out.push(Literal::Clocks { left, right, bound: Bound { value, strict } });
+                out.push(Literal::Clocks { left, right, bound: UpperBound { value, strict } });
             };
             let floor = difference.floor();
             let whole = Ratio::new(floor, 1) == Some(difference);

@@ -1,7 +1,7 @@
 //! The questions that the search asks: one step between any two states, in one solver.
 
 use model::{Formula, Ratio};
-use smt::{Outcome, Real, Solver, Term, Terms};
+use smt::{Real, SatResult, Solver, Term, Terms};
 
 use super::{
     Literal,
@@ -193,10 +193,10 @@ impl<'q, 's> Queries<'q, 's> {
     pub(super) fn ask(&mut self, assumptions: &[Term]) -> Result<bool, Stopped> {
         self.asked += 1;
         match self.solver.check(&self.terms, assumptions, self.stop) {
-            Outcome::Satisfiable => Ok(true),
-            Outcome::Unsatisfiable => Ok(false),
-            Outcome::Stopped => Err(Stopped::Limit),
-            Outcome::Unknown(why) => Err(Stopped::Unknown(why)),
+            SatResult::Satisfiable => Ok(true),
+            SatResult::Unsatisfiable => Ok(false),
+            SatResult::Stopped => Err(Stopped::Limit),
+            SatResult::Unknown(why) => Err(Stopped::Unknown(why)),
         }
     }
 

@@ -7,7 +7,7 @@
 //! none.
 
 use model::net::{Net, Transition};
-use smt::{Bound, Real, Solver, Term, Terms};
+use smt::{Real, Solver, Term, Terms, UpperBound};
 
 use super::{
     super::{
@@ -93,7 +93,7 @@ impl Tokens {
             let mut reasons: Vec<Term> = inputs.iter().map(|p| !base.marked[*p]).collect();
             for place in &inputs {
                 reasons.push(if self.shared[*place] {
-                    within(&mut base.terms, &at(now), self.ready.of(*place), Bound::at_most(0))
+                    within(&mut base.terms, &at(now), self.ready.of(*place), UpperBound::at_most(0))
                 } else {
                     let Some(bound) = high(&net.places[*place].delay) else { continue 'transitions };
                     within(&mut base.terms, &at(now), self.births.of(*place), bound)
@@ -122,11 +122,11 @@ impl Tokens {
             return marked;
         }
         let ready = self.ready.of(place);
-        let mut reasons = vec![within(&mut base.terms, ready, &at(then), Bound::at_most(0))];
+        let mut reasons = vec![within(&mut base.terms, ready, &at(then), UpperBound::at_most(0))];
         for input in inputs {
             let delay = base.net.places[*input].delay;
             reasons.push(if self.shared[*input] {
-                within(&mut base.terms, ready, self.ready.of(*input), Bound::at_most(0))
+                within(&mut base.terms, ready, self.ready.of(*input), UpperBound::at_most(0))
             } else if let Some(bound) = high(&delay) {
                 within(&mut base.terms, ready, self.births.of(*input), bound)
             } else {
@@ -162,10 +162,10 @@ impl Tokens {
     /// upper bound it is available.
     fn bind(&self, base: &mut Base<'_>, place: usize, available: Term, now: Real) {
         let (marked, ready) = (base.marked[place], self.ready.of(place));
-        let yes = within(&mut base.terms, ready, &at(now), Bound::at_most(0));
-        let mut no = vec![within(&mut base.terms, &at(now), ready, Bound::at_most(0))];
+        let yes = within(&mut base.terms, ready, &at(now), UpperBound::at_most(0));
+        let mut no = vec![within(&mut base.terms, &at(now), ready, UpperBound::at_most(0))];
         if let Some(high) = base.net.places[place].delay.high {
-            no.push(within(&mut base.terms, &at(now), self.births.of(place), Bound::below(i64::from(high))));
+            no.push(within(&mut base.terms, &at(now), self.births.of(place), UpperBound::below(i64::from(high))));
         }
         let no = base.terms.and(no);
         let facts = [base.terms.or([!marked, !available, yes]), base.terms.or([!marked, available, no])];

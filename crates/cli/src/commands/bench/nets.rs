@@ -12,8 +12,8 @@ use std::{
 use bounded::net::{Figures, Paper, Setup, Steps, Unrolling, unroll};
 use model::net::Net;
 use smt::{
-    Embedded, Outcome, Solver, Term,
-    process::{External, Found, SOLVERS, find},
+    Embedded, SatResult, Solver, Term,
+    process::{External, FoundSolver, SOLVERS, find},
 };
 use syntax::{Format, Sources, read_model};
 
@@ -173,7 +173,7 @@ fn made(net: &Net, linear: bool, steps: u64) -> bounded::net::Size {
 }
 
 /// The solvers that are named, or all that are here; `None` is our own.
-fn solvers(names: &[String]) -> Result<Vec<Option<Found>>, String> {
+fn solvers(names: &[String]) -> Result<Vec<Option<FoundSolver>>, String> {
     if names.is_empty() {
         let others = SOLVERS.iter().filter_map(|profile| find(profile)).map(Some);
         return Ok(std::iter::once(None).chain(others).collect());
@@ -183,7 +183,7 @@ fn solvers(names: &[String]) -> Result<Vec<Option<Found>>, String> {
 
 /// A column of Table 2.
 struct Column {
-    solver: Option<Found>,
+    solver: Option<FoundSolver>,
     encoding: args::Encoding,
 }
 
@@ -197,10 +197,10 @@ impl Column {
     }
 }
 
-fn columns(args: &NetsArgs, solvers: &[Option<Found>]) -> Vec<Column> {
+fn columns(args: &NetsArgs, solvers: &[Option<FoundSolver>]) -> Vec<Column> {
     let usual = [args::Encoding::La, args::Encoding::Dl, args::Encoding::Event];
     let encodings = if args.encoding.is_empty() { &usual[..] } else { &args.encoding };
-    let each = |solver: &Option<Found>| {
+    let each = |solver: &Option<FoundSolver>| {
         let solver = solver.clone();
         encodings.iter().map(move |encoding| Column { solver: solver.clone(), encoding: *encoding })
     };
@@ -233,13 +233,13 @@ fn measure(
             if !*gave_up && !interrupt::flag().load(Ordering::Relaxed) {
                 let (seconds, outcome) = ask(&subject.net, row.steps, column, args.time_limit);
                 match outcome {
-                    Outcome::Unknown(why) => {
+                    SatResult::Unknown(why) => {
                         *gave_up = true;
                         status = status.max(Status::Unknown);
                         run.answer = Some(why);
                     }
                     decided => {
-                        let word = if decided == Outcome::Satisfiable { "sat" } else { "unsat" };
+                        let word = if decided == SatResult::Satisfiable { "sat" } else { "unsat" };
                         run.seconds = Some(seconds);
                         run.answer = Some(word.to_owned());
                         if !is_papers {
@@ -261,12 +261,12 @@ fn measure(
 
 /// Asks whether there is a deadlock behind so many steps, in one question. Making the formula does
 /// not count.
-fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, Outcome) {
+fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, SatResult) {
     let setup =
         Setup { encoding: column.encoding.into(), raw: false, steps: Steps::Ordered, bound: steps, reduces: false };
     let mut unrolling = match unroll(net, &setup) {
         Ok(unrolling) => unrolling,
-        Err(why) => return (0.0, Outcome::Unknown(why)),
+        Err(why) => return (0.0, SatResult::Unknown(why)),
     };
     for _ in 0..steps {
         unrolling.step(&|| interrupt::flag().load(Ordering::Relaxed));
@@ -284,8 +284,8 @@ fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, Outco
     let stop = || start.elapsed() > limit || interrupt::flag().load(Ordering::Relaxed);
     let outcome = solver.check(unrolling.terms(), &[], &stop);
     let outcome = match outcome {
-        Outcome::Stopped if start.elapsed() > limit => Outcome::Unknown("the time limit was reached".to_owned()),
-        Outcome::Stopped => Outcome::Unknown("interrupted".to_owned()),
+        SatResult::Stopped if start.elapsed() > limit => SatResult::Unknown("the time limit was reached".to_owned()),
+        SatResult::Stopped => SatResult::Unknown("interrupted".to_owned()),
         outcome => outcome,
     };
     (start.elapsed().as_secs_f64(), outcome)

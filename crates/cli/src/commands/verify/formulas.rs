@@ -5,8 +5,8 @@ use std::{cell::RefCell, io::Write, rc::Rc};
 use explore::search::Limits;
 use model::{Model, Property, System, net::Net};
 use smt::{
-    Embedded, Outcome, Real, Solver, Term, Terms,
-    process::{External, Found, SOLVERS, find},
+    Embedded, Real, SatResult, Solver, Term, Terms,
+    process::{External, FoundSolver, SOLVERS, find},
     script::script,
 };
 use syntax::nearest;
@@ -27,7 +27,7 @@ const MOST_CLOCKS: usize = 200;
 pub struct Setup {
     options: FormulaOptions,
     encoding: Option<String>,
-    solver: Option<Found>,
+    solver: Option<FoundSolver>,
     script: Option<Target>,
     written: Rc<RefCell<String>>,
 }
@@ -158,7 +158,7 @@ impl Setup {
 ///
 /// # Errors
 /// It is not here, or nobody knows it.
-pub fn solver(name: Option<&str>) -> Result<Option<Found>, String> {
+pub fn solver(name: Option<&str>) -> Result<Option<FoundSolver>, String> {
     let Some(name) = name.filter(|name| *name != "embedded") else { return Ok(None) };
     let Some(profile) = SOLVERS.iter().find(|profile| profile.name == name) else {
         let names = || SOLVERS.iter().map(|profile| profile.name).chain(["embedded"]);
@@ -191,7 +191,7 @@ impl Solver for Recorder {
         self.solver.assert(terms, t);
     }
 
-    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> Outcome {
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], stop: &dyn Fn() -> bool) -> SatResult {
         let all: Vec<Term> = self.facts.iter().chain(assumptions).copied().collect();
         *self.script.borrow_mut() = script(terms, &all);
         self.solver.check(terms, assumptions, stop)
