@@ -16,7 +16,7 @@ pub enum Bounded {
     /// No run of at most so many steps leads to the goal.
     None(usize),
     /// The model has a run-time error, and no run to the goal was found.
-    Fails(Failure),
+    Fails(FailingRun),
     /// A limit was reached.
     Stopped,
     /// It is undecided, for this reason.
@@ -25,7 +25,7 @@ pub enum Bounded {
 
 /// A run-time error of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct FailingRun {
     /// The error.
     pub fault: Fault,
     /// A run to the state in which it occurs, which was replayed; `None` if that is the initial

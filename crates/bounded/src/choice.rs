@@ -5,28 +5,28 @@ use smt::{Term, Terms};
 /// A value of finitely many, with a term for each: of those exactly one holds, wherever the value
 /// matters. The values are different and in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice<T> {
+pub struct GuardedValue<T> {
     values: Vec<(T, Term)>,
 }
 
 /// An integer.
-pub type Integer = Choice<i32>;
+pub type Integer = GuardedValue<i32>;
 
-impl<T: Copy + Ord> Choice<T> {
+impl<T: Copy + Ord> GuardedValue<T> {
     /// The same value everywhere.
     #[must_use]
-    pub fn known(value: T) -> Choice<T> {
-        Choice { values: vec![(value, Term::TRUE)] }
+    pub fn known(value: T) -> GuardedValue<T> {
+        GuardedValue { values: vec![(value, Term::TRUE)] }
     }
 
     /// From values in their order with terms, of which exactly one holds.
     #[must_use]
-    pub fn of<const N: usize>(values: [(T, Term); N]) -> Choice<T> {
-        Choice { values: values.to_vec() }
+    pub fn of<const N: usize>(values: [(T, Term); N]) -> GuardedValue<T> {
+        GuardedValue { values: values.to_vec() }
     }
 
     /// From values with terms, of which exactly one holds. Values may come more than once.
-    pub fn collect(terms: &mut Terms, values: impl IntoIterator<Item = (T, Term)>) -> Choice<T> {
+    pub fn collect(terms: &mut Terms, values: impl IntoIterator<Item = (T, Term)>) -> GuardedValue<T> {
         let mut all: Vec<(T, Term)> = values.into_iter().filter(|(_, term)| *term != Term::FALSE).collect();
         all.sort_unstable();
         let groups = all.chunk_by(|(a, _), (b, _)| a == b);
@@ -36,7 +36,7 @@ impl<T: Copy + Ord> Choice<T> {
         if let [(_, term)] = values.as_mut_slice() {
             *term = Term::TRUE;
         }
-        Choice { values }
+        GuardedValue { values }
     }
 
     /// The values and their terms.
@@ -61,7 +61,7 @@ impl<T: Copy + Ord> Choice<T> {
     }
 
     /// The first where the condition holds, else the second.
-    pub fn either(terms: &mut Terms, condition: Term, yes: &Choice<T>, no: &Choice<T>) -> Choice<T> {
+    pub fn either(terms: &mut Terms, condition: Term, yes: &GuardedValue<T>, no: &GuardedValue<T>) -> GuardedValue<T> {
         if yes == no || condition == Term::TRUE {
             return yes.clone();
         }
@@ -83,17 +83,17 @@ impl<T: Copy + Ord> Choice<T> {
                 all.push((value, term));
             }
         }
-        Choice { values: all }
+        GuardedValue { values: all }
     }
 
     /// The values for which this holds; the others do not matter.
     #[must_use]
-    pub fn only_where(&self, holds: impl Fn(T) -> bool) -> Choice<T> {
+    pub fn only_where(&self, holds: impl Fn(T) -> bool) -> GuardedValue<T> {
         let mut values: Vec<(T, Term)> = self.values.iter().copied().filter(|(value, _)| holds(*value)).collect();
         if let [(_, term)] = values.as_mut_slice() {
             *term = Term::TRUE;
         }
-        Choice { values }
+        GuardedValue { values }
     }
 
     /// Where this holds of the value.
@@ -110,9 +110,9 @@ impl<T: Copy + Ord> Choice<T> {
     }
 
     /// What becomes of the value. Where the function has none, it does not matter.
-    pub fn map<U: Copy + Ord>(&self, terms: &mut Terms, f: impl Fn(T) -> Option<U>) -> Choice<U> {
+    pub fn map<U: Copy + Ord>(&self, terms: &mut Terms, f: impl Fn(T) -> Option<U>) -> GuardedValue<U> {
         let values: Vec<(U, Term)> = self.values.iter().filter_map(|(value, term)| Some((f(*value)?, *term))).collect();
-        Choice::collect(terms, values)
+        GuardedValue::collect(terms, values)
     }
 
     /// What becomes of two values. Where the function has none, it does not matter. `None`: there
@@ -120,10 +120,10 @@ impl<T: Copy + Ord> Choice<T> {
     pub fn pair<U: Copy + Ord, V: Copy + Ord>(
         &self,
         terms: &mut Terms,
-        other: &Choice<U>,
+        other: &GuardedValue<U>,
         most: usize,
         f: impl Fn(T, U) -> Option<V>,
-    ) -> Option<Choice<V>> {
+    ) -> Option<GuardedValue<V>> {
         if self.values.len().saturating_mul(other.values.len()) > most {
             return None;
         }
@@ -135,6 +135,6 @@ impl<T: Copy + Ord> Choice<T> {
                 }
             }
         }
-        Some(Choice::collect(terms, all))
+        Some(GuardedValue::collect(terms, all))
     }
 }

@@ -7,18 +7,18 @@ use model::{
 };
 
 use crate::{
-    bound::{Failure, last_visit},
+    bound::{FailingRun, last_visit},
     code::Stop,
 };
 
 /// The run-time error of the state that a run leads to, or of the first state on its way that has
 /// one. `None`: exact arithmetic finds none, because the numbers of the run are too large, or a
 /// limit was reached.
-pub(crate) fn find(system: &System, mut trace: Trace, goal: &Formula, stop: &Stop<'_>) -> Option<Failure> {
+pub(crate) fn find(system: &System, mut trace: Trace, goal: &Formula, stop: &Stop<'_>) -> Option<FailingRun> {
     let last = match last_visit(system, &trace, None, stop) {
         Ok(visit) => visit?,
         Err(Refusal::Fault(0, fault)) if last_visit(system, &Trace::default(), None, stop).is_err() => {
-            return Some(Failure { fault, trace: None });
+            return Some(FailingRun { fault, trace: None });
         }
         // The step that can't be taken is where it fails, before its delay or after it.
         Err(Refusal::Fault(step, _) | Refusal::Transition(step, _) | Refusal::Delay(step, _)) => {
@@ -40,5 +40,5 @@ pub(crate) fn find(system: &System, mut trace: Trace, goal: &Formula, stop: &Sto
             Some(situation.failures.first()?.fault)
         })?,
     };
-    Some(Failure { fault, trace: Some(trace) })
+    Some(FailingRun { fault, trace: Some(trace) })
 }

@@ -10,6 +10,6 @@ mod code;
 mod failure;
 pub mod net;
 
-pub use bound::{Bounded, Failure};
-pub use choice::{Choice, Integer};
-pub use code::{ClockValue, Conditions, Effect, Refused, Stop};
+pub use bound::{Bounded, FailingRun};
+pub use choice::{GuardedValue, Integer};
+pub use code::{ClockValue, Conditions, EncodingError, Stop, UpdateEffect};

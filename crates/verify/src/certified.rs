@@ -1,7 +1,7 @@
 //! The engine's proofs as the independent checker has them. A verdict for which a certificate was
 //! asked for is certified before it is shown.
 
-use bounded::automata::Literal;
+use bounded::automata::StateLiteral;
 use certify::{Bound, Clauses, Constraint, Cover, Refusal, Relation};
 use model::{Property, System};
 
@@ -49,14 +49,14 @@ fn covered(cover: &crate::Cover) -> Cover {
 
 /// A literal as the checker has it.
 #[must_use]
-pub fn literal(literal: &Literal) -> certify::Literal {
+pub fn literal(literal: &StateLiteral) -> certify::Literal {
     let number = |slot, relation, value| certify::Literal::Number { slot, relation, value };
     match *literal {
-        Literal::Is { slot, value } => number(slot, Relation::Is, value),
-        Literal::IsNot { slot, value } => number(slot, Relation::IsNot, value),
-        Literal::AtMost { slot, value } => number(slot, Relation::AtMost, value),
-        Literal::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
-        Literal::Clocks { left, right, bound } => {
+        StateLiteral::Is { slot, value } => number(slot, Relation::Is, value),
+        StateLiteral::IsNot { slot, value } => number(slot, Relation::IsNot, value),
+        StateLiteral::AtMost { slot, value } => number(slot, Relation::AtMost, value),
+        StateLiteral::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
+        StateLiteral::Clocks { left, right, bound } => {
             certify::Literal::Clocks(Constraint { left, right, bound: Bound::new(bound.value, bound.strict) })
         }
     }

@@ -4,11 +4,11 @@ use model::system::{ClockConstraint, Guard};
 use smt::{Real, Term, Terms, UpperBound};
 
 use super::{Encoder, Frame};
-use crate::code::Refused;
+use crate::code::EncodingError;
 
 /// `left - right <= bound`, or `<`, of clocks, where a condition on the row holds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limit {
+pub(super) struct ClockBound {
     pub condition: Term,
     pub left: u32,
     pub right: u32,
@@ -17,9 +17,9 @@ pub(super) struct Limit {
 
 /// A guard: a condition on the row, limits that count where it holds, and where it fails.
 #[derive(Clone, Debug)]
-pub(super) struct Parts {
+pub(super) struct EncodedGuard {
     pub condition: Term,
-    pub limits: Vec<Limit>,
+    pub limits: Vec<ClockBound>,
     pub fault: Term,
 }
 
@@ -30,7 +30,7 @@ impl Encoder<'_> {
         terms: &mut Terms,
         condition: Option<model::code::Pc>,
         frame: &Frame,
-    ) -> Result<(Term, Term), Refused> {
+    ) -> Result<(Term, Term), EncodingError> {
         match condition {
             None => Ok((Term::TRUE, Term::FALSE)),
             Some(pc) => self.code.condition(terms, pc, &|slot| frame.row[slot as usize].clone()),
@@ -43,7 +43,7 @@ impl Encoder<'_> {
         terms: &mut Terms,
         c: &ClockConstraint,
         frame: &Frame,
-    ) -> Result<(Vec<Limit>, Term), Refused> {
+    ) -> Result<(Vec<ClockBound>, Term), EncodingError> {
         let row = |slot: u32| frame.row[slot as usize].clone();
         let (counts, fault) = self.condition(terms, c.condition, frame)?;
         if counts == Term::FALSE {
@@ -58,7 +58,7 @@ impl Encoder<'_> {
                 for (n, u) in bound.values() {
                     let condition = terms.and([counts, *s, *t, *u]);
                     let bound = UpperBound { value: *n, strict: c.strict };
-                    limits.push(Limit { condition, left: *x, right: *y, bound });
+                    limits.push(ClockBound { condition, left: *x, right: *y, bound });
                 }
             }
         }
@@ -68,9 +68,9 @@ impl Encoder<'_> {
     }
 
     /// The parts of a guard.
-    pub(super) fn parts(&self, terms: &mut Terms, guard: &Guard, frame: &Frame) -> Result<Parts, Refused> {
+    pub(super) fn parts(&self, terms: &mut Terms, guard: &Guard, frame: &Frame) -> Result<EncodedGuard, EncodingError> {
         let (condition, fault) = self.condition(terms, guard.condition, frame)?;
-        let mut parts = Parts { condition, limits: Vec::new(), fault };
+        let mut parts = EncodedGuard { condition, limits: Vec::new(), fault };
         if condition == Term::FALSE {
             return Ok(parts);
         }
@@ -85,7 +85,7 @@ impl Encoder<'_> {
     }
 
     /// Where a limit holds at a moment, or does not count.
-    pub(super) fn limit(&self, terms: &mut Terms, limit: &Limit, frame: &Frame, now: Real) -> Term {
+    pub(super) fn limit(&self, terms: &mut Terms, limit: &ClockBound, frame: &Frame, now: Real) -> Term {
         // x - y is the moment at which y was zero less that of x.
         let within = terms.difference(frame.moment(limit.right, now), frame.moment(limit.left, now), limit.bound);
         terms.implies(limit.condition, within)
@@ -98,7 +98,7 @@ impl Encoder<'_> {
         guard: &Guard,
         frame: &Frame,
         now: Real,
-    ) -> Result<(Term, Term), Refused> {
+    ) -> Result<(Term, Term), EncodingError> {
         let parts = self.parts(terms, guard, frame)?;
         let mut all = vec![parts.condition];
         for limit in &parts.limits {

@@ -8,8 +8,8 @@ use smt::{SatResult, Solver, Term};
 
 use super::{Encoder, unroll::Unrolling};
 use crate::{
-    bound::{Bounded, Failure, in_words, last_visit},
-    code::{Refused, Stop},
+    bound::{Bounded, FailingRun, in_words, last_visit},
+    code::{EncodingError, Stop},
     failure,
 };
 
@@ -25,9 +25,9 @@ pub fn check(
     solver: &mut dyn Solver,
     stop: &Stop<'_>,
     at_depth: &mut dyn FnMut(usize),
-) -> Result<Bounded, Refused> {
+) -> Result<Bounded, EncodingError> {
     let encoder = Encoder::new(system, stop)?;
-    let mut base = Base::new(&encoder, goal, solver)?;
+    let mut base = BaseCase::new(&encoder, goal, solver)?;
     for depth in 0..=bound {
         at_depth(depth);
         if let Some(found) = base.look(stop)? {
@@ -47,34 +47,34 @@ pub fn check(
 }
 
 /// Runs from the start that grow step by step, as long as none leads to the goal.
-pub(super) struct Base<'e, 's> {
+pub(super) struct BaseCase<'e, 's> {
     goal: &'e Formula,
     system: &'s System,
     run: Unrolling<'e, 's>,
     /// The first run-time error that was found.
-    failed: Option<Failed>,
+    failed: Option<FoundFailure>,
 }
 
 /// A run-time error.
-enum Failed {
+enum FoundFailure {
     /// Which one, and a run to it.
-    Known(Failure),
+    Known(FailingRun),
     /// After so many transitions.
     After(usize),
 }
 
-impl<'e, 's> Base<'e, 's> {
+impl<'e, 's> BaseCase<'e, 's> {
     pub(super) fn new(
         encoder: &'e Encoder<'s>,
         goal: &'e Formula,
         solver: &'e mut dyn Solver,
-    ) -> Result<Base<'e, 's>, Refused> {
+    ) -> Result<BaseCase<'e, 's>, EncodingError> {
         let run = Unrolling::new(encoder, solver)?;
-        Ok(Base { goal, system: encoder.system(), run, failed: None })
+        Ok(BaseCase { goal, system: encoder.system(), run, failed: None })
     }
 
     /// Looks whether the goal is reached where the runs end.
-    pub(super) fn look(&mut self, stop: &Stop<'_>) -> Result<Option<Bounded>, Refused> {
+    pub(super) fn look(&mut self, stop: &Stop<'_>) -> Result<Option<Bounded>, EncodingError> {
         let (holds, wrong) = self.run.formula(self.goal)?;
         let fault = self.run.fault();
         let fault = self.run.terms.or([fault, wrong]);
@@ -90,7 +90,7 @@ impl<'e, 's> Base<'e, 's> {
     }
 
     /// Takes one more transition.
-    pub(super) fn step(&mut self, stop: &Stop<'_>) -> Result<Option<Bounded>, Refused> {
+    pub(super) fn step(&mut self, stop: &Stop<'_>) -> Result<Option<Bounded>, EncodingError> {
         let guards = self.run.leave()?;
         if let Some(unknown) = self.fails(guards, stop) {
             return Ok(Some(unknown));
@@ -116,9 +116,13 @@ impl<'e, 's> Base<'e, 's> {
     /// What is said where no run of at most so many transitions leads to the goal.
     pub(super) fn end(&self, bound: usize) -> Bounded {
         match &self.failed {
-            Some(Failed::Known(failure)) => Bounded::Fails(failure.clone()),
-            Some(Failed::After(1)) => Bounded::Unknown("the model has a run-time error after 1 transition".to_owned()),
-            Some(Failed::After(n)) => Bounded::Unknown(format!("the model has a run-time error after {n} transitions")),
+            Some(FoundFailure::Known(failure)) => Bounded::Fails(failure.clone()),
+            Some(FoundFailure::After(1)) => {
+                Bounded::Unknown("the model has a run-time error after 1 transition".to_owned())
+            }
+            Some(FoundFailure::After(n)) => {
+                Bounded::Unknown(format!("the model has a run-time error after {n} transitions"))
+            }
             None => Bounded::None(bound),
         }
     }
@@ -141,7 +145,7 @@ impl<'e, 's> Base<'e, 's> {
             SatResult::Satisfiable if self.failed.is_none() => {
                 let trace: Option<Trace> = self.run.trace();
                 let failure = trace.and_then(|trace| failure::find(self.system, trace, self.goal, stop));
-                self.failed = Some(failure.map_or(Failed::After(self.run.len()), Failed::Known));
+                self.failed = Some(failure.map_or(FoundFailure::After(self.run.len()), FoundFailure::Known));
             }
             SatResult::Satisfiable | SatResult::Unsatisfiable => {}
             SatResult::Stopped => return Some(self.stopped()),
@@ -163,7 +167,7 @@ impl<'e, 's> Base<'e, 's> {
             // not evaluate updates that are not made.
             Err(Refusal::Fault(..)) => {
                 let failure = failure::find(self.system, trace, self.goal, stop);
-                self.failed = Some(failure.map_or(Failed::After(self.run.len()), Failed::Known));
+                self.failed = Some(failure.map_or(FoundFailure::After(self.run.len()), FoundFailure::Known));
                 self.end(self.run.len())
             }
             Err(why) => Bounded::Unknown(format!("the run that was found does not replay: {}", in_words(&why))),

@@ -7,26 +7,26 @@ use smt::{Real, Term, Terms};
 
 use super::{
     Encoder, Frame,
-    bounds::{Limit, Parts},
-    joint::Joint,
+    bounds::{ClockBound, EncodedGuard},
+    joint::JointTransition,
     moments::Moments,
 };
-use crate::code::Refused;
+use crate::code::EncodingError;
 
 impl Encoder<'_> {
     /// Where a transition is possible in a frame at some moment from `now` on, and where finding
     /// out fails.
-    pub(super) fn alive(&self, terms: &mut Terms, frame: &Frame, now: Real) -> Result<(Term, Term), Refused> {
+    pub(super) fn alive(&self, terms: &mut Terms, frame: &Frame, now: Real) -> Result<(Term, Term), EncodingError> {
         let system = self.system;
         if system.edges.iter().any(|e| self.is_urgent(e.sync) && !e.guard.clocks.is_empty()) {
-            return Err(Refused::Lacks("deadlocks where urgent channels have clock guards".to_owned()));
+            return Err(EncodingError::Unsupported("deadlocks where urgent channels have clock guards".to_owned()));
         }
         let mut guards = Vec::new();
         for edge in &system.edges {
             self.go_on()?;
             let here = self.at(frame, edge.source);
             let mut parts = if here == Term::FALSE {
-                Parts { condition: Term::FALSE, limits: Vec::new(), fault: Term::FALSE }
+                EncodedGuard { condition: Term::FALSE, limits: Vec::new(), fault: Term::FALSE }
             } else {
                 self.parts(terms, &edge.guard, frame)?
             };
@@ -49,7 +49,9 @@ impl Encoder<'_> {
         // What a priority forbids can't fail, but whether it does so at the moment of the failure
         // is not asked here.
         if system.has_priorities && faults[before..].iter().any(|fault| *fault != Term::FALSE) {
-            return Err(Refused::Lacks("deadlocks where priorities decide which run-time errors are met".to_owned()));
+            return Err(EncodingError::Unsupported(
+                "deadlocks where priorities decide which run-time errors are met".to_owned(),
+            ));
         }
         Ok((terms.or(possible), terms.or(faults)))
     }
@@ -57,7 +59,7 @@ impl Encoder<'_> {
     /// Where guards fail that anybody looks at: those of receivers only where somebody else may
     /// send, and those of edges without synchronisation only where no other location must be left
     /// first.
-    fn guard_faults(&self, terms: &mut Terms, frame: &Frame, guards: &[Parts]) -> Vec<Term> {
+    fn guard_faults(&self, terms: &mut Terms, frame: &Frame, guards: &[EncodedGuard]) -> Vec<Term> {
         let committed = self.committed(terms, frame);
         let mut faults = Vec::new();
         for (e, edge) in (0..).map(EdgeId).zip(&self.system.edges) {
@@ -65,8 +67,9 @@ impl Encoder<'_> {
             let looks = match edge.sync {
                 _ if fault == Term::FALSE => continue,
                 Sync::Receive(c) => {
-                    let sends =
-                        |(other, _): &(&Edge, &Parts)| other.sync == Sync::Send(c) && other.process != edge.process;
+                    let sends = |(other, _): &(&Edge, &EncodedGuard)| {
+                        other.sync == Sync::Send(c) && other.process != edge.process
+                    };
                     let senders = self.system.edges.iter().zip(guards).filter(sends);
                     let ready: Vec<Term> = senders.map(|(_, guard)| guard.condition).collect();
                     terms.or(ready)
@@ -92,9 +95,9 @@ impl Encoder<'_> {
         terms: &mut Terms,
         frame: &Frame,
         now: Real,
-        joint: &[Joint],
+        joint: &[JointTransition],
         faults: &mut Vec<Term>,
-    ) -> Result<Moments, Refused> {
+    ) -> Result<Moments, EncodingError> {
         let system = self.system;
         let mut moments = Moments::from(Term::TRUE, now);
         let mut stands = Vec::new();
@@ -111,7 +114,7 @@ impl Encoder<'_> {
             faults.push(terms.and([here, parts.fault]));
             for limit in parts.limits {
                 let condition = terms.and([here, limit.condition]);
-                moments.limit(terms, &Limit { condition, ..limit }, frame);
+                moments.limit(terms, &ClockBound { condition, ..limit }, frame);
             }
         }
         for one in joint {

@@ -14,8 +14,8 @@ use model::{
 use smt::{Term, Terms};
 
 use crate::{
-    choice::{Choice, Integer},
-    code::{ClockValue, Conditions, Refused, Stop, go_on},
+    choice::{GuardedValue, Integer},
+    code::{ClockValue, Conditions, EncodingError, Stop, go_on},
 };
 
 /// Sets with more values become all of the range.
@@ -34,7 +34,7 @@ struct Finder<'s> {
 }
 
 /// Finds the values of each number of the row, in order.
-pub(super) fn find(system: &System, stop: &Stop<'_>) -> Result<Vec<Vec<i32>>, Refused> {
+pub(super) fn find(system: &System, stop: &Stop<'_>) -> Result<Vec<Vec<i32>>, EncodingError> {
     let written = |pcs: &mut dyn Iterator<Item = Pc>| pcs.flat_map(|pc| system.written(pc)).collect::<BTreeSet<u32>>();
     let first = written(&mut system.before_update.into_iter());
     let mut any = written(&mut system.edges.iter().filter(|e| e.sync != Sync::Internal).filter_map(|e| e.update));
@@ -61,7 +61,7 @@ pub(super) fn find(system: &System, stop: &Stop<'_>) -> Result<Vec<Vec<i32>>, Re
 }
 
 impl Finder<'_> {
-    fn add(&mut self, slot: usize, value: i32) -> Result<(), Refused> {
+    fn add(&mut self, slot: usize, value: i32) -> Result<(), EncodingError> {
         let (low, high) = self.system.ranges[slot];
         // What is outside of its range is a failure of the model.
         if value < low || value > high || !self.sets[slot].insert(value) {
@@ -71,14 +71,16 @@ impl Finder<'_> {
         if self.sets[slot].len() > MOST_OF_SOME {
             if i64::from(high) - i64::from(low) >= MOST {
                 let name = self.system.slot_name(slot as u32);
-                return Err(Refused::Lacks(format!("variables with more than {MOST} values (`{name}` is one)")));
+                return Err(EncodingError::Unsupported(format!(
+                    "variables with more than {MOST} values (`{name}` is one)"
+                )));
             }
             self.sets[slot] = (low..=high).collect();
         }
         Ok(())
     }
 
-    fn edge(&mut self, edge: &Edge) -> Result<(), Refused> {
+    fn edge(&mut self, edge: &Edge) -> Result<(), EncodingError> {
         let process = edge.process.0 as usize;
         let first = self.system.processes[process].first_location.0;
         let place = |l: model::system::LocationId| (l.0 - first) as i32;
@@ -107,7 +109,7 @@ impl Finder<'_> {
         }
     }
 
-    fn update(&mut self, pc: Pc, sets: &[BTreeSet<i32>]) -> Result<(), Refused> {
+    fn update(&mut self, pc: Pc, sets: &[BTreeSet<i32>]) -> Result<(), EncodingError> {
         let mut terms = Terms::new();
         let row = numbers(&mut terms, sets);
         let clocks = |x| ClockValue::known((x, 0));
@@ -125,7 +127,7 @@ impl Finder<'_> {
 fn numbers(terms: &mut Terms, sets: &[BTreeSet<i32>]) -> Vec<Integer> {
     let of = |set: &BTreeSet<i32>| {
         let values: Vec<(i32, Term)> = set.iter().map(|v| (*v, terms.fresh())).collect();
-        Choice::collect(terms, values)
+        GuardedValue::collect(terms, values)
     };
     sets.iter().map(of).collect()
 }

@@ -6,15 +6,15 @@ use model::{
 };
 use smt::{Real, Term, Terms, UpperBound};
 
-use super::{Demands, Encoder, Frame, Move, frame::number};
+use super::{Demands, Encoder, Frame, SymbolicTransition, frame::number};
 use crate::{
-    choice::{Choice, Integer},
-    code::{ClockValue, Refused},
+    choice::{GuardedValue, Integer},
+    code::{ClockValue, EncodingError},
 };
 
 /// The numbers and clocks between two updates of a transition; clocks by what they were before it.
 #[derive(Clone)]
-pub(super) struct Memory {
+pub(super) struct SymbolicValuation {
     pub row: Vec<Integer>,
     pub clocks: Vec<ClockValue>,
 }
@@ -29,10 +29,10 @@ impl Encoder<'_> {
         &self,
         terms: &mut Terms,
         frame: &Frame,
-        taken: &Move,
+        taken: &SymbolicTransition,
         (then, name): (Real, &str),
         (step, demands): (&mut Demands, &mut Demands),
-    ) -> Result<Frame, Refused> {
+    ) -> Result<Frame, EncodingError> {
         let behind = self.behind(terms, frame, taken, then, step)?;
         let mut row = Vec::new();
         for (slot, value) in behind.row.iter().enumerate() {
@@ -68,10 +68,10 @@ impl Encoder<'_> {
         &self,
         terms: &mut Terms,
         frame: &Frame,
-        taken: &Move,
+        taken: &SymbolicTransition,
         (then, next): (Real, &Frame),
         (step, demands): (&mut Demands, &mut Demands),
-    ) -> Result<(), Refused> {
+    ) -> Result<(), EncodingError> {
         let behind = self.behind(terms, frame, taken, then, step)?;
         demands.all.push(terms.equal(next.now, then));
         self.link(terms, (frame, then), &behind, next, (step, demands));
@@ -83,7 +83,7 @@ impl Encoder<'_> {
         &self,
         terms: &mut Terms,
         (frame, then): (&Frame, Real),
-        behind: &Memory,
+        behind: &SymbolicValuation,
         next: &Frame,
         (step, demands): (&mut Demands, &mut Demands),
     ) {
@@ -117,14 +117,14 @@ impl Encoder<'_> {
         &self,
         terms: &mut Terms,
         frame: &Frame,
-        taken: &Move,
+        taken: &SymbolicTransition,
         then: Real,
         demands: &mut Demands,
-    ) -> Result<Memory, Refused> {
+    ) -> Result<SymbolicValuation, EncodingError> {
         let system = self.system;
         let clocks = (0..system.clocks.len() as u32).map(|x| ClockValue::known((x, 0))).collect();
-        let mut memory = Memory { row: frame.row.clone(), clocks };
-        let mut run = |terms: &mut Terms, updates: &[(Term, Pc)], memory: &mut Memory| {
+        let mut memory = SymbolicValuation { row: frame.row.clone(), clocks };
+        let mut run = |terms: &mut Terms, updates: &[(Term, Pc)], memory: &mut SymbolicValuation| {
             self.run(terms, updates, memory, (frame, then), demands)
         };
         if let Some(pc) = system.before_update {
@@ -173,7 +173,7 @@ impl Encoder<'_> {
                 values.push((*value, terms.and([*term, !moves])));
             }
             if moves != Term::FALSE {
-                memory.row[p] = Choice::collect(terms, values);
+                memory.row[p] = GuardedValue::collect(terms, values);
             }
         }
         Ok(memory)
@@ -184,10 +184,10 @@ impl Encoder<'_> {
         &self,
         terms: &mut Terms,
         updates: &[(Term, Pc)],
-        memory: &mut Memory,
+        memory: &mut SymbolicValuation,
         (frame, then): (&Frame, Real),
         demands: &mut Demands,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), EncodingError> {
         // Each of them starts from what was there before all of them.
         let mut effects = Vec::with_capacity(updates.len());
         for &(when, pc) in updates {
@@ -199,11 +199,11 @@ impl Encoder<'_> {
             demands.faults.push(effect.fault);
             for (slot, value) in effect.row {
                 let old = &memory.row[slot as usize];
-                memory.row[slot as usize] = Choice::either(terms, when, &value, old);
+                memory.row[slot as usize] = GuardedValue::either(terms, when, &value, old);
             }
             for (x, value) in effect.clocks {
                 let old = &memory.clocks[x as usize];
-                memory.clocks[x as usize] = Choice::either(terms, when, &value, old);
+                memory.clocks[x as usize] = GuardedValue::either(terms, when, &value, old);
             }
             for (here, (x, plus)) in effect.copies {
                 // The present less the moment of x, plus the number, is less than zero.

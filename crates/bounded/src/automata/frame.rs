@@ -3,7 +3,7 @@
 use smt::{Real, Term, Terms};
 
 use super::Encoder;
-use crate::choice::{Choice, Integer};
+use crate::choice::{GuardedValue, Integer};
 
 /// A state, right behind a transition.
 #[derive(Clone, Debug)]
@@ -34,13 +34,13 @@ pub(super) fn number(terms: &mut Terms, name: &str, values: &[i32], demands: &mu
         [value] => Integer::known(*value),
         [no, yes] => {
             let term = terms.boolean(format!("{name}={yes}"));
-            Choice::collect(terms, [(*no, !term), (*yes, term)])
+            GuardedValue::collect(terms, [(*no, !term), (*yes, term)])
         }
         _ if values.len() <= MOST_OF_ONE => {
             let all: Vec<(i32, Term)> = values.iter().map(|v| (*v, terms.boolean(format!("{name}={v}")))).collect();
             demands.push(terms.or(all.iter().map(|(_, term)| *term)));
             at_most_one(terms, all.iter().map(|(_, term)| *term), demands);
-            Choice::collect(terms, all)
+            GuardedValue::collect(terms, all)
         }
         _ => {
             // So many values are counted in binary.
@@ -54,7 +54,7 @@ pub(super) fn number(terms: &mut Terms, name: &str, values: &[i32], demands: &mu
                 demands.push(!none);
             }
             let all: Vec<(i32, Term)> = values.iter().enumerate().map(|(i, v)| (*v, code(terms, i))).collect();
-            Choice::collect(terms, all)
+            GuardedValue::collect(terms, all)
         }
     }
 }

@@ -4,7 +4,7 @@ use model::Formula;
 use smt::{Real, Term, Terms};
 
 use super::{Encoder, Frame};
-use crate::code::Refused;
+use crate::code::EncodingError;
 
 impl Encoder<'_> {
     /// Where a formula holds in a frame at a moment, and where it fails.
@@ -17,7 +17,7 @@ impl Encoder<'_> {
         formula: &Formula,
         frame: &Frame,
         now: Real,
-    ) -> Result<(Term, Term), Refused> {
+    ) -> Result<(Term, Term), EncodingError> {
         match formula {
             Formula::True => Ok((Term::TRUE, Term::FALSE)),
             Formula::False => Ok((Term::FALSE, Term::FALSE)),

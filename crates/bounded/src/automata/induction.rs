@@ -8,10 +8,10 @@
 use model::{Formula, System};
 use smt::{SatResult, Solver, Term};
 
-use super::{Encoder, check::Base, unroll::Unrolling};
+use super::{Encoder, check::BaseCase, unroll::Unrolling};
 use crate::{
     bound::Bounded,
-    code::{Refused, Stop},
+    code::{EncodingError, Stop},
 };
 
 /// What a check by induction finds.
@@ -36,10 +36,10 @@ pub fn induct(
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
     stop: &Stop<'_>,
     at_depth: &mut dyn FnMut(usize),
-) -> Result<Inductive, Refused> {
+) -> Result<Inductive, EncodingError> {
     let encoder = Encoder::new(system, stop)?;
     let (mut first, mut second) = (solvers(), solvers());
-    let mut base = Base::new(&encoder, goal, &mut *first)?;
+    let mut base = BaseCase::new(&encoder, goal, &mut *first)?;
     let mut any = Unrolling::from_anywhere(&encoder, &mut *second)?;
     for depth in 0..=bound {
         at_depth(depth);

@@ -7,27 +7,32 @@ use model::system::{ChannelId, EdgeId, LocationId, ProcessId, Sync};
 use smt::{Real, Term, Terms, UpperBound};
 
 use super::{
-    Demands, Encoder, Frame, Move,
-    bounds::{Limit, Parts},
+    Demands, Encoder, Frame, SymbolicTransition,
+    bounds::{ClockBound, EncodedGuard},
     moments::Moments,
 };
-use crate::code::Refused;
+use crate::code::EncodingError;
 
 /// At most so many transitions are looked at in one state.
 const MOST: usize = 20_000;
 
 /// Edges that are taken together, and where they are as far as the row tells.
-pub(super) struct Joint {
+pub(super) struct JointTransition {
     pub edges: Vec<EdgeId>,
     /// The vector by which they are, for events.
     vector: Option<usize>,
     pub condition: Term,
-    pub limits: Vec<Limit>,
+    pub limits: Vec<ClockBound>,
 }
 
 impl Encoder<'_> {
     /// All transitions that a row allows, where the guards of edges are these.
-    pub(super) fn all_joint(&self, terms: &mut Terms, frame: &Frame, guards: &[Parts]) -> Result<Vec<Joint>, Refused> {
+    pub(super) fn all_joint(
+        &self,
+        terms: &mut Terms,
+        frame: &Frame,
+        guards: &[EncodedGuard],
+    ) -> Result<Vec<JointTransition>, EncodingError> {
         let mut joint = self.joint(terms, guards)?;
         for vector in 0..self.system.vectors.len() {
             self.by_vector(terms, frame, guards, vector, &mut joint)?;
@@ -42,11 +47,11 @@ impl Encoder<'_> {
     }
 
     /// All transitions that rows allow, committed locations aside.
-    fn joint(&self, terms: &mut Terms, guards: &[Parts]) -> Result<Vec<Joint>, Refused> {
+    fn joint(&self, terms: &mut Terms, guards: &[EncodedGuard]) -> Result<Vec<JointTransition>, EncodingError> {
         let system = self.system;
         let edges =
             || (0..).map(EdgeId).zip(&system.edges).filter(|(e, _)| guards[e.0 as usize].condition != Term::FALSE);
-        let limits = |list: &[EdgeId]| -> Vec<Limit> {
+        let limits = |list: &[EdgeId]| -> Vec<ClockBound> {
             list.iter().flat_map(|e| guards[e.0 as usize].limits.iter().copied()).collect()
         };
         let condition = |e: EdgeId| guards[e.0 as usize].condition;
@@ -56,7 +61,12 @@ impl Encoder<'_> {
             match edge.sync {
                 Sync::Receive(_) | Sync::Event(_) => {}
                 Sync::Internal => {
-                    all.push(Joint { edges: vec![e], vector: None, condition: condition(e), limits: limits(&[e]) });
+                    all.push(JointTransition {
+                        edges: vec![e],
+                        vector: None,
+                        condition: condition(e),
+                        limits: limits(&[e]),
+                    });
                 }
                 Sync::Send(c) if system.channels[c.0 as usize].broadcast => {
                     self.broadcasts(terms, guards, (e, c), &mut all)?;
@@ -65,7 +75,12 @@ impl Encoder<'_> {
                     let receives = |r: &model::system::Edge| r.sync == Sync::Receive(c) && r.process != edge.process;
                     for (r, _) in edges().filter(|(_, r)| receives(r)) {
                         let both = terms.and([condition(e), condition(r)]);
-                        all.push(Joint { edges: vec![e, r], vector: None, condition: both, limits: limits(&[e, r]) });
+                        all.push(JointTransition {
+                            edges: vec![e, r],
+                            vector: None,
+                            condition: both,
+                            limits: limits(&[e, r]),
+                        });
                     }
                 }
             }
@@ -81,10 +96,10 @@ impl Encoder<'_> {
         &self,
         terms: &mut Terms,
         frame: &Frame,
-        guards: &[Parts],
+        guards: &[EncodedGuard],
         vector: usize,
-        all: &mut Vec<Joint>,
-    ) -> Result<(), Refused> {
+        all: &mut Vec<JointTransition>,
+    ) -> Result<(), EncodingError> {
         let mut open = vec![(Vec::new(), Term::TRUE)];
         for p in &self.system.vectors[vector].participants {
             self.go_on()?;
@@ -109,7 +124,7 @@ impl Encoder<'_> {
         }
         for (edges, condition) in open.into_iter().filter(|(edges, _)| !edges.is_empty()) {
             let limits = edges.iter().flat_map(|e| guards[e.0 as usize].limits.iter().copied()).collect();
-            all.push(Joint { edges, vector: Some(vector), condition, limits });
+            all.push(JointTransition { edges, vector: Some(vector), condition, limits });
         }
         Ok(())
     }
@@ -118,10 +133,10 @@ impl Encoder<'_> {
     fn broadcasts(
         &self,
         terms: &mut Terms,
-        guards: &[Parts],
+        guards: &[EncodedGuard],
         (send, channel): (EdgeId, ChannelId),
-        all: &mut Vec<Joint>,
-    ) -> Result<(), Refused> {
+        all: &mut Vec<JointTransition>,
+    ) -> Result<(), EncodingError> {
         let system = self.system;
         let sender = system.edges[send.0 as usize].process;
         let mut open = vec![(vec![send], guards[send.0 as usize].condition)];
@@ -141,7 +156,9 @@ impl Encoder<'_> {
                 continue;
             }
             if own.iter().any(|e| !guards[e.0 as usize].limits.is_empty()) {
-                return Err(Refused::Lacks("deadlocks where receivers of broadcasts have clock guards".to_owned()));
+                return Err(EncodingError::Unsupported(
+                    "deadlocks where receivers of broadcasts have clock guards".to_owned(),
+                ));
             }
             let mut more = Vec::new();
             let silent = terms.or(own.iter().map(|e| guards[e.0 as usize].condition));
@@ -160,7 +177,7 @@ impl Encoder<'_> {
             open = more;
         }
         let limits = &guards[send.0 as usize].limits;
-        all.extend(open.into_iter().map(|(edges, condition)| Joint {
+        all.extend(open.into_iter().map(|(edges, condition)| JointTransition {
             edges,
             vector: None,
             condition,
@@ -174,12 +191,13 @@ impl Encoder<'_> {
         &self,
         terms: &mut Terms,
         (frame, now): (&Frame, Real),
-        one: &Joint,
+        one: &JointTransition,
         moments: &mut Moments,
         faults: &mut Vec<Term>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), EncodingError> {
         let none = |count: usize| vec![Term::FALSE; count];
-        let mut taken = Move { edges: none(self.system.edges.len()), vectors: none(self.system.vectors.len()) };
+        let mut taken =
+            SymbolicTransition { edges: none(self.system.edges.len()), vectors: none(self.system.vectors.len()) };
         one.edges.iter().for_each(|e| taken.edges[e.0 as usize] = Term::TRUE);
         one.vector.into_iter().for_each(|v| taken.vectors[v] = Term::TRUE);
         let (mut step, before) = (Demands::new(), moments.clone());
@@ -199,7 +217,7 @@ impl Encoder<'_> {
                     for (right, t) in behind.clocks[limit.right as usize].values() {
                         let condition = terms.and([here, limit.condition, *s, *t]);
                         let bound = UpperBound { value: limit.bound.value - left.1 + right.1, ..limit.bound };
-                        moments.limit(terms, &Limit { condition, left: left.0, right: right.0, bound }, frame);
+                        moments.limit(terms, &ClockBound { condition, left: left.0, right: right.0, bound }, frame);
                     }
                 }
             }
@@ -214,6 +232,6 @@ impl Encoder<'_> {
     }
 }
 
-fn too_many() -> Refused {
-    Refused::Lacks(format!("deadlocks or priorities where more than {MOST} transitions are possible"))
+fn too_many() -> EncodingError {
+    EncodingError::Unsupported(format!("deadlocks or priorities where more than {MOST} transitions are possible"))
 }

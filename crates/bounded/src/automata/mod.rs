@@ -27,10 +27,10 @@ mod vectors;
 use model::{System, system::LocationId};
 use smt::{Real, Term, Terms};
 
-use crate::code::{Conditions, Refused, Stop, go_on};
+use crate::code::{Conditions, EncodingError, Stop, go_on};
 pub use check::check;
 pub use frame::Frame;
-pub use ic3::{Invariant, Literal, Unbounded, prove};
+pub use ic3::{Invariant, StateLiteral, Unbounded, prove};
 pub use induction::{Inductive, induct};
 pub use unroll::Unrolling;
 
@@ -62,7 +62,7 @@ impl Demands {
 
 /// A transition that is taken, or one of several.
 #[derive(Clone, Debug)]
-pub struct Move {
+pub struct SymbolicTransition {
     /// For each edge, where it is taken.
     pub edges: Vec<Term>,
     /// For each vector, where it is the one by which edges are taken.
@@ -74,14 +74,14 @@ impl<'s> Encoder<'s> {
     ///
     /// # Errors
     /// What it has that is not turned into formulas.
-    pub fn new(system: &'s System, stop: &'s Stop<'s>) -> Result<Encoder<'s>, Refused> {
+    pub fn new(system: &'s System, stop: &'s Stop<'s>) -> Result<Encoder<'s>, EncodingError> {
         subset::check(system)?;
         let domains = domains::find(system, stop)?;
         Ok(Encoder { system, stop, code: Conditions::new(system, stop), domains })
     }
 
     /// Gives up where a limit is reached.
-    fn go_on(&self) -> Result<(), Refused> {
+    fn go_on(&self) -> Result<(), EncodingError> {
         go_on(self.stop)
     }
 
@@ -114,7 +114,7 @@ impl<'s> Encoder<'s> {
         frame: &Frame,
         now: Real,
         demands: &mut Demands,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), EncodingError> {
         for (number, location) in (0..).zip(&self.system.locations) {
             let here = self.at(frame, LocationId(number));
             if here == Term::FALSE || location.invariant.is_true() {
@@ -133,7 +133,13 @@ impl<'s> Encoder<'s> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn delay(&self, terms: &mut Terms, frame: &Frame, then: Real, demands: &mut Demands) -> Result<(), Refused> {
+    pub fn delay(
+        &self,
+        terms: &mut Terms,
+        frame: &Frame,
+        then: Real,
+        demands: &mut Demands,
+    ) -> Result<(), EncodingError> {
         demands.all.push(terms.at_least(then, frame.now, 0));
         self.invariants(terms, frame, then, demands)?;
         let stays = terms.at_most(then, frame.now, 0);

@@ -5,11 +5,11 @@
 
 use smt::{Real, Term, Terms, UpperBound};
 
-use super::{Frame, bounds::Limit};
+use super::{Frame, bounds::ClockBound};
 
 /// A moment plus a number, where a condition holds.
 #[derive(Clone, Copy)]
-struct End {
+struct Endpoint {
     condition: Term,
     moment: Real,
     plus: i64,
@@ -20,14 +20,14 @@ struct End {
 #[derive(Clone)]
 pub(super) struct Moments {
     all: Vec<Term>,
-    starts: Vec<End>,
-    ends: Vec<End>,
+    starts: Vec<Endpoint>,
+    ends: Vec<Endpoint>,
 }
 
 impl Moments {
     /// Those from `from` on, where a condition holds.
     pub(super) fn from(condition: Term, from: Real) -> Moments {
-        let start = End { condition: Term::TRUE, moment: from, plus: 0, strict: false };
+        let start = Endpoint { condition: Term::TRUE, moment: from, plus: 0, strict: false };
         Moments { all: vec![condition], starts: vec![start], ends: Vec::new() }
     }
 
@@ -38,11 +38,11 @@ impl Moments {
 
     /// Only those before `end`, or not behind it, where a condition holds.
     pub(super) fn until(&mut self, condition: Term, end: Real, strict: bool) {
-        self.ends.push(End { condition, moment: end, plus: 0, strict });
+        self.ends.push(Endpoint { condition, moment: end, plus: 0, strict });
     }
 
     /// Only those at which a limit holds.
-    pub(super) fn limit(&mut self, terms: &mut Terms, limit: &Limit, frame: &Frame) {
+    pub(super) fn limit(&mut self, terms: &mut Terms, limit: &ClockBound, frame: &Frame) {
         let (UpperBound { value, strict }, condition) = (limit.bound, limit.condition);
         let zero = |x: u32| frame.zeros[x as usize];
         match (limit.left, limit.right) {
@@ -50,8 +50,8 @@ impl Moments {
                 let holds = Term::constant(value > 0 || value == 0 && !strict);
                 self.all.push(terms.implies(condition, holds));
             }
-            (x, 0) => self.ends.push(End { condition, moment: zero(x), plus: value, strict }),
-            (0, y) => self.starts.push(End { condition, moment: zero(y), plus: -value, strict }),
+            (x, 0) => self.ends.push(Endpoint { condition, moment: zero(x), plus: value, strict }),
+            (0, y) => self.starts.push(Endpoint { condition, moment: zero(y), plus: -value, strict }),
             // Time does not change differences.
             (x, y) => {
                 let holds = terms.difference(zero(y), zero(x), limit.bound);

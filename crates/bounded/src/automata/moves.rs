@@ -3,8 +3,8 @@
 use model::system::{EdgeId, LocationId, Sync};
 use smt::{Real, Term, Terms};
 
-use super::{Demands, Encoder, Frame, Move, frame::at_most_one};
-use crate::code::Refused;
+use super::{Demands, Encoder, Frame, SymbolicTransition, frame::at_most_one};
+use crate::code::EncodingError;
 
 /// Those who take part over one channel.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl Encoder<'_> {
         then: Real,
         step: &str,
         demands: &mut Demands,
-    ) -> Result<Move, Refused> {
+    ) -> Result<SymbolicTransition, EncodingError> {
         let system = self.system;
         let committed = self.committed(terms, frame);
         let mut taken = vec![Term::FALSE; system.edges.len()];
@@ -101,7 +101,7 @@ impl Encoder<'_> {
             (0..taken.len()).filter(|e| self.leaves_committed(EdgeId(*e as u32))).map(|e| taken[e]).collect();
         let leaves = terms.or(leaves);
         demands.all.push(terms.implies(committed, leaves));
-        let taken = Move { edges: taken, vectors };
+        let taken = SymbolicTransition { edges: taken, vectors };
         if system.has_priorities {
             self.prioritise(terms, (frame, then), &enabled, &taken, demands)?;
         }

@@ -3,8 +3,8 @@
 use model::system::{EdgeId, Sync};
 use smt::{Real, Term, Terms};
 
-use super::{Demands, Encoder, Frame, Move, bounds::Parts, moments::Moments};
-use crate::code::Refused;
+use super::{Demands, Encoder, Frame, SymbolicTransition, bounds::EncodedGuard, moments::Moments};
+use crate::code::EncodingError;
 
 impl Encoder<'_> {
     /// No transition of a higher priority is possible than the one that is taken. `enabled` says
@@ -14,11 +14,11 @@ impl Encoder<'_> {
         terms: &mut Terms,
         (frame, then): (&Frame, Real),
         enabled: &[Term],
-        taken: &Move,
+        taken: &SymbolicTransition,
         demands: &mut Demands,
-    ) -> Result<(), Refused> {
-        let guards = enabled.iter().map(|e| Parts { condition: *e, limits: Vec::new(), fault: Term::FALSE });
-        let all = self.all_joint(terms, frame, &guards.collect::<Vec<Parts>>())?;
+    ) -> Result<(), EncodingError> {
+        let guards = enabled.iter().map(|e| EncodedGuard { condition: *e, limits: Vec::new(), fault: Term::FALSE });
+        let all = self.all_joint(terms, frame, &guards.collect::<Vec<EncodedGuard>>())?;
         for one in all {
             // It is possible if it leads into the invariants as well. If that fails it is met where
             // this transition is taken, unless another one comes first.

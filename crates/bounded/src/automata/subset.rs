@@ -2,11 +2,11 @@
 
 use model::System;
 
-use crate::code::Refused;
+use crate::code::EncodingError;
 
 /// Says by name what a system has that is not turned into formulas.
-pub(super) fn check(system: &System) -> Result<(), Refused> {
-    let refuse = |what: &str| Err(Refused::Lacks(what.to_owned()));
+pub(super) fn check(system: &System) -> Result<(), EncodingError> {
+    let refuse = |what: &str| Err(EncodingError::Unsupported(what.to_owned()));
     if !system.lattices.is_empty() {
         return refuse("lattice variables");
     }

@@ -8,8 +8,8 @@ use model::{
 };
 use smt::{Real, SatResult, Solver, Term, Terms};
 
-use super::{Demands, Encoder, Frame, Move};
-use crate::code::{Refused, compare};
+use super::{Demands, Encoder, Frame, SymbolicTransition};
+use crate::code::{EncodingError, compare};
 
 /// A run of so many steps, in a solver.
 pub struct Unrolling<'e, 's> {
@@ -18,7 +18,7 @@ pub struct Unrolling<'e, 's> {
     pub terms: Terms,
     solver: &'e mut dyn Solver,
     frames: Vec<Frame>,
-    moves: Vec<Move>,
+    moves: Vec<SymbolicTransition>,
     /// When each frame is left; there is one for each frame.
     thens: Vec<Real>,
     /// Where the model fails in the last frame, while time passes or at its start.
@@ -29,7 +29,7 @@ pub struct Unrolling<'e, 's> {
 
 /// A transition and the state after it.
 struct Pending {
-    taken: Move,
+    taken: SymbolicTransition,
     /// What holds if it is taken, and where its updates fail.
     step: Demands,
     next: Frame,
@@ -42,7 +42,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn new(encoder: &'e Encoder<'s>, solver: &'e mut dyn Solver) -> Result<Unrolling<'e, 's>, Refused> {
+    pub fn new(encoder: &'e Encoder<'s>, solver: &'e mut dyn Solver) -> Result<Unrolling<'e, 's>, EncodingError> {
         let (mut terms, mut demands) = (Terms::new(), Demands::new());
         let start = encoder.start(&mut terms, &mut demands.all);
         Unrolling::from(encoder, solver, terms, start, demands)
@@ -52,7 +52,10 @@ impl<'e, 's> Unrolling<'e, 's> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn from_anywhere(encoder: &'e Encoder<'s>, solver: &'e mut dyn Solver) -> Result<Unrolling<'e, 's>, Refused> {
+    pub fn from_anywhere(
+        encoder: &'e Encoder<'s>,
+        solver: &'e mut dyn Solver,
+    ) -> Result<Unrolling<'e, 's>, EncodingError> {
         let (mut terms, mut demands) = (Terms::new(), Demands::new());
         let start = encoder.any(&mut terms, "0", &mut demands.all);
         Unrolling::from(encoder, solver, terms, start, demands)
@@ -64,7 +67,7 @@ impl<'e, 's> Unrolling<'e, 's> {
         mut terms: Terms,
         start: Frame,
         mut demands: Demands,
-    ) -> Result<Unrolling<'e, 's>, Refused> {
+    ) -> Result<Unrolling<'e, 's>, EncodingError> {
         encoder.invariants(&mut terms, &start, start.now, &mut demands)?;
         let mut unrolling = Unrolling {
             encoder,
@@ -84,7 +87,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     ///
     /// # Errors
     /// A limit was reached.
-    pub fn comes_nowhere_twice(&mut self) -> Result<(), Refused> {
+    pub fn comes_nowhere_twice(&mut self) -> Result<(), EncodingError> {
         let Some((last, before)) = self.frames.split_last() else { return Ok(()) };
         for frame in before {
             self.encoder.go_on()?;
@@ -111,7 +114,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     }
 
     /// Adds a frame, and the delay in it.
-    fn arrive(&mut self, frame: Frame, mut demands: Demands) -> Result<(), Refused> {
+    fn arrive(&mut self, frame: Frame, mut demands: Demands) -> Result<(), EncodingError> {
         let then = self.terms.real(format!("then@{}", self.frames.len()));
         self.encoder.delay(&mut self.terms, &frame, then, &mut demands)?;
         for demand in demands.all {
@@ -128,7 +131,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn leave(&mut self) -> Result<Term, Refused> {
+    pub fn leave(&mut self) -> Result<Term, EncodingError> {
         let (Some(frame), Some(then)) = (self.frames.last(), self.thens.last()) else { return Ok(Term::FALSE) };
         let (mut step, mut arrival) = (Demands::default(), Demands::default());
         let (here, there) = (format!("{}", self.frames.len() - 1), format!("{}", self.frames.len()));
@@ -153,7 +156,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn land(&mut self) -> Result<(), Refused> {
+    pub fn land(&mut self) -> Result<(), EncodingError> {
         let Some(Pending { taken, next, arrival, .. }) = self.pending.take() else { return Ok(()) };
         self.moves.push(taken);
         self.arrive(next, arrival)
@@ -163,7 +166,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     ///
     /// # Errors
     /// What it has that is not turned into formulas.
-    pub fn formula(&mut self, formula: &Formula) -> Result<(Term, Term), Refused> {
+    pub fn formula(&mut self, formula: &Formula) -> Result<(Term, Term), EncodingError> {
         let (Some(frame), Some(then)) = (self.frames.last(), self.thens.last()) else {
             return Ok((Term::FALSE, Term::FALSE));
         };

@@ -3,8 +3,8 @@
 use model::system::{EdgeId, Sync};
 use smt::{Real, Term, Terms};
 
-use super::{Demands, Encoder, Frame, bounds::Parts, moments::Moments};
-use crate::code::Refused;
+use super::{Demands, Encoder, Frame, bounds::EncodedGuard, moments::Moments};
+use crate::code::EncodingError;
 
 impl Encoder<'_> {
     /// No synchronisation over an urgent channel is possible before `then`.
@@ -14,7 +14,7 @@ impl Encoder<'_> {
         frame: &Frame,
         then: Real,
         demands: &mut Demands,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), EncodingError> {
         for (number, channel) in (0..).zip(&self.system.channels) {
             if !channel.urgent {
                 continue;
@@ -59,7 +59,7 @@ impl Encoder<'_> {
     }
 
     /// Where all guards hold at some moment before `then`, if the processes are where `here` says.
-    fn possible(&self, terms: &mut Terms, (frame, then): (&Frame, Real), here: Term, guards: &[&Parts]) -> Term {
+    fn possible(&self, terms: &mut Terms, (frame, then): (&Frame, Real), here: Term, guards: &[&EncodedGuard]) -> Term {
         let mut moments = Moments::from(here, frame.now);
         moments.until(Term::TRUE, then, true);
         for guard in guards {

@@ -20,21 +20,21 @@ use model::{
 };
 use smt::{Term, Terms};
 
-use crate::choice::{Choice, Integer};
+use crate::choice::{GuardedValue, Integer};
 pub(crate) use step::compare;
-use walk::Run;
+use walk::CodeRun;
 
 /// A clock that is another one of before plus a number. Clock 0 makes it the number alone.
-pub type ClockValue = Choice<(u32, i64)>;
+pub type ClockValue = GuardedValue<(u32, i64)>;
 
 /// Clocks are compared with no larger numbers: solvers add up as many of them as there are steps.
 const MOST: u64 = 1 << 40;
 
 /// Why no formula is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum EncodingError {
     /// Something that is not turned into formulas, as a noun in the plural.
-    Lacks(String),
+    Unsupported(String),
     /// A limit was reached while the formula was made.
     Stopped,
 }
@@ -43,13 +43,13 @@ pub enum Refused {
 pub type Stop<'a> = dyn Fn() -> bool + 'a;
 
 /// Gives up where a limit is reached.
-pub(crate) fn go_on(stop: &Stop<'_>) -> Result<(), Refused> {
-    if stop() { Err(Refused::Stopped) } else { Ok(()) }
+pub(crate) fn go_on(stop: &Stop<'_>) -> Result<(), EncodingError> {
+    if stop() { Err(EncodingError::Stopped) } else { Ok(()) }
 }
 
 /// What an update does.
 #[derive(Clone, Debug)]
-pub struct Effect {
+pub struct UpdateEffect {
     /// The numbers of the row that are written, in order, and what they become.
     pub row: Vec<(u32, Integer)>,
     /// The clocks that are set, in order, and what they become.
@@ -68,7 +68,7 @@ pub struct Conditions<'s> {
 }
 
 /// A row before some code, by the places of its numbers.
-pub type Row<'r> = dyn Fn(u32) -> Integer + 'r;
+pub type SymbolicRow<'r> = dyn Fn(u32) -> Integer + 'r;
 
 impl<'s> Conditions<'s> {
     /// For the code of a system.
@@ -81,19 +81,19 @@ impl<'s> Conditions<'s> {
     fn run<'r>(
         &'r self,
         terms: &mut Terms,
-        row: &'r Row<'r>,
+        row: &'r SymbolicRow<'r>,
         pc: Pc,
         condition: Term,
         clocks: &'r dyn Fn(u32) -> ClockValue,
-    ) -> Result<Run<'r>, Refused> {
-        Run::of((self.system, self.stop), terms, row, pc, condition, clocks)
+    ) -> Result<CodeRun<'r>, EncodingError> {
+        CodeRun::of((self.system, self.stop), terms, row, pc, condition, clocks)
     }
 
     /// Where a condition holds, and where it fails.
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn condition(&self, terms: &mut Terms, pc: Pc, row: &Row<'_>) -> Result<(Term, Term), Refused> {
+    pub fn condition(&self, terms: &mut Terms, pc: Pc, row: &SymbolicRow<'_>) -> Result<(Term, Term), EncodingError> {
         let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
         let mut yes = Vec::new();
         for (ended, condition) in run.ends.iter().map(|(ended, walk)| (ended, walk.condition)) {
@@ -117,8 +117,8 @@ impl<'s> Conditions<'s> {
         &self,
         terms: &mut Terms,
         pc: Pc,
-        row: &Row<'_>,
-    ) -> Result<Option<BTreeMap<u32, BTreeSet<i32>>>, Refused> {
+        row: &SymbolicRow<'_>,
+    ) -> Result<Option<BTreeMap<u32, BTreeSet<i32>>>, EncodingError> {
         let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
         let may_hold = |ended: &End<Integer>| match ended {
             End::Truth(truth) => *truth,
@@ -140,7 +140,7 @@ impl<'s> Conditions<'s> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn value(&self, terms: &mut Terms, pc: Pc, row: &Row<'_>) -> Result<(Integer, Term), Refused> {
+    pub fn value(&self, terms: &mut Terms, pc: Pc, row: &SymbolicRow<'_>) -> Result<(Integer, Term), EncodingError> {
         let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
         let mut values = Vec::new();
         for (ended, walk) in &run.ends {
@@ -154,7 +154,7 @@ impl<'s> Conditions<'s> {
                 }
             }
         }
-        let value = Choice::collect(terms, values);
+        let value = GuardedValue::collect(terms, values);
         let fault = terms.or(run.faults);
         Ok((value, fault))
     }
@@ -163,12 +163,17 @@ impl<'s> Conditions<'s> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn operand(&self, terms: &mut Terms, operand: Operand, row: &Row<'_>) -> Result<(Choice<i64>, Term), Refused> {
+    pub fn operand(
+        &self,
+        terms: &mut Terms,
+        operand: Operand,
+        row: &SymbolicRow<'_>,
+    ) -> Result<(GuardedValue<i64>, Term), EncodingError> {
         match operand {
             Operand::Const(n) if n.unsigned_abs() > MOST => {
-                Err(Refused::Lacks(format!("clock constants above {MOST}, such as {n}")))
+                Err(EncodingError::Unsupported(format!("clock constants above {MOST}, such as {n}")))
             }
-            Operand::Const(n) => Ok((Choice::known(n), Term::FALSE)),
+            Operand::Const(n) => Ok((GuardedValue::known(n), Term::FALSE)),
             Operand::Code { pc, .. } => {
                 let (number, fault) = self.value(terms, pc, row)?;
                 Ok((number.map(terms, |n| Some(i64::from(n))), fault))
@@ -180,9 +185,14 @@ impl<'s> Conditions<'s> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn clock(&self, terms: &mut Terms, clock: ClockTerm, row: &Row<'_>) -> Result<(Choice<u32>, Term), Refused> {
+    pub fn clock(
+        &self,
+        terms: &mut Terms,
+        clock: ClockTerm,
+        row: &SymbolicRow<'_>,
+    ) -> Result<(GuardedValue<u32>, Term), EncodingError> {
         match clock {
-            ClockTerm::Clock(x) => Ok((Choice::known(x.0), Term::FALSE)),
+            ClockTerm::Clock(x) => Ok((GuardedValue::known(x.0), Term::FALSE)),
             ClockTerm::Element { pc, .. } => {
                 let (number, fault) = self.value(terms, pc, row)?;
                 let code = &self.system.code;
@@ -200,17 +210,17 @@ impl<'s> Conditions<'s> {
         &self,
         terms: &mut Terms,
         pc: Pc,
-        row: &Row<'_>,
+        row: &SymbolicRow<'_>,
         clocks: &dyn Fn(u32) -> ClockValue,
         when: Term,
-    ) -> Result<Effect, Refused> {
+    ) -> Result<UpdateEffect, EncodingError> {
         let mut run = self.run(terms, row, pc, when, clocks)?;
         let fault = terms.or(run.faults.iter().copied());
         let copies = std::mem::take(&mut run.copies);
         let Some(end) = run.join_ends(terms) else {
-            return Ok(Effect { row: Vec::new(), clocks: Vec::new(), fault, copies });
+            return Ok(UpdateEffect { row: Vec::new(), clocks: Vec::new(), fault, copies });
         };
         let written = end.written.iter().map(|slot| (*slot, end.cells[slot].clone())).collect();
-        Ok(Effect { row: written, clocks: end.clocks.into_iter().collect(), fault, copies })
+        Ok(UpdateEffect { row: written, clocks: end.clocks.into_iter().collect(), fault, copies })
     }
 }

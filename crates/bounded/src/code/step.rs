@@ -8,10 +8,10 @@ use model::{
 use smt::{Term, Terms};
 
 use super::{
-    ClockValue, Refused,
-    walk::{Run, Walk},
+    ClockValue, EncodingError,
+    walk::{CodePath, CodeRun},
 };
-use crate::choice::{Choice, Integer};
+use crate::choice::{GuardedValue, Integer};
 
 /// At most so many pairs of values in one operation.
 const MOST_PAIRS: usize = 1 << 16;
@@ -46,36 +46,36 @@ pub(crate) fn compare(terms: &mut Terms, cmp: Cmp, a: &Integer, b: &Integer) -> 
 
 /// 1 where a term holds, else 0.
 fn truth(terms: &mut Terms, term: Term) -> Integer {
-    Choice::collect(terms, [(0, !term), (1, term)])
+    GuardedValue::collect(terms, [(0, !term), (1, term)])
 }
 
 /// Why a path is not followed to the end of the code.
-pub(super) enum Halt {
+pub(super) enum PathHalt {
     /// It fails everywhere.
     Dead,
     /// No formula is made.
-    Refused(Refused),
+    Error(EncodingError),
 }
 
-fn too_many() -> Halt {
-    Halt::Refused(Refused::Lacks("arithmetic on integers with too many values".to_owned()))
+fn too_many() -> PathHalt {
+    PathHalt::Error(EncodingError::Unsupported("arithmetic on integers with too many values".to_owned()))
 }
 
 /// Follows one path of a run.
-pub(super) struct Follow<'f, 'r> {
-    pub run: &'f mut Run<'r>,
+pub(super) struct FormulaDomain<'f, 'r> {
+    pub run: &'f mut CodeRun<'r>,
     pub terms: &'f mut Terms,
-    pub walk: Walk,
+    pub walk: CodePath,
 }
 
-impl Follow<'_, '_> {
+impl FormulaDomain<'_, '_> {
     /// Notes where the path fails.
-    fn fails(&mut self, fault: Term) -> Result<(), Halt> {
+    fn fails(&mut self, fault: Term) -> Result<(), PathHalt> {
         let fault = self.terms.and([self.walk.condition, fault]);
         if fault != Term::FALSE {
             self.run.faults.push(fault);
         }
-        if fault == self.walk.condition { Err(Halt::Dead) } else { Ok(()) }
+        if fault == self.walk.condition { Err(PathHalt::Dead) } else { Ok(()) }
     }
 
     fn become_clock(&mut self, clock: Addr, value: &ClockValue) {
@@ -83,15 +83,15 @@ impl Follow<'_, '_> {
             // Clocks that are left out are compared with nothing.
             let Some(x) = self.run.system.code.clock(*number as u32) else { continue };
             let before = self.run.clock(&self.walk, x);
-            self.walk.clocks.insert(x, Choice::either(self.terms, *here, value, &before));
+            self.walk.clocks.insert(x, GuardedValue::either(self.terms, *here, value, &before));
         }
     }
 }
 
-impl Domain for Follow<'_, '_> {
+impl Domain for FormulaDomain<'_, '_> {
     type Value = Integer;
     type Index = Integer;
-    type Halt = Halt;
+    type Halt = PathHalt;
     type Memory = NoMemory;
 
     fn control(&mut self) -> (&mut u32, &mut Vec<u32>) {
@@ -110,7 +110,7 @@ impl Domain for Follow<'_, '_> {
         a.map(self.terms, |v| Some(op.apply(v)))
     }
 
-    fn arith(&mut self, op: Arith, a: &Integer, b: &Integer) -> Result<Integer, Halt> {
+    fn arith(&mut self, op: Arith, a: &Integer, b: &Integer) -> Result<Integer, PathHalt> {
         let fails = b.holds(self.terms, |b| op.fails(b));
         let found = if a == b {
             // The same number, so the same value.
@@ -127,7 +127,7 @@ impl Domain for Follow<'_, '_> {
         truth(self.terms, term)
     }
 
-    fn branch(&mut self, cmp: Cmp, a: Addr, b: Addr, target: u32) -> Result<bool, Halt> {
+    fn branch(&mut self, cmp: Cmp, a: Addr, b: Addr, target: u32) -> Result<bool, PathHalt> {
         let (left, right) = (self.read(a), self.read(b));
         let term = compare(self.terms, cmp, &left, &right);
         if term == Term::TRUE || term == Term::FALSE {
@@ -153,27 +153,27 @@ impl Domain for Follow<'_, '_> {
                 self.walk = jumps;
                 Ok(true)
             }
-            (false, false) => Err(Halt::Dead),
+            (false, false) => Err(PathHalt::Dead),
         }
     }
 
-    fn require(&mut self, at: Addr, legal: impl Fn(i32) -> bool, _: impl Fn(i32) -> FaultKind) -> Result<(), Halt> {
+    fn require(&mut self, at: Addr, legal: impl Fn(i32) -> bool, _: impl Fn(i32) -> FaultKind) -> Result<(), PathHalt> {
         let fault = self.read(at).holds(self.terms, |v| !legal(v));
         self.fails(fault)?;
         self.run.learn(&mut self.walk, at, legal);
         Ok(())
     }
 
-    fn fail(&mut self, _: FaultKind) -> Halt {
+    fn fail(&mut self, _: FaultKind) -> PathHalt {
         self.run.faults.push(self.walk.condition);
-        Halt::Dead
+        PathHalt::Dead
     }
 
-    fn fixed(&mut self, at: Addr) -> Result<i32, Halt> {
+    fn fixed(&mut self, at: Addr) -> Result<i32, PathHalt> {
         self.read(at).only().ok_or_else(too_many)
     }
 
-    fn index(&mut self, at: Addr) -> Result<Integer, Halt> {
+    fn index(&mut self, at: Addr) -> Result<Integer, PathHalt> {
         Ok(self.read(at))
     }
 
@@ -181,7 +181,7 @@ impl Domain for Follow<'_, '_> {
         index.map(self.terms, |v| Some(f(v)))
     }
 
-    fn sum(&mut self, a: &Integer, b: &Integer) -> Result<Integer, Halt> {
+    fn sum(&mut self, a: &Integer, b: &Integer) -> Result<Integer, PathHalt> {
         a.pair(self.terms, b, MOST_PAIRS, |a, b| Some(a.wrapping_add(b))).ok_or_else(too_many)
     }
 
@@ -199,13 +199,13 @@ impl Domain for Follow<'_, '_> {
                 all.push((*value, self.terms.and([*here, *term])));
             }
         }
-        Choice::collect(self.terms, all)
+        GuardedValue::collect(self.terms, all)
     }
 
     fn store(&mut self, at: &Integer, value: Integer) {
         for (addr, here) in at.values() {
             let before = self.read(*addr as u32);
-            let after = Choice::either(self.terms, *here, &value, &before);
+            let after = GuardedValue::either(self.terms, *here, &value, &before);
             self.write(*addr as u32, after);
         }
     }
@@ -223,13 +223,13 @@ impl Domain for Follow<'_, '_> {
         truth(self.terms, same)
     }
 
-    fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), Halt> {
+    fn set_clock(&mut self, clock: Addr, value: Addr) -> Result<(), PathHalt> {
         let value = self.read(value).map(self.terms, |v| Some((0, i64::from(v))));
         self.become_clock(clock, &value);
         Ok(())
     }
 
-    fn copy_clock(&mut self, clock: Addr, from: Addr, plus: Addr) -> Result<(), Halt> {
+    fn copy_clock(&mut self, clock: Addr, from: Addr, plus: Addr) -> Result<(), PathHalt> {
         let (from, plus) = (self.read(from), self.read(plus));
         let mut sources = Vec::new();
         for (x, here) in from.values() {
@@ -238,7 +238,7 @@ impl Domain for Follow<'_, '_> {
                 sources.push((*source, self.terms.and([*here, *term])));
             }
         }
-        let source = Choice::collect(self.terms, sources);
+        let source = GuardedValue::collect(self.terms, sources);
         let value = source.pair(self.terms, &plus, MOST_PAIRS, |(x, n), p| Some((x, n + i64::from(p))));
         let value = value.ok_or_else(too_many)?;
         for (becomes, term) in value.values() {
@@ -249,7 +249,7 @@ impl Domain for Follow<'_, '_> {
         Ok(())
     }
 
-    fn plain(&mut self) -> Result<&mut NoMemory, Halt> {
-        Err(Halt::Refused(Refused::Lacks("lattice variables".to_owned())))
+    fn plain(&mut self) -> Result<&mut NoMemory, PathHalt> {
+        Err(PathHalt::Error(EncodingError::Unsupported("lattice variables".to_owned())))
     }
 }

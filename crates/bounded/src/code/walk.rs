@@ -14,10 +14,10 @@ use rustc_hash::FxHashMap;
 use smt::{Term, Terms};
 
 use super::{
-    ClockValue, Refused, Row, Stop, go_on,
-    step::{Follow, Halt},
+    ClockValue, EncodingError, Stop, SymbolicRow, go_on,
+    step::{FormulaDomain, PathHalt},
 };
-use crate::choice::{Choice, Integer};
+use crate::choice::{GuardedValue, Integer};
 
 /// At most so many instructions in one run of code.
 const MOST_STEPS: usize = 200_000;
@@ -27,12 +27,12 @@ const STEPS_BETWEEN: usize = 64;
 
 /// Where a path is: the places that calls return to, then the next instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct CodePosition {
     pub returns: Vec<u32>,
     pub pc: u32,
 }
 
-impl Place {
+impl CodePosition {
     fn frames(&self) -> impl Iterator<Item = u32> {
         self.returns.iter().copied().chain([self.pc])
     }
@@ -40,23 +40,23 @@ impl Place {
 
 // What comes later in the text waits for what comes before it, so that paths meet; a caller waits
 // for its function.
-impl Ord for Place {
-    fn cmp(&self, other: &Place) -> Ordering {
+impl Ord for CodePosition {
+    fn cmp(&self, other: &CodePosition) -> Ordering {
         let first = self.frames().zip(other.frames()).map(|(a, b)| a.cmp(&b)).find(|order| order.is_ne());
         first.unwrap_or_else(|| other.returns.len().cmp(&self.returns.len()))
     }
 }
 
-impl PartialOrd for Place {
-    fn partial_cmp(&self, other: &Place) -> Option<Ordering> {
+impl PartialOrd for CodePosition {
+    fn partial_cmp(&self, other: &CodePosition) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 /// A path that is followed.
 #[derive(Clone, Debug)]
-pub(super) struct Walk {
-    pub place: Place,
+pub(super) struct CodePath {
+    pub place: CodePosition,
     /// Where it is taken.
     pub condition: Term,
     /// The numbers of the memory that were written, or of which more is known than at the start.
@@ -68,31 +68,31 @@ pub(super) struct Walk {
 }
 
 /// One run of code, on all paths.
-pub(super) struct Run<'r> {
+pub(super) struct CodeRun<'r> {
     pub system: &'r System,
     stop: &'r Stop<'r>,
-    pub row: &'r Row<'r>,
+    pub row: &'r SymbolicRow<'r>,
     pub clocks: &'r dyn Fn(u32) -> ClockValue,
-    pub ends: Vec<(End<Integer>, Walk)>,
+    pub ends: Vec<(End<Integer>, CodePath)>,
     /// Where it fails.
     pub faults: Vec<Term>,
     /// What must not be negative, and where.
     pub copies: Vec<(Term, (u32, i64))>,
-    open: BTreeMap<Place, Walk>,
+    open: BTreeMap<CodePosition, CodePath>,
     /// The path before two paths parted, and where it became the first of them.
     parted: FxHashMap<(Term, Term), (Term, Term)>,
 }
 
-impl<'r> Run<'r> {
+impl<'r> CodeRun<'r> {
     pub(super) fn of(
         (system, stop): (&'r System, &'r Stop<'r>),
         terms: &mut Terms,
-        row: &'r Row<'r>,
+        row: &'r SymbolicRow<'r>,
         pc: Pc,
         condition: Term,
         clocks: &'r dyn Fn(u32) -> ClockValue,
-    ) -> Result<Run<'r>, Refused> {
-        let mut run = Run {
+    ) -> Result<CodeRun<'r>, EncodingError> {
+        let mut run = CodeRun {
             system,
             stop,
             row,
@@ -103,8 +103,8 @@ impl<'r> Run<'r> {
             open: BTreeMap::new(),
             parted: FxHashMap::default(),
         };
-        let first = Walk {
-            place: Place { returns: Vec::new(), pc: pc.0 },
+        let first = CodePath {
+            place: CodePosition { returns: Vec::new(), pc: pc.0 },
             condition,
             cells: BTreeMap::new(),
             written: BTreeSet::new(),
@@ -115,14 +115,16 @@ impl<'r> Run<'r> {
         Ok(run)
     }
 
-    fn follow(&mut self, terms: &mut Terms) -> Result<(), Refused> {
+    fn follow(&mut self, terms: &mut Terms) -> Result<(), EncodingError> {
         let mut steps = 0;
         while let Some((_, walk)) = self.open.pop_first() {
-            let mut path = Follow { run: self, terms, walk };
+            let mut path = FormulaDomain { run: self, terms, walk };
             loop {
                 steps += 1;
                 if steps > MOST_STEPS {
-                    return Err(Refused::Lacks(format!("functions of more than {MOST_STEPS} instructions")));
+                    return Err(EncodingError::Unsupported(format!(
+                        "functions of more than {MOST_STEPS} instructions"
+                    )));
                 }
                 if steps % STEPS_BETWEEN == 0 {
                     go_on(path.run.stop)?;
@@ -133,8 +135,8 @@ impl<'r> Run<'r> {
                         path.run.ends.push((end, path.walk));
                         break;
                     }
-                    Err(Halt::Dead) => break,
-                    Err(Halt::Refused(why)) => return Err(why),
+                    Err(PathHalt::Dead) => break,
+                    Err(PathHalt::Error(why)) => return Err(why),
                 }
                 if path.run.open.first_key_value().is_some_and(|(first, _)| *first <= path.walk.place) {
                     path.run.wait(path.terms, path.walk);
@@ -146,7 +148,7 @@ impl<'r> Run<'r> {
     }
 
     /// Has a path wait until those before it have come as far.
-    pub(super) fn wait(&mut self, terms: &mut Terms, walk: Walk) {
+    pub(super) fn wait(&mut self, terms: &mut Terms, walk: CodePath) {
         let walk = match self.open.remove(&walk.place) {
             Some(other) => self.meet(terms, other, walk),
             None => walk,
@@ -155,21 +157,21 @@ impl<'r> Run<'r> {
     }
 
     /// Parts a path in two: where the term holds, and where it does not.
-    pub(super) fn part(&mut self, terms: &mut Terms, walk: &Walk, term: Term) -> (Walk, Walk) {
+    pub(super) fn part(&mut self, terms: &mut Terms, walk: &CodePath, term: Term) -> (CodePath, CodePath) {
         let (yes, no) = (terms.and([walk.condition, term]), terms.and([walk.condition, !term]));
         self.parted.insert((yes, no), (walk.condition, term));
-        (Walk { condition: yes, ..walk.clone() }, Walk { condition: no, ..walk.clone() })
+        (CodePath { condition: yes, ..walk.clone() }, CodePath { condition: no, ..walk.clone() })
     }
 
     /// One path for two that are at the same place.
-    fn meet(&mut self, terms: &mut Terms, a: Walk, b: Walk) -> Walk {
+    fn meet(&mut self, terms: &mut Terms, a: CodePath, b: CodePath) -> CodePath {
         let (condition, first) =
             match (self.parted.get(&(a.condition, b.condition)), self.parted.get(&(b.condition, a.condition))) {
                 (Some((before, first)), _) => (*before, *first),
                 (None, Some((before, second))) => (*before, !*second),
                 (None, None) => (terms.or([a.condition, b.condition]), a.condition),
             };
-        let mut met = Walk { place: a.place.clone(), condition, ..a.clone() };
+        let mut met = CodePath { place: a.place.clone(), condition, ..a.clone() };
         met.written.extend(&b.written);
         met.cells.clear();
         let addresses: BTreeSet<Addr> = a.cells.keys().chain(b.cells.keys()).copied().collect();
@@ -183,18 +185,18 @@ impl<'r> Run<'r> {
                 continue;
             }
             let (yes, no) = (self.read(&a, addr), self.read(&b, addr));
-            met.cells.insert(addr, Choice::either(terms, first, &yes, &no));
+            met.cells.insert(addr, GuardedValue::either(terms, first, &yes, &no));
         }
         let clocks: BTreeSet<u32> = a.clocks.keys().chain(b.clocks.keys()).copied().collect();
         for x in clocks {
             let (yes, no) = (self.clock(&a, x), self.clock(&b, x));
-            met.clocks.insert(x, Choice::either(terms, first, &yes, &no));
+            met.clocks.insert(x, GuardedValue::either(terms, first, &yes, &no));
         }
         met
     }
 
     /// All ends as one.
-    pub(super) fn join_ends(&mut self, terms: &mut Terms) -> Option<Walk> {
+    pub(super) fn join_ends(&mut self, terms: &mut Terms) -> Option<CodePath> {
         let mut ends = std::mem::take(&mut self.ends).into_iter().map(|(_, walk)| walk);
         let mut all = ends.next()?;
         for end in ends {
@@ -204,7 +206,7 @@ impl<'r> Run<'r> {
     }
 
     /// The number at an address.
-    pub(super) fn read(&self, walk: &Walk, addr: Addr) -> Integer {
+    pub(super) fn read(&self, walk: &CodePath, addr: Addr) -> Integer {
         if let Some(cell) = walk.cells.get(&addr) {
             return cell.clone();
         }
@@ -214,7 +216,7 @@ impl<'r> Run<'r> {
         Integer::known(self.system.code.constant(addr).unwrap_or(0))
     }
 
-    pub(super) fn write(&self, walk: &mut Walk, addr: Addr, value: Integer) {
+    pub(super) fn write(&self, walk: &mut CodePath, addr: Addr, value: Integer) {
         if (addr as usize) < self.system.initial.len() {
             walk.written.insert(addr);
         }
@@ -222,7 +224,7 @@ impl<'r> Run<'r> {
     }
 
     /// Notes that a number is one of those for which this holds.
-    pub(super) fn learn(&self, walk: &mut Walk, addr: Addr, holds: impl Fn(i32) -> bool) {
+    pub(super) fn learn(&self, walk: &mut CodePath, addr: Addr, holds: impl Fn(i32) -> bool) {
         let before = self.read(walk, addr);
         let after = before.only_where(holds);
         if after != before {
@@ -230,7 +232,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    pub(super) fn clock(&self, walk: &Walk, x: u32) -> ClockValue {
+    pub(super) fn clock(&self, walk: &CodePath, x: u32) -> ClockValue {
         walk.clocks.get(&x).cloned().unwrap_or_else(|| (self.clocks)(x))
     }
 }

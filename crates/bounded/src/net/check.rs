@@ -4,7 +4,7 @@ use model::{Formula, System, net::Net};
 use smt::{SatResult, Solver, Term};
 
 use super::{
-    Contact, Encoding, Exact, Paper, Refusal, Run, Steps, Unrolling,
+    Contact, Exact, NetEncoding, NetRun, NetUnrolling, Paper, Refusal, StepSemantics,
     goal::formula,
     reduce::{enlarged, reduced},
     supported,
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     bound::{Bounded, in_words, last_visit},
-    code::{Refused, Stop},
+    code::{EncodingError, Stop},
     failure,
 };
 
@@ -24,11 +24,11 @@ const MOST_PLACES: usize = 500;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// Which formula.
-    pub encoding: Encoding,
+    pub encoding: NetEncoding,
     /// Without replacing, for the paper's.
     pub raw: bool,
     /// What fires in one step, for the exact ones.
-    pub steps: Steps,
+    pub steps: StepSemantics,
     /// How many steps at most.
     pub bound: usize,
     /// Whether the exact ones are made of a smaller net with the same answers.
@@ -39,13 +39,13 @@ pub struct Setup {
 ///
 /// # Errors
 /// What the formula lacks.
-pub fn unroll<'a>(net: &'a Net, setup: &Setup) -> Result<Box<dyn Unrolling + 'a>, Refusal> {
+pub fn unroll<'a>(net: &'a Net, setup: &Setup) -> Result<Box<dyn NetUnrolling + 'a>, Refusal> {
     supported(net)?;
     Ok(match setup.encoding {
-        Encoding::Linear => Box::new(Paper::new(net, true, setup.raw)?),
-        Encoding::Differences => Box::new(Paper::new(net, false, setup.raw)?),
-        Encoding::ExactDifferences => Box::new(Exact::new(net, false, setup.steps)),
-        Encoding::Events => Box::new(Exact::new(net, true, setup.steps)),
+        NetEncoding::Linear => Box::new(Paper::new(net, true, setup.raw)?),
+        NetEncoding::Differences => Box::new(Paper::new(net, false, setup.raw)?),
+        NetEncoding::ExactDifferences => Box::new(Exact::new(net, false, setup.steps)),
+        NetEncoding::Events => Box::new(Exact::new(net, true, setup.steps)),
     })
 }
 
@@ -60,14 +60,14 @@ pub fn check(
     setup: &Setup,
     solver: &mut dyn Solver,
     stop: &Stop<'_>,
-    at_step: &mut dyn FnMut(&mut dyn Unrolling, Term),
-) -> Result<Bounded, Refused> {
-    supported(net).map_err(Refused::Lacks)?;
-    let is_exact = matches!(setup.encoding, Encoding::Events | Encoding::ExactDifferences);
+    at_step: &mut dyn FnMut(&mut dyn NetUnrolling, Term),
+) -> Result<Bounded, EncodingError> {
+    supported(net).map_err(EncodingError::Unsupported)?;
+    let is_exact = matches!(setup.encoding, NetEncoding::Events | NetEncoding::ExactDifferences);
     let smaller = (setup.reduces && is_exact).then(|| reduced(net, system, goal, stop));
     let same: Vec<Option<u32>> = (0..net.places.len() as u32).map(Some).collect();
     let (unrolled, places) = smaller.as_ref().map_or((net, &same), |smaller| (&smaller.net, &smaller.places));
-    let mut unrolling = unroll(unrolled, setup).map_err(Refused::Lacks)?;
+    let mut unrolling = unroll(unrolled, setup).map_err(EncodingError::Unsupported)?;
     let unrolling = &mut *unrolling;
     // A token on another one is met on the way, not only at the end.
     let mut contacts: Vec<Contact> = Vec::new();
@@ -115,7 +115,7 @@ pub fn check(
 
 /// What a run to a token on another one says: it may be the goal to meet it, else it is a run-time
 /// error.
-fn not_safe((net, system): (&Net, &System), goal: &Formula, bound: usize, run: &Run, stop: &Stop<'_>) -> Bounded {
+fn not_safe((net, system): (&Net, &System), goal: &Formula, bound: usize, run: &NetRun, stop: &Stop<'_>) -> Bounded {
     let traced = before_failure(net, system, run, stop);
     if let Ok(trace) = &traced
         && let Ok(Some(_)) = last_visit(system, trace, Some(goal), stop)
@@ -138,7 +138,7 @@ fn found(
     (net, system): (&Net, &System),
     goal: &Formula,
     (setup, steps): (&Setup, usize),
-    run: &Run,
+    run: &NetRun,
     stop: &Stop<'_>,
 ) -> Bounded {
     let traced = concrete(net, system, run, asks_for_deadlock(goal), stop);
@@ -150,7 +150,7 @@ fn found(
         (Ok(Some(trace)), _) => Bounded::Found(trace),
         (Ok(None), _) => Bounded::Stopped,
         _ if stop() => Bounded::Stopped,
-        (Err(why), Encoding::Linear | Encoding::Differences) => Bounded::Unknown(format!(
+        (Err(why), NetEncoding::Linear | NetEncoding::Differences) => Bounded::Unknown(format!(
             "the formula has a solution that is not a run, after step {steps} ({why}); use the encoding `event` or `dl-exact`, whose solutions are runs"
         )),
         (Err(why), _) => Bounded::Unknown(format!("the run that was found does not replay: {why}")),

@@ -9,8 +9,8 @@ use model::{
 };
 use smt::{Real, Term, UpperBound};
 
-use super::Unrolling;
-use crate::{Conditions, Integer, Refused, Stop};
+use super::NetUnrolling;
+use crate::{Conditions, EncodingError, Integer, Stop};
 
 /// Where a formula holds behind the last step, and where it fails. The places of the net have other
 /// numbers in the one that is unrolled, or are not there.
@@ -20,9 +20,9 @@ use crate::{Conditions, Integer, Refused, Stop};
 pub(super) fn formula(
     (net, places): (&Net, &[Option<u32>]),
     (system, stop): (&System, &Stop<'_>),
-    unrolling: &mut dyn Unrolling,
+    unrolling: &mut dyn NetUnrolling,
     formula: &Formula,
-) -> Result<(Term, Term), Refused> {
+) -> Result<(Term, Term), EncodingError> {
     match formula {
         Formula::True => Ok((Term::TRUE, Term::FALSE)),
         Formula::False => Ok((Term::FALSE, Term::FALSE)),
@@ -44,7 +44,7 @@ pub(super) fn formula(
             };
             let (holds, fault) = Conditions::new(system, stop).condition(unrolling.terms(), *pc, &row)?;
             if strange.get() {
-                return Err(Refused::Lacks(
+                return Err(EncodingError::Unsupported(
                     "queries about anything but places and the time in this encoding; use `--encoding event`"
                         .to_owned(),
                 ));
@@ -71,16 +71,21 @@ pub(super) fn formula(
 }
 
 /// A bound on the time since the start.
-fn time(net: &Net, system: &System, unrolling: &mut dyn Unrolling, c: &ClockConstraint) -> Result<Term, Refused> {
+fn time(
+    net: &Net,
+    system: &System,
+    unrolling: &mut dyn NetUnrolling,
+    c: &ClockConstraint,
+) -> Result<Term, EncodingError> {
     let Some((now, start)) = unrolling.time() else {
-        return Err(Refused::Lacks("queries about the time with the encoding `la`".to_owned()));
+        return Err(EncodingError::Unsupported("queries about the time with the encoding `la`".to_owned()));
     };
     let name = time_name(net);
-    let moment = |term: ClockTerm| -> Result<Real, Refused> {
+    let moment = |term: ClockTerm| -> Result<Real, EncodingError> {
         match term {
             ClockTerm::Clock(clock) if clock.0 == 0 => Ok(start),
             ClockTerm::Clock(clock) if system.clocks[clock.0 as usize].name == name => Ok(now),
-            _ => Err(Refused::Lacks(
+            _ => Err(EncodingError::Unsupported(
                 "queries about the ages of tokens in this encoding; use `--encoding event`".to_owned(),
             )),
         }
@@ -90,6 +95,6 @@ fn time(net: &Net, system: &System, unrolling: &mut dyn Unrolling, c: &ClockCons
         (None, Operand::Const(bound)) => {
             Ok(unrolling.terms().difference(left, right, UpperBound { value: bound, strict: c.strict }))
         }
-        _ => Err(Refused::Lacks("bounds on the time that depend on the marking".to_owned())),
+        _ => Err(EncodingError::Unsupported("bounds on the time that depend on the marking".to_owned())),
     }
 }

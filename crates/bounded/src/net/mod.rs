@@ -1,6 +1,6 @@
 //! Nets as formulas.
 //!
-//! An [`Unrolling`] has a formula for each step: time passes, then transitions fire. Solutions of
+//! A [`NetUnrolling`] has a formula for each step: time passes, then transitions fire. Solutions of
 //! the conjunction are runs. The *exact* encodings have all runs and no others; those of the paper
 //! ([`Paper`]) let time pass over firings that were due, so that what they find may be no run at
 //! all.
@@ -25,12 +25,12 @@ pub use exact::Exact;
 pub use order::order;
 pub use paper::Paper;
 pub use reduce::reduced;
-pub use sizes::{Figures, Size};
+pub use sizes::{Figures, FormulaSize};
 pub use trace::concrete;
 
 /// The formulas that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Encoding {
+pub enum NetEncoding {
     /// The paper's earlier one: ages of tokens are variables that grow by the delay. Linear
     /// arithmetic.
     Linear,
@@ -44,7 +44,7 @@ pub enum Encoding {
 
 /// How much may fire in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Steps {
+pub enum StepSemantics {
     /// One transition at most.
     Single,
     /// Transitions that could fire in any order.
@@ -55,7 +55,7 @@ pub enum Steps {
 
 /// What a run of a net does, in the order of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct NetRun {
     /// What happens, and when.
     pub events: Vec<(Moment, Event)>,
     /// When the last state is reached.
@@ -78,7 +78,7 @@ pub enum Event {
 }
 
 /// A formula that grows step by step.
-pub trait Unrolling {
+pub trait NetUnrolling {
     /// One more step, unless somebody stops it: then it is not complete, and the formula is of no
     /// use any more.
     fn step(&mut self, stop: &Stop<'_>);
@@ -110,11 +110,11 @@ pub trait Unrolling {
 
     /// Variables and constraints, with the question that is asked, as the paper counts them; for
     /// its formulas.
-    fn written(&self, question: Term) -> Option<Size>;
+    fn written(&self, question: Term) -> Option<FormulaSize>;
 
     /// The run that a solution stands for; with a contact, the one up to it, and the transition
     /// that can't fire last.
-    fn run(&self, solver: &mut dyn Solver, until: Option<&Contact>) -> Run;
+    fn run(&self, solver: &mut dyn Solver, until: Option<&Contact>) -> NetRun;
 }
 
 /// A transition that would put a token where there is one.

@@ -19,8 +19,8 @@ use model::net::{Interval, Net, Timing, Transition};
 use smt::{Real, Solver, Term, Terms, UpperBound};
 
 use super::{
-    Contact, Event, Moment, Refusal, Run, Unrolling, high, low, order,
-    sizes::{Leaves, Size},
+    Contact, Event, Moment, NetRun, NetUnrolling, Refusal, high, low, order,
+    sizes::{FormulaSize, Leaves},
 };
 use crate::code::Stop;
 
@@ -34,7 +34,7 @@ pub struct Paper<'a> {
     order: Vec<u32>,
     terms: Terms,
     facts: Vec<Term>,
-    state: State,
+    state: PaperState,
     start: Real,
     events: Vec<(Real, Vec<(u32, Term)>)>,
     leaves: Leaves,
@@ -43,7 +43,7 @@ pub struct Paper<'a> {
 
 /// The variables of a state.
 #[derive(Clone)]
-struct State {
+struct PaperState {
     marked: Vec<Term>,
     /// Births, or ages.
     dates: Vec<Real>,
@@ -70,7 +70,7 @@ impl<'a> Paper<'a> {
             order: order(net),
             terms: Terms::new(),
             facts: Vec::new(),
-            state: State { marked: Vec::new(), dates: Vec::new(), now: Real::ZERO },
+            state: PaperState { marked: Vec::new(), dates: Vec::new(), now: Real::ZERO },
             start: Real::ZERO,
             events: Vec::new(),
             leaves: Leaves::default(),
@@ -267,7 +267,7 @@ impl<'a> Paper<'a> {
     }
 }
 
-impl Unrolling for Paper<'_> {
+impl NetUnrolling for Paper<'_> {
     fn step(&mut self, stop: &Stop<'_>) {
         self.elapse();
         let now = self.state.now;
@@ -331,12 +331,12 @@ impl Unrolling for Paper<'_> {
 
     /// Boolean variables, negated or not, equalities of two of them, and constraints on reals, each
     /// as often as it is written.
-    fn written(&self, question: Term) -> Option<Size> {
+    fn written(&self, question: Term) -> Option<FormulaSize> {
         let constraints = self.leaves.total + self.leaves.count(&self.terms, question);
-        Some(Size { variables: self.variables, constraints })
+        Some(FormulaSize { variables: self.variables, constraints })
     }
 
-    fn run(&self, solver: &mut dyn Solver, _: Option<&Contact>) -> Run {
+    fn run(&self, solver: &mut dyn Solver, _: Option<&Contact>) -> NetRun {
         let mut events = Vec::new();
         let mut end: Moment = (0, 1);
         for (now, possible) in &self.events {
@@ -352,6 +352,6 @@ impl Unrolling for Paper<'_> {
                 }
             }
         }
-        Run { events, end, later: Vec::new() }
+        NetRun { events, end, later: Vec::new() }
     }
 }

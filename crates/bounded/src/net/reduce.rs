@@ -6,7 +6,7 @@ use model::{
     net_reduce::{Keep, Reduced, reduce},
 };
 
-use super::{Event, Run, check::asks_for_deadlock};
+use super::{Event, NetRun, check::asks_for_deadlock};
 use crate::code::Stop;
 
 /// The net without what the formula does not depend on.
@@ -23,7 +23,7 @@ pub fn reduced(net: &Net, system: &System, goal: &Formula, stop: &Stop<'_>) -> R
 }
 
 /// What the net does where the smaller one does this, if there is one.
-pub(super) fn enlarged(reduced: Option<&Reduced>, run: Run) -> Run {
+pub(super) fn enlarged(reduced: Option<&Reduced>, run: NetRun) -> NetRun {
     let Some(reduced) = reduced else { return run };
     let place = |small: u32| reduced.places.iter().position(|p| *p == Some(small)).map_or(small, |p| p as u32);
     let mut events = Vec::with_capacity(run.events.len());
@@ -34,5 +34,5 @@ pub(super) fn enlarged(reduced: Option<&Reduced>, run: Run) -> Run {
         }
     }
     let later = run.later.into_iter().map(|(at, p)| (at, place(p))).collect();
-    Run { events, end: run.end, later }
+    NetRun { events, end: run.end, later }
 }

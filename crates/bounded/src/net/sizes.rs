@@ -38,7 +38,7 @@ impl Leaves {
 
 /// Variables and constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
+pub struct FormulaSize {
     /// Boolean and real variables.
     pub variables: u64,
     /// Constraints.
@@ -93,25 +93,25 @@ impl Figures {
     /// The size of the formula that is written out, with the question for a deadlock, without
     /// making it.
     #[must_use]
-    pub fn raw(&self, linear: bool, steps: u64) -> Size {
+    pub fn raw(&self, linear: bool, steps: u64) -> FormulaSize {
         let (p, t, k) = (self.places, self.transitions, steps);
         let (state, delays) = if linear { (2 * p, k) } else { (2 * p + 1, 0) };
         let variables = (k * (t + 1) + 1) * state + delays;
         let elapse = 2 + self.due + 2 * p;
         let firings = t * state + self.possible + self.changes;
         let deadlock = self.due + p + self.bounded;
-        Size { variables, constraints: 2 * p + k * (elapse + firings) + deadlock }
+        FormulaSize { variables, constraints: 2 * p + k * (elapse + firings) + deadlock }
     }
 
     /// The size where variables that do not change are replaced, and nothing else is done, as the
     /// paper has it.
     #[must_use]
-    pub fn replaced(&self, linear: bool, steps: u64) -> Size {
+    pub fn replaced(&self, linear: bool, steps: u64) -> FormulaSize {
         let (p, k) = (self.places, steps);
         let each = if linear { 1 + p + self.changes } else { 1 + self.changes };
         let variables = 2 * p + u64::from(!linear) + k * each;
         // Every variable that goes takes one equality with it.
         let raw = self.raw(linear, steps);
-        Size { variables, constraints: raw.constraints - (raw.variables - variables) }
+        FormulaSize { variables, constraints: raw.constraints - (raw.variables - variables) }
     }
 }

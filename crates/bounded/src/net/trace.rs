@@ -13,14 +13,14 @@ use model::{
     system::{ChannelId, Edge, EdgeId, Sync},
 };
 
-use super::{Event, Moment, Run, is_instant};
+use super::{Event, Moment, NetRun, is_instant};
 use crate::{bound::in_words, code::Stop};
 
 /// The run of the automata. If nothing is to follow, all tokens become available at the end.
 ///
 /// # Errors
 /// Why the net has no such run.
-pub fn concrete(net: &Net, system: &System, run: &Run, is_dead: bool, stop: &Stop<'_>) -> Result<Trace, String> {
+pub fn concrete(net: &Net, system: &System, run: &NetRun, is_dead: bool, stop: &Stop<'_>) -> Result<Trace, String> {
     let mut follower = Follower::new(net, system)?;
     for (at, event) in &run.events {
         if stop() {
@@ -46,7 +46,7 @@ pub fn concrete(net: &Net, system: &System, run: &Run, is_dead: bool, stop: &Sto
 ///
 /// # Errors
 /// They never do, or a limit was reached.
-pub(super) fn before_failure(net: &Net, system: &System, run: &Run, stop: &Stop<'_>) -> Result<Trace, String> {
+pub(super) fn before_failure(net: &Net, system: &System, run: &NetRun, stop: &Stop<'_>) -> Result<Trace, String> {
     let mut follower = Follower::new(net, system)?;
     for (at, event) in &run.events {
         if stop() {
@@ -205,7 +205,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Tokens that wait become available, one after the other, and nothing fires.
-    fn come_to_rest(&mut self, run: &Run) -> Result<(), String> {
+    fn come_to_rest(&mut self, run: &NetRun) -> Result<(), String> {
         let mut last = self.at.max(ratio(run.end)?);
         let mut rest = Vec::new();
         for place in (0..self.net.places.len()).filter(|place| self.waits[*place].is_some()) {

@@ -1,6 +1,6 @@
 //! What code is as terms against what the machine does with it, on random networks and rows.
 
-use bounded::{Choice, ClockValue, Conditions, Integer};
+use bounded::{ClockValue, Conditions, GuardedValue, Integer};
 use model::{
     Formula, System,
     code::Pc,
@@ -28,7 +28,7 @@ impl Values<'_> {
     }
 
     /// The one value whose term holds.
-    fn value<T: Copy + Ord + std::fmt::Debug>(&self, choice: &Choice<T>) -> T {
+    fn value<T: Copy + Ord + std::fmt::Debug>(&self, choice: &GuardedValue<T>) -> T {
         let found: Vec<T> = choice.values().iter().filter(|(_, term)| self.holds(*term)).map(|(v, _)| *v).collect();
         assert_eq!(found.len(), 1, "{choice:?}");
         found[0]

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use bounded::Bounded;
-use bounded::net::{self, Encoding, Setup, Steps, Unrolling, concrete, unroll};
+use bounded::net::{self, NetEncoding, NetUnrolling, Setup, StepSemantics, concrete, unroll};
 use model::{
     Property, System,
     net::{Net, Timing, tina},
@@ -29,11 +29,11 @@ const LATEST: usize = 14;
 /// Nets with more explicit states are passed over.
 const STATES: usize = 20_000;
 
-const EXACT: [(Encoding, Steps); 4] = [
-    (Encoding::Events, Steps::Single),
-    (Encoding::ExactDifferences, Steps::Single),
-    (Encoding::Events, Steps::Independent),
-    (Encoding::Events, Steps::Ordered),
+const EXACT: [(NetEncoding, StepSemantics); 4] = [
+    (NetEncoding::Events, StepSemantics::Single),
+    (NetEncoding::ExactDifferences, StepSemantics::Single),
+    (NetEncoding::Events, StepSemantics::Independent),
+    (NetEncoding::Events, StepSemantics::Ordered),
 ];
 
 #[derive(Debug, Default)]
@@ -58,14 +58,14 @@ fn add(sum: &mut Count, new: Count) {
 
 /// A formula and a solver that knows it.
 struct Asked<'a> {
-    unrolling: Box<dyn Unrolling + 'a>,
+    unrolling: Box<dyn NetUnrolling + 'a>,
     solver: Embedded,
     net: &'a Net,
     system: &'a System,
 }
 
 impl<'a> Asked<'a> {
-    fn new(net: &'a Net, system: &'a System, encoding: Encoding, steps: Steps) -> Asked<'a> {
+    fn new(net: &'a Net, system: &'a System, encoding: NetEncoding, steps: StepSemantics) -> Asked<'a> {
         let setup = Setup { encoding, raw: false, steps, bound: 0, reduces: false };
         let mut asked = Asked { unrolling: unroll(net, &setup).unwrap(), solver: Embedded::new(), net, system };
         asked.tell();
@@ -145,7 +145,7 @@ fn compare(net: &Net, text: &str, truth: &nets::Reach, steps: &nets::Steps) -> R
             if !missing.is_empty() {
                 return Err(told(k, format!("missing {missing:?}")));
             }
-            let limit = if semantics == Steps::Single { single } else { &truth.markings };
+            let limit = if semantics == StepSemantics::Single { single } else { &truth.markings };
             let more: Vec<_> = found.difference(limit).take(3).collect();
             if !more.is_empty() {
                 return Err(told(k, format!("not there: {more:?}")));
@@ -161,7 +161,7 @@ fn compare(net: &Net, text: &str, truth: &nets::Reach, steps: &nets::Steps) -> R
             return Err(told(DEPTH, "a deadlock that is none".to_owned()));
         }
         // A net that comes to rest does so soon, where a step is worth many firings.
-        if truth.deadlock && !rests && (encoding, semantics) == (Encoding::Events, Steps::Ordered) {
+        if truth.deadlock && !rests && (encoding, semantics) == (NetEncoding::Events, StepSemantics::Ordered) {
             rests = (DEPTH..LATEST).any(|_| {
                 asked.step();
                 let dead = asked.unrolling.deadlock();
@@ -188,7 +188,13 @@ fn smaller(net: &Net, text: &str, truth: &nets::Reach) -> Result<(), String> {
     let queries: Vec<String> = asked.iter().map(query).chain(["E<> deadlock".to_owned()]).collect();
     let loaded = oracle::load_net(text, &queries)?;
     let there = asked.iter().map(|((p, q), n)| truth.markings.iter().any(|m| m[*p] == *n && m[*q] == 1));
-    let setup = Setup { encoding: Encoding::Events, raw: false, steps: Steps::Ordered, bound: LATEST, reduces: true };
+    let setup = Setup {
+        encoding: NetEncoding::Events,
+        raw: false,
+        steps: StepSemantics::Ordered,
+        bound: LATEST,
+        reduces: true,
+    };
     for ((property, query), there) in loaded.properties.iter().zip(&queries).zip(there.chain([truth.deadlock])) {
         let Property::Possibly(goal) = property else { continue };
         let solver = &mut Embedded::new();

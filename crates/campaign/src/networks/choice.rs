@@ -131,7 +131,7 @@ impl Choice {
 
     /// What is chosen about formulas.
     pub fn formula_options(&self) -> FormulaOptions {
-        use bounded::net::Encoding;
+        use bounded::net::NetEncoding;
         let bound = self.value("bound").parse().ok();
         let method = match (self.value("method"), bound) {
             ("induction", _) => Method::Induction,
@@ -140,10 +140,10 @@ impl Choice {
         };
         FormulaOptions {
             encoding: match self.value("encoding") {
-                "la" => Encoding::Linear,
-                "dl" => Encoding::Differences,
-                "dl-exact" => Encoding::ExactDifferences,
-                _ => Encoding::Events,
+                "la" => NetEncoding::Linear,
+                "dl" => NetEncoding::Differences,
+                "dl-exact" => NetEncoding::ExactDifferences,
+                _ => NetEncoding::Events,
             },
             bound: bound.or((method != Method::Invariant).then_some(BOUND)),
             method,

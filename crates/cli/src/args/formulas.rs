@@ -100,13 +100,13 @@ pub enum Encoding {
     Event,
 }
 
-impl From<Encoding> for bounded::net::Encoding {
-    fn from(encoding: Encoding) -> bounded::net::Encoding {
+impl From<Encoding> for bounded::net::NetEncoding {
+    fn from(encoding: Encoding) -> bounded::net::NetEncoding {
         match encoding {
-            Encoding::La => bounded::net::Encoding::Linear,
-            Encoding::Dl => bounded::net::Encoding::Differences,
-            Encoding::DlExact => bounded::net::Encoding::ExactDifferences,
-            Encoding::Event => bounded::net::Encoding::Events,
+            Encoding::La => bounded::net::NetEncoding::Linear,
+            Encoding::Dl => bounded::net::NetEncoding::Differences,
+            Encoding::DlExact => bounded::net::NetEncoding::ExactDifferences,
+            Encoding::Event => bounded::net::NetEncoding::Events,
         }
     }
 }
@@ -122,12 +122,12 @@ pub enum Steps {
     Exists,
 }
 
-impl From<Steps> for bounded::net::Steps {
-    fn from(steps: Steps) -> bounded::net::Steps {
+impl From<Steps> for bounded::net::StepSemantics {
+    fn from(steps: Steps) -> bounded::net::StepSemantics {
         match steps {
-            Steps::Single => bounded::net::Steps::Single,
-            Steps::Forall => bounded::net::Steps::Independent,
-            Steps::Exists => bounded::net::Steps::Ordered,
+            Steps::Single => bounded::net::StepSemantics::Single,
+            Steps::Forall => bounded::net::StepSemantics::Independent,
+            Steps::Exists => bounded::net::StepSemantics::Ordered,
         }
     }
 }

@@ -1,21 +1,21 @@
 //! Larger cubes that are out of reach for the same reason.
 
 use super::{
-    Literal, Search,
-    queries::{Cube, Stopped},
+    Ic3Search, StateLiteral,
+    queries::{Cube, QueryError},
 };
 
 /// So many literals in a row that can't be dropped, and the others stay too.
 const MOST_FAILURES: usize = 12;
 
-impl Search<'_, '_> {
-    fn excludes_start(&self, cube: &[Literal]) -> bool {
+impl Ic3Search<'_, '_> {
+    fn excludes_start(&self, cube: &[StateLiteral]) -> bool {
         cube.iter().any(|literal| !literal.holds_at_start(self.system))
     }
 
     /// What is left of `cube` for which `core` is the reason that it is out of reach, so that the
     /// initial state is not in it.
-    fn with_start_out(&self, cube: &[Literal], mut core: Cube) -> Cube {
+    fn with_start_out(&self, cube: &[StateLiteral], mut core: Cube) -> Cube {
         if !self.excludes_start(&core) {
             core.extend(cube.iter().find(|literal| !literal.holds_at_start(self.system)));
             core.sort_unstable();
@@ -25,7 +25,7 @@ impl Search<'_, '_> {
 
     /// A cube that is out of reach in a level and holds all of this one, for which `core` says why
     /// it is.
-    pub(super) fn generalise(&mut self, cube: &[Literal], core: Cube, level: usize) -> Result<Cube, Stopped> {
+    pub(super) fn generalise(&mut self, cube: &[StateLiteral], core: Cube, level: usize) -> Result<Cube, QueryError> {
         let mut kept = self.with_start_out(cube, core);
         let (mut at, mut failures) = (0, 0);
         while at < kept.len() && failures < MOST_FAILURES {

@@ -8,14 +8,14 @@
 use smt::{Real, Term, UpperBound};
 
 use super::{
-    Literal,
-    queries::{Cube, Queries, Stopped},
+    StateLiteral,
+    queries::{Cube, Queries, QueryError},
 };
 
 /// The moment of a step, within a number of that at which a clock was zero. Clock 0 stands for when
 /// the state began.
 #[derive(Clone, Copy, Debug)]
-struct When {
+struct MomentBound {
     clock: u32,
     /// Whether it is not later; otherwise it is not earlier.
     upper: bool,
@@ -25,9 +25,9 @@ struct When {
 
 /// What is wanted of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted<'c> {
+pub(super) enum LiftGoal<'c> {
     /// It leads into a cube.
-    Into(&'c [Literal]),
+    Into(&'c [StateLiteral]),
     /// No transition is taken: a delay leads to where the state should not lead.
     Bad,
     /// It fails.
@@ -36,7 +36,7 @@ pub(super) enum Wanted<'c> {
 
 impl Queries<'_, '_> {
     /// States that do the same as the one that was found, which is among them.
-    pub(super) fn lifted(&mut self, wanted: Wanted<'_>) -> Result<Cube, Stopped> {
+    pub(super) fn lifted(&mut self, wanted: LiftGoal<'_>) -> Result<Cube, QueryError> {
         let cube = self.state();
         let whens = self.whens();
         let mut assumptions = vec![self.links];
@@ -49,14 +49,14 @@ impl Queries<'_, '_> {
             assumptions.push(self.when(*when));
         }
         let holds: Vec<Term> = match wanted {
-            Wanted::Bad => vec![self.waiting, self.bad],
-            Wanted::Fails => vec![self.waiting, self.taking, self.fails],
-            Wanted::Into(target) => {
+            LiftGoal::Bad => vec![self.waiting, self.bad],
+            LiftGoal::Fails => vec![self.waiting, self.taking, self.fails],
+            LiftGoal::Into(target) => {
                 let inside: Vec<Term> = target.iter().map(|l| l.term(&mut self.terms, &self.there)).collect();
                 inside.into_iter().chain([self.waiting, self.taking, self.landing]).collect()
             }
         };
-        if wanted != Wanted::Bad {
+        if wanted != LiftGoal::Bad {
             for edge in self.edges.clone() {
                 let taken = self.solver.holds(&self.terms, edge);
                 assumptions.push(if taken { edge } else { !edge });
@@ -71,7 +71,7 @@ impl Queries<'_, '_> {
         let core = self.solver.core();
         let needed = |i: usize| core.contains(&assumptions[i]);
         let mut kept: Cube = (from..middle).filter(|i| needed(*i)).map(|i| cube[i - from]).collect();
-        let moments: Vec<When> =
+        let moments: Vec<MomentBound> =
             (middle..middle + whens.len()).filter(|i| needed(*i)).map(|i| whens[i - middle]).collect();
         for late in moments.iter().filter(|w| w.upper) {
             for early in moments.iter().filter(|w| !w.upper) {
@@ -85,7 +85,7 @@ impl Queries<'_, '_> {
     }
 
     /// Notes that there is a moment not later than one and not earlier than the other.
-    fn eliminate(&self, cube: &[Literal], late: &When, early: &When, kept: &mut Cube) {
+    fn eliminate(&self, cube: &[StateLiteral], late: &MomentBound, early: &MomentBound, kept: &mut Cube) {
         let (left, right) = (late.clock, early.clock);
         let bound = UpperBound { value: late.number - early.number, strict: late.strict || early.strict };
         let never_negative = left == 0 && (bound.value > 0 || bound.value == 0 && !bound.strict);
@@ -95,11 +95,11 @@ impl Queries<'_, '_> {
         // Numbers do not grow beyond those that clocks are compared with, where what is known of
         // the clocks already says it.
         let most = self.constants.most[left as usize].max(self.constants.most[right as usize]);
-        let same = |l: &&Literal| matches!(l, Literal::Clocks { left: a, right: b, .. } if (*a, *b) == (left, right) || (*a, *b) == (right, left));
+        let same = |l: &&StateLiteral| matches!(l, StateLiteral::Clocks { left: a, right: b, .. } if (*a, *b) == (left, right) || (*a, *b) == (right, left));
         if bound.value.abs() > most && cube.iter().any(|l| same(&l)) {
             kept.extend(cube.iter().filter(same));
         } else {
-            kept.push(Literal::Clocks { left, right, bound });
+            kept.push(StateLiteral::Clocks { left, right, bound });
         }
     }
 
@@ -108,7 +108,7 @@ impl Queries<'_, '_> {
         if clock == 0 { self.here.now } else { self.here.zeros[clock as usize] }
     }
 
-    fn when(&mut self, when: When) -> Term {
+    fn when(&mut self, when: MomentBound) -> Term {
         let (origin, strict) = (self.origin(when.clock), when.strict);
         if when.upper {
             self.terms.difference(self.then, origin, UpperBound { value: when.number, strict })
@@ -118,7 +118,7 @@ impl Queries<'_, '_> {
     }
 
     /// What is said of the moment of the step that was found.
-    fn whens(&mut self) -> Vec<When> {
+    fn whens(&mut self) -> Vec<MomentBound> {
         let then = self.moment(self.then);
         let mut all = Vec::new();
         for clock in 0..self.here.zeros.len() as u32 {
@@ -127,7 +127,7 @@ impl Queries<'_, '_> {
             // Of the delay it matters only whether there is one.
             let most = self.constants.most[clock as usize];
             let (floor, whole) = (value.floor(), value.denominator() == 1);
-            let mut say = |upper, number, strict| all.push(When { clock, upper, number, strict });
+            let mut say = |upper, number, strict| all.push(MomentBound { clock, upper, number, strict });
             if floor > most || floor == most && !whole {
                 say(false, most, true);
             } else if whole {

@@ -7,7 +7,7 @@ use super::super::{Encoder, Frame};
 
 /// Something simple that holds of a state or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Literal {
+pub enum StateLiteral {
     /// A number of the row has a value.
     Is {
         /// The place of the number.
@@ -47,16 +47,16 @@ pub enum Literal {
     },
 }
 
-impl Literal {
+impl StateLiteral {
     /// What holds where this does not.
     #[must_use]
-    pub fn negated(self) -> Literal {
+    pub fn negated(self) -> StateLiteral {
         match self {
-            Literal::Is { slot, value } => Literal::IsNot { slot, value },
-            Literal::IsNot { slot, value } => Literal::Is { slot, value },
-            Literal::AtMost { slot, value } => Literal::AtLeast { slot, value: value + 1 },
-            Literal::AtLeast { slot, value } => Literal::AtMost { slot, value: value - 1 },
-            Literal::Clocks { left, right, bound } => Literal::Clocks {
+            StateLiteral::Is { slot, value } => StateLiteral::IsNot { slot, value },
+            StateLiteral::IsNot { slot, value } => StateLiteral::Is { slot, value },
+            StateLiteral::AtMost { slot, value } => StateLiteral::AtLeast { slot, value: value + 1 },
+            StateLiteral::AtLeast { slot, value } => StateLiteral::AtMost { slot, value: value - 1 },
+            StateLiteral::Clocks { left, right, bound } => StateLiteral::Clocks {
                 left: right,
                 right: left,
                 bound: UpperBound { value: -bound.value, strict: !bound.strict },
@@ -67,11 +67,11 @@ impl Literal {
     /// Where it holds of a frame.
     pub(super) fn term(self, terms: &mut Terms, frame: &Frame) -> Term {
         match self {
-            Literal::Is { slot, value } => frame.row[slot as usize].is(value),
-            Literal::IsNot { slot, value } => !frame.row[slot as usize].is(value),
-            Literal::AtMost { slot, value } => frame.row[slot as usize].holds(terms, |v| v <= value),
-            Literal::AtLeast { slot, value } => frame.row[slot as usize].holds(terms, |v| v >= value),
-            Literal::Clocks { left, right, bound } => {
+            StateLiteral::Is { slot, value } => frame.row[slot as usize].is(value),
+            StateLiteral::IsNot { slot, value } => !frame.row[slot as usize].is(value),
+            StateLiteral::AtMost { slot, value } => frame.row[slot as usize].holds(terms, |v| v <= value),
+            StateLiteral::AtLeast { slot, value } => frame.row[slot as usize].holds(terms, |v| v >= value),
+            StateLiteral::Clocks { left, right, bound } => {
                 terms.difference(frame.moment(right, frame.now), frame.moment(left, frame.now), bound)
             }
         }
@@ -82,11 +82,11 @@ impl Literal {
         let number = |slot: u32| system.initial[slot as usize];
         let clock = |x: u32| i64::from(system.clocks[x as usize].initial);
         match self {
-            Literal::Is { slot, value } => number(slot) == value,
-            Literal::IsNot { slot, value } => number(slot) != value,
-            Literal::AtMost { slot, value } => number(slot) <= value,
-            Literal::AtLeast { slot, value } => number(slot) >= value,
-            Literal::Clocks { left, right, bound } => {
+            StateLiteral::Is { slot, value } => number(slot) == value,
+            StateLiteral::IsNot { slot, value } => number(slot) != value,
+            StateLiteral::AtMost { slot, value } => number(slot) <= value,
+            StateLiteral::AtLeast { slot, value } => number(slot) >= value,
+            StateLiteral::Clocks { left, right, bound } => {
                 let difference = clock(left) - clock(right);
                 difference < bound.value || difference == bound.value && !bound.strict
             }
@@ -98,18 +98,18 @@ impl Literal {
 const MOST_LEFT_OUT: usize = 32;
 
 /// What is said of the numbers of a row.
-pub(super) fn of_row(encoder: &Encoder<'_>, row: &[i32], out: &mut Vec<Literal>) {
+pub(super) fn of_row(encoder: &Encoder<'_>, row: &[i32], out: &mut Vec<StateLiteral>) {
     for (slot, value) in (0..).zip(row) {
         let (domain, value) = (encoder.domain(slot as usize), *value);
         match domain.len() {
             0 | 1 => {}
-            2 => out.push(Literal::Is { slot, value }),
+            2 => out.push(StateLiteral::Is { slot, value }),
             n if n <= MOST_LEFT_OUT => {
-                out.extend(domain.iter().filter(|v| **v != value).map(|v| Literal::IsNot { slot, value: *v }));
+                out.extend(domain.iter().filter(|v| **v != value).map(|v| StateLiteral::IsNot { slot, value: *v }));
             }
             _ => {
-                out.extend((domain.last() != Some(&value)).then_some(Literal::AtMost { slot, value }));
-                out.extend((domain.first() != Some(&value)).then_some(Literal::AtLeast { slot, value }));
+                out.extend((domain.last() != Some(&value)).then_some(StateLiteral::AtMost { slot, value }));
+                out.extend((domain.first() != Some(&value)).then_some(StateLiteral::AtLeast { slot, value }));
             }
         }
     }
@@ -125,7 +125,7 @@ pub(super) struct Constants {
 }
 
 /// What is said of clocks: the whole region in which they are.
-pub(super) fn of_clocks(constants: &Constants, clocks: &[Ratio], out: &mut Vec<Literal>) {
+pub(super) fn of_clocks(constants: &Constants, clocks: &[Ratio], out: &mut Vec<StateLiteral>) {
     let large = |x: usize| x > 0 && clocks[x] > Ratio::new(constants.most[x], 1).unwrap_or(Ratio::ZERO);
     for left in 0..clocks.len() {
         for right in 0..left {
@@ -137,7 +137,7 @@ pub(super) fn of_clocks(constants: &Constants, clocks: &[Ratio], out: &mut Vec<L
             let Some(difference) = clocks[left].minus(clocks[right]) else { continue };
             let (l, r) = (left as u32, right as u32);
             let mut bound = |left, right, value, strict| {
-                out.push(Literal::Clocks { left, right, bound: UpperBound { value, strict } });
+                out.push(StateLiteral::Clocks { left, right, bound: UpperBound { value, strict } });
             };
             let floor = difference.floor();
             let whole = Ratio::new(floor, 1) == Some(difference);

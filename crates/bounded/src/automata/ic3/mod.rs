@@ -19,12 +19,12 @@ use smt::Solver;
 
 use super::{Encoder, check};
 use crate::{
-    bound::{Bounded, Failure},
-    code::{Refused, Stop},
+    bound::{Bounded, FailingRun},
+    code::{EncodingError, Stop},
 };
-use lift::Wanted;
-pub use literal::Literal;
-use queries::{Cube, Queries, Stopped, within};
+use lift::LiftGoal;
+pub use literal::StateLiteral;
+use queries::{Cube, Queries, QueryError, within};
 
 /// What holds at the start and behind every transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Invariant {
     /// For each number of the row, the values that it has; nothing else occurs.
     pub domains: Vec<Vec<i32>>,
     /// In each of these lists one literal holds at least.
-    pub clauses: Vec<Vec<Literal>>,
+    pub clauses: Vec<Vec<StateLiteral>>,
 }
 
 /// What an unbounded check finds.
@@ -43,7 +43,7 @@ pub enum Unbounded {
     /// No run leads to the goal, or fails: this says why.
     Holds(Invariant),
     /// The model has a run-time error, and no run to the goal was found.
-    Fails(Failure),
+    Fails(FailingRun),
     /// A limit was reached.
     Stopped,
     /// It is undecided, for this reason.
@@ -52,7 +52,7 @@ pub enum Unbounded {
 
 /// A cube that must be shown to be out of reach, or reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Duty {
+struct ProofObligation {
     cube: Cube,
     level: usize,
     /// How many steps lead from it to where it came from.
@@ -62,19 +62,19 @@ struct Duty {
 }
 
 // The lowest level first, then the one that came last.
-impl Ord for Duty {
-    fn cmp(&self, other: &Duty) -> std::cmp::Ordering {
+impl Ord for ProofObligation {
+    fn cmp(&self, other: &ProofObligation) -> std::cmp::Ordering {
         other.level.cmp(&self.level).then(self.number.cmp(&other.number))
     }
 }
 
-impl PartialOrd for Duty {
-    fn partial_cmp(&self, other: &Duty) -> Option<std::cmp::Ordering> {
+impl PartialOrd for ProofObligation {
+    fn partial_cmp(&self, other: &ProofObligation) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-struct Search<'q, 's> {
+struct Ic3Search<'q, 's> {
     system: &'s System,
     queries: Queries<'q, 's>,
     /// The cubes that are out of reach, by the last level that they are left out of. Level 0 has
@@ -93,10 +93,10 @@ pub fn prove(
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
     stop: &Stop<'_>,
     at_level: &mut dyn FnMut(usize),
-) -> Result<Unbounded, Refused> {
+) -> Result<Unbounded, EncodingError> {
     let encoder = Encoder::new(system, stop)?;
     let queries = Queries::new(&encoder, goal, constants::find(system, goal), solvers, stop)?;
-    let found = Search { system, queries, levels: vec![Vec::new()] }.run(at_level);
+    let found = Ic3Search { system, queries, levels: vec![Vec::new()] }.run(at_level);
     match found {
         Ok(Ok(clauses)) => {
             let domains = (0..system.initial.len()).map(|slot| encoder.domain(slot).to_vec()).collect();
@@ -116,14 +116,14 @@ pub fn prove(
                 )),
             })
         }
-        Err(Stopped::Limit) => Ok(Unbounded::Stopped),
-        Err(Stopped::Unknown(why)) => Ok(Unbounded::Unknown(why)),
+        Err(QueryError::Stopped) => Ok(Unbounded::Stopped),
+        Err(QueryError::Unknown(why)) => Ok(Unbounded::Unknown(why)),
     }
 }
 
-impl Search<'_, '_> {
+impl Ic3Search<'_, '_> {
     /// The clauses of an invariant; or the length of a run to where it should not go.
-    fn run(&mut self, at_level: &mut dyn FnMut(usize)) -> Result<Result<Vec<Vec<Literal>>, usize>, Stopped> {
+    fn run(&mut self, at_level: &mut dyn FnMut(usize)) -> Result<Result<Vec<Vec<StateLiteral>>, usize>, QueryError> {
         // Where the initial state violates an invariant there is no state: nothing is an invariant.
         if !self.queries.starts()? {
             return Ok(Ok(vec![Vec::new()]));
@@ -148,8 +148,8 @@ impl Search<'_, '_> {
     }
 
     /// Shows that a cube of the last level is out of reach; or returns the length of a run into it.
-    fn block(&mut self, cube: Cube, last: usize) -> Result<Option<usize>, Stopped> {
-        let mut duties = BinaryHeap::from([Duty { cube, level: last, depth: 0, number: 0 }]);
+    fn block(&mut self, cube: Cube, last: usize) -> Result<Option<usize>, QueryError> {
+        let mut duties = BinaryHeap::from([ProofObligation { cube, level: last, depth: 0, number: 0 }]);
         let mut count = 0;
         while let Some(duty) = duties.pop() {
             self.queries.tidy(&self.levels);
@@ -163,11 +163,11 @@ impl Search<'_, '_> {
                 // It is a step from the start.
                 None if duty.level == 1 => return Ok(Some(duty.depth + 1)),
                 None => {
-                    let before = self.queries.lifted(Wanted::Into(&duty.cube))?;
+                    let before = self.queries.lifted(LiftGoal::Into(&duty.cube))?;
                     count += 1;
                     let (level, depth) = (duty.level - 1, duty.depth + 1);
                     duties.push(duty);
-                    duties.push(Duty { cube: before, level, depth, number: count });
+                    duties.push(ProofObligation { cube: before, level, depth, number: count });
                 }
                 Some(core) => {
                     let cube = self.generalise(&duty.cube, core, duty.level)?;
@@ -177,7 +177,7 @@ impl Search<'_, '_> {
                     // them is found.
                     if level < last {
                         count += 1;
-                        duties.push(Duty { level: level + 1, number: count, ..duty });
+                        duties.push(ProofObligation { level: level + 1, number: count, ..duty });
                     }
                 }
             }
@@ -186,12 +186,12 @@ impl Search<'_, '_> {
     }
 
     /// Whether a duty is done already.
-    fn is_blocked(&self, duty: &Duty) -> bool {
+    fn is_blocked(&self, duty: &ProofObligation) -> bool {
         self.levels[duty.level..].iter().flatten().any(|cube| within(&duty.cube, cube))
     }
 
     /// The highest level in which a cube is out of reach.
-    fn highest(&mut self, cube: &Cube, mut level: usize, last: usize) -> Result<usize, Stopped> {
+    fn highest(&mut self, cube: &Cube, mut level: usize, last: usize) -> Result<usize, QueryError> {
         while level < last && self.queries.out_of_reach(cube, level)?.is_some() {
             level += 1;
         }
@@ -209,7 +209,7 @@ impl Search<'_, '_> {
 
     /// Moves cubes up where they are out of reach in the next level too. Returns a level that
     /// equals the next one.
-    fn push(&mut self) -> Result<Option<usize>, Stopped> {
+    fn push(&mut self) -> Result<Option<usize>, QueryError> {
         for level in 1..self.levels.len() - 1 {
             for cube in self.levels[level].clone() {
                 if !self.levels[level].contains(&cube) {

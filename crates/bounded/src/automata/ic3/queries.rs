@@ -4,20 +4,20 @@ use model::{Formula, Ratio};
 use smt::{Real, SatResult, Solver, Term, Terms};
 
 use super::{
-    Literal,
-    lift::Wanted,
+    StateLiteral,
+    lift::LiftGoal,
     literal::{Constants, of_clocks, of_row},
 };
 use crate::{
     automata::{Demands, Encoder, Frame},
-    code::{Refused, Stop},
+    code::{EncodingError, Stop},
 };
 
 /// A set of states: those of which all literals hold. They are in order.
-pub(super) type Cube = Vec<Literal>;
+pub(super) type Cube = Vec<StateLiteral>;
 
 /// Whether all of a cube's states are in another cube, as far as the literals show.
-pub(super) fn within(cube: &[Literal], other: &[Literal]) -> bool {
+pub(super) fn within(cube: &[StateLiteral], other: &[StateLiteral]) -> bool {
     other.iter().all(|literal| cube.binary_search(literal).is_ok())
 }
 
@@ -25,9 +25,9 @@ pub(super) fn within(cube: &[Literal], other: &[Literal]) -> bool {
 const MOST_ASKED: usize = 500;
 
 /// Why no answer was found.
-pub(super) enum Stopped {
+pub(super) enum QueryError {
     /// A limit was reached.
-    Limit,
+    Stopped,
     /// A question is undecided, for this reason.
     Unknown(String),
 }
@@ -76,7 +76,7 @@ impl<'q, 's> Queries<'q, 's> {
         constants: Constants,
         solvers: &'q mut dyn FnMut() -> Box<dyn Solver>,
         stop: &'q Stop<'q>,
-    ) -> Result<Queries<'q, 's>, Refused> {
+    ) -> Result<Queries<'q, 's>, EncodingError> {
         let mut terms = Terms::new();
         let [mut state, mut delay, mut step, mut link, mut arrival] = [const { Demands::new() }; 5];
         let here = encoder.any(&mut terms, "0", &mut state.all);
@@ -177,7 +177,7 @@ impl<'q, 's> Queries<'q, 's> {
     }
 
     /// From now on no state of a cube is in a level, nor in those below it.
-    pub(super) fn block(&mut self, cube: &[Literal], level: usize) {
+    pub(super) fn block(&mut self, cube: &[StateLiteral], level: usize) {
         let switch = self.level(level)[0];
         let parts: Vec<Term> = cube.iter().map(|literal| literal.term(&mut self.terms, &self.here)).collect();
         let inside = self.terms.and(parts);
@@ -186,42 +186,42 @@ impl<'q, 's> Queries<'q, 's> {
     }
 
     /// Gives up where a limit is reached.
-    pub(super) fn go_on(&self) -> Result<(), Stopped> {
-        if (self.stop)() { Err(Stopped::Limit) } else { Ok(()) }
+    pub(super) fn go_on(&self) -> Result<(), QueryError> {
+        if (self.stop)() { Err(QueryError::Stopped) } else { Ok(()) }
     }
 
-    pub(super) fn ask(&mut self, assumptions: &[Term]) -> Result<bool, Stopped> {
+    pub(super) fn ask(&mut self, assumptions: &[Term]) -> Result<bool, QueryError> {
         self.asked += 1;
         match self.solver.check(&self.terms, assumptions, self.stop) {
             SatResult::Satisfiable => Ok(true),
             SatResult::Unsatisfiable => Ok(false),
-            SatResult::Stopped => Err(Stopped::Limit),
-            SatResult::Unknown(why) => Err(Stopped::Unknown(why)),
+            SatResult::Stopped => Err(QueryError::Stopped),
+            SatResult::Unknown(why) => Err(QueryError::Unknown(why)),
         }
     }
 
     /// Whether there is an initial state.
-    pub(super) fn starts(&mut self) -> Result<bool, Stopped> {
+    pub(super) fn starts(&mut self) -> Result<bool, QueryError> {
         let starts = self.starts;
         self.ask(&[starts])
     }
 
     /// A state of a level that should not be reached.
-    pub(super) fn bad(&mut self, level: usize) -> Result<Option<Cube>, Stopped> {
+    pub(super) fn bad(&mut self, level: usize) -> Result<Option<Cube>, QueryError> {
         let switches = self.level(level);
         if self.bad != Term::FALSE && self.ask(&[&switches[..], &[self.waiting, self.bad]].concat())? {
-            return self.lifted(Wanted::Bad).map(Some);
+            return self.lifted(LiftGoal::Bad).map(Some);
         }
         let failing = [self.waiting, self.taking, self.fails];
         if self.fails != Term::FALSE && self.ask(&[&switches[..], &failing].concat())? {
-            return self.lifted(Wanted::Fails).map(Some);
+            return self.lifted(LiftGoal::Fails).map(Some);
         }
         Ok(None)
     }
 
     /// The part of a cube that says why no step leads into it from states of a level outside of it;
     /// `None`: one does, and [`Queries::lifted`] has where from.
-    pub(super) fn out_of_reach(&mut self, cube: &[Literal], level: usize) -> Result<Option<Cube>, Stopped> {
+    pub(super) fn out_of_reach(&mut self, cube: &[StateLiteral], level: usize) -> Result<Option<Cube>, QueryError> {
         let mut assumptions = self.level(level);
         let parts: Vec<Term> = cube.iter().map(|literal| literal.term(&mut self.terms, &self.here)).collect();
         let inside = self.terms.and(parts);
@@ -237,7 +237,7 @@ impl<'q, 's> Queries<'q, 's> {
     }
 
     /// Whether a step from a level leads into a cube.
-    pub(super) fn leads_into(&mut self, cube: &[Literal], level: usize) -> Result<bool, Stopped> {
+    pub(super) fn leads_into(&mut self, cube: &[StateLiteral], level: usize) -> Result<bool, QueryError> {
         let mut assumptions = self.level(level);
         assumptions.extend([self.waiting, self.taking, self.links, self.landing]);
         assumptions.extend(cube.iter().map(|literal| literal.term(&mut self.terms, &self.there)));

@@ -8,7 +8,7 @@ use smt::{Real, Solver, Term, Terms};
 
 use self::{places::Tokens, transitions::Enablings};
 use super::{
-    Contact, Event, Moment, Run, Size, Steps, Unrolling,
+    Contact, Event, FormulaSize, Moment, NetRun, NetUnrolling, StepSemantics,
     dates::{Date, Style},
     difference, order,
 };
@@ -16,29 +16,29 @@ use crate::code::Stop;
 
 /// The exact formula of a net.
 pub struct Exact<'a> {
-    base: Base<'a>,
+    base: NetFormula<'a>,
     timed: Timed,
 }
 
 /// What both kinds of timed nets have.
-struct Base<'a> {
+struct NetFormula<'a> {
     net: &'a Net,
     terms: Terms,
     facts: Vec<Term>,
-    semantics: Steps,
+    semantics: StepSemantics,
     order: Vec<u32>,
     /// The time of each step, the start included.
     now: Vec<Real>,
     /// Whether each place has a token.
     marked: Vec<Term>,
     /// What may happen in each step, in its order.
-    events: Vec<Vec<Possible>>,
+    events: Vec<Vec<PossibleEvent>>,
     /// Where a token would be put on another, in the last step.
     contacts: Vec<Contact>,
 }
 
 /// Something that may happen in a step.
-struct Possible {
+struct PossibleEvent {
     event: Event,
     /// Where it does.
     when: Term,
@@ -58,11 +58,11 @@ impl<'a> Exact<'a> {
     /// A formula without steps, in which dates are cases over the times of steps (`events`) or
     /// variables. The net must be [`super::supported`].
     #[must_use]
-    pub fn new(net: &'a Net, events: bool, semantics: Steps) -> Exact<'a> {
+    pub fn new(net: &'a Net, events: bool, semantics: StepSemantics) -> Exact<'a> {
         let mut terms = Terms::new();
         let start = terms.real("c0");
         let style = if events { Style::Events } else { Style::Differences };
-        let base = Base {
+        let base = NetFormula {
             net,
             terms,
             facts: Vec::new(),
@@ -85,7 +85,7 @@ impl<'a> Exact<'a> {
     }
 }
 
-impl Base<'_> {
+impl NetFormula<'_> {
     fn last(&self) -> Real {
         self.now[self.now.len() - 1]
     }
@@ -137,7 +137,7 @@ impl Base<'_> {
         if let Some(events) = self.events.last_mut()
             && when != Term::FALSE
         {
-            events.push(Possible { event, when, at });
+            events.push(PossibleEvent { event, when, at });
         }
     }
 
@@ -159,18 +159,18 @@ impl Base<'_> {
 
     /// What may not fire together in one step.
     fn exclude(&mut self) {
-        let firing = |possible: &Possible| match possible.event {
+        let firing = |possible: &PossibleEvent| match possible.event {
             Event::Fires(t) => Some((t, possible.when)),
             Event::Available(_) => None,
         };
         let fires: Vec<(u32, Term)> = self.events.last().into_iter().flatten().filter_map(firing).collect();
         match self.semantics {
-            Steps::Ordered => {}
-            Steps::Single => {
+            StepSemantics::Ordered => {}
+            StepSemantics::Single => {
                 let all: Vec<Term> = fires.iter().map(|(_, f)| *f).collect();
                 self.at_most_one(&all);
             }
-            Steps::Independent => self.independent(&fires),
+            StepSemantics::Independent => self.independent(&fires),
         }
     }
 
@@ -233,7 +233,7 @@ impl Base<'_> {
     }
 }
 
-impl Unrolling for Exact<'_> {
+impl NetUnrolling for Exact<'_> {
     fn step(&mut self, stop: &Stop<'_>) {
         self.base.advance();
         match &mut self.timed {
@@ -280,18 +280,18 @@ impl Unrolling for Exact<'_> {
         &self.base.contacts
     }
 
-    fn written(&self, _: Term) -> Option<Size> {
+    fn written(&self, _: Term) -> Option<FormulaSize> {
         None
     }
 
-    fn run(&self, solver: &mut dyn Solver, until: Option<&Contact>) -> Run {
+    fn run(&self, solver: &mut dyn Solver, until: Option<&Contact>) -> NetRun {
         let mut events = Vec::new();
         let steps = until.map_or(self.base.events.len(), |contact| contact.step + 1);
         for (step, possible) in self.base.events[..steps].iter().enumerate() {
             let now = self.base.moment(solver, self.base.now[step + 1]);
             let before = events.len();
             let some = until.filter(|contact| contact.step == step).map_or(possible.len(), |contact| contact.before);
-            for Possible { event, when, at } in &possible[..some] {
+            for PossibleEvent { event, when, at } in &possible[..some] {
                 if solver.holds(&self.base.terms, *when) {
                     let at = at.as_ref().and_then(|date| self.base.moment_of(solver, date));
                     events.push((at.unwrap_or(now), *event));
@@ -303,13 +303,13 @@ impl Unrolling for Exact<'_> {
         if let Some(contact) = until {
             let end = self.base.moment(solver, self.base.now[steps]);
             events.push((end, Event::Fires(contact.transition)));
-            return Run { events, end, later: Vec::new() };
+            return NetRun { events, end, later: Vec::new() };
         }
         let later = match &self.timed {
             Timed::Places(tokens) => tokens.later(&self.base, solver),
             Timed::Transitions(_) => Vec::new(),
         };
-        Run { events, end: self.base.moment(solver, self.base.last()), later }
+        NetRun { events, end: self.base.moment(solver, self.base.last()), later }
     }
 }
 

@@ -11,11 +11,11 @@ use smt::{Real, Solver, Term, Terms, UpperBound};
 
 use super::{
     super::{
-        Event, Moment, Steps,
+        Event, Moment, StepSemantics,
         dates::{Dates, Style, at, within},
         high, is_instant, low,
     },
-    Base,
+    NetFormula,
 };
 use crate::code::Stop;
 
@@ -47,7 +47,7 @@ impl Tokens {
     }
 
     /// The tokens of the start.
-    pub(super) fn start(&mut self, base: &mut Base<'_>) {
+    pub(super) fn start(&mut self, base: &mut NetFormula<'_>) {
         for place in 0..base.net.places.len() {
             if self.shared[place] && base.net.places[place].tokens > 0 {
                 let ready = self.readiness(base, place, base.last());
@@ -57,7 +57,7 @@ impl Tokens {
     }
 
     /// A variable for the moment when a token that is born now becomes available.
-    fn readiness(&self, base: &mut Base<'_>, place: usize, now: Real) -> Real {
+    fn readiness(&self, base: &mut NetFormula<'_>, place: usize, now: Real) -> Real {
         let delay = base.net.places[place].delay;
         let name = format!("{}#{}", base.net.places[place].written, base.now.len() - 1);
         let ready = base.terms.real(name);
@@ -70,14 +70,14 @@ impl Tokens {
         ready
     }
 
-    pub(super) fn step(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
+    pub(super) fn step(&mut self, base: &mut NetFormula<'_>, stop: &Stop<'_>) {
         self.elapse(base, stop);
         self.switch(base, stop);
         self.fire(base, stop);
     }
 
     /// Time passes, but not beyond the moment when a transition has to fire.
-    fn elapse(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
+    fn elapse(&mut self, base: &mut NetFormula<'_>, stop: &Stop<'_>) {
         let net = base.net;
         let (before, now) = (base.now[base.now.len() - 2], base.last());
         let still = base.terms.at_most(now, before, 0);
@@ -116,7 +116,7 @@ impl Tokens {
 
     /// Whether the token of a place stops a transition with these inputs, all of them marked, from
     /// then on: it is available by then, or before the last of the inputs is.
-    fn inhibits(&self, base: &mut Base<'_>, place: usize, inputs: &[usize], then: Real) -> Term {
+    fn inhibits(&self, base: &mut NetFormula<'_>, place: usize, inputs: &[usize], then: Real) -> Term {
         let marked = base.marked[place];
         if !self.shared[place] || marked == Term::FALSE {
             return marked;
@@ -138,7 +138,7 @@ impl Tokens {
     }
 
     /// Shared tokens become available, before anything fires.
-    fn switch(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
+    fn switch(&mut self, base: &mut NetFormula<'_>, stop: &Stop<'_>) {
         let now = base.last();
         for place in 0..base.net.places.len() {
             if stop() {
@@ -160,7 +160,7 @@ impl Tokens {
 
     /// A token is available only from its moment on, and not available only until then. At its
     /// upper bound it is available.
-    fn bind(&self, base: &mut Base<'_>, place: usize, available: Term, now: Real) {
+    fn bind(&self, base: &mut NetFormula<'_>, place: usize, available: Term, now: Real) {
         let (marked, ready) = (base.marked[place], self.ready.of(place));
         let yes = within(&mut base.terms, ready, &at(now), UpperBound::at_most(0));
         let mut no = vec![within(&mut base.terms, &at(now), ready, UpperBound::at_most(0))];
@@ -172,11 +172,11 @@ impl Tokens {
         base.facts.extend(facts);
     }
 
-    fn fire(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
+    fn fire(&mut self, base: &mut NetFormula<'_>, stop: &Stop<'_>) {
         let now = base.last();
         // Where all fire in the marking at the beginning, none sees a token that is born now; the
         // dates of the others are what they were.
-        let start = (base.semantics != Steps::Ordered).then(|| (base.marked.clone(), self.available.clone()));
+        let start = (base.semantics != StepSemantics::Ordered).then(|| (base.marked.clone(), self.available.clone()));
         for t in base.order.clone() {
             if stop() {
                 return;
@@ -225,7 +225,7 @@ impl Tokens {
     }
 
     /// Moves the tokens, and gives those that are put a birth.
-    fn take_effect(&mut self, base: &mut Base<'_>, t: u32, fires: Term, now: Real) {
+    fn take_effect(&mut self, base: &mut NetFormula<'_>, t: u32, fires: Term, now: Real) {
         base.take(t, fires);
         base.put(t, fires);
         for arc in &base.net.transitions[t as usize].puts {
@@ -249,7 +249,7 @@ impl Tokens {
 
     /// Nothing fires any more, although all tokens become available: a token is missing, or another
     /// inhibits in time.
-    pub(super) fn deadlock(&mut self, base: &mut Base<'_>) -> Term {
+    pub(super) fn deadlock(&mut self, base: &mut NetFormula<'_>) -> Term {
         let net = base.net;
         let now = base.last();
         let mut parts = Vec::new();
@@ -266,7 +266,7 @@ impl Tokens {
     }
 
     /// The tokens whose moment is still to come.
-    pub(super) fn later(&self, base: &Base<'_>, solver: &mut dyn Solver) -> Vec<(Moment, u32)> {
+    pub(super) fn later(&self, base: &NetFormula<'_>, solver: &mut dyn Solver) -> Vec<(Moment, u32)> {
         let mut later = Vec::new();
         for place in (0..base.net.places.len()).filter(|place| self.shared[*place]) {
             let waits =

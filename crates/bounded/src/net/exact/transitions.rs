@@ -8,9 +8,9 @@ use super::{
         dates::{Dates, Style, at, within},
         high, low,
     },
-    Base,
+    NetFormula,
 };
-use crate::{code::Stop, net::Steps};
+use crate::{code::Stop, net::StepSemantics};
 
 /// Since when transitions are enabled.
 pub(super) struct Enablings {
@@ -42,7 +42,7 @@ impl Enablings {
         Enablings { since: Dates::new(style, n, start), touched: (0..n).map(touched).collect() }
     }
 
-    pub(super) fn step(&mut self, base: &mut Base<'_>, stop: &Stop<'_>) {
+    pub(super) fn step(&mut self, base: &mut NetFormula<'_>, stop: &Stop<'_>) {
         let net = base.net;
         let now = base.last();
         for (t, transition) in net.transitions.iter().enumerate() {
@@ -60,7 +60,7 @@ impl Enablings {
         }
         // Independent transitions all fire in the marking at the beginning: none of them sees what
         // the others do.
-        let start = (base.semantics != Steps::Ordered).then(|| base.marked.clone());
+        let start = (base.semantics != StepSemantics::Ordered).then(|| base.marked.clone());
         for t in base.order.clone() {
             if stop() {
                 return;
@@ -82,7 +82,7 @@ impl Enablings {
 
     /// Moves the tokens and notes what is enabled anew: what is enabled afterwards, and was not
     /// before or would not be between taking tokens and putting them.
-    fn take_effect(&mut self, base: &mut Base<'_>, t: u32, fires: Term, now: Real) {
+    fn take_effect(&mut self, base: &mut NetFormula<'_>, t: u32, fires: Term, now: Real) {
         let touched = &self.touched[t as usize];
         let before: Vec<Term> = touched.iter().map(|other| enabled(base, *other as usize)).collect();
         base.take(t, fires);
@@ -100,14 +100,14 @@ impl Enablings {
     }
 
     /// What is enabled fires sooner or later, so nothing may be.
-    pub(super) fn deadlock(&mut self, base: &mut Base<'_>) -> Term {
+    pub(super) fn deadlock(&mut self, base: &mut NetFormula<'_>) -> Term {
         let enabled: Vec<Term> = (0..base.net.transitions.len()).map(|t| enabled(base, t)).collect();
         !base.terms.or(enabled)
     }
 }
 
 /// Whether the marking of the moment enables a transition.
-fn enabled(base: &mut Base<'_>, t: usize) -> Term {
+fn enabled(base: &mut NetFormula<'_>, t: usize) -> Term {
     enabled_in(&mut base.terms, &base.net.transitions[t], &base.marked)
 }
 

@@ -206,12 +206,12 @@ pub fn replaced(cover: &Cover, at: usize, by: Option<(Vec<i32>, Vec<Constraint>)
 /// An invariant as a certificate has it.
 pub fn clauses(invariant: &Invariant) -> Clauses {
     let number = |slot, relation, value| Literal::Number { slot, relation, value };
-    let literal = |literal: &automata::Literal| match *literal {
-        automata::Literal::Is { slot, value } => number(slot, Relation::Is, value),
-        automata::Literal::IsNot { slot, value } => number(slot, Relation::IsNot, value),
-        automata::Literal::AtMost { slot, value } => number(slot, Relation::AtMost, value),
-        automata::Literal::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
-        automata::Literal::Clocks { left, right, bound } => {
+    let literal = |literal: &automata::StateLiteral| match *literal {
+        automata::StateLiteral::Is { slot, value } => number(slot, Relation::Is, value),
+        automata::StateLiteral::IsNot { slot, value } => number(slot, Relation::IsNot, value),
+        automata::StateLiteral::AtMost { slot, value } => number(slot, Relation::AtMost, value),
+        automata::StateLiteral::AtLeast { slot, value } => number(slot, Relation::AtLeast, value),
+        automata::StateLiteral::Clocks { left, right, bound } => {
             Literal::Clocks(Constraint { left, right, bound: Bound::new(bound.value, bound.strict) })
         }
     };

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bounded::net::{Figures, Paper, Setup, Steps, Unrolling, unroll};
+use bounded::net::{Figures, NetUnrolling, Paper, Setup, StepSemantics, unroll};
 use model::net::Net;
 use smt::{
     Embedded, SatResult, Solver, Term,
@@ -144,7 +144,8 @@ fn steps(args: &NetsArgs, usual: &[u64]) -> Vec<u64> {
 
 fn sizes(subject: &Subject, steps: u64) -> NetSizes {
     let figures = Figures::of(&subject.net);
-    let size = |size: bounded::net::Size| json::Size { variables: size.variables, constraints: size.constraints };
+    let size =
+        |size: bounded::net::FormulaSize| json::Size { variables: size.variables, constraints: size.constraints };
     let published = |dl: usize| {
         let (_, _, cells) =
             published::SIZES.iter().find(|(net, k, _)| Some(*net) == subject.told.published && *k == steps)?;
@@ -161,8 +162,8 @@ fn sizes(subject: &Subject, steps: u64) -> NetSizes {
 }
 
 /// The size of the formula that is made in fact, with the question for a deadlock.
-fn made(net: &Net, linear: bool, steps: u64) -> bounded::net::Size {
-    let nothing = bounded::net::Size { variables: 0, constraints: 0 };
+fn made(net: &Net, linear: bool, steps: u64) -> bounded::net::FormulaSize {
+    let nothing = bounded::net::FormulaSize { variables: 0, constraints: 0 };
     let Ok(mut paper) = Paper::new(net, linear, false) else { return nothing };
     for _ in 0..steps {
         paper.step(&|| false);
@@ -262,8 +263,13 @@ fn measure(
 /// Asks whether there is a deadlock behind so many steps, in one question. Making the formula does
 /// not count.
 fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, SatResult) {
-    let setup =
-        Setup { encoding: column.encoding.into(), raw: false, steps: Steps::Ordered, bound: steps, reduces: false };
+    let setup = Setup {
+        encoding: column.encoding.into(),
+        raw: false,
+        steps: StepSemantics::Ordered,
+        bound: steps,
+        reduces: false,
+    };
     let mut unrolling = match unroll(net, &setup) {
         Ok(unrolling) => unrolling,
         Err(why) => return (0.0, SatResult::Unknown(why)),
