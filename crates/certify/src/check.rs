@@ -8,10 +8,10 @@ use crate::{
     cover::Cover,
     formula::holds,
     names::Names,
-    network::{Failure, Network},
+    network::{LocatedFault, NetworkSemantics},
     proof::Proof,
-    union::Rest,
-    zone::{Constraint, Zone},
+    union::Uncovered,
+    zone::{DifferenceConstraint, Zone},
 };
 
 /// What a proof consists of.
@@ -27,7 +27,7 @@ pub struct Proved {
 
 /// Why a certificate is no proof, in the model's names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Refusal {
+pub struct Rejection {
     /// One sentence.
     pub reason: String,
     /// The state that is to blame, or from which a transition is; none for the initial states.
@@ -40,7 +40,7 @@ pub struct Refusal {
     pub fault: Option<Fault>,
 }
 
-impl Refusal {
+impl Rejection {
     /// Whether it says only that there is too much to look at: the certificate need not be wrong.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
@@ -52,9 +52,9 @@ impl Refusal {
 ///
 /// # Errors
 /// The first reason why it is not.
-pub fn check(system: &System, property: &Property, answer: Answer, proof: &Proof) -> Result<Proved, Box<Refusal>> {
+pub fn check(system: &System, property: &Property, answer: Answer, proof: &Proof) -> Result<Proved, Box<Rejection>> {
     use Answer::{NotSatisfied, Satisfied};
-    let mut checker = Checker { network: Network::new(system), names: None, transitions: 0 };
+    let mut checker = Checker { network: NetworkSemantics::new(system), names: None, transitions: 0 };
     match (proof, property, answer) {
         (Proof::Cover(cover), Property::Possibly(goal), NotSatisfied)
         | (Proof::Cover(cover), Property::Invariantly(goal), Satisfied) => checker.closed(goal, cover)?,
@@ -99,8 +99,8 @@ fn unfit(proof: &Proof, property: &Property) -> &'static str {
     }
 }
 
-fn refuse<T>(reason: &str) -> Result<T, Box<Refusal>> {
-    Err(Box::new(Refusal { reason: reason.to_owned(), ..Refusal::default() }))
+fn refuse<T>(reason: &str) -> Result<T, Box<Rejection>> {
+    Err(Box::new(Rejection { reason: reason.to_owned(), ..Rejection::default() }))
 }
 
 pub(crate) const LEADS_OUT: &str = "a transition leads out of the certificate";
@@ -108,11 +108,11 @@ pub(crate) const TOO_MANY_ENDS: &str = "there are too many zones to tell whether
 pub(crate) const TOO_MANY: &str = "the zones of a row are too many to tell whether they cover a state";
 
 /// Where something was found: the state that a transition leaves.
-pub(crate) type From<'s> = Option<(&'s [i32], &'s Zone)>;
+pub(crate) type Origin<'s> = Option<(&'s [i32], &'s Zone)>;
 
 /// What checks a proof.
 pub(crate) struct Checker<'a> {
-    pub(crate) network: Network<'a>,
+    pub(crate) network: NetworkSemantics<'a>,
     names: Option<Names>,
     /// How many were taken.
     pub(crate) transitions: usize,
@@ -120,7 +120,7 @@ pub(crate) struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// The initial states and all that follow them are covered, and no state of the goal is.
-    pub(crate) fn closed(&mut self, goal: &Formula, cover: &Cover) -> Result<(), Box<Refusal>> {
+    pub(crate) fn closed(&mut self, goal: &Formula, cover: &Cover) -> Result<(), Box<Rejection>> {
         let system = self.network.system;
         if let Some(zone) = self.start()? {
             self.arrives(cover, &system.initial, &zone, None, &[])?;
@@ -134,7 +134,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The initial valuation.
-    pub(crate) fn start(&mut self) -> Result<Option<Zone>, Box<Refusal>> {
+    pub(crate) fn start(&mut self) -> Result<Option<Zone>, Box<Rejection>> {
         let system: &'a System = self.network.system;
         let clocks: Vec<i64> = system.clocks.iter().map(|c| i64::from(c.initial)).collect();
         // A model whose initial state violates an invariant has no states at all.
@@ -144,13 +144,17 @@ impl<'a> Checker<'a> {
 
     /// A state of a certificate. What no valuation satisfies does no harm, and states that violate
     /// an invariant do not exist, whoever lists them.
-    pub(crate) fn zone(&mut self, row: &[i32], constraints: &[Constraint]) -> Result<Option<Zone>, Box<Refusal>> {
+    pub(crate) fn zone(
+        &mut self,
+        row: &[i32],
+        constraints: &[DifferenceConstraint],
+    ) -> Result<Option<Zone>, Box<Rejection>> {
         let Some(zone) = Zone::of(self.network.system.clocks.len(), constraints) else { return Ok(None) };
         self.network.invariants(row, &zone).map_err(|failure| self.fails(failure, Some((row, &zone))))
     }
 
     /// No state of the goal is here, and all transitions lead to states that are covered.
-    fn state(&mut self, goal: &Formula, cover: &Cover, row: &[i32], zone: &Zone) -> Result<(), Box<Refusal>> {
+    fn state(&mut self, goal: &Formula, cover: &Cover, row: &[i32], zone: &Zone) -> Result<(), Box<Rejection>> {
         let found = holds(&mut self.network, goal, row, zone);
         let found = found.map_err(|failure| self.fails(failure, Some((row, zone))))?;
         if let Some(part) = found.first() {
@@ -166,8 +170,8 @@ impl<'a> Checker<'a> {
         &mut self,
         row: &[i32],
         zone: &Zone,
-        mut visit: impl FnMut(&mut Self, &[i32], &Zone, &[EdgeId]) -> Result<(), Box<Refusal>>,
-    ) -> Result<(), Box<Refusal>> {
+        mut visit: impl FnMut(&mut Self, &[i32], &Zone, &[EdgeId]) -> Result<(), Box<Rejection>>,
+    ) -> Result<(), Box<Rejection>> {
         let from = Some((row, zone));
         let all = self.network.possible(row, zone);
         for transition in all.map_err(|failure| self.fails(failure, from))? {
@@ -187,17 +191,17 @@ impl<'a> Checker<'a> {
         cover: &Cover,
         row: &[i32],
         zone: &Zone,
-        from: From<'_>,
+        from: Origin<'_>,
         edges: &[EdgeId],
-    ) -> Result<(), Box<Refusal>> {
+    ) -> Result<(), Box<Rejection>> {
         let delays = self.network.delays(row, zone);
-        let delays = delays.map_err(|failure| self.fails(Failure { edges: edges.to_vec(), ..failure }, from))?;
+        let delays = delays.map_err(|failure| self.fails(LocatedFault { edges: edges.to_vec(), ..failure }, from))?;
         for zone in delays {
             let (reason, part) = match cover.outside(row, &zone) {
-                Rest::Nothing => continue,
-                Rest::Some(part) if from.is_none() => ("an initial state is not in the certificate", part),
-                Rest::Some(part) => (LEADS_OUT, part),
-                Rest::Unknown => (TOO_MANY, zone),
+                Uncovered::Nothing => continue,
+                Uncovered::Some(part) if from.is_none() => ("an initial state is not in the certificate", part),
+                Uncovered::Some(part) => (LEADS_OUT, part),
+                Uncovered::Unknown => (TOO_MANY, zone),
             };
             return Err(self.misses(reason, (row, &part), from, edges));
         }
@@ -209,11 +213,11 @@ impl<'a> Checker<'a> {
         &mut self,
         reason: &str,
         missing: (&[i32], &Zone),
-        from: From<'_>,
+        from: Origin<'_>,
         edges: &[EdgeId],
-    ) -> Box<Refusal> {
+    ) -> Box<Rejection> {
         let names = self.names();
-        Box::new(Refusal {
+        Box::new(Rejection {
             reason: reason.to_owned(),
             state: from.map(|(row, zone)| names.state(row, zone)),
             transition: edges.iter().map(|e| names.edge(*e)).collect(),
@@ -223,15 +227,15 @@ impl<'a> Checker<'a> {
     }
 
     /// The certificate holds a state that it should not.
-    pub(crate) fn holds(&mut self, reason: &str, row: &[i32], zone: &Zone) -> Box<Refusal> {
+    pub(crate) fn holds(&mut self, reason: &str, row: &[i32], zone: &Zone) -> Box<Rejection> {
         let state = Some(self.names().state(row, zone));
-        Box::new(Refusal { reason: reason.to_owned(), state, ..Refusal::default() })
+        Box::new(Rejection { reason: reason.to_owned(), state, ..Rejection::default() })
     }
 
     /// The model has a run-time error.
-    pub(crate) fn fails(&mut self, failure: Failure, from: From<'_>) -> Box<Refusal> {
+    pub(crate) fn fails(&mut self, failure: LocatedFault, from: Origin<'_>) -> Box<Rejection> {
         let names = self.names();
-        Box::new(Refusal {
+        Box::new(Rejection {
             reason: format!("the model has a run-time error: {}", failure.fault.kind),
             state: from.map(|(row, zone)| names.state(row, zone)),
             transition: failure.edges.iter().map(|e| names.edge(*e)).collect(),

@@ -1,6 +1,6 @@
 //! Invariants as clauses.
 
-use crate::zone::{Constraint, Zone};
+use crate::zone::{DifferenceConstraint, Zone};
 
 /// How a number of the row is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,7 +40,7 @@ impl Relation {
 
 /// What a clause consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Literal {
+pub enum ClauseLiteral {
     /// A number of the row compares like that. Locations are counted from the first one of their
     /// process.
     Number {
@@ -52,7 +52,7 @@ pub enum Literal {
         value: i32,
     },
     /// A bound on clocks.
-    Clocks(Constraint),
+    Clocks(DifferenceConstraint),
 }
 
 /// Clauses, in each of which one literal holds at least, of every state at the start or right
@@ -60,7 +60,7 @@ pub enum Literal {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clauses {
     /// The clauses.
-    pub list: Vec<Vec<Literal>>,
+    pub list: Vec<Vec<ClauseLiteral>>,
 }
 
 /// So many zones of one row, and no more.
@@ -69,14 +69,16 @@ const ZONES: usize = 20_000;
 impl Clauses {
     /// For each clause that the row alone does not satisfy, the constraints on clocks of which all
     /// hold where it does not.
-    fn violations(&self, row: &[i32]) -> Vec<Vec<Constraint>> {
-        let by_row = |literal: &Literal| match literal {
-            Literal::Number { slot, relation, value } => relation.holds(row[*slot as usize], *value),
-            Literal::Clocks(_) => false,
+    fn violations(&self, row: &[i32]) -> Vec<Vec<DifferenceConstraint>> {
+        let by_row = |literal: &ClauseLiteral| match literal {
+            ClauseLiteral::Number { slot, relation, value } => relation.holds(row[*slot as usize], *value),
+            ClauseLiteral::Clocks(_) => false,
         };
-        let opposite = |literal: &Literal| match literal {
-            Literal::Number { .. } => None,
-            Literal::Clocks(c) => Some(Constraint { left: c.right, right: c.left, bound: c.bound.negated() }),
+        let opposite = |literal: &ClauseLiteral| match literal {
+            ClauseLiteral::Number { .. } => None,
+            ClauseLiteral::Clocks(c) => {
+                Some(DifferenceConstraint { left: c.right, right: c.left, bound: c.bound.negated() })
+            }
         };
         let open = self.list.iter().filter(|clause| !clause.iter().any(by_row));
         open.map(|clause| clause.iter().filter_map(opposite).collect()).collect()

@@ -3,8 +3,8 @@
 use std::{collections::HashMap, ops::Range};
 
 use crate::{
-    union::{Rest, outside},
-    zone::{Constraint, Zone},
+    union::{Uncovered, outside},
+    zone::{DifferenceConstraint, Zone},
 };
 
 /// A set of states: rows, each with zones that are given by their constraints. Each has a rank,
@@ -14,14 +14,14 @@ pub struct Cover {
     numbers: HashMap<Box<[i32]>, usize>,
     rows: Vec<Box<[i32]>>,
     /// The zones of each row.
-    zones: Vec<Vec<Ranked>>,
-    constraints: Vec<Constraint>,
+    zones: Vec<Vec<RankedZone>>,
+    constraints: Vec<DifferenceConstraint>,
     states: usize,
 }
 
 /// A zone: where its constraints are, and its rank.
 #[derive(Clone, Debug)]
-struct Ranked {
+struct RankedZone {
     at: Range<usize>,
     rank: u32,
 }
@@ -34,12 +34,12 @@ impl Cover {
     }
 
     /// Adds the states of a row whose clocks satisfy all constraints.
-    pub fn add(&mut self, row: &[i32], constraints: &[Constraint]) {
+    pub fn add(&mut self, row: &[i32], constraints: &[DifferenceConstraint]) {
         self.add_ranked(row, constraints, 0);
     }
 
     /// Adds the states of a row whose clocks satisfy all constraints, with a rank.
-    pub fn add_ranked(&mut self, row: &[i32], constraints: &[Constraint], rank: u32) {
+    pub fn add_ranked(&mut self, row: &[i32], constraints: &[DifferenceConstraint], rank: u32) {
         let number = match self.numbers.get(row) {
             Some(number) => *number,
             None => {
@@ -51,7 +51,7 @@ impl Cover {
         };
         let from = self.constraints.len();
         self.constraints.extend_from_slice(constraints);
-        self.zones[number].push(Ranked { at: from..self.constraints.len(), rank });
+        self.zones[number].push(RankedZone { at: from..self.constraints.len(), rank });
         self.states += 1;
     }
 
@@ -68,12 +68,12 @@ impl Cover {
     }
 
     /// All symbolic states, in the order of the rows.
-    pub fn iter(&self) -> impl Iterator<Item = (&[i32], &[Constraint])> {
+    pub fn iter(&self) -> impl Iterator<Item = (&[i32], &[DifferenceConstraint])> {
         self.ranked().map(|(row, constraints, _)| (row, constraints))
     }
 
     /// All symbolic states with their ranks, in the order of the rows.
-    pub fn ranked(&self) -> impl Iterator<Item = (&[i32], &[Constraint], u32)> {
+    pub fn ranked(&self) -> impl Iterator<Item = (&[i32], &[DifferenceConstraint], u32)> {
         let of_row = move |row: usize| {
             self.zones[row].iter().map(move |zone| (&*self.rows[row], &self.constraints[zone.at.clone()], zone.rank))
         };
@@ -86,16 +86,16 @@ impl Cover {
     }
 
     /// What of a state is not in the set.
-    pub(crate) fn outside(&self, row: &[i32], zone: &Zone) -> Rest {
+    pub(crate) fn outside(&self, row: &[i32], zone: &Zone) -> Uncovered {
         self.outside_those(row, zone, |_| true)
     }
 
     /// What of a state is in no state of the set with a rank below this one.
-    pub(crate) fn outside_below(&self, row: &[i32], zone: &Zone, rank: u32) -> Rest {
+    pub(crate) fn outside_below(&self, row: &[i32], zone: &Zone, rank: u32) -> Uncovered {
         self.outside_those(row, zone, |other| other < rank)
     }
 
-    fn outside_those(&self, row: &[i32], zone: &Zone, counts: impl Fn(u32) -> bool) -> Rest {
+    fn outside_those(&self, row: &[i32], zone: &Zone, counts: impl Fn(u32) -> bool) -> Uncovered {
         let zones = self.numbers.get(row).map_or(&[][..], |number| &self.zones[*number]);
         outside(zone, zones.iter().filter(|z| counts(z.rank)).map(|z| &self.constraints[z.at.clone()]))
     }

@@ -3,19 +3,24 @@
 use model::Formula;
 
 use crate::{
-    network::{Failure, Network, Result},
+    network::{FaultResult, LocatedFault, NetworkSemantics},
     union::absorb,
     zone::Zone,
 };
 
 /// The parts of a zone where a formula holds, and perhaps more where clocks stand still.
-pub(crate) fn holds(network: &mut Network<'_>, formula: &Formula, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
+pub(crate) fn holds(
+    network: &mut NetworkSemantics<'_>,
+    formula: &Formula,
+    row: &[i32],
+    zone: &Zone,
+) -> FaultResult<Vec<Zone>> {
     Ok(match formula {
         Formula::True => vec![zone.clone()],
         Formula::False => Vec::new(),
         Formula::Condition(pc) => {
             network.machine.load(row);
-            let truth = network.machine.test(*pc).map_err(|fault| Failure { fault, edges: Vec::new() })?;
+            let truth = network.machine.test(*pc).map_err(|fault| LocatedFault { fault, edges: Vec::new() })?;
             if truth { vec![zone.clone()] } else { Vec::new() }
         }
         Formula::Clock(c) => network.part(c, row, zone)?.into_iter().collect(),
@@ -57,7 +62,12 @@ pub(crate) fn holds(network: &mut Network<'_>, formula: &Formula, row: &[i32], z
 }
 
 /// The parts of a zone where a formula does not hold, and perhaps less where clocks stand still.
-pub(crate) fn fails(network: &mut Network<'_>, formula: &Formula, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
+pub(crate) fn fails(
+    network: &mut NetworkSemantics<'_>,
+    formula: &Formula,
+    row: &[i32],
+    zone: &Zone,
+) -> FaultResult<Vec<Zone>> {
     let held = absorb(holds(network, formula, row, zone)?);
     network.without(vec![zone.clone()], &held)
 }
@@ -65,7 +75,12 @@ pub(crate) fn fails(network: &mut Network<'_>, formula: &Formula, row: &[i32], z
 /// A zone in parts, and with each the valuations of it from which a transition is possible, now or
 /// after an allowed delay. Where clocks stand still these may be no union of zones: it is then
 /// larger or smaller, as `more` says.
-fn alive(network: &mut Network<'_>, row: &[i32], zone: &Zone, more: bool) -> Result<Vec<(Zone, Vec<Zone>)>> {
+fn alive(
+    network: &mut NetworkSemantics<'_>,
+    row: &[i32],
+    zone: &Zone,
+    more: bool,
+) -> FaultResult<Vec<(Zone, Vec<Zone>)>> {
     let mut parts = Vec::new();
     for passage in network.passages(row, zone, &[])? {
         let able = network.enabled_in(row, &passage.later)?;

@@ -9,16 +9,16 @@ use std::collections::HashSet;
 use model::Formula;
 
 use crate::{
-    check::{Checker, LEADS_OUT, Refusal, TOO_MANY},
+    check::{Checker, LEADS_OUT, Rejection, TOO_MANY},
     clauses::Clauses,
     formula::holds,
-    network::Failure,
+    network::LocatedFault,
     zone::Zone,
 };
 
 /// What was looked at.
 #[derive(Default)]
-pub(crate) struct Looked {
+pub(crate) struct InvariantCounts {
     pub rows: usize,
     pub zones: usize,
 }
@@ -26,9 +26,9 @@ pub(crate) struct Looked {
 impl Checker<'_> {
     /// The clauses hold at the start and behind every transition from where they hold, and no delay
     /// from there leads to the goal.
-    pub(crate) fn invariant(&mut self, goal: &Formula, clauses: &Clauses) -> Result<Looked, Box<Refusal>> {
+    pub(crate) fn invariant(&mut self, goal: &Formula, clauses: &Clauses) -> Result<InvariantCounts, Box<Rejection>> {
         let system = self.network.system;
-        let mut looked = Looked::default();
+        let mut looked = InvariantCounts::default();
         let Some(start) = self.start()? else { return Ok(looked) };
         if let Some(part) = clauses.outside(&system.initial, &start) {
             return Err(self.misses("the initial state violates the invariant", (&system.initial, &part), None, &[]));
@@ -70,9 +70,9 @@ impl Checker<'_> {
         (row, zone): (&[i32], &Zone),
         seen: &mut HashSet<Vec<i32>>,
         open: &mut Vec<Vec<i32>>,
-    ) -> Result<(), Box<Refusal>> {
+    ) -> Result<(), Box<Rejection>> {
         let found = holds(&mut self.network, goal, row, zone);
-        let found = found.map_err(|failure: Failure| self.fails(failure, Some((row, zone))))?;
+        let found = found.map_err(|failure: LocatedFault| self.fails(failure, Some((row, zone))))?;
         if let Some(part) = found.first() {
             return Err(self.holds("the invariant holds of a state that leads where nothing should", row, part));
         }

@@ -32,18 +32,18 @@ mod union;
 mod write;
 mod zone;
 
-pub use bound::Bound;
-pub use check::{Proved, Refusal, check};
-pub use clauses::{Clauses, Literal, Relation};
+pub use bound::DifferenceBound;
+pub use check::{Proved, Rejection, check};
+pub use clauses::{ClauseLiteral, Clauses, Relation};
 pub use cover::Cover;
 pub use moment::{fails_at, holds_at, possible, takes};
 pub use names::Names;
-pub use network::Failure;
+pub use network::LocatedFault;
 pub use proof::Proof;
-pub use read::{Claim, Malformed, ReadError, Reader};
-pub use union::{Rest, outside};
-pub use write::Writer;
-pub use zone::{Constraint, Zone};
+pub use read::{CertificateReader, Claim, Malformed, ReadError};
+pub use union::{Uncovered, outside};
+pub use write::CertificateWriter;
+pub use zone::{DifferenceConstraint, Zone};
 
 /// What a certificate says about its query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use model::{Formula, Property, Quantity, Ratio, System, replay::State, system::EdgeId};
 
 use crate::{
-    bound::Bound,
+    bound::DifferenceBound,
     formula::holds,
-    network::{Failure, Network, Result, alone},
+    network::{FaultResult, LocatedFault, NetworkSemantics, alone},
     zone::Zone,
 };
 
@@ -16,9 +16,9 @@ use crate::{
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn holds_at(system: &System, formula: &Formula, state: &State) -> Result<bool> {
+pub fn holds_at(system: &System, formula: &Formula, state: &State) -> FaultResult<bool> {
     let zone = around(&state.clocks);
-    Ok(!holds(&mut Network::new(system), formula, &state.row, &zone)?.is_empty())
+    Ok(!holds(&mut NetworkSemantics::new(system), formula, &state.row, &zone)?.is_empty())
 }
 
 /// Whether a transition can be taken in a state: its guards hold, no priority is against it, and
@@ -26,9 +26,9 @@ pub fn holds_at(system: &System, formula: &Formula, state: &State) -> Result<boo
 ///
 /// # Errors
 /// A run-time error of the model.
-pub fn takes(system: &System, state: &State, edges: &[EdgeId]) -> Result<bool> {
+pub fn takes(system: &System, state: &State, edges: &[EdgeId]) -> FaultResult<bool> {
     let zone = around(&state.clocks);
-    let mut network = Network::new(system);
+    let mut network = NetworkSemantics::new(system);
     for transition in network.possible(&state.row, &zone)? {
         if transition.edges == edges && network.enabled(&state.row, &transition)?.is_some() {
             return Ok(true);
@@ -41,9 +41,9 @@ pub fn takes(system: &System, state: &State, edges: &[EdgeId]) -> Result<bool> {
 ///
 /// # Errors
 /// A run-time error that is met before anybody can say what is possible.
-pub fn possible(system: &System, state: &State) -> Result<Vec<Result<Vec<EdgeId>>>> {
+pub fn possible(system: &System, state: &State) -> FaultResult<Vec<FaultResult<Vec<EdgeId>>>> {
     let zone = around(&state.clocks);
-    let mut network = Network::new(system);
+    let mut network = NetworkSemantics::new(system);
     let mut found = Vec::new();
     for transition in network.possible(&state.row, &zone)? {
         match network.enabled(&state.row, &transition) {
@@ -58,8 +58,8 @@ pub fn possible(system: &System, state: &State) -> Result<Vec<Result<Vec<EdgeId>
 /// The run-time error that a transition meets from a state, now or after a delay, or that a query
 /// meets there.
 #[must_use]
-pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<Failure> {
-    let mut network = Network::new(system);
+pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<LocatedFault> {
+    let mut network = NetworkSemantics::new(system);
     let (formulas, quantities): (Vec<&Formula>, &[Quantity]) = match property {
         Property::Possibly(p) | Property::Invariantly(p) | Property::PotentiallyAlways(p) | Property::Eventually(p) => {
             (vec![p], &[])
@@ -67,7 +67,7 @@ pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<F
         Property::LeadsTo(p, q) => (vec![p, q], &[]),
         Property::Bounds { predicate, quantities, .. } => (vec![predicate], quantities),
     };
-    let mut look = || -> Result<()> {
+    let mut look = || -> FaultResult<()> {
         let zone = around(&state.clocks);
         for quantity in quantities {
             network.machine.load(&state.row);
@@ -88,7 +88,7 @@ pub fn fails_at(system: &System, property: &Property, state: &State) -> Option<F
                 let effect = network.effect(&state.row, &transition)?;
                 if let Some(zone) = network.arrive(&transition, &effect)? {
                     let behind = network.delays(&effect.row, &zone);
-                    behind.map_err(|failure| Failure { edges: transition.edges.clone(), ..failure })?;
+                    behind.map_err(|failure| LocatedFault { edges: transition.edges.clone(), ..failure })?;
                 }
             }
         }
@@ -117,7 +117,7 @@ fn around(clocks: &[Ratio]) -> Zone {
         for (y, b) in clocks.iter().enumerate() {
             let (floor, whole) = a.floor_minus(*b);
             let most = floor - excess[x] + excess[y] + i128::from(!whole);
-            let holds = zone.constrain(x, y, Bound::new(most, !whole));
+            let holds = zone.constrain(x, y, DifferenceBound::new(most, !whole));
             debug_assert!(holds, "a valuation satisfies what was read off it");
         }
     }
@@ -136,9 +136,12 @@ mod tests {
         let huge = Ratio::new(i64::MAX - 1, 2).unwrap_or(Ratio::ZERO);
         let later = Ratio::new(i64::MAX, 2).unwrap_or(Ratio::ZERO);
         let zone = around(&[Ratio::ZERO, huge, later, Ratio::from(3)]);
-        assert_eq!((zone.at(2, 1), zone.at(1, 2)), (Bound::new(1, true), Bound::new(0, true)));
-        assert_eq!((zone.at(3, 0), zone.at(0, 3)), (Bound::new(3, false), Bound::new(-3, false)));
-        assert_eq!((zone.at(1, 3), zone.at(3, 1)), (Bound::new(FAR, false), Bound::new(-FAR, false)));
-        assert_eq!(zone.at(1, 0), Bound::new(FAR + 3, false));
+        assert_eq!((zone.at(2, 1), zone.at(1, 2)), (DifferenceBound::new(1, true), DifferenceBound::new(0, true)));
+        assert_eq!((zone.at(3, 0), zone.at(0, 3)), (DifferenceBound::new(3, false), DifferenceBound::new(-3, false)));
+        assert_eq!(
+            (zone.at(1, 3), zone.at(3, 1)),
+            (DifferenceBound::new(FAR, false), DifferenceBound::new(-FAR, false))
+        );
+        assert_eq!(zone.at(1, 0), DifferenceBound::new(FAR + 3, false));
     }
 }

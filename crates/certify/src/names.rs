@@ -11,9 +11,9 @@ use model::{
 };
 
 use crate::{
-    bound::Bound,
-    clauses::{Literal, Relation},
-    zone::{Constraint, Zone},
+    bound::DifferenceBound,
+    clauses::{ClauseLiteral, Relation},
+    zone::{DifferenceConstraint, Zone},
 };
 
 /// Names of everything that states consist of, each different from the others of its kind.
@@ -77,11 +77,12 @@ impl Names {
 
     /// Constraints on clocks. Nothing: there are none.
     #[must_use]
-    pub fn constraints(&self, constraints: &[Constraint]) -> String {
+    pub fn constraints(&self, constraints: &[DifferenceConstraint]) -> String {
         let mut text = String::new();
-        let mirrored = |c: &Constraint| {
+        let mirrored = |c: &DifferenceConstraint| {
             let number = c.bound.number().unwrap_or(0);
-            let opposite = Constraint { left: c.right, right: c.left, bound: Bound::new(-number, false) };
+            let opposite =
+                DifferenceConstraint { left: c.right, right: c.left, bound: DifferenceBound::new(-number, false) };
             if c.bound.is_strict() { None } else { constraints.iter().position(|o| *o == opposite) }
         };
         for (i, c) in constraints.iter().enumerate() {
@@ -116,11 +117,11 @@ impl Names {
 
     /// The parts of a clause.
     #[must_use]
-    pub fn clause(&self, clause: &[Literal]) -> String {
+    pub fn clause(&self, clause: &[ClauseLiteral]) -> String {
         let mut text = String::new();
         for literal in clause {
             match literal {
-                Literal::Number { slot, relation, value } => {
+                ClauseLiteral::Number { slot, relation, value } => {
                     space(&mut text);
                     let slot = *slot as usize;
                     match (self.locations.get(slot), relation) {
@@ -145,7 +146,7 @@ impl Names {
                         }
                     }
                 }
-                Literal::Clocks(c) => {
+                ClauseLiteral::Clocks(c) => {
                     let bounds = self.constraints(&[*c]);
                     space(&mut text);
                     text.push_str(&bounds);
@@ -169,7 +170,7 @@ impl Names {
 }
 
 /// Constraints that say all of a zone, without most of those that follow from others.
-fn essential(zone: &Zone) -> Vec<Constraint> {
+fn essential(zone: &Zone) -> Vec<DifferenceConstraint> {
     let mut all = zone.constraints();
     let mut at = all.len();
     while at > 0 {

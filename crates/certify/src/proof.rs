@@ -44,22 +44,23 @@ impl Proof {
 
 /// The kinds of proofs, as certificates have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ProofKind {
     Cover,
     Ranks,
     CoverAndRanks,
     Invariant,
 }
 
-impl Kind {
-    pub(crate) const ALL: [Kind; 4] = [Kind::Cover, Kind::Ranks, Kind::CoverAndRanks, Kind::Invariant];
+impl ProofKind {
+    pub(crate) const ALL: [ProofKind; 4] =
+        [ProofKind::Cover, ProofKind::Ranks, ProofKind::CoverAndRanks, ProofKind::Invariant];
 
     pub(crate) fn text(self) -> &'static str {
         match self {
-            Kind::Cover => "cover",
-            Kind::Ranks => "ranks",
-            Kind::CoverAndRanks => "cover and ranks",
-            Kind::Invariant => "invariant",
+            ProofKind::Cover => "cover",
+            ProofKind::Ranks => "ranks",
+            ProofKind::CoverAndRanks => "cover and ranks",
+            ProofKind::Invariant => "invariant",
         }
     }
 }

@@ -9,12 +9,12 @@
 use model::{Formula, system::EdgeId};
 
 use crate::{
-    check::{Checker, From, LEADS_OUT, Refusal, TOO_MANY, TOO_MANY_ENDS},
+    check::{Checker, LEADS_OUT, Origin, Rejection, TOO_MANY, TOO_MANY_ENDS},
     cover::Cover,
     formula::holds,
-    network::Failure,
-    stay::{End, ends, staying},
-    union::Rest,
+    network::LocatedFault,
+    stay::{RunEnd, ends, staying},
+    union::Uncovered,
     zone::Zone,
 };
 
@@ -26,7 +26,7 @@ impl Checker<'_> {
         after: Option<(&Formula, &Cover)>,
         always: &Formula,
         ranked: &Cover,
-    ) -> Result<(), Box<Refusal>> {
+    ) -> Result<(), Box<Rejection>> {
         let runs = Runs { always, ranked };
         match after {
             None => {
@@ -56,18 +56,18 @@ impl Checker<'_> {
     }
 
     /// No run ends here, and all transitions lead to smaller ranks.
-    fn ranked_state(&mut self, runs: &Runs<'_>, row: &[i32], zone: &Zone, rank: u32) -> Result<(), Box<Refusal>> {
+    fn ranked_state(&mut self, runs: &Runs<'_>, row: &[i32], zone: &Zone, rank: u32) -> Result<(), Box<Rejection>> {
         let from = Some((row, zone));
         let found = ends(&mut self.network, runs.always, row, zone);
         match found.map_err(|failure| self.fails(failure, from))? {
-            (_, Rest::Nothing) => {}
-            (End::Waits, Rest::Some(part)) => {
+            (_, Uncovered::Nothing) => {}
+            (RunEnd::Waits, Uncovered::Some(part)) => {
                 return Err(self.holds("a run may wait for ever in a state of the certificate", row, &part));
             }
-            (End::Stops, Rest::Some(part)) => {
+            (RunEnd::Stops, Uncovered::Some(part)) => {
                 return Err(self.holds("a run may end in a state of the certificate", row, &part));
             }
-            (_, Rest::Unknown) => {
+            (_, Uncovered::Unknown) => {
                 return Err(self.holds(TOO_MANY_ENDS, row, zone));
             }
         }
@@ -83,23 +83,23 @@ impl Checker<'_> {
         runs: &Runs<'_>,
         row: &[i32],
         zone: &Zone,
-        from: From<'_>,
+        from: Origin<'_>,
         edges: &[EdgeId],
         below: Option<u32>,
-    ) -> Result<(), Box<Refusal>> {
+    ) -> Result<(), Box<Rejection>> {
         let delays = staying(&mut self.network, runs.always, row, zone);
-        let delays = delays.map_err(|failure| self.fails(Failure { edges: edges.to_vec(), ..failure }, from))?;
+        let delays = delays.map_err(|failure| self.fails(LocatedFault { edges: edges.to_vec(), ..failure }, from))?;
         for zone in delays {
             let rest = match below {
                 None => runs.ranked.outside(row, &zone),
                 Some(rank) => runs.ranked.outside_below(row, &zone, rank),
             };
             let (reason, part) = match (rest, below) {
-                (Rest::Nothing, _) => continue,
-                (Rest::Unknown, _) => (TOO_MANY, zone),
-                (Rest::Some(part), None) => ("the start of a run is not in the certificate", part),
-                (Rest::Some(part), Some(_)) => {
-                    let is_there = runs.ranked.outside(row, &part) == Rest::Nothing;
+                (Uncovered::Nothing, _) => continue,
+                (Uncovered::Unknown, _) => (TOO_MANY, zone),
+                (Uncovered::Some(part), None) => ("the start of a run is not in the certificate", part),
+                (Uncovered::Some(part), Some(_)) => {
+                    let is_there = runs.ranked.outside(row, &part) == Uncovered::Nothing;
                     (if is_there { "a transition does not lead to a smaller rank" } else { LEADS_OUT }, part)
                 }
             };

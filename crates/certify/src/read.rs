@@ -11,11 +11,11 @@ use model::System;
 
 use crate::{
     Answer, VERSION,
-    bound::Bound,
+    bound::DifferenceBound,
     cover::Cover,
     names::{Names, is_plain},
-    proof::{Kind, Proof},
-    zone::Constraint,
+    proof::{Proof, ProofKind},
+    zone::DifferenceConstraint,
 };
 
 /// Longer lines are refused.
@@ -51,7 +51,7 @@ impl From<io::Error> for ReadError {
     }
 }
 
-type Result<T> = std::result::Result<T, ReadError>;
+type ReadResult<T> = Result<T, ReadError>;
 
 /// What a certificate claims; the proof follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub struct Claim {
 }
 
 /// Reads a certificate.
-pub struct Reader<R> {
+pub struct CertificateReader<R> {
     input: R,
     text: String,
     /// How far the line was read.
@@ -73,16 +73,17 @@ pub struct Reader<R> {
     line: usize,
     claims: usize,
     /// That of the proof which is read next.
-    kind: Kind,
+    kind: ProofKind,
 }
 
-impl<R: BufRead> Reader<R> {
+impl<R: BufRead> CertificateReader<R> {
     /// Starts to read.
     ///
     /// # Errors
     /// There is no certificate, or one of another version.
-    pub fn new(input: R) -> Result<Reader<R>> {
-        let mut reader = Reader { input, text: String::new(), at: 0, line: 0, claims: 0, kind: Kind::Cover };
+    pub fn new(input: R) -> ReadResult<CertificateReader<R>> {
+        let mut reader =
+            CertificateReader { input, text: String::new(), at: 0, line: 0, claims: 0, kind: ProofKind::Cover };
         let first = format!("`merkhet certificate {VERSION}`");
         if !reader.next_line()? {
             return reader.fail(format!("this is no certificate: expected {first}"));
@@ -107,7 +108,7 @@ impl<R: BufRead> Reader<R> {
     ///
     /// # Errors
     /// Something else stands there.
-    pub fn claim(&mut self) -> Result<Option<Claim>> {
+    pub fn claim(&mut self) -> ReadResult<Option<Claim>> {
         if self.next_filled()?.is_none() {
             return self.fail("the certificate breaks off: expected `query` or `end certificate`".to_owned());
         }
@@ -142,8 +143,8 @@ impl<R: BufRead> Reader<R> {
         }
         self.need_line("`proof`")?;
         self.expect_word("proof")?;
-        let Some(kind) = Kind::ALL.into_iter().find(|kind| self.rest_is(kind.text())) else {
-            let [a, b, c, d] = Kind::ALL.map(Kind::text);
+        let Some(kind) = ProofKind::ALL.into_iter().find(|kind| self.rest_is(kind.text())) else {
+            let [a, b, c, d] = ProofKind::ALL.map(ProofKind::text);
             return self.fail(format!("this kind of proof is not known here; expected `{a}`, `{b}`, `{c}` or `{d}`"));
         };
         self.kind = kind;
@@ -156,22 +157,22 @@ impl<R: BufRead> Reader<R> {
     ///
     /// # Errors
     /// The text has another form, or names something that the system does not have.
-    pub fn proof(&mut self, system: &System) -> Result<Proof> {
+    pub fn proof(&mut self, system: &System) -> ReadResult<Proof> {
         Ok(match self.kind {
-            Kind::Cover => Proof::Cover(self.states(system, false)?),
-            Kind::Ranks => Proof::Ranks { reached: None, ranked: self.states(system, true)? },
-            Kind::CoverAndRanks => {
+            ProofKind::Cover => Proof::Cover(self.states(system, false)?),
+            ProofKind::Ranks => Proof::Ranks { reached: None, ranked: self.states(system, true)? },
+            ProofKind::CoverAndRanks => {
                 let reached = Some(self.states(system, false)?);
                 Proof::Ranks { reached, ranked: self.states(system, true)? }
             }
-            Kind::Invariant => Proof::Invariant(self.clauses(system)?),
+            ProofKind::Invariant => Proof::Invariant(self.clauses(system)?),
         })
     }
 
     /// A list of states, with ranks or without.
-    fn states(&mut self, system: &System, ranked: bool) -> Result<Cover> {
+    fn states(&mut self, system: &System, ranked: bool) -> ReadResult<Cover> {
         let names = Names::new(system);
-        let index = Index::new(&names);
+        let index = NameIndex::new(&names);
         let mut cover = Cover::new();
         let mut row: Option<Vec<i32>> = None;
         let (mut rows, mut zones) = (0, 0);
@@ -210,7 +211,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// `3 in`
-    fn rank(&mut self) -> Result<u32> {
+    fn rank(&mut self) -> ReadResult<u32> {
         self.spaces();
         let start = self.at;
         let rank = self.number("a rank")?;
@@ -228,7 +229,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// `3 rows`
-    fn count(&mut self, number: i64, what: &str) -> Result<()> {
+    fn count(&mut self, number: i64, what: &str) -> ReadResult<()> {
         self.spaces();
         let start = self.at;
         let said = self.number(&format!("the number of {what}s"))?;
@@ -246,7 +247,7 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    fn row(&mut self, system: &System, names: &Names, index: &Index<'_>) -> Result<Vec<i32>> {
+    fn row(&mut self, system: &System, names: &Names, index: &NameIndex<'_>) -> ReadResult<Vec<i32>> {
         let mut row = system.initial.clone();
         for (p, process) in system.processes.iter().enumerate() {
             self.spaces();
@@ -286,7 +287,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// `x<=5`, `x-y<-2`, `x==3`
-    fn constraint(&mut self, index: &Index<'_>, out: &mut Vec<Constraint>) -> Result<()> {
+    fn constraint(&mut self, index: &NameIndex<'_>, out: &mut Vec<DifferenceConstraint>) -> ReadResult<()> {
         let left = self.clock(index)?;
         let mut right = 0;
         if self.peek() == Some('-') {
@@ -300,8 +301,8 @@ impl<R: BufRead> Reader<R> {
         self.at += relation.len();
         let number = self.number_of("a number", BOUND)?;
         let strict = relation.len() == 1;
-        let upper = Constraint { left, right, bound: Bound::new(number, strict) };
-        let lower = Constraint { left: right, right: left, bound: Bound::new(-number, strict) };
+        let upper = DifferenceConstraint { left, right, bound: DifferenceBound::new(number, strict) };
+        let lower = DifferenceConstraint { left: right, right: left, bound: DifferenceBound::new(-number, strict) };
         if relation.starts_with('<') {
             out.push(upper);
         } else if relation.starts_with('>') {
@@ -312,7 +313,7 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    fn clock(&mut self, index: &Index<'_>) -> Result<u32> {
+    fn clock(&mut self, index: &NameIndex<'_>) -> ReadResult<u32> {
         let start = self.at;
         let name = self.name("a clock")?;
         match index.clocks.get(name.as_str()) {
@@ -336,7 +337,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// Whether something follows on this line, behind a space.
-    fn more(&mut self) -> Result<bool> {
+    fn more(&mut self) -> ReadResult<bool> {
         let start = self.at;
         self.spaces();
         if self.at < self.text.len() && self.at == start {
@@ -353,7 +354,7 @@ impl<R: BufRead> Reader<R> {
         &rest[..len]
     }
 
-    fn expect_word(&mut self, word: &str) -> Result<()> {
+    fn expect_word(&mut self, word: &str) -> ReadResult<()> {
         let start = self.at;
         if self.word() != word {
             self.at = start;
@@ -363,7 +364,7 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    fn expect_words(&mut self, words: &[&str]) -> Result<()> {
+    fn expect_words(&mut self, words: &[&str]) -> ReadResult<()> {
         words.iter().try_for_each(|word| self.expect_word(word))?;
         self.end_of_line()
     }
@@ -372,7 +373,7 @@ impl<R: BufRead> Reader<R> {
         self.text[self.at..].trim_end_matches(' ') == text
     }
 
-    fn end_of_line(&mut self) -> Result<()> {
+    fn end_of_line(&mut self) -> ReadResult<()> {
         self.spaces();
         if self.at < self.text.len() {
             return self.fail("expected the end of the line".to_owned());
@@ -381,7 +382,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// A name, with or without quotation marks.
-    fn name(&mut self, expected: &str) -> Result<String> {
+    fn name(&mut self, expected: &str) -> ReadResult<String> {
         let rest = &self.text[self.at..];
         if !rest.starts_with('"') {
             let len = rest.find(|c| !is_plain(c)).unwrap_or(rest.len());
@@ -428,11 +429,11 @@ impl<R: BufRead> Reader<R> {
         self.fail("expected a quotation mark".to_owned())
     }
 
-    fn number(&mut self, expected: &str) -> Result<i64> {
+    fn number(&mut self, expected: &str) -> ReadResult<i64> {
         self.number_of(expected, VALUE)
     }
 
-    fn number_of(&mut self, expected: &str, bits: u32) -> Result<i64> {
+    fn number_of(&mut self, expected: &str, bits: u32) -> ReadResult<i64> {
         let rest = &self.text[self.at..];
         let digits = rest.strip_prefix('-').unwrap_or(rest);
         let len = rest.len() - digits.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -453,7 +454,7 @@ impl<R: BufRead> Reader<R> {
     // Lines.
 
     /// Reads the next line that is not blank.
-    fn next_filled(&mut self) -> Result<Option<()>> {
+    fn next_filled(&mut self) -> ReadResult<Option<()>> {
         while self.next_line()? {
             if !self.text.trim_end_matches(' ').is_empty() {
                 return Ok(Some(()));
@@ -462,7 +463,7 @@ impl<R: BufRead> Reader<R> {
         Ok(None)
     }
 
-    fn need_line(&mut self, expected: &str) -> Result<()> {
+    fn need_line(&mut self, expected: &str) -> ReadResult<()> {
         if self.next_line()? {
             return Ok(());
         }
@@ -470,7 +471,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// Reads a line; `false` at the end.
-    fn next_line(&mut self) -> Result<bool> {
+    fn next_line(&mut self) -> ReadResult<bool> {
         let mut bytes = std::mem::take(&mut self.text).into_bytes();
         bytes.clear();
         self.at = 0;
@@ -501,23 +502,23 @@ impl<R: BufRead> Reader<R> {
         Ok(true)
     }
 
-    fn fail<T>(&self, message: String) -> Result<T> {
+    fn fail<T>(&self, message: String) -> ReadResult<T> {
         let column = self.text[..self.at].chars().count() + 1;
         Err(ReadError::Malformed(Malformed { line: self.line, column, message }))
     }
 }
 
 /// From names to numbers.
-struct Index<'n> {
+struct NameIndex<'n> {
     locations: Vec<HashMap<&'n str, i32>>,
     variables: HashMap<&'n str, usize>,
     clocks: HashMap<&'n str, u32>,
 }
 
-impl<'n> Index<'n> {
-    fn new(names: &'n Names) -> Index<'n> {
+impl<'n> NameIndex<'n> {
+    fn new(names: &'n Names) -> NameIndex<'n> {
         let numbered = |names: &'n Vec<String>| names.iter().map(String::as_str).zip(0..).collect();
-        Index {
+        NameIndex {
             locations: names.locations.iter().map(numbered).collect(),
             variables: names.variables.iter().map(String::as_str).zip(0..).collect(),
             // The reference has no name that anybody could write.

@@ -11,20 +11,20 @@ use model::{
 };
 
 use crate::{
-    bound::Bound,
-    network::{Network, Result, alone},
+    bound::DifferenceBound,
+    network::{FaultResult, NetworkSemantics, alone},
     union::{absorb, subtract},
     zone::Zone,
 };
 
-impl Network<'_> {
+impl NetworkSemantics<'_> {
     /// Whether no time passes, as far as the locations say.
     pub(crate) fn stands(&self, row: &[i32]) -> bool {
         self.locations(row).iter().any(|l| l.urgent || l.committed)
     }
 
     /// The clocks that stand still. One invariant is enough to stop a clock.
-    pub(crate) fn stopped(&mut self, row: &[i32]) -> Result<Vec<bool>> {
+    pub(crate) fn stopped(&mut self, row: &[i32]) -> FaultResult<Vec<bool>> {
         self.machine.load(row);
         let mut stopped = vec![false; self.system.clocks.len()];
         for location in self.locations(row) {
@@ -47,7 +47,7 @@ impl Network<'_> {
 
     /// Where in a zone a synchronisation over an urgent channel is possible, which stops time. Only
     /// guards count: neither the invariants behind the edges nor priorities.
-    pub(crate) fn urgent(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
+    pub(crate) fn urgent(&mut self, row: &[i32], zone: &Zone) -> FaultResult<Vec<Zone>> {
         self.machine.load(row);
         let mut found = Vec::new();
         let places = self.places(row);
@@ -75,7 +75,7 @@ impl Network<'_> {
 
     /// The valuations of a zone within the invariants, and those that the invariants allow behind
     /// them.
-    pub(crate) fn future(&mut self, row: &[i32], zone: &Zone) -> Result<Option<Zone>> {
+    pub(crate) fn future(&mut self, row: &[i32], zone: &Zone) -> FaultResult<Option<Zone>> {
         if self.stands(row) {
             return self.invariants(row, zone);
         }
@@ -84,19 +84,19 @@ impl Network<'_> {
     }
 
     /// The valuations of a zone within the invariants, and those that delay leads to.
-    pub(crate) fn delays(&mut self, row: &[i32], zone: &Zone) -> Result<Vec<Zone>> {
+    pub(crate) fn delays(&mut self, row: &[i32], zone: &Zone) -> FaultResult<Vec<Zone>> {
         self.delays_outside(row, zone, &[])
     }
 
     /// The valuations of a zone within the invariants, and those that delay leads to, with no
     /// moment in `avoided`.
-    pub(crate) fn delays_outside(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> Result<Vec<Zone>> {
+    pub(crate) fn delays_outside(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> FaultResult<Vec<Zone>> {
         Ok(self.passages(row, zone, avoided)?.into_iter().flat_map(|passage| passage.later).collect())
     }
 
     /// A zone within the invariants in parts, and what delays lead to from each, with no moment in
     /// `avoided`. Parts may overlap.
-    pub(crate) fn passages(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> Result<Vec<Passage>> {
+    pub(crate) fn passages(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> FaultResult<Vec<Passage>> {
         let starts = self.without(vec![zone.clone()], avoided)?;
         if self.stands(row) {
             return Ok(starts.into_iter().map(Passage::standing).collect());
@@ -105,7 +105,11 @@ impl Network<'_> {
         let Some(future) = self.invariants(row, &zone.later(&stopped))? else { return Ok(Vec::new()) };
         let urgent = absorb(self.urgent(row, &future)?);
         if urgent.is_empty() && avoided.is_empty() {
-            return Ok(vec![Passage { start: zone.clone(), later: vec![future], way: Way::passing(&stopped, &[]) }]);
+            return Ok(vec![Passage {
+                start: zone.clone(),
+                later: vec![future],
+                way: TimeProgress::passing(&stopped, &[]),
+            }]);
         }
         let mut found = Vec::new();
         for start in starts {
@@ -126,7 +130,7 @@ impl Network<'_> {
                 let behind = behind.chain(avoided_ends.iter().map(|end| end.later(&stopped)));
                 let left_out = if exact { absorb(behind) } else { avoided.to_vec() };
                 let later = self.without(vec![later], &left_out)?;
-                let way = Way::passing(&stopped, if exact { &[] } else { &urgent });
+                let way = TimeProgress::passing(&stopped, if exact { &[] } else { &urgent });
                 found.push(Passage { start: piece, later, way });
             }
         }
@@ -134,7 +138,7 @@ impl Network<'_> {
     }
 
     /// What is left of zones without others.
-    pub(crate) fn without(&self, zones: Vec<Zone>, others: &[Zone]) -> Result<Vec<Zone>> {
+    pub(crate) fn without(&self, zones: Vec<Zone>, others: &[Zone]) -> FaultResult<Vec<Zone>> {
         let mut left = zones;
         for other in others {
             self.ask()?;
@@ -146,7 +150,7 @@ impl Network<'_> {
     /// The valuations of a zone within the invariants from which time does not pass for ever with
     /// no moment in `avoided`, and perhaps others that are not of the zone. Where clocks stand
     /// still there may be more of them than it says.
-    pub(crate) fn not_for_ever(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> Result<Vec<Zone>> {
+    pub(crate) fn not_for_ever(&mut self, row: &[i32], zone: &Zone, avoided: &[Zone]) -> FaultResult<Vec<Zone>> {
         let whole = vec![zone.clone()];
         if self.stands(row) {
             return Ok(whole);
@@ -157,12 +161,12 @@ impl Network<'_> {
         let mut against_still = (1..future.clocks())
             .filter(goes)
             .flat_map(|x| (0..future.clocks()).filter(|y| *y == 0 || stopped[*y]).map(move |y| (x, y)));
-        if against_still.any(|(x, y)| future.at(x, y) != Bound::NONE) {
+        if against_still.any(|(x, y)| future.at(x, y) != DifferenceBound::NONE) {
             // Without the invariants nothing would bound a clock that goes.
             return Ok(whole);
         }
         let ends = self.urgent(row, &future)?;
-        let way = Way::passing(&stopped, &[]);
+        let way = TimeProgress::passing(&stopped, &[]);
         let ends = absorb(ends.into_iter().chain(avoided.iter().cloned()));
         Ok(ends.iter().flat_map(|end| way.back_from(end, false)).collect())
     }
@@ -172,11 +176,11 @@ impl Network<'_> {
 pub(crate) struct Passage {
     pub start: Zone,
     pub later: Vec<Zone>,
-    way: Way,
+    way: TimeProgress,
 }
 
 /// How time passes from a part of a zone.
-enum Way {
+enum TimeProgress {
     /// It stands still.
     Stands,
     /// It passes, but for the clocks that stand still. Where there are such clocks urgent moments
@@ -186,7 +190,7 @@ enum Way {
 
 impl Passage {
     fn standing(zone: Zone) -> Passage {
-        Passage { later: vec![zone.clone()], start: zone, way: Way::Stands }
+        Passage { later: vec![zone.clone()], start: zone, way: TimeProgress::Stands }
     }
 
     /// The valuations of the start from which an allowed delay, or none, leads into one of `goals`,
@@ -198,15 +202,15 @@ impl Passage {
     }
 }
 
-impl Way {
-    fn passing(stopped: &[bool], urgent: &[Zone]) -> Way {
-        Way::Passes { stopped: stopped.to_vec(), urgent: urgent.to_vec() }
+impl TimeProgress {
+    fn passing(stopped: &[bool], urgent: &[Zone]) -> TimeProgress {
+        TimeProgress::Passes { stopped: stopped.to_vec(), urgent: urgent.to_vec() }
     }
 
     /// The valuations from which time leads to one of `able`: all that lie before it, if what is
     /// later has no moments behind urgent ones.
     fn back_from(&self, able: &Zone, more: bool) -> Vec<Zone> {
-        let Way::Passes { stopped, urgent } = self else { return vec![able.clone()] };
+        let TimeProgress::Passes { stopped, urgent } = self else { return vec![able.clone()] };
         let exact = able.moves_exactly(stopped);
         let earlier = if exact || more { vec![able.earlier(stopped)] } else { vec![able.clone()] };
         if urgent.is_empty() || more {

@@ -37,28 +37,28 @@ use std::io::{self, Write};
 
 use crate::{
     Answer, VERSION,
-    clauses::Literal,
+    clauses::ClauseLiteral,
     names::{Names, quoted},
-    proof::Kind,
-    zone::Constraint,
+    proof::ProofKind,
+    zone::DifferenceConstraint,
 };
 
 /// Writes a certificate.
-pub struct Writer<W> {
+pub struct CertificateWriter<W> {
     out: W,
     row: Vec<i32>,
     rows: usize,
     zones: usize,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> CertificateWriter<W> {
     /// Starts a certificate.
     ///
     /// # Errors
     /// Those of the output.
-    pub fn new(mut out: W) -> io::Result<Writer<W>> {
+    pub fn new(mut out: W) -> io::Result<CertificateWriter<W>> {
         writeln!(out, "merkhet certificate {VERSION}")?;
-        Ok(Writer { out, row: Vec::new(), rows: 0, zones: 0 })
+        Ok(CertificateWriter { out, row: Vec::new(), rows: 0, zones: 0 })
     }
 
     /// Where it goes.
@@ -71,7 +71,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Those of the output.
     pub fn cover(&mut self, query: &str, answer: Answer) -> io::Result<()> {
-        self.start(query, answer, Kind::Cover)
+        self.start(query, answer, ProofKind::Cover)
     }
 
     /// Starts the proof of a query by ranks. If all that can be reached is part of it, that comes
@@ -80,7 +80,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Those of the output.
     pub fn ranks(&mut self, query: &str, answer: Answer, with_cover: bool) -> io::Result<()> {
-        self.start(query, answer, if with_cover { Kind::CoverAndRanks } else { Kind::Ranks })
+        self.start(query, answer, if with_cover { ProofKind::CoverAndRanks } else { ProofKind::Ranks })
     }
 
     /// Starts the proof of a query by an invariant.
@@ -88,14 +88,14 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Those of the output.
     pub fn invariant(&mut self, query: &str, answer: Answer) -> io::Result<()> {
-        self.start(query, answer, Kind::Invariant)
+        self.start(query, answer, ProofKind::Invariant)
     }
 
     /// Writes a clause of an invariant.
     ///
     /// # Errors
     /// Those of the output.
-    pub fn clause(&mut self, names: &Names, clause: &[Literal]) -> io::Result<()> {
+    pub fn clause(&mut self, names: &Names, clause: &[ClauseLiteral]) -> io::Result<()> {
         self.rows += 1;
         writeln!(self.out, "{}", join("clause", &names.clause(clause)))
     }
@@ -109,7 +109,7 @@ impl<W: Write> Writer<W> {
         writeln!(self.out, "end {clauses} clause{}", if clauses == 1 { "" } else { "s" })
     }
 
-    fn start(&mut self, query: &str, answer: Answer, kind: Kind) -> io::Result<()> {
+    fn start(&mut self, query: &str, answer: Answer, kind: ProofKind) -> io::Result<()> {
         let mut text = String::new();
         quoted(query, &mut text);
         (self.rows, self.zones) = (0, 0);
@@ -120,7 +120,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// Those of the output.
-    pub fn state(&mut self, names: &Names, row: &[i32], constraints: &[Constraint]) -> io::Result<()> {
+    pub fn state(&mut self, names: &Names, row: &[i32], constraints: &[DifferenceConstraint]) -> io::Result<()> {
         self.row(names, row)?;
         writeln!(self.out, "{}", join("in", &names.constraints(constraints)))
     }
@@ -129,7 +129,13 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// Those of the output.
-    pub fn ranked(&mut self, names: &Names, row: &[i32], constraints: &[Constraint], rank: u32) -> io::Result<()> {
+    pub fn ranked(
+        &mut self,
+        names: &Names,
+        row: &[i32],
+        constraints: &[DifferenceConstraint],
+        rank: u32,
+    ) -> io::Result<()> {
         self.row(names, row)?;
         writeln!(self.out, "rank {rank} {}", join("in", &names.constraints(constraints)))
     }

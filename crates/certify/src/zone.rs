@@ -4,37 +4,37 @@
 //! This is a second implementation on purpose: nothing here comes from the crate that the engine
 //! uses.
 
-use crate::bound::Bound;
+use crate::bound::DifferenceBound;
 
 /// `left - right` is bounded. Clock 0 is always zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Constraint {
+pub struct DifferenceConstraint {
     /// The clock that is bounded.
     pub left: u32,
     /// The clock that is subtracted.
     pub right: u32,
     /// The bound.
-    pub bound: Bound,
+    pub bound: DifferenceBound,
 }
 
 /// A set of clock valuations that is not empty. Every bound is as tight as the others make it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone {
     clocks: usize,
-    bounds: Vec<Bound>,
+    bounds: Vec<DifferenceBound>,
 }
 
 /// What a clock becomes: another clock of before plus a number. Clock 0 makes it the number alone.
-pub(crate) type Source = (usize, i64);
+pub(crate) type ClockSource = (usize, i64);
 
 impl Zone {
     /// All valuations of so many clocks, the reference included.
     #[must_use]
     pub fn all(clocks: usize) -> Zone {
-        let mut zone = Zone { clocks, bounds: vec![Bound::NONE; clocks * clocks] };
+        let mut zone = Zone { clocks, bounds: vec![DifferenceBound::NONE; clocks * clocks] };
         for x in 0..clocks {
-            zone.put(x, x, Bound::ZERO);
-            zone.put(0, x, Bound::ZERO);
+            zone.put(x, x, DifferenceBound::ZERO);
+            zone.put(0, x, DifferenceBound::ZERO);
         }
         zone
     }
@@ -45,7 +45,7 @@ impl Zone {
         let mut zone = Zone::all(values.len());
         for (x, a) in values.iter().enumerate() {
             for (y, b) in values.iter().enumerate() {
-                zone.put(x, y, Bound::new(a - b, false));
+                zone.put(x, y, DifferenceBound::new(a - b, false));
             }
         }
         zone
@@ -53,7 +53,7 @@ impl Zone {
 
     /// The valuations that satisfy all constraints, if there are any.
     #[must_use]
-    pub fn of(clocks: usize, constraints: &[Constraint]) -> Option<Zone> {
+    pub fn of(clocks: usize, constraints: &[DifferenceConstraint]) -> Option<Zone> {
         let mut zone = Zone::all(clocks);
         for c in constraints {
             let (x, y) = (c.left as usize, c.right as usize);
@@ -64,7 +64,7 @@ impl Zone {
 
     /// The bound of `x - y`.
     #[must_use]
-    pub fn at(&self, x: usize, y: usize) -> Bound {
+    pub fn at(&self, x: usize, y: usize) -> DifferenceBound {
         self.bounds[x * self.clocks + y]
     }
 
@@ -74,7 +74,7 @@ impl Zone {
         self.clocks
     }
 
-    fn put(&mut self, x: usize, y: usize, bound: Bound) {
+    fn put(&mut self, x: usize, y: usize, bound: DifferenceBound) {
         self.bounds[x * self.clocks + y] = bound;
     }
 
@@ -84,12 +84,12 @@ impl Zone {
         for z in 0..self.clocks {
             // Paths through a negative cycle would become longer and longer, and their numbers
             // larger.
-            if self.at(z, z) < Bound::ZERO {
+            if self.at(z, z) < DifferenceBound::ZERO {
                 return false;
             }
             for x in 0..self.clocks {
                 let first = self.at(x, z);
-                if first == Bound::NONE {
+                if first == DifferenceBound::NONE {
                     continue;
                 }
                 for y in 0..self.clocks {
@@ -100,22 +100,22 @@ impl Zone {
                 }
             }
         }
-        (0..self.clocks).all(|x| self.at(x, x) >= Bound::ZERO)
+        (0..self.clocks).all(|x| self.at(x, x) >= DifferenceBound::ZERO)
     }
 
     /// Keeps the valuations where `x - y` is bounded. `false`: there are none, and the zone is of
     /// no use any more.
     #[must_use]
-    pub fn constrain(&mut self, x: usize, y: usize, bound: Bound) -> bool {
+    pub fn constrain(&mut self, x: usize, y: usize, bound: DifferenceBound) -> bool {
         if bound >= self.at(x, y) {
             return true;
         }
-        if x == y || bound.plus(self.at(y, x)) < Bound::ZERO {
+        if x == y || bound.plus(self.at(y, x)) < DifferenceBound::ZERO {
             return false;
         }
         // A bound that becomes tighter does so by a way through the new one, and through it once.
-        let to_x: Vec<Bound> = (0..self.clocks).map(|a| self.at(a, x).plus(bound)).collect();
-        let from_y: Vec<Bound> = (0..self.clocks).map(|b| self.at(y, b)).collect();
+        let to_x: Vec<DifferenceBound> = (0..self.clocks).map(|a| self.at(a, x).plus(bound)).collect();
+        let from_y: Vec<DifferenceBound> = (0..self.clocks).map(|b| self.at(y, b)).collect();
         for (a, first) in to_x.into_iter().enumerate() {
             for (b, second) in from_y.iter().enumerate() {
                 let way = first.plus(*second);
@@ -137,7 +137,7 @@ impl Zone {
 
     /// Whether all valuations satisfy all constraints.
     #[must_use]
-    pub fn satisfies(&self, constraints: &[Constraint]) -> bool {
+    pub fn satisfies(&self, constraints: &[DifferenceConstraint]) -> bool {
         constraints.iter().all(|c| self.at(c.left as usize, c.right as usize) <= c.bound)
     }
 
@@ -149,7 +149,7 @@ impl Zone {
 
     /// The valuations that violate one of the constraints, as zones that do not overlap.
     #[must_use]
-    pub fn without(&self, constraints: &[Constraint]) -> Vec<Zone> {
+    pub fn without(&self, constraints: &[DifferenceConstraint]) -> Vec<Zone> {
         let mut pieces = Vec::new();
         let mut rest = self.clone();
         for c in constraints {
@@ -170,13 +170,13 @@ impl Zone {
 
     /// All bounds that say something.
     #[must_use]
-    pub fn constraints(&self) -> Vec<Constraint> {
+    pub fn constraints(&self) -> Vec<DifferenceConstraint> {
         let mut all = Vec::new();
         for left in 0..self.clocks {
             for right in (0..self.clocks).filter(|y| *y != left) {
                 let bound = self.at(left, right);
-                if bound != Bound::NONE && !(left == 0 && bound == Bound::ZERO) {
-                    all.push(Constraint { left: left as u32, right: right as u32, bound });
+                if bound != DifferenceBound::NONE && !(left == 0 && bound == DifferenceBound::ZERO) {
+                    all.push(DifferenceConstraint { left: left as u32, right: right as u32, bound });
                 }
             }
         }
@@ -184,7 +184,7 @@ impl Zone {
     }
 
     /// The valuations behind an assignment to all clocks at once.
-    pub(crate) fn image(&self, sources: &[Source]) -> Zone {
+    pub(crate) fn image(&self, sources: &[ClockSource]) -> Zone {
         let mut image = Zone::all(self.clocks);
         for (x, &(from_x, plus_x)) in sources.iter().enumerate() {
             for (y, &(from_y, plus_y)) in sources.iter().enumerate() {
@@ -201,7 +201,7 @@ impl Zone {
         let mut later = self.clone();
         for x in (1..self.clocks).filter(|x| !stopped[*x]) {
             for y in (0..self.clocks).filter(|y| *y == 0 || stopped[*y]) {
-                later.put(x, y, Bound::NONE);
+                later.put(x, y, DifferenceBound::NONE);
             }
         }
         later.close();
@@ -215,7 +215,7 @@ impl Zone {
         let mut earlier = self.clone();
         for x in (1..self.clocks).filter(|x| !stopped[*x]) {
             for y in (0..self.clocks).filter(|y| *y == 0 || stopped[*y]) {
-                earlier.put(y, x, if y == 0 { Bound::ZERO } else { Bound::NONE });
+                earlier.put(y, x, if y == 0 { DifferenceBound::ZERO } else { DifferenceBound::NONE });
             }
         }
         earlier.close();
@@ -265,9 +265,15 @@ mod tests {
         let sources = [(0, 0), (2, 0), (0, 5), (1, 2)];
         assert_eq!(Zone::point(&values).image(&sources), Zone::point(&[0, 7, 5, 5]));
         let mut zone = Zone::all(4);
-        assert!(zone.constrain(1, 0, Bound::new(4, true)) && zone.constrain(0, 1, Bound::new(-1, false)));
+        assert!(
+            zone.constrain(1, 0, DifferenceBound::new(4, true))
+                && zone.constrain(0, 1, DifferenceBound::new(-1, false))
+        );
         let image = zone.image(&sources);
-        assert_eq!((image.at(3, 0), image.at(0, 3)), (Bound::new(6, true), Bound::new(-3, false)));
-        assert_eq!((image.at(1, 0), image.at(0, 1), image.at(2, 0)), (Bound::NONE, Bound::ZERO, Bound::new(5, false)));
+        assert_eq!((image.at(3, 0), image.at(0, 3)), (DifferenceBound::new(6, true), DifferenceBound::new(-3, false)));
+        assert_eq!(
+            (image.at(1, 0), image.at(0, 1), image.at(2, 0)),
+            (DifferenceBound::NONE, DifferenceBound::ZERO, DifferenceBound::new(5, false))
+        );
     }
 }

@@ -4,17 +4,17 @@ use std::io::BufRead;
 
 use model::System;
 
-use super::{Index, Reader, Result};
+use super::{CertificateReader, NameIndex, ReadResult};
 use crate::{
-    clauses::{Clauses, Literal, Relation},
+    clauses::{ClauseLiteral, Clauses, Relation},
     names::Names,
 };
 
-impl<R: BufRead> Reader<R> {
+impl<R: BufRead> CertificateReader<R> {
     /// `clause` lines, then how many there were.
-    pub(super) fn clauses(&mut self, system: &System) -> Result<Clauses> {
+    pub(super) fn clauses(&mut self, system: &System) -> ReadResult<Clauses> {
         let names = Names::new(system);
-        let index = Index::new(&names);
+        let index = NameIndex::new(&names);
         let mut clauses = Clauses::default();
         loop {
             self.need_line("`clause` or `end`")?;
@@ -39,7 +39,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// `P.idle`, `!P.idle`, `n=3`, `n!=3`, `n<=3`, `n>=3`, or a constraint on clocks
-    fn literal(&mut self, system: &System, index: &Index<'_>, out: &mut Vec<Literal>) -> Result<()> {
+    fn literal(&mut self, system: &System, index: &NameIndex<'_>, out: &mut Vec<ClauseLiteral>) -> ReadResult<()> {
         let start = self.at;
         let negated = self.peek() == Some('!');
         if negated {
@@ -56,7 +56,7 @@ impl<R: BufRead> Reader<R> {
                 return self.fail(format!("there is no location `{name}`"));
             };
             let relation = if negated { Relation::IsNot } else { Relation::Is };
-            out.push(Literal::Number { slot, relation, value });
+            out.push(ClauseLiteral::Number { slot, relation, value });
             return Ok(());
         }
         if negated {
@@ -71,7 +71,7 @@ impl<R: BufRead> Reader<R> {
             let mut constraints = Vec::new();
             self.constraint(index, &mut constraints)?;
             if let [only] = constraints[..] {
-                out.push(Literal::Clocks(only));
+                out.push(ClauseLiteral::Clocks(only));
                 return Ok(());
             }
             self.at = start;
@@ -88,7 +88,7 @@ impl<R: BufRead> Reader<R> {
             self.at = start;
             return self.fail(format!("{value} is no value of `{name}`"));
         };
-        out.push(Literal::Number { slot: (system.processes.len() + slot) as u32, relation, value });
+        out.push(ClauseLiteral::Number { slot: (system.processes.len() + slot) as u32, relation, value });
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use model::{Property, System};
 use oracle::random::{self, Rng};
 use smt::{Embedded, Solver};
 
-fn proves(system: &System, property: &Property, clauses: &Clauses) -> Result<certify::Proved, Box<certify::Refusal>> {
+fn proves(system: &System, property: &Property, clauses: &Clauses) -> Result<certify::Proved, Box<certify::Rejection>> {
     check(system, property, answer(property), &Proof::Invariant(clauses.clone()))
 }
 

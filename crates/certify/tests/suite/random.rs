@@ -4,7 +4,7 @@
 //! campaign.
 
 use crate::support::{answer, certificate, check, contains, read, replaced, text, walk};
-use certify::{Bound, Constraint, Cover, Proof};
+use certify::{Cover, DifferenceBound, DifferenceConstraint, Proof};
 use model::{Property, System};
 use oracle::{
     explicit::{self, Answer as Truth},
@@ -96,7 +96,7 @@ fn every_certificate_of_a_property_that_holds_is_a_proof() {
     assert!(tally.proved > 0);
 }
 
-fn sorted(constraints: &[Constraint]) -> Vec<Constraint> {
+fn sorted(constraints: &[DifferenceConstraint]) -> Vec<DifferenceConstraint> {
     let mut sorted = constraints.to_vec();
     sorted.sort_by_key(|c| (c.left, c.right, c.bound));
     sorted
@@ -146,13 +146,20 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
             let c = rng.below(constraints.len());
             let tighter = constraints[c].bound;
             let number = tighter.number().unwrap();
-            constraints[c].bound =
-                if tighter.is_strict() { Bound::new(number - 1, false) } else { Bound::new(number, true) };
+            constraints[c].bound = if tighter.is_strict() {
+                DifferenceBound::new(number - 1, false)
+            } else {
+                DifferenceBound::new(number, true)
+            };
         }
         _ => {
             let clocks = system.clocks.len();
             let (left, right) = (rng.below(clocks) as u32, rng.below(clocks) as u32);
-            constraints.push(Constraint { left, right, bound: Bound::new(rng.below(7) as i64 - 3, false) });
+            constraints.push(DifferenceConstraint {
+                left,
+                right,
+                bound: DifferenceBound::new(rng.below(7) as i64 - 3, false),
+            });
         }
     }
     let what = format!("state {at} is now {row:?} {constraints:?}");

@@ -1,19 +1,19 @@
 //! Proofs about maximal runs of tiny models: each way in which a run may end, and each reason to
 //! refuse.
 
-use certify::{Proved, Reader, Refusal, check};
+use certify::{CertificateReader, Proved, Rejection, check};
 
 /// Checks the proof of a query: `proof`, and the lines behind it.
-fn judge(model: &str, query: &str, proof: &str) -> Result<Proved, Box<Refusal>> {
+fn judge(model: &str, query: &str, proof: &str) -> Result<Proved, Box<Rejection>> {
     let answer = if query.starts_with("E[]") { "not satisfied" } else { "satisfied" };
     judge_answer(model, query, answer, proof)
 }
 
-fn judge_answer(model: &str, query: &str, answer: &str, proof: &str) -> Result<Proved, Box<Refusal>> {
+fn judge_answer(model: &str, query: &str, answer: &str, proof: &str) -> Result<Proved, Box<Rejection>> {
     let loaded = oracle::load(model, &[query]).unwrap();
     let system = &loaded.system;
     let text = format!("merkhet certificate 1\nquery \"\"\nanswer {answer}\nproof {proof}\nend certificate\n");
-    let mut reader = Reader::new(text.as_bytes()).unwrap();
+    let mut reader = CertificateReader::new(text.as_bytes()).unwrap();
     let claim = reader.claim().unwrap().unwrap();
     let proof = reader.proof(system).unwrap_or_else(|why| panic!("{why:?}\n{text}"));
     check(system, &loaded.properties[0], claim.answer, &proof)

@@ -5,7 +5,7 @@
 //! `MERKHET_CASES=20000 cargo test --release -p merkhet-certify --test suite runs::` is a campaign.
 
 use crate::support::{answer, has_rates, proof, read, replaced, text};
-use certify::{Answer, Bound, Constraint, Cover, Proof, check};
+use certify::{Answer, Cover, DifferenceBound, DifferenceConstraint, Proof, check};
 use model::{
     Formula, Property, System,
     system::{ClockConstraint, ClockId, ClockTerm, Operand},
@@ -185,7 +185,11 @@ fn mutant(system: &System, cover: &Cover, rng: &mut Rng) -> (String, Cover) {
         _ => {
             let clocks = system.clocks.len();
             let (left, right) = (rng.below(clocks) as u32, rng.below(clocks) as u32);
-            constraints.push(Constraint { left, right, bound: Bound::new(rng.below(7) as i64 - 3, false) });
+            constraints.push(DifferenceConstraint {
+                left,
+                right,
+                bound: DifferenceBound::new(rng.below(7) as i64 - 3, false),
+            });
         }
     }
     let mut spoilt = Cover::new();

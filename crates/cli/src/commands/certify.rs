@@ -5,7 +5,7 @@ use std::{
     io::{self, BufRead, BufReader, Write},
 };
 
-use certify::{Claim, ReadError, Reader};
+use certify::{CertificateReader, Claim, ReadError};
 use clap::builder::styling::{AnsiColor, Style};
 use model::{Model, Stop};
 use syntax::{Diagnostic, Sources};
@@ -159,7 +159,7 @@ fn judge(
     report: &mut CertifyReport,
     each: &mut Each<'_>,
 ) -> Result<(), Problem> {
-    let mut reader = Reader::new(text)?;
+    let mut reader = CertificateReader::new(text)?;
     while let Some(claim) = reader.claim()? {
         let name = format!("{}, query in line {}", report.certificate, claim.line);
         let query = queries::property(&claim.query, &name, sources, model);
@@ -189,7 +189,7 @@ fn told(file: &str, e: ReadError) -> Malformed {
     }
 }
 
-fn result(claim: &Claim, checked: Result<certify::Proved, Box<certify::Refusal>>) -> ClaimResult {
+fn result(claim: &Claim, checked: Result<certify::Proved, Box<certify::Rejection>>) -> ClaimResult {
     let proved = checked.as_ref().ok();
     ClaimResult {
         query: claim.query.clone(),

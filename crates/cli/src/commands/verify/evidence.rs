@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use certify::{Names, Writer};
+use certify::{CertificateWriter, Names};
 use model::System;
 use verify::{
     Cover, Proof, ProofSize,
@@ -22,7 +22,7 @@ use crate::{
 
 /// The files that are being written.
 pub struct Evidence {
-    certificate: Option<Writer<Target>>,
+    certificate: Option<CertificateWriter<Target>>,
     proofs: usize,
     traces: Option<Target>,
     /// The file of traces as it will be, but for them.
@@ -44,7 +44,7 @@ impl Evidence {
             None => None,
             Some(target) => {
                 let path = target.path().to_owned();
-                Some(Writer::new(target).map_err(|e| unwritable(&path, &e))?)
+                Some(CertificateWriter::new(target).map_err(|e| unwritable(&path, &e))?)
             }
         };
         let told = TraceFile { version: VERSION, model: model.to_owned(), traces: Vec::new() };
@@ -148,7 +148,13 @@ fn without(why: &str) -> Certificate {
     Certificate { states: None, clauses: None, reason: Some(why.to_owned()) }
 }
 
-fn write(writer: &mut Writer<Target>, system: &System, query: &str, satisfied: bool, proof: &Proof) -> io::Result<()> {
+fn write(
+    writer: &mut CertificateWriter<Target>,
+    system: &System,
+    query: &str,
+    satisfied: bool,
+    proof: &Proof,
+) -> io::Result<()> {
     let names = Names::new(system);
     let answer = if satisfied { certify::Answer::Satisfied } else { certify::Answer::NotSatisfied };
     match proof {
@@ -178,7 +184,7 @@ fn write(writer: &mut Writer<Target>, system: &System, query: &str, satisfied: b
     }
 }
 
-fn write_cover(writer: &mut Writer<Target>, names: &Names, cover: &Cover) -> io::Result<()> {
+fn write_cover(writer: &mut CertificateWriter<Target>, names: &Names, cover: &Cover) -> io::Result<()> {
     let mut constraints = Vec::new();
     cover.try_for_each(|row, zone| {
         translate(zone, &mut constraints);
