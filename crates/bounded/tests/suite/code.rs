@@ -65,7 +65,7 @@ fn conditions(system: &System, goals: &[Formula]) -> Vec<Pc> {
 
 /// A network at random.
 fn examine(seed: u64) -> Result<(u64, u64), String> {
-    let options = random::Options { faults: true, ..random::Options::all() };
+    let options = random::NetworkFeatures { faults: true, ..random::NetworkFeatures::all() };
     let net = random::network(seed, &options);
     Ok(compare(seed, &net.text(), &net.queries(), 20))
 }

@@ -16,7 +16,7 @@ use model::{
 };
 use oracle::{
     nets::{self, Marking},
-    random_nets::{Options as Kind, random_net},
+    random_nets::{NetFeatures as Kind, random_net},
 };
 use smt::{Embedded, SatResult, Solver, Term};
 
@@ -126,7 +126,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-fn compare(net: &Net, text: &str, truth: &nets::Reach, steps: &nets::Steps) -> Result<Count, String> {
+fn compare(net: &Net, text: &str, truth: &nets::NetReach, steps: &nets::StepMarkings) -> Result<Count, String> {
     let loaded = oracle::load_net(text, &["E<> deadlock"])?;
     let system = &loaded.system;
     let mut count = Count { compared: 1, markings: truth.markings.len() as u64, ..Count::default() };
@@ -178,7 +178,7 @@ fn compare(net: &Net, text: &str, truth: &nets::Reach, steps: &nets::Steps) -> R
 }
 
 /// What is asked of a smaller net has the same answer, and its runs are runs of the net.
-fn smaller(net: &Net, text: &str, truth: &nets::Reach) -> Result<(), String> {
+fn smaller(net: &Net, text: &str, truth: &nets::NetReach) -> Result<(), String> {
     if truth.contact {
         return Ok(());
     }
@@ -210,7 +210,7 @@ fn smaller(net: &Net, text: &str, truth: &nets::Reach) -> Result<(), String> {
 
 fn examine(seed: u64, kind: &Kind) -> Result<Count, String> {
     let net = random_net(seed, kind);
-    let limits = nets::Limits { states: STATES, tokens: 1 };
+    let limits = nets::NetLimits { states: STATES, tokens: 1 };
     let passed_over = || Ok(Count { passed_over: 1, ..Count::default() });
     if net::supported(&net).is_err() {
         return passed_over();

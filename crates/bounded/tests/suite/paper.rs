@@ -12,7 +12,7 @@ use model::{
 };
 use oracle::{
     nets,
-    random_nets::{Options as Kind, random_net},
+    random_nets::{NetFeatures as Kind, random_net},
 };
 use smt::{Embedded, SatResult, Solver};
 
@@ -115,7 +115,7 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
     let kind = Kind { tests: false, strict: false, places: 5, transitions: 5, ..Kind::new(Timing::Places) };
     let net = random_net(seed, &kind);
     let steps = 2;
-    let Some(truth) = nets::markings_by_step(&net, steps, nets::Limits { states: 20_000, tokens: 1 }) else {
+    let Some(truth) = nets::markings_by_step(&net, steps, nets::NetLimits { states: 20_000, tokens: 1 }) else {
         return Ok((0, 0));
     };
     let (mut compared, mut spurious) = (0, 0);

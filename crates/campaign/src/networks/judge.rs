@@ -1,15 +1,15 @@
 //! An answer against what the oracle knows.
 
 use model::{Extremum, Property, Quantity, System};
-use oracle::explicit::{self, Answer as Truth, is_faster_possible};
+use oracle::explicit::{self, OracleAnswer as Truth, is_faster_possible};
 use verify::{Answer, Limit, Order, Range, Reason, Trace, Update, Verdict, Wanted};
 
 /// Networks with more explicit states are not compared.
 const ORACLE_STATES: usize = 2_500;
 
 /// How the oracle looks.
-pub fn oracle_options() -> explicit::Options {
-    explicit::Options { states: ORACLE_STATES, ..explicit::Options::default() }
+pub fn oracle_options() -> explicit::ExplicitOptions {
+    explicit::ExplicitOptions { states: ORACLE_STATES, ..explicit::ExplicitOptions::default() }
 }
 
 /// What the oracle says about a query.
@@ -17,14 +17,14 @@ pub enum Known {
     /// About states and runs.
     Report(explicit::Report),
     /// About values, one for each quantity.
-    Values(Vec<Result<explicit::Values, explicit::Reason>>),
+    Values(Vec<Result<explicit::ValueRange, explicit::UnknownReason>>),
 }
 
 impl Known {
     /// About all queries of a system.
     pub fn of(system: &System, properties: &[Property]) -> Vec<Known> {
         let mut reports = explicit::check_all(system, properties, oracle_options());
-        if reports.iter().any(|report| report.answer == Truth::Unknown(explicit::Reason::Stopwatches)) {
+        if reports.iter().any(|report| report.answer == Truth::Unknown(explicit::UnknownReason::Stopwatches)) {
             reports = in_ticks(system, properties);
         }
         let known = properties.iter().zip(reports).map(|(property, report)| match property {
@@ -39,7 +39,7 @@ impl Known {
 
     /// Whether there is something to compare answers with.
     pub fn is_known(&self) -> bool {
-        let stopped = explicit::Reason::States;
+        let stopped = explicit::UnknownReason::States;
         match self {
             Known::Report(report) => report.answer != Truth::Unknown(stopped),
             Known::Values(values) => values.iter().all(|value| *value != Err(stopped)),
@@ -50,14 +50,14 @@ impl Known {
 /// What is found in ticks of half a unit. Regions know nothing of clocks that stand still, and
 /// ticks may miss something, so that what is not found is unknown, and so is how near the rest is.
 fn in_ticks(system: &System, properties: &[Property]) -> Vec<explicit::Report> {
-    let options = explicit::Options { time: explicit::Time::Ticks(2), ..oracle_options() };
+    let options = explicit::ExplicitOptions { time: explicit::Time::Ticks(2), ..oracle_options() };
     let reports = explicit::check_all(system, properties, options);
     let one_sided = |(property, report): (&Property, explicit::Report)| {
         let answer = match (property, report.answer) {
             (Property::Possibly(_), Truth::Satisfied) | (Property::Invariantly(_), Truth::NotSatisfied) => {
                 report.answer
             }
-            _ => Truth::Unknown(explicit::Reason::Ticks),
+            _ => Truth::Unknown(explicit::UnknownReason::Ticks),
         };
         explicit::Report { answer, length: None, ..report }
     };
@@ -108,7 +108,9 @@ fn judge_report(
         Truth::NotSatisfied => Verdict::NotSatisfied,
         // A search that has come to its end must have met the error. One that has found a run need
         // not have.
-        Truth::Unknown(explicit::Reason::Fault(fault)) if found.as_ref().is_some_and(|v| *v != answer.verdict) => {
+        Truth::Unknown(explicit::UnknownReason::Fault(fault))
+            if found.as_ref().is_some_and(|v| *v != answer.verdict) =>
+        {
             return Err(format!("{:?}, though a run has the error {:?}", answer.verdict, fault.kind));
         }
         Truth::Unknown(_) => return Ok(Judgement::NotCompared),
@@ -189,11 +191,11 @@ fn promises_shortest(answer: &Answer) -> bool {
 
 fn judge_values(
     property: &Property,
-    values: &[Result<explicit::Values, explicit::Reason>],
+    values: &[Result<explicit::ValueRange, explicit::UnknownReason>],
     answer: &Answer,
 ) -> Result<Judgement, String> {
     let Property::Bounds { extremum, .. } = property else { return Ok(Judgement::NotCompared) };
-    let fails = values.iter().any(|value| matches!(value, Err(explicit::Reason::Fault(_))));
+    let fails = values.iter().any(|value| matches!(value, Err(explicit::UnknownReason::Fault(_))));
     if matches!(answer.verdict, Verdict::Unknown(Reason::Growth(_))) {
         return Ok(Judgement::Unknown("a clock that grows"));
     }
@@ -211,16 +213,16 @@ fn judge_values(
 }
 
 /// Whether an engine's bounds are those of the oracle.
-fn agrees(extremum: Extremum, values: explicit::Values, range: &Range) -> bool {
+fn agrees(extremum: Extremum, values: explicit::ValueRange, range: &Range) -> bool {
     let Some((least, greatest)) = values else { return *range == Range::default() };
-    let is_one = |limit: Option<Limit>, truth: explicit::Limit| match (limit, truth) {
-        (Some(Limit::Number { value, strict }), explicit::Limit::Number(n, open)) => {
+    let is_one = |limit: Option<Limit>, truth: explicit::ExtremeValue| match (limit, truth) {
+        (Some(Limit::Number { value, strict }), explicit::ExtremeValue::Number(n, open)) => {
             (value, strict) == (i64::from(n), open)
         }
-        (Some(Limit::Number { value, strict }), explicit::Limit::Beyond) => {
+        (Some(Limit::Number { value, strict }), explicit::ExtremeValue::Beyond) => {
             value > i64::from(explicit::MAX_CLOCK_VALUE) || value == i64::from(explicit::MAX_CLOCK_VALUE) && strict
         }
-        (Some(Limit::Infinite), explicit::Limit::Beyond) => true,
+        (Some(Limit::Infinite), explicit::ExtremeValue::Beyond) => true,
         _ => false,
     };
     (if extremum == Extremum::Sup { range.least.is_none() } else { is_one(range.least, least) })

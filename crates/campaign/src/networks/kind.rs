@@ -81,15 +81,18 @@ pub struct Source {
 }
 
 /// What automata of a kind may have.
-fn features(kind: Kind, rng: &mut Rng) -> random::Options {
-    let all = random::Options::all();
+fn features(kind: Kind, rng: &mut Rng) -> random::NetworkFeatures {
+    let all = random::NetworkFeatures::all();
     let some = match kind {
-        Kind::Failing => {
-            random::Options { faults: true, channel_priorities: false, process_priorities: false, ..all.some(rng) }
-        }
+        Kind::Failing => random::NetworkFeatures {
+            faults: true,
+            channel_priorities: false,
+            process_priorities: false,
+            ..all.some(rng)
+        },
         Kind::FailingPriorities => {
             let channels = rng.chance(50);
-            random::Options {
+            random::NetworkFeatures {
                 faults: true,
                 binary: true,
                 deadlocks: false,
@@ -98,13 +101,13 @@ fn features(kind: Kind, rng: &mut Rng) -> random::Options {
                 ..all.some(rng)
             }
         }
-        Kind::Liveness => random::Options { liveness: true, ..all.some(rng) },
-        Kind::Sound => random::Options { sound: true, ..all.some(rng) },
-        Kind::Stopwatches => random::Options { stopwatches: true, ..all.some(rng) },
+        Kind::Liveness => random::NetworkFeatures { liveness: true, ..all.some(rng) },
+        Kind::Sound => random::NetworkFeatures { sound: true, ..all.some(rng) },
+        Kind::Stopwatches => random::NetworkFeatures { stopwatches: true, ..all.some(rng) },
         _ => all.some(rng),
     };
     // What is small has many answers, and is explored as a whole.
-    random::Options { processes: 1 + rng.below(3), ..some }
+    random::NetworkFeatures { processes: 1 + rng.below(3), ..some }
 }
 
 impl Source {
@@ -121,17 +124,17 @@ impl Source {
                 Source { text: net.text(), suffix: "xta", queries: net.queries() }
             }
             Kind::Scalars | Kind::SoundScalars => {
-                let random::Scalars { text, mut queries } =
+                let random::RandomModel { text, mut queries } =
                     if kind == Kind::Scalars { random::scalars(seed) } else { random::sound_scalars(seed) };
                 queries.push("sup: v, g".to_owned());
                 Source { text, suffix: "xta", queries }
             }
             Kind::Vectors => {
-                let random::Vectors { text, queries } = random::vectors(seed);
+                let random::RandomModel { text, queries } = random::vectors(seed);
                 Source { text, suffix: "tck", queries }
             }
             Kind::Lattices | Kind::SoundLattices => {
-                let random::Lattices { text, queries } =
+                let random::RandomModel { text, queries } =
                     if kind == Kind::Lattices { random::lattices(seed) } else { random::sound_lattices(seed) };
                 Source { text, suffix: "xta", queries }
             }
@@ -153,7 +156,7 @@ impl Source {
 /// A net, and whether it deadlocks or some places are marked.
 fn net(seed: u64, rng: &mut Rng, timing: Timing) -> Source {
     let tokens = (timing == Timing::Transitions).then_some(2);
-    let options = random_nets::Options { tokens, ..random_nets::Options::new(timing) };
+    let options = random_nets::NetFeatures { tokens, ..random_nets::NetFeatures::new(timing) };
     let net = random_nets::random_net(seed, &options);
     let mut queries = vec!["E<> deadlock".to_owned()];
     for before in ["E<>", "E<>", "A[] not"] {

@@ -25,7 +25,7 @@ struct Tally {
 }
 
 fn examine(seed: u64) -> Result<Tally, String> {
-    let net = random::network(seed, &random::Options::all().some(&mut Rng::new(seed)));
+    let net = random::network(seed, &random::NetworkFeatures::all().some(&mut Rng::new(seed)));
     let (model, queries) = (net.text(), net.queries());
     let loaded = oracle::load(&model, &queries).unwrap();
     let system = &loaded.system;

@@ -191,7 +191,7 @@ fn report(counted: &Counted) {
 fn random_networks() {
     let examine = |seed: u64| {
         let mut rng = Rng::new(seed);
-        let options = random::Options::all().some(&mut rng);
+        let options = random::NetworkFeatures::all().some(&mut rng);
         let net = random::network(seed, &options);
         let (text, queries) = (net.text(), net.queries());
         let loaded = oracle::load(&text, &queries).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
