@@ -26,12 +26,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use case::Case;
-use child::{Job, Run};
+use case::FuzzCase;
+use child::{FinishedRun, Job};
 use corpus::{Bundle, Corpus};
 use judge::Finding;
-use limits::Limits;
-use table::Table;
+use limits::RunLimits;
+use table::RunTable;
 
 /// The repository's models.
 const MODELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
@@ -47,7 +47,7 @@ const BETWEEN: Duration = Duration::from_secs(20);
 
 /// Options of the campaign.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct FuzzArgs {
     /// The binary to attack
     #[arg(long, value_name = "FILE", default_value = "target/release/merkhet")]
     binary: PathBuf,
@@ -81,25 +81,25 @@ pub struct Args {
 }
 
 /// All that workers share.
-struct Campaign<'a> {
-    args: &'a Args,
+struct FuzzCampaign<'a> {
+    args: &'a FuzzArgs,
     binary: PathBuf,
     corpus: Corpus,
-    limits: Limits,
+    limits: RunLimits,
     stop: Arc<AtomicBool>,
-    state: Mutex<State>,
+    state: Mutex<CampaignState>,
 }
 
 /// What came of the runs so far.
 #[derive(Default)]
-struct State {
-    table: Table,
+struct CampaignState {
+    table: RunTable,
     /// How often something was found, by what it is and where, with the first attacks.
     found: BTreeMap<(Finding, &'static str), (usize, Vec<u64>)>,
 }
 
 /// Runs the campaign.
-pub fn run(args: &Args) -> ExitCode {
+pub fn run(args: &FuzzArgs) -> ExitCode {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     // Without a handler the campaign ends at once, and the runs by their limits.
@@ -120,11 +120,11 @@ fn say(line: &str) {
 }
 
 /// Makes all runs. Returns how many findings there are.
-fn attack(args: &Args, stop: Arc<AtomicBool>) -> io::Result<usize> {
+fn attack(args: &FuzzArgs, stop: Arc<AtomicBool>) -> io::Result<usize> {
     let binary = fs::canonicalize(&args.binary)
         .map_err(|e| io::Error::new(e.kind(), format!("can't run `{}`: {e}", args.binary.display())))?;
     let seconds = |s: f64| Duration::try_from_secs_f64(s).map_err(io::Error::other);
-    let limits = Limits::ask(&binary, seconds(args.time_limit)?, args.memory_limit, seconds(args.slack)?);
+    let limits = RunLimits::ask(&binary, seconds(args.time_limit)?, args.memory_limit, seconds(args.slack)?);
     for (option, commands) in ["--time-limit", "--memory-limit"].into_iter().zip(limits.missing()) {
         if !commands.is_empty() {
             say(&format!("warning: no {option}: {}", commands.join(", ")));
@@ -137,7 +137,7 @@ fn attack(args: &Args, stop: Arc<AtomicBool>) -> io::Result<usize> {
     for folder in &args.corpus {
         corpus.add_folder(folder);
     }
-    let campaign = Campaign { args, binary, corpus, limits, stop, state: Mutex::default() };
+    let campaign = FuzzCampaign { args, binary, corpus, limits, stop, state: Mutex::default() };
     say(&format!("{} models", campaign.corpus.bundles.len()));
     let result = match args.only {
         Some(seed) => campaign.repeat(seed, &scratch.join("only")),
@@ -178,7 +178,7 @@ fn provide_evidence(binary: &Path, corpus: &mut Corpus, scratch: &Path, stop: &A
     }
 }
 
-impl Campaign<'_> {
+impl FuzzCampaign<'_> {
     /// Makes all runs, and prints the table.
     fn all(&self, scratch: &Path) -> io::Result<usize> {
         let (start, done) = (Instant::now(), AtomicU64::new(0));
@@ -229,7 +229,7 @@ impl Campaign<'_> {
         Ok(state.table.findings())
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> std::sync::MutexGuard<'_, CampaignState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -254,7 +254,7 @@ impl Campaign<'_> {
         }
         // What takes long is not worth the time that it takes to make it smaller.
         let quick = run.time < Duration::from_secs(1);
-        let still = |case: &Case| {
+        let still = |case: &FuzzCase| {
             let again = self.once(case, folder).map(|(_, again)| again);
             again.is_ok_and(|again| findings.iter().all(|finding| again.contains(finding)))
         };
@@ -263,7 +263,7 @@ impl Campaign<'_> {
     }
 
     /// One run, with what is wrong with it.
-    fn once(&self, case: &Case, folder: &Path) -> io::Result<(Run, Vec<Finding>)> {
+    fn once(&self, case: &FuzzCase, folder: &Path) -> io::Result<(FinishedRun, Vec<Finding>)> {
         case.lay_out(folder)?;
         let patience = self.limits.patience(case);
         let ceiling = self.limits.ceiling();
@@ -278,7 +278,7 @@ impl Campaign<'_> {
 
     /// One run, with what is wrong with it; what the load of the machine may be to blame for must
     /// happen again.
-    fn confirmed(&self, case: &Case, folder: &Path) -> io::Result<(Run, Vec<Finding>)> {
+    fn confirmed(&self, case: &FuzzCase, folder: &Path) -> io::Result<(FinishedRun, Vec<Finding>)> {
         let (run, mut findings) = self.once(case, folder)?;
         for _ in 0..REPEATS {
             if !findings.contains(&Finding::Slow) {

@@ -14,20 +14,20 @@ use clap::{Parser, Subcommand};
 #[derive(Debug, Parser)]
 struct Args {
     #[command(subcommand)]
-    campaign: Campaign,
+    campaign: CampaignCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Campaign {
+enum CampaignCommand {
     /// Runs the binary on fuzzed files of every format with every command, under limits.
-    Fuzz(fuzz::Args),
+    Fuzz(fuzz::FuzzArgs),
     /// Compares answers about random networks under sampled options with an oracle.
-    Networks(networks::Args),
+    Networks(networks::NetworksArgs),
 }
 
 fn main() -> ExitCode {
     match Args::parse().campaign {
-        Campaign::Fuzz(args) => fuzz::run(&args),
-        Campaign::Networks(args) => networks::run(&args),
+        CampaignCommand::Fuzz(args) => fuzz::run(&args),
+        CampaignCommand::Networks(args) => networks::run(&args),
     }
 }

@@ -29,7 +29,7 @@ use tally::Tally;
 
 /// Options of the campaign.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct NetworksArgs {
     /// How many networks there are
     #[arg(long, default_value_t = 1000)]
     count: u64,
@@ -49,7 +49,7 @@ pub struct Args {
 }
 
 /// Runs the campaign.
-pub fn run(args: &Args) -> ExitCode {
+pub fn run(args: &NetworksArgs) -> ExitCode {
     let (first, count) = args.only.map_or((args.seed, args.count), |seed| (seed, 1));
     let (tally, mistakes) = campaign(first, count, args.threads.max(1), args.verbose);
     let mut out = io::stdout().lock();

@@ -74,7 +74,7 @@ pub struct Input {
 
 /// One attack.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct FuzzCase {
     pub action: Action,
     /// The format of what was mutated.
     pub format: Format,
@@ -91,7 +91,7 @@ pub struct Case {
 /// Names of files that runs are asked to write start like this.
 pub const OUTPUT: &str = "out";
 
-impl Case {
+impl FuzzCase {
     /// Writes the files into a folder that has nothing else in it.
     ///
     /// # Errors

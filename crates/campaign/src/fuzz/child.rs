@@ -28,7 +28,7 @@ pub struct Job<'a> {
 
 /// How a run ended.
 #[derive(Debug)]
-pub struct Run {
+pub struct FinishedRun {
     /// `None` if it was killed by a signal, or by us.
     pub status: Option<i32>,
     /// The signal that killed it.
@@ -68,7 +68,7 @@ impl Drop for Leash {
 ///
 /// # Errors
 /// It can't be run.
-pub fn run(job: &Job<'_>, stop: &AtomicBool) -> io::Result<Run> {
+pub fn run(job: &Job<'_>, stop: &AtomicBool) -> io::Result<FinishedRun> {
     let mut command = Command::new(job.program);
     command.args(job.words).current_dir(job.folder);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -108,7 +108,15 @@ pub fn run(job: &Job<'_>, stop: &AtomicBool) -> io::Result<Run> {
     drop(child);
     let _ = writer.join();
     let text = |thread: JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
-    Ok(Run { status: status.code(), signal: signal(status), killed, out: text(out), err: text(err), time, peak })
+    Ok(FinishedRun {
+        status: status.code(),
+        signal: signal(status),
+        killed,
+        out: text(out),
+        err: text(err),
+        time,
+        peak,
+    })
 }
 
 /// The most memory that a process has had resident, in bytes; 0 if it is gone, or the system does
@@ -155,7 +163,7 @@ fn signal(_: ExitStatus) -> Option<i32> {
 mod tests {
     use super::*;
 
-    fn sh(script: &str, patience: u64) -> Run {
+    fn sh(script: &str, patience: u64) -> FinishedRun {
         let words = ["-c".to_owned(), script.to_owned()];
         let job = Job {
             program: Path::new("/bin/sh"),

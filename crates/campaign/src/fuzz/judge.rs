@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, fmt, fs, path::Path, time::Duration};
 
 use super::{
-    case::{Action, Case, OUTPUT},
-    child::{MAX_OUTPUT, Run},
+    case::{Action, FuzzCase, OUTPUT},
+    child::{FinishedRun, MAX_OUTPUT},
 };
 
 /// Something that a run did and must not do.
@@ -67,7 +67,7 @@ pub struct Allowance {
 }
 
 /// All that is wrong with a run, in the folder that it ran in.
-pub fn judge(case: &Case, run: &Run, allowance: Allowance, folder: &Path) -> Vec<Finding> {
+pub fn judge(case: &FuzzCase, run: &FinishedRun, allowance: Allowance, folder: &Path) -> Vec<Finding> {
     let mut findings = BTreeSet::new();
     let (out, err) = (String::from_utf8_lossy(&run.out), String::from_utf8_lossy(&run.err));
     if run.killed {
@@ -132,7 +132,7 @@ fn control(text: &str, action: Action) -> Option<char> {
     text.chars().find(|&c| obeyed(c))
 }
 
-fn files(case: &Case, run: &Run, folder: &Path) -> Vec<Finding> {
+fn files(case: &FuzzCase, run: &FinishedRun, folder: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else { return findings };
     for entry in entries.filter_map(Result::ok) {
@@ -161,10 +161,10 @@ mod tests {
     use super::*;
     use crate::fuzz::{case::Input, corpus::Format};
 
-    fn judged(action: Action, change: impl Fn(&mut Case, &mut Run), leave: &[&str]) -> Vec<Finding> {
+    fn judged(action: Action, change: impl Fn(&mut FuzzCase, &mut FinishedRun), leave: &[&str]) -> Vec<Finding> {
         let folder = std::env::temp_dir().join(format!("merkhet-judge-{}-{action:?}", std::process::id()));
         let input = Input { name: "m.xta".to_owned(), bytes: b"system".to_vec() };
-        let mut case = Case {
+        let mut case = FuzzCase {
             action,
             format: Format::Xta,
             words: Vec::new(),
@@ -174,7 +174,7 @@ mod tests {
             json: false,
         };
         let time = Duration::from_secs(1);
-        let mut run = Run {
+        let mut run = FinishedRun {
             status: Some(0),
             signal: None,
             killed: false,
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn each_rule_is_kept() {
-        let same = |_: &mut Case, _: &mut Run| {};
+        let same = |_: &mut FuzzCase, _: &mut FinishedRun| {};
         assert_eq!(judged(Action::Check, same, &[]), []);
         assert_eq!(judged(Action::Convert, same, &["out.xml"]), []);
         assert_eq!(judged(Action::Verify, same, &["out.json", "x.tmp"]), [Finding::Leftover]);
@@ -204,21 +204,23 @@ mod tests {
         assert_eq!(judged(Action::Certify, |_, run| run.status = Some(1), &[]), []);
         assert_eq!(judged(Action::List, |_, run| run.status = Some(1), &[]), [Finding::Status(1)]);
         assert_eq!(judged(Action::Laws, |_, run| run.status = Some(4), &[]), [Finding::Status(4)]);
-        let spoken = |text: &'static str| move |_: &mut Case, run: &mut Run| run.err = text.as_bytes().to_vec();
+        let spoken =
+            |text: &'static str| move |_: &mut FuzzCase, run: &mut FinishedRun| run.err = text.as_bytes().to_vec();
         assert_eq!(judged(Action::Verify, spoken("\x1b[2K"), &[]), [Finding::Control('\x1b')]);
         assert_eq!(judged(Action::Verifyta, spoken("\x1b[2K"), &[]), []);
         assert_eq!(judged(Action::Simulate, spoken("\u{9b}"), &[]), [Finding::Control('\u{9b}')]);
         let panic = judged(Action::Verify, spoken("thread 'main' (7) panicked at a/b.rs:1:2:\nno"), &[]);
         assert_eq!(panic, [Finding::Panic("a/b.rs:1:2".to_owned())]);
-        let silent = |_: &mut Case, run: &mut Run| (run.status, run.out) = (Some(3), Vec::new());
+        let silent = |_: &mut FuzzCase, run: &mut FinishedRun| (run.status, run.out) = (Some(3), Vec::new());
         assert_eq!(judged(Action::Check, silent, &[]), [Finding::Silent]);
         assert_eq!(judged(Action::Check, |case, _| case.json = true, &[]), [Finding::NotJson]);
-        let much = |_: &mut Case, run: &mut Run| (run.time, run.peak) = (run.time * 3, 3 << 20);
+        let much = |_: &mut FuzzCase, run: &mut FinishedRun| (run.time, run.peak) = (run.time * 3, 3 << 20);
         assert_eq!(judged(Action::Check, much, &[]), [Finding::Slow, Finding::Large]);
-        let killed = |_: &mut Case, run: &mut Run| (run.killed, run.status, run.signal) = (true, None, Some(9));
-        let late = |case: &mut Case, run: &mut Run| (killed(case, run), run.time *= 3).0;
+        let killed =
+            |_: &mut FuzzCase, run: &mut FinishedRun| (run.killed, run.status, run.signal) = (true, None, Some(9));
+        let late = |case: &mut FuzzCase, run: &mut FinishedRun| (killed(case, run), run.time *= 3).0;
         assert_eq!(judged(Action::Check, late, &["x.tmp"]), [Finding::Endless]);
-        let large = |case: &mut Case, run: &mut Run| (killed(case, run), run.peak <<= 3).0;
+        let large = |case: &mut FuzzCase, run: &mut FinishedRun| (killed(case, run), run.peak <<= 3).0;
         assert_eq!(judged(Action::Check, large, &[]), [Finding::Large]);
     }
 }

@@ -2,14 +2,14 @@
 
 use std::{fs, io, path::Path};
 
-use super::{case::Case, child::Run, judge::Finding};
+use super::{case::FuzzCase, child::FinishedRun, judge::Finding};
 
 /// How often a smaller attack is tried.
 const ATTEMPTS: usize = 60;
 
 /// Makes the largest file of an attack smaller, line by line, as long as the finding stays the
 /// same.
-pub fn shrink(case: &Case, still: impl Fn(&Case) -> bool) -> Case {
+pub fn shrink(case: &FuzzCase, still: impl Fn(&FuzzCase) -> bool) -> FuzzCase {
     let mut best = case.clone();
     let Some(largest) = (0..case.inputs.len()).max_by_key(|&i| case.inputs[i].bytes.len()) else { return best };
     let mut attempts = ATTEMPTS;
@@ -42,7 +42,7 @@ fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
 ///
 /// # Errors
 /// The folder can't be written.
-pub fn keep(folder: &Path, seed: u64, case: &Case, run: &Run, findings: &[Finding]) -> io::Result<()> {
+pub fn keep(folder: &Path, seed: u64, case: &FuzzCase, run: &FinishedRun, findings: &[Finding]) -> io::Result<()> {
     let folder = folder.join(seed.to_string());
     case.lay_out(&folder)?;
     let wrong: String = findings.iter().map(|finding| format!("# {finding}\n")).collect();
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn shrinking_keeps_what_matters() {
         let bytes: Vec<u8> = (0..100).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
-        let case = Case {
+        let case = FuzzCase {
             action: Action::Check,
             format: Format::Xta,
             words: Vec::new(),
@@ -74,7 +74,7 @@ mod tests {
             turns: 1,
             json: false,
         };
-        let has = |case: &Case| String::from_utf8_lossy(&case.inputs[0].bytes).contains("line 42\n");
+        let has = |case: &FuzzCase| String::from_utf8_lossy(&case.inputs[0].bytes).contains("line 42\n");
         let small = shrink(&case, has);
         assert!(has(&small) && small.inputs[0].bytes.len() < 100, "{small:?}");
     }

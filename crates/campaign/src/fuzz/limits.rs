@@ -3,7 +3,7 @@
 use std::{path::Path, sync::atomic::AtomicBool, time::Duration};
 
 use super::{
-    case::{Action, Case},
+    case::{Action, FuzzCase},
     child::{self, Job},
     judge::Allowance,
 };
@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The limits of all runs.
 #[derive(Debug, Default)]
-pub struct Limits {
+pub struct RunLimits {
     /// The time limit of a query.
     pub time: Duration,
     /// In megabytes.
@@ -26,9 +26,9 @@ pub struct Limits {
     weighed: Vec<Action>,
 }
 
-impl Limits {
+impl RunLimits {
     /// Asks the binary which commands have limits.
-    pub fn ask(program: &Path, time: Duration, megabytes: u64, slack: Duration) -> Limits {
+    pub fn ask(program: &Path, time: Duration, megabytes: u64, slack: Duration) -> RunLimits {
         let has = |action: &Action, option: &str| {
             let words = [action.command().to_owned(), "--help".to_owned()];
             let job = Job {
@@ -43,7 +43,7 @@ impl Limits {
             run.is_ok_and(|run| String::from_utf8_lossy(&run.out).contains(option))
         };
         let with = |option: &str| Action::ALL.into_iter().filter(|action| has(action, option)).collect();
-        Limits { time, megabytes, slack, timed: with("--time-limit"), weighed: with("--memory-limit") }
+        RunLimits { time, megabytes, slack, timed: with("--time-limit"), weighed: with("--memory-limit") }
     }
 
     /// The words that set the limits of a command, as far as it has any.
@@ -59,13 +59,13 @@ impl Limits {
     }
 
     /// What a run may take.
-    pub fn allowance(&self, case: &Case) -> Allowance {
+    pub fn allowance(&self, case: &FuzzCase) -> Allowance {
         let time = if self.timed.contains(&case.action) { self.time * case.turns } else { PATIENCE };
         Allowance { time: time + self.slack, memory: (self.megabytes << 20) * 3 / 2 }
     }
 
     /// After which time a run is killed.
-    pub fn patience(&self, case: &Case) -> Duration {
+    pub fn patience(&self, case: &FuzzCase) -> Duration {
         self.allowance(case).time * 3
     }
 

@@ -3,9 +3,9 @@
 use oracle::random::Rng;
 
 use super::{
-    case::{Action, Case, Input, OUTPUT},
+    case::{Action, FuzzCase, Input, OUTPUT},
     corpus::{Bundle, Corpus, Format},
-    limits::Limits,
+    limits::RunLimits,
     mutate::mutate,
     options,
 };
@@ -43,7 +43,7 @@ const SHARES: [(Action, usize); 10] = [
 ];
 
 /// The attack of this number.
-pub fn sample(seed: u64, corpus: &Corpus, limits: &Limits) -> Case {
+pub fn sample(seed: u64, corpus: &Corpus, limits: &RunLimits) -> FuzzCase {
     // Numbers that are close have unrelated streams only after a step.
     let mut rng = Rng::new(Rng::new(seed).bits());
     let mut ticket = rng.below(SHARES.iter().map(|(_, share)| share).sum());
@@ -60,14 +60,21 @@ pub fn sample(seed: u64, corpus: &Corpus, limits: &Limits) -> Case {
 struct Maker<'a> {
     rng: Rng,
     corpus: &'a Corpus,
-    limits: &'a Limits,
+    limits: &'a RunLimits,
 }
 
 impl Maker<'_> {
-    fn make(mut self, action: Action) -> Case {
+    fn make(mut self, action: Action) -> FuzzCase {
         let words = vec![action.command().to_owned()];
-        let mut case =
-            Case { action, format: Format::Words, words, inputs: Vec::new(), stdin: Vec::new(), turns: 1, json: false };
+        let mut case = FuzzCase {
+            action,
+            format: Format::Words,
+            words,
+            inputs: Vec::new(),
+            stdin: Vec::new(),
+            turns: 1,
+            json: false,
+        };
         if action == Action::List {
             options::list(&mut self.rng, &mut case);
             return case;
@@ -105,7 +112,7 @@ impl Maker<'_> {
     }
 
     /// Names the model on the command line.
-    fn model(&mut self, case: &mut Case, format: Format, bytes: Vec<u8>) {
+    fn model(&mut self, case: &mut FuzzCase, format: Format, bytes: Vec<u8>) {
         let endings = ["xta", "xml", "ta", "tck", "net", "ndr", "pnml", "tapn", "q", "txt"];
         let ending = if self.rng.chance(4) { self.rng.pick(&endings) } else { format.ending() };
         case.turns = case.turns.max(count(&bytes, b"<formula>").min(MAX_TURNS) as u32);
@@ -117,13 +124,13 @@ impl Maker<'_> {
         }
     }
 
-    fn file(&mut self, case: &mut Case, name: &str, bytes: Vec<u8>) {
+    fn file(&mut self, case: &mut FuzzCase, name: &str, bytes: Vec<u8>) {
         case.words.push(name.to_owned());
         case.inputs.push(Input { name: name.to_owned(), bytes });
     }
 
     /// A model with queries.
-    fn questions(&mut self, case: &mut Case, bundle: &Bundle, other: &Bundle) {
+    fn questions(&mut self, case: &mut FuzzCase, bundle: &Bundle, other: &Bundle) {
         let asks = matches!(case.action, Action::Check | Action::Verify | Action::Verifyta);
         let mutated = if asks { self.rng.below(10) } else { 0 };
         let mut model = bundle.model.clone();
@@ -162,7 +169,7 @@ impl Maker<'_> {
     }
 
     /// A model with a file that was written about it.
-    fn evidence(&mut self, case: &mut Case, bundle: &Bundle, other: &Bundle) {
+    fn evidence(&mut self, case: &mut FuzzCase, bundle: &Bundle, other: &Bundle) {
         let (format, own, lent) = match case.action {
             Action::Certify => (Format::Certificate, &bundle.certificate, &other.certificate),
             _ => (Format::Trace, &bundle.trace, &other.trace),
@@ -183,7 +190,7 @@ impl Maker<'_> {
     }
 
     /// A model with a script.
-    fn simulation(&mut self, case: &mut Case, bundle: &Bundle, other: &Bundle) {
+    fn simulation(&mut self, case: &mut FuzzCase, bundle: &Bundle, other: &Bundle) {
         let lines: Vec<&str> = SCRIPT.lines().collect();
         let mut script = String::new();
         for _ in 0..self.rng.below(25) {
@@ -243,7 +250,7 @@ mod tests {
     #[test]
     fn the_same_number_is_the_same_attack_and_all_commands_and_formats_come() {
         let corpus = Corpus::samples();
-        let limits = Limits::default();
+        let limits = RunLimits::default();
         let mut seen = std::collections::BTreeSet::new();
         for seed in 0..3_000 {
             let case = sample(seed, &corpus, &limits);

@@ -71,22 +71,22 @@ pub fn go_together((a, x): (usize, usize), (b, y): (usize, usize)) -> bool {
 
 /// One value of each option.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct OptionChoice {
     /// Which of the values, by option.
     pub numbers: Vec<usize>,
     /// Where states are joined, and what, where that is chosen for the model.
     joining: Joining,
 }
 
-impl Choice {
+impl OptionChoice {
     /// One at random.
-    pub fn draw(rng: &mut Rng, loaded: &Loaded) -> Choice {
+    pub fn draw(rng: &mut Rng, loaded: &Loaded) -> OptionChoice {
         let system = &loaded.system;
         let numbers = FACTORS
             .iter()
             .map(|factor| if rng.chance(factor.absent) { 0 } else { rng.below(factor.values.len()) })
             .collect();
-        let mut choice = Choice { numbers, joining: Joining::default() };
+        let mut choice = OptionChoice { numbers, joining: Joining::default() };
         let is_net = loaded.model.tree.net.is_some();
         if is_net && rng.chance(50) {
             // Nets have formulas of their own.

@@ -12,9 +12,9 @@ use smt::{Embedded, Solver};
 use verify::{Answer, Proof, Reason, Verdict};
 
 use super::{
-    choice::Choice,
-    judge::{Judgement, Known, judge},
-    kind::{Kind, Source},
+    choice::OptionChoice,
+    judge::{Judgement, OracleAnswers, judge},
+    kind::{NetworkKind, NetworkText},
     tally::Tally,
 };
 
@@ -47,8 +47,8 @@ pub fn examine(seed: u64, verbose: bool) -> (Tally, Vec<Mistake>) {
     let mut tally = Tally::default();
     // Neighbouring seeds have unrelated networks.
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6ca3);
-    let number = Kind::draw(&mut rng);
-    let source = Source::new(Kind::ALL[number].0, seed, &mut rng);
+    let number = NetworkKind::draw(&mut rng);
+    let source = NetworkText::new(NetworkKind::ALL[number].0, seed, &mut rng);
     if verbose {
         eprintln!("{}", source.text);
     }
@@ -65,7 +65,7 @@ pub fn examine(seed: u64, verbose: bool) -> (Tally, Vec<Mistake>) {
     };
     let system = &loaded.system;
     tally.network(number);
-    let known = Known::of(system, &loaded.properties);
+    let known = OracleAnswers::of(system, &loaded.properties);
     let mut mistakes = Vec::new();
     for (i, property) in loaded.properties.iter().enumerate() {
         let is_sound = goal(property).is_some_and(|goal| !system.may_fail(&[goal]));
@@ -74,7 +74,7 @@ pub fn examine(seed: u64, verbose: bool) -> (Tally, Vec<Mistake>) {
             continue;
         }
         for _ in 0..COMBINATIONS {
-            let choice = Choice::draw(&mut rng, &loaded);
+            let choice = OptionChoice::draw(&mut rng, &loaded);
             let command = || choice.command_line(system, &format!("{seed}.{}", source.suffix), &source.queries[i]);
             if verbose {
                 eprintln!("{}", command());
@@ -115,7 +115,7 @@ fn goal(property: &Property) -> Option<&Formula> {
 }
 
 /// Whether an answer rests on what nobody has checked, so that it may be wrong.
-fn rests_on_trust(system: &System, choice: &Choice, answer: &Answer) -> bool {
+fn rests_on_trust(system: &System, choice: &OptionChoice, answer: &Answer) -> bool {
     choice.value("monotone") == "assume" && !system.lattices.is_empty() && answer.trace.is_none()
 }
 
@@ -129,7 +129,7 @@ fn certify(system: &System, property: &Property, answer: &Answer, proof: &Proof)
 }
 
 /// Answers a query as it was chosen, with a proof if that was asked for and there is one.
-fn ask(loaded: &Loaded, number: usize, choice: &Choice) -> Result<(Answer, Option<Proof>), String> {
+fn ask(loaded: &Loaded, number: usize, choice: &OptionChoice) -> Result<(Answer, Option<Proof>), String> {
     let options = choice.options()?;
     // The code of a condition on two states is that of some query.
     let base = if options.joining.condition.is_some() { &loaded.system } else { &loaded.model.system };

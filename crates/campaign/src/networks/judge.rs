@@ -13,16 +13,16 @@ pub fn oracle_options() -> explicit::ExplicitOptions {
 }
 
 /// What the oracle says about a query.
-pub enum Known {
+pub enum OracleAnswers {
     /// About states and runs.
     Report(explicit::Report),
     /// About values, one for each quantity.
     Values(Vec<Result<explicit::ValueRange, explicit::UnknownReason>>),
 }
 
-impl Known {
+impl OracleAnswers {
     /// About all queries of a system.
-    pub fn of(system: &System, properties: &[Property]) -> Vec<Known> {
+    pub fn of(system: &System, properties: &[Property]) -> Vec<OracleAnswers> {
         let mut reports = explicit::check_all(system, properties, oracle_options());
         if reports.iter().any(|report| report.answer == Truth::Unknown(explicit::UnknownReason::Stopwatches)) {
             reports = in_ticks(system, properties);
@@ -30,9 +30,9 @@ impl Known {
         let known = properties.iter().zip(reports).map(|(property, report)| match property {
             Property::Bounds { predicate, quantities, .. } => {
                 let values = |q: &Quantity| explicit::values(system, predicate, *q, oracle_options());
-                Known::Values(quantities.iter().map(values).collect())
+                OracleAnswers::Values(quantities.iter().map(values).collect())
             }
-            _ => Known::Report(report),
+            _ => OracleAnswers::Report(report),
         });
         known.collect()
     }
@@ -41,8 +41,8 @@ impl Known {
     pub fn is_known(&self) -> bool {
         let stopped = explicit::UnknownReason::States;
         match self {
-            Known::Report(report) => report.answer != Truth::Unknown(stopped),
-            Known::Values(values) => values.iter().all(|value| *value != Err(stopped)),
+            OracleAnswers::Report(report) => report.answer != Truth::Unknown(stopped),
+            OracleAnswers::Values(values) => values.iter().all(|value| *value != Err(stopped)),
         }
     }
 }
@@ -80,10 +80,15 @@ pub enum Judgement {
 }
 
 /// What is wrong with an answer, if anything is.
-pub fn judge(system: &System, property: &Property, known: &Known, answer: &Answer) -> Result<Judgement, String> {
+pub fn judge(
+    system: &System,
+    property: &Property,
+    known: &OracleAnswers,
+    answer: &Answer,
+) -> Result<Judgement, String> {
     match known {
-        Known::Report(report) => judge_report(system, property, report, answer),
-        Known::Values(values) => judge_values(property, values, answer),
+        OracleAnswers::Report(report) => judge_report(system, property, report, answer),
+        OracleAnswers::Values(values) => judge_values(property, values, answer),
     }
 }
 

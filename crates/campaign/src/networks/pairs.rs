@@ -1,6 +1,6 @@
 //! Which pairs of values of options were tried together.
 
-use super::choice::{Choice, FACTORS, go_together};
+use super::choice::{FACTORS, OptionChoice, go_together};
 
 /// How often each pair of values of two options was tried.
 #[derive(Clone)]
@@ -31,7 +31,7 @@ impl Pairs {
     }
 
     /// Notes that a choice was tried.
-    pub fn note(&mut self, choice: &Choice) {
+    pub fn note(&mut self, choice: &OptionChoice) {
         for (a, &value_a) in choice.numbers.iter().enumerate() {
             for (b, &value_b) in choice.numbers.iter().enumerate().skip(a) {
                 let at = self.at((a, value_a), (b, value_b));

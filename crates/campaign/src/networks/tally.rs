@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use super::{choice::FACTORS, judge::Judgement, kind::Kind, pairs::Pairs};
+use super::{choice::FACTORS, judge::Judgement, kind::NetworkKind, pairs::Pairs};
 
 /// What was counted.
 #[derive(Clone, Default)]
 pub struct Tally {
     /// Networks by kind, answers, and those among them with a goal where no code can fail: dead
     /// ends are dropped there.
-    kinds: [(usize, usize, usize); Kind::ALL.len()],
+    kinds: [(usize, usize, usize); NetworkKind::ALL.len()],
     /// What became of answers.
     judgements: BTreeMap<Judgement, usize>,
     /// Which options were tried together, in answers that were compared.
@@ -65,8 +65,8 @@ impl Tally {
     }
 
     /// How many answers there were for which dead ends may be dropped, by kind of network.
-    pub fn sound(&self, kind: Kind) -> usize {
-        let kinds = Kind::ALL.iter().zip(&self.kinds);
+    pub fn sound(&self, kind: NetworkKind) -> usize {
+        let kinds = NetworkKind::ALL.iter().zip(&self.kinds);
         kinds.filter(|((own, ..), _)| *own == kind).map(|(_, counts)| counts.2).sum()
     }
 }
@@ -74,7 +74,7 @@ impl Tally {
 impl fmt::Display for Tally {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(out, "{:<36} {:>9} {:>9} {:>12}", "networks", "count", "answers", "can't fail")?;
-        for ((_, name, _), (networks, answers, sound)) in Kind::ALL.iter().zip(&self.kinds) {
+        for ((_, name, _), (networks, answers, sound)) in NetworkKind::ALL.iter().zip(&self.kinds) {
             writeln!(out, "  {name:<34} {networks:>9} {answers:>9} {sound:>12}")?;
         }
         writeln!(out, "\n{:<36} {:>9}", "answers", "count")?;

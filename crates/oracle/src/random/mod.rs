@@ -9,7 +9,6 @@ mod features;
 mod generate;
 mod lattices;
 mod net;
-
 mod rng;
 mod scalars;
 mod shrink;
