@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use super::error::SolverError;
 use crate::script::{Expression, parse};
 
 /// How often `stop` is called while waiting.
@@ -36,7 +37,7 @@ pub enum WaitLimit<'a> {
 pub struct Child {
     process: process::Child,
     input: Option<Sender<String>>,
-    output: Receiver<Result<String, String>>,
+    output: Receiver<Result<String, SolverError>>,
     complaint: Receiver<String>,
 }
 
@@ -44,8 +45,8 @@ impl Child {
     /// Starts a program.
     ///
     /// # Errors
-    /// Describes why it can't be started.
-    pub fn start(path: &Path, arguments: &[&str]) -> Result<Child, String> {
+    /// The reason why it can't be started.
+    pub fn start(path: &Path, arguments: &[&str]) -> Result<Child, SolverError> {
         let mut command = if path.extension().is_some_and(|end| end == "jar") {
             let mut java = Command::new("java");
             java.arg("-jar").arg(path);
@@ -58,7 +59,7 @@ impl Child {
         // script.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut process = command.spawn().map_err(|e| format!("can't be started: {e}"))?;
+        let mut process = command.spawn().map_err(SolverError::Start)?;
         let (stdin, stdout, stderr) = (process.stdin.take(), process.stdout.take(), process.stderr.take());
         // It may block on writing while we write, so each pipe has its own thread. The threads end
         // with the pipes.
@@ -104,8 +105,8 @@ impl Child {
     /// Receives the next expression.
     ///
     /// # Errors
-    /// Describes why there is none.
-    pub fn receive(&mut self, wait: WaitLimit<'_>) -> Result<Expression, String> {
+    /// The reason why there is none.
+    pub fn receive(&mut self, wait: WaitLimit<'_>) -> Result<Expression, SolverError> {
         let text = match wait {
             WaitLimit::AtMost(limit) => self.output.recv_timeout(limit),
             WaitLimit::Until(stop) => loop {
@@ -117,17 +118,14 @@ impl Child {
         };
         let text = match text {
             Ok(text) => text?,
-            Err(RecvTimeoutError::Timeout) => return Err("was interrupted".to_owned()),
+            Err(RecvTimeoutError::Timeout) => return Err(SolverError::Interrupted),
             Err(RecvTimeoutError::Disconnected) => return Err(self.end()),
         };
-        match parse(&text)?.pop() {
-            Some(expression) => Ok(expression),
-            None => Err("gives an empty answer".to_owned()),
-        }
+        parse(&text)?.pop().ok_or(SolverError::EmptyAnswer)
     }
 
-    /// Describes why it ended.
-    fn end(&mut self) -> String {
+    /// Returns the reason why it ended.
+    fn end(&mut self) -> SolverError {
         // Its standard output is closed, so it has usually ended or is about to.
         let status = match self.process.try_wait() {
             Ok(None) => {
@@ -136,14 +134,8 @@ impl Child {
             }
             other => other,
         };
-        let how = match status {
-            Ok(Some(status)) => format!("ended without an answer ({status})"),
-            _ => "closed its output without an answer".to_owned(),
-        };
-        match self.complaint.recv_timeout(POLL_INTERVAL) {
-            Ok(text) if !text.is_empty() => format!("{how}: {}", text.lines().next().unwrap_or_default()),
-            _ => how,
-        }
+        let complaint = self.complaint.recv_timeout(POLL_INTERVAL).unwrap_or_default();
+        SolverError::Ended { status: status.ok().flatten(), complaint }
     }
 }
 
@@ -163,7 +155,7 @@ impl Drop for Child {
 }
 
 /// Splits the output into expressions.
-fn listen(mut pipe: impl Read, output: &mpsc::SyncSender<Result<String, String>>) {
+fn listen(mut pipe: impl Read, output: &mpsc::SyncSender<Result<String, SolverError>>) {
     let mut splitter = Splitter::default();
     let mut chunk = vec![0; 1 << 16];
     loop {
@@ -179,7 +171,7 @@ fn listen(mut pipe: impl Read, output: &mpsc::SyncSender<Result<String, String>>
             }
         }
         if splitter.bytes.len() > MAX_ANSWER {
-            let _ = output.send(Err("prints an expression that is too long".to_owned()));
+            let _ = output.send(Err(SolverError::TooLong));
             return;
         }
     }

@@ -5,6 +5,7 @@
 //! a reason. All processes are killed in the end.
 
 mod child;
+mod error;
 mod external;
 mod find;
 

@@ -9,7 +9,7 @@ mod names;
 
 use std::fmt::Write;
 
-pub use answer::{Expression, parse, rational};
+pub use answer::{Expression, ParseError, parse, rational};
 use names::SymbolNames;
 
 use crate::terms::{Real, Term, TermNode, Terms, UpperBound};
