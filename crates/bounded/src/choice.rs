@@ -21,7 +21,7 @@ impl<T: Copy + Ord> GuardedValue<T> {
 
     /// From values in their order with terms, of which exactly one holds.
     #[must_use]
-    pub fn of<const N: usize>(values: [(T, Term); N]) -> GuardedValue<T> {
+    pub(crate) fn of<const N: usize>(values: [(T, Term); N]) -> GuardedValue<T> {
         GuardedValue { values: values.to_vec() }
     }
 
@@ -47,7 +47,7 @@ impl<T: Copy + Ord> GuardedValue<T> {
 
     /// The value, where there is but one.
     #[must_use]
-    pub fn only(&self) -> Option<T> {
+    pub(crate) fn only(&self) -> Option<T> {
         match self.values.as_slice() {
             [(value, _)] => Some(*value),
             _ => None,
@@ -61,7 +61,12 @@ impl<T: Copy + Ord> GuardedValue<T> {
     }
 
     /// The first where the condition holds, else the second.
-    pub fn either(terms: &mut Terms, condition: Term, yes: &GuardedValue<T>, no: &GuardedValue<T>) -> GuardedValue<T> {
+    pub(crate) fn either(
+        terms: &mut Terms,
+        condition: Term,
+        yes: &GuardedValue<T>,
+        no: &GuardedValue<T>,
+    ) -> GuardedValue<T> {
         if yes == no || condition == Term::TRUE {
             return yes.clone();
         }
@@ -88,7 +93,7 @@ impl<T: Copy + Ord> GuardedValue<T> {
 
     /// The values for which this holds; the others do not matter.
     #[must_use]
-    pub fn only_where(&self, holds: impl Fn(T) -> bool) -> GuardedValue<T> {
+    pub(crate) fn only_where(&self, holds: impl Fn(T) -> bool) -> GuardedValue<T> {
         let mut values: Vec<(T, Term)> = self.values.iter().copied().filter(|(value, _)| holds(*value)).collect();
         if let [(_, term)] = values.as_mut_slice() {
             *term = Term::TRUE;
@@ -97,7 +102,7 @@ impl<T: Copy + Ord> GuardedValue<T> {
     }
 
     /// Where this holds of the value.
-    pub fn holds(&self, terms: &mut Terms, holds: impl Fn(T) -> bool) -> Term {
+    pub(crate) fn holds(&self, terms: &mut Terms, holds: impl Fn(T) -> bool) -> Term {
         let yes = self.values.iter().filter(|(value, _)| holds(*value)).count();
         if yes == self.values.len() {
             return Term::TRUE;
@@ -110,14 +115,14 @@ impl<T: Copy + Ord> GuardedValue<T> {
     }
 
     /// What becomes of the value. Where the function has none, it does not matter.
-    pub fn map<U: Copy + Ord>(&self, terms: &mut Terms, f: impl Fn(T) -> Option<U>) -> GuardedValue<U> {
+    pub(crate) fn map<U: Copy + Ord>(&self, terms: &mut Terms, f: impl Fn(T) -> Option<U>) -> GuardedValue<U> {
         let values: Vec<(U, Term)> = self.values.iter().filter_map(|(value, term)| Some((f(*value)?, *term))).collect();
         GuardedValue::collect(terms, values)
     }
 
     /// What becomes of two values. Where the function has none, it does not matter. `None`: there
     /// are more pairs than `most`.
-    pub fn pair<U: Copy + Ord, V: Copy + Ord>(
+    pub(crate) fn pair<U: Copy + Ord, V: Copy + Ord>(
         &self,
         terms: &mut Terms,
         other: &GuardedValue<U>,

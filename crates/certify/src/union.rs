@@ -53,7 +53,7 @@ fn meets(zone: &Zone, constraints: &[DifferenceConstraint]) -> bool {
 }
 
 /// What is left of zones when another one is taken away.
-pub fn subtract(zones: Vec<Zone>, other: &Zone) -> Vec<Zone> {
+pub(crate) fn subtract(zones: Vec<Zone>, other: &Zone) -> Vec<Zone> {
     let constraints = other.constraints();
     let mut left = Vec::new();
     for zone in zones {
@@ -69,7 +69,7 @@ pub fn subtract(zones: Vec<Zone>, other: &Zone) -> Vec<Zone> {
 }
 
 /// The same union without zones that are within others of it.
-pub fn absorb(zones: impl IntoIterator<Item = Zone>) -> Vec<Zone> {
+pub(crate) fn absorb(zones: impl IntoIterator<Item = Zone>) -> Vec<Zone> {
     let mut kept: Vec<Zone> = Vec::new();
     for zone in zones {
         if !kept.iter().any(|other| zone.is_within(other)) {

@@ -70,7 +70,7 @@ impl Zone {
 
     /// How many clocks there are, the reference included.
     #[must_use]
-    pub fn clocks(&self) -> usize {
+    pub(crate) fn clocks(&self) -> usize {
         self.clocks
     }
 

@@ -13,7 +13,7 @@ use crate::{
 
 /// The theory of the reals.
 #[derive(Clone, Debug, Default)]
-pub struct Arithmetic {
+pub(crate) struct Arithmetic {
     differences: Differences,
     linear: Option<Simplex>,
     atoms: Vec<(u32, Atom)>,
@@ -23,7 +23,7 @@ pub struct Arithmetic {
 impl Arithmetic {
     /// Introduces a bounded difference as a variable of the SAT solver. Calls back with pairs of
     /// literals of which the first implies the second.
-    pub fn difference(&mut self, variable: u32, atom: &Atom, implication: impl FnMut(Literal, Literal)) {
+    pub(crate) fn difference(&mut self, variable: u32, atom: &Atom, implication: impl FnMut(Literal, Literal)) {
         self.differences.add(variable, atom, implication);
         self.atoms.push((variable, *atom));
         if let Some(linear) = &mut self.linear {
@@ -32,7 +32,7 @@ impl Arithmetic {
     }
 
     /// Introduces a bounded sum as a variable of the SAT solver, likewise.
-    pub fn sum(
+    pub(crate) fn sum(
         &mut self,
         variable: u32,
         sum: &[(i64, Real)],
@@ -54,13 +54,13 @@ impl Arithmetic {
     }
 
     /// Returns why numbers are too large for exact arithmetic, if they are.
-    pub fn refusal(&self) -> Option<&'static str> {
+    pub(crate) fn refusal(&self) -> Option<&'static str> {
         (!self.differences.is_exact()).then_some("the bounds are too large to be added exactly")
     }
 
     /// Returns values for the real variables by index, as numerators and denominators; `None` if
     /// they are too large.
-    pub fn solution(&self) -> Option<Vec<(i64, i64)>> {
+    pub(crate) fn solution(&self) -> Option<Vec<(i64, i64)>> {
         match &self.linear {
             Some(linear) => linear.solution(),
             None => {

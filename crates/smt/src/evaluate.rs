@@ -3,7 +3,7 @@
 use crate::terms::{Real, Term, TermNode, Terms, UpperBound};
 
 /// An assignment of the variables.
-pub trait Leaves {
+pub(crate) trait Leaves {
     /// Returns the value of a Boolean variable.
     fn boolean(&self, node: usize, number: u32) -> bool;
 
@@ -14,7 +14,7 @@ pub trait Leaves {
 
 /// A cache of the values of nodes.
 #[derive(Clone, Debug, Default)]
-pub struct Evaluation {
+pub(crate) struct Evaluation {
     /// For each node twice the round in which it was evaluated, plus 1 if it holds.
     known: Vec<u64>,
     round: u64,
@@ -23,7 +23,7 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// Invalidates all values, as the assignment has changed.
-    pub fn invalidate(&mut self) {
+    pub(crate) fn invalidate(&mut self) {
         self.round += 1;
     }
 
@@ -33,7 +33,7 @@ impl Evaluation {
     }
 
     /// Evaluates a term.
-    pub fn term(&mut self, terms: &Terms, t: Term, leaves: &impl Leaves) -> bool {
+    pub(crate) fn term(&mut self, terms: &Terms, t: Term, leaves: &impl Leaves) -> bool {
         if self.known.len() < terms.nodes().len() {
             self.known.resize(terms.nodes().len(), 0);
         }
@@ -105,7 +105,7 @@ fn add(a: (i128, i128), b: (i128, i128)) -> Option<(i128, i128)> {
 }
 
 /// Returns the greatest common divisor.
-pub fn gcd(mut a: u128, mut b: u128) -> u128 {
+pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }

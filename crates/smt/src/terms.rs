@@ -208,13 +208,13 @@ impl Terms {
 
     /// Returns the name of a Boolean variable.
     #[must_use]
-    pub fn boolean_name(&self, number: u32) -> String {
+    pub(crate) fn boolean_name(&self, number: u32) -> String {
         self.booleans[number as usize].clone().unwrap_or_else(|| format!("b{number}"))
     }
 
     /// Returns the name of a real variable.
     #[must_use]
-    pub fn real_name(&self, x: Real) -> &str {
+    pub(crate) fn real_name(&self, x: Real) -> &str {
         &self.reals[x.0 as usize]
     }
 

@@ -25,7 +25,7 @@ impl Encoder<'_> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn next(
+    pub(crate) fn next(
         &self,
         terms: &mut Terms,
         frame: &Frame,
@@ -64,7 +64,7 @@ impl Encoder<'_> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn leads_to(
+    pub(crate) fn leads_to(
         &self,
         terms: &mut Terms,
         frame: &Frame,

@@ -7,7 +7,7 @@ use crate::choice::{GuardedValue, Integer};
 
 /// A state, right behind a transition.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub(crate) struct Frame {
     /// The numbers of the row.
     pub row: Vec<Integer>,
     /// The moment at which each clock was zero, or would have been. That of the reference is not
@@ -85,7 +85,7 @@ pub(super) fn at_most_one(terms: &mut Terms, list: impl Iterator<Item = Term>, d
 impl Encoder<'_> {
     /// The state at the start, whose numbers are known.
     #[must_use]
-    pub fn start(&self, terms: &mut Terms, demands: &mut Vec<Term>) -> Frame {
+    pub(crate) fn start(&self, terms: &mut Terms, demands: &mut Vec<Term>) -> Frame {
         let zeros = self.system.clocks.iter().map(|clock| match clock.initial {
             0 => Real::ZERO,
             n => {
@@ -102,7 +102,7 @@ impl Encoder<'_> {
 
     /// Any state: each number is one of its values.
     #[must_use]
-    pub fn any(&self, terms: &mut Terms, step: &str, demands: &mut Vec<Term>) -> Frame {
+    pub(crate) fn any(&self, terms: &mut Terms, step: &str, demands: &mut Vec<Term>) -> Frame {
         let mut row = Vec::new();
         for slot in 0..self.domains.len() {
             let name = self.slot_name(slot, step);

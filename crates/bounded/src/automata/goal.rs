@@ -11,7 +11,7 @@ impl Encoder<'_> {
     ///
     /// # Errors
     /// What it has that is not turned into formulas.
-    pub fn formula(
+    pub(crate) fn formula(
         &self,
         terms: &mut Terms,
         formula: &Formula,

@@ -29,13 +29,12 @@ use smt::{Real, Term, Terms};
 
 use crate::code::{Conditions, EncodingError, Stop, go_on};
 pub use check::check;
-pub use frame::Frame;
+use frame::Frame;
 pub use ic3::{Invariant, StateLiteral, Unbounded, prove};
 pub use induction::{Inductive, induct};
-pub use unroll::Unrolling;
 
 /// Says what the states and steps of a network are.
-pub struct Encoder<'s> {
+pub(crate) struct Encoder<'s> {
     system: &'s System,
     stop: &'s Stop<'s>,
     code: Conditions<'s>,
@@ -45,7 +44,7 @@ pub struct Encoder<'s> {
 
 /// What must hold of a part of a run, and where it fails.
 #[derive(Clone, Debug, Default)]
-pub struct Demands {
+pub(crate) struct Demands {
     /// All of these hold.
     pub all: Vec<Term>,
     /// Where one of these holds, the model fails.
@@ -55,14 +54,14 @@ pub struct Demands {
 impl Demands {
     /// Nothing must hold, and nothing fails.
     #[must_use]
-    pub const fn new() -> Demands {
+    pub(crate) const fn new() -> Demands {
         Demands { all: Vec::new(), faults: Vec::new() }
     }
 }
 
 /// A transition that is taken, or one of several.
 #[derive(Clone, Debug)]
-pub struct SymbolicTransition {
+pub(crate) struct SymbolicTransition {
     /// For each edge, where it is taken.
     pub edges: Vec<Term>,
     /// For each vector, where it is the one by which edges are taken.
@@ -74,7 +73,7 @@ impl<'s> Encoder<'s> {
     ///
     /// # Errors
     /// What it has that is not turned into formulas.
-    pub fn new(system: &'s System, stop: &'s Stop<'s>) -> Result<Encoder<'s>, EncodingError> {
+    pub(crate) fn new(system: &'s System, stop: &'s Stop<'s>) -> Result<Encoder<'s>, EncodingError> {
         subset::check(system)?;
         let domains = domains::find(system, stop)?;
         Ok(Encoder { system, stop, code: Conditions::new(system, stop), domains })
@@ -87,13 +86,13 @@ impl<'s> Encoder<'s> {
 
     /// The system.
     #[must_use]
-    pub fn system(&self) -> &'s System {
+    pub(crate) fn system(&self) -> &'s System {
         self.system
     }
 
     /// The values that a number of the row can have: all that occur are among them.
     #[must_use]
-    pub fn domain(&self, slot: usize) -> &[i32] {
+    pub(crate) fn domain(&self, slot: usize) -> &[i32] {
         &self.domains[slot]
     }
 
@@ -108,7 +107,7 @@ impl<'s> Encoder<'s> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn invariants(
+    pub(crate) fn invariants(
         &self,
         terms: &mut Terms,
         frame: &Frame,
@@ -133,7 +132,7 @@ impl<'s> Encoder<'s> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn delay(
+    pub(crate) fn delay(
         &self,
         terms: &mut Terms,
         frame: &Frame,

@@ -20,7 +20,7 @@ impl Encoder<'_> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn transition(
+    pub(crate) fn transition(
         &self,
         terms: &mut Terms,
         frame: &Frame,

@@ -12,7 +12,7 @@ use super::{Demands, Encoder, Frame, SymbolicTransition};
 use crate::code::{EncodingError, compare};
 
 /// A run of so many steps, in a solver.
-pub struct Unrolling<'e, 's> {
+pub(super) struct Unrolling<'e, 's> {
     encoder: &'e Encoder<'s>,
     /// The formulas.
     pub terms: Terms,
@@ -42,7 +42,10 @@ impl<'e, 's> Unrolling<'e, 's> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn new(encoder: &'e Encoder<'s>, solver: &'e mut dyn Solver) -> Result<Unrolling<'e, 's>, EncodingError> {
+    pub(super) fn new(
+        encoder: &'e Encoder<'s>,
+        solver: &'e mut dyn Solver,
+    ) -> Result<Unrolling<'e, 's>, EncodingError> {
         let (mut terms, mut demands) = (Terms::new(), Demands::new());
         let start = encoder.start(&mut terms, &mut demands.all);
         Unrolling::from(encoder, solver, terms, start, demands)
@@ -52,7 +55,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn from_anywhere(
+    pub(super) fn from_anywhere(
         encoder: &'e Encoder<'s>,
         solver: &'e mut dyn Solver,
     ) -> Result<Unrolling<'e, 's>, EncodingError> {
@@ -87,7 +90,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     ///
     /// # Errors
     /// A limit was reached.
-    pub fn comes_nowhere_twice(&mut self) -> Result<(), EncodingError> {
+    pub(super) fn comes_nowhere_twice(&mut self) -> Result<(), EncodingError> {
         let Some((last, before)) = self.frames.split_last() else { return Ok(()) };
         for frame in before {
             self.encoder.go_on()?;
@@ -103,14 +106,8 @@ impl<'e, 's> Unrolling<'e, 's> {
 
     /// How many steps there are.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.moves.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.moves.is_empty()
     }
 
     /// Adds a frame, and the delay in it.
@@ -131,7 +128,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn leave(&mut self) -> Result<Term, EncodingError> {
+    pub(super) fn leave(&mut self) -> Result<Term, EncodingError> {
         let (Some(frame), Some(then)) = (self.frames.last(), self.thens.last()) else { return Ok(Term::FALSE) };
         let (mut step, mut arrival) = (Demands::default(), Demands::default());
         let (here, there) = (format!("{}", self.frames.len() - 1), format!("{}", self.frames.len()));
@@ -144,7 +141,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     }
 
     /// Takes that transition, but does not yet add the state after it. Says where its updates fail.
-    pub fn take(&mut self) -> Term {
+    pub(super) fn take(&mut self) -> Term {
         let Some(pending) = &mut self.pending else { return Term::FALSE };
         for demand in pending.step.all.drain(..) {
             self.solver.assert(&self.terms, demand);
@@ -156,7 +153,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn land(&mut self) -> Result<(), EncodingError> {
+    pub(super) fn land(&mut self) -> Result<(), EncodingError> {
         let Some(Pending { taken, next, arrival, .. }) = self.pending.take() else { return Ok(()) };
         self.moves.push(taken);
         self.arrive(next, arrival)
@@ -166,7 +163,7 @@ impl<'e, 's> Unrolling<'e, 's> {
     ///
     /// # Errors
     /// What it has that is not turned into formulas.
-    pub fn formula(&mut self, formula: &Formula) -> Result<(Term, Term), EncodingError> {
+    pub(super) fn formula(&mut self, formula: &Formula) -> Result<(Term, Term), EncodingError> {
         let (Some(frame), Some(then)) = (self.frames.last(), self.thens.last()) else {
             return Ok((Term::FALSE, Term::FALSE));
         };
@@ -174,22 +171,22 @@ impl<'e, 's> Unrolling<'e, 's> {
     }
 
     /// Where the model fails in the last frame.
-    pub fn fault(&mut self) -> Term {
+    pub(super) fn fault(&mut self) -> Term {
         self.terms.or(self.faults.iter().copied())
     }
 
     /// From now on this holds.
-    pub fn assert(&mut self, term: Term) {
+    pub(super) fn assert(&mut self, term: Term) {
         self.solver.assert(&self.terms, term);
     }
 
     /// Whether there is such a run.
-    pub fn check(&mut self, assumptions: &[Term], stop: &dyn Fn() -> bool) -> SatResult {
+    pub(super) fn check(&mut self, assumptions: &[Term], stop: &dyn Fn() -> bool) -> SatResult {
         self.solver.check(&self.terms, assumptions, stop)
     }
 
     /// The run that was found. `None`: its moments are no numbers that fit.
-    pub fn trace(&mut self) -> Option<Trace> {
+    pub(super) fn trace(&mut self) -> Option<Trace> {
         let mut trace = Trace::default();
         let mut now = Ratio::ZERO;
         for i in 0..self.thens.len() {

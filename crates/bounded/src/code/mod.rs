@@ -68,7 +68,7 @@ pub struct Conditions<'s> {
 }
 
 /// A row before some code, by the places of its numbers.
-pub type SymbolicRow<'r> = dyn Fn(u32) -> Integer + 'r;
+pub(crate) type SymbolicRow<'r> = dyn Fn(u32) -> Integer + 'r;
 
 impl<'s> Conditions<'s> {
     /// For the code of a system.
@@ -140,7 +140,12 @@ impl<'s> Conditions<'s> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn value(&self, terms: &mut Terms, pc: Pc, row: &SymbolicRow<'_>) -> Result<(Integer, Term), EncodingError> {
+    pub(crate) fn value(
+        &self,
+        terms: &mut Terms,
+        pc: Pc,
+        row: &SymbolicRow<'_>,
+    ) -> Result<(Integer, Term), EncodingError> {
         let run = self.run(terms, row, pc, Term::TRUE, &|x| ClockValue::known((x, 0)))?;
         let mut values = Vec::new();
         for (ended, walk) in &run.ends {
@@ -163,7 +168,7 @@ impl<'s> Conditions<'s> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn operand(
+    pub(crate) fn operand(
         &self,
         terms: &mut Terms,
         operand: Operand,
@@ -185,7 +190,7 @@ impl<'s> Conditions<'s> {
     ///
     /// # Errors
     /// What can't be followed.
-    pub fn clock(
+    pub(crate) fn clock(
         &self,
         terms: &mut Terms,
         clock: ClockTerm,

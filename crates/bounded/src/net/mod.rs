@@ -21,10 +21,10 @@ use smt::{Real, Solver, Term, Terms, UpperBound};
 use crate::code::Stop;
 
 pub use check::{Setup, check, unroll};
-pub use exact::Exact;
-pub use order::order;
+use exact::Exact;
+use order::order;
 pub use paper::Paper;
-pub use reduce::reduced;
+
 pub use sizes::{Figures, FormulaSize};
 pub use trace::concrete;
 

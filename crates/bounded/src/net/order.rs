@@ -8,7 +8,7 @@ use model::net::{Net, Timing};
 
 /// The transitions, by number.
 #[must_use]
-pub fn order(net: &Net) -> Vec<u32> {
+pub(super) fn order(net: &Net) -> Vec<u32> {
     let n = net.transitions.len();
     // A token that can be taken at once must have been put before.
     let at_once = |place: usize| match net.timing {

@@ -11,7 +11,7 @@ use crate::code::Stop;
 
 /// The net without what the formula does not depend on.
 #[must_use]
-pub fn reduced(net: &Net, system: &System, goal: &Formula, stop: &Stop<'_>) -> Reduced {
+pub(super) fn reduced(net: &Net, system: &System, goal: &Formula, stop: &Stop<'_>) -> Reduced {
     let mut keep = Keep { places: vec![false; net.places.len()], deadlock: asks_for_deadlock(goal), contact: true };
     let first = system.processes.len() as u32;
     for slot in system.slots_read(goal) {

@@ -23,7 +23,7 @@ use dense::Dense;
 use sparse::Sparse;
 
 /// The weight of the number one. It must exceed the number of variables.
-pub const SCALE: i64 = 1 << 20;
+pub(crate) const SCALE: i64 = 1 << 20;
 
 /// A limit on sums of as many weights as there are variables, so that nothing overflows.
 const MAX_TOTAL_WEIGHT: i64 = 1 << 60;
@@ -77,7 +77,7 @@ enum Undo {
 
 /// The theory of bounded differences.
 #[derive(Clone, Debug)]
-pub struct Differences {
+pub(crate) struct Differences {
     /// The atoms by variable of the SAT solver.
     atoms: Vec<Option<DifferenceAtom>>,
     pairs: Vec<VariablePair>,
@@ -141,13 +141,13 @@ impl Differences {
     }
 
     /// Returns whether all sums of bounds are exact.
-    pub fn is_exact(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         (self.count as i64) < SCALE && self.largest.saturating_mul(self.count as i64 + 1) < MAX_TOTAL_WEIGHT
     }
 
     /// Introduces an atom as a variable of the SAT solver. Calls back with pairs of literals of
     /// which the first implies the second.
-    pub fn add(&mut self, variable: u32, atom: &Atom, mut implication: impl FnMut(Literal, Literal)) {
+    pub(crate) fn add(&mut self, variable: u32, atom: &Atom, mut implication: impl FnMut(Literal, Literal)) {
         let (left, right) = (self.node(atom.left), self.node(atom.right));
         let weight = weight(atom.bound);
         self.largest = self.largest.max(weight.saturating_abs());
@@ -185,7 +185,7 @@ impl Differences {
 
     /// Returns values for the real variables, relative to the reference variable, as numerators and
     /// a common denominator.
-    pub fn solution(&self) -> (Vec<i64>, i64) {
+    pub(crate) fn solution(&self) -> (Vec<i64>, i64) {
         let potentials = self.potentials();
         // A value is an integer plus some units; a difference of units stays below one.
         let zero = potentials.first().copied().unwrap_or(0);
@@ -210,7 +210,7 @@ impl Differences {
 
 impl Differences {
     /// Asserts a literal: see [`crate::sat::Theory::assert`].
-    pub fn assert(&mut self, literal: Literal, values: &TruthValues, implied: &mut Implied) -> bool {
+    pub(crate) fn assert(&mut self, literal: Literal, values: &TruthValues, implied: &mut Implied) -> bool {
         let Some(Some(known)) = self.atoms.get(literal.variable()).copied() else {
             self.undo.push(Undo::Nothing);
             return true;
@@ -245,7 +245,7 @@ impl Differences {
 
     /// With the sparse graph, returns whether an atom holds for the current values: deciding it so
     /// causes no conflict.
-    pub fn phase(&self, variable: u32) -> Option<bool> {
+    pub(crate) fn phase(&self, variable: u32) -> Option<bool> {
         let DifferenceGraph::Sparse(sparse) = &self.graph else { return None };
         let known = self.atoms.get(variable as usize)?.as_ref()?;
         let of = |node: u32| sparse.potentials()[node as usize];
@@ -253,7 +253,7 @@ impl Differences {
     }
 
     /// Keeps only the first `keep` asserted literals.
-    pub fn retract(&mut self, keep: usize) {
+    pub(crate) fn retract(&mut self, keep: usize) {
         while self.undo.len() > keep {
             if let Some(Undo::Edge { pair, direction, least }) = self.undo.pop() {
                 self.pairs[pair as usize].least[direction as usize] = least;

@@ -23,7 +23,7 @@ struct CnfEntry {
 
 /// A converter of terms to clauses.
 #[derive(Clone, Debug)]
-pub struct Cnf {
+pub(super) struct Cnf {
     entries: Vec<CnfEntry>,
     /// The number of nodes whose uses are counted.
     counted: usize,
@@ -38,7 +38,7 @@ pub struct Cnf {
 
 impl Cnf {
     /// Creates a converter; `truth` is a literal that always holds.
-    pub fn new(truth: Literal) -> Cnf {
+    pub(super) fn new(truth: Literal) -> Cnf {
         Cnf {
             entries: Vec::new(),
             counted: 0,
@@ -51,7 +51,7 @@ impl Cnf {
     }
 
     /// Returns the literal of a node, if it has one.
-    pub fn known(&self, node: usize) -> Option<Literal> {
+    pub(super) fn known(&self, node: usize) -> Option<Literal> {
         self.entries.get(node)?.literal
     }
 
@@ -76,14 +76,14 @@ impl Cnf {
     }
 
     /// Adds clauses that assert a term.
-    pub fn assert(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) {
+    pub(super) fn assert(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) {
         self.count(terms);
         self.guarded.push((None, t));
         self.process_pending(terms, sat);
     }
 
     /// Returns a literal that implies a term.
-    pub fn implying(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) -> Literal {
+    pub(super) fn implying(&mut self, terms: &Terms, t: Term, sat: &mut Sat<Arithmetic>) -> Literal {
         self.count(terms);
         let literal = self.require(terms, t, sat);
         self.process_pending(terms, sat);

@@ -49,7 +49,7 @@ struct BoundAtom {
 
 /// The theory of bounded sums.
 #[derive(Clone, Debug, Default)]
-pub struct Simplex {
+pub(crate) struct Simplex {
     variables: Vec<SimplexVariable>,
     /// The variable of each real variable of the formulas.
     reals: Vec<Option<u32>>,
@@ -120,7 +120,7 @@ impl Simplex {
 
     /// Introduces an atom as a variable of the SAT solver. Precondition: only facts are asserted.
     /// Calls back with pairs of literals of which the first implies the second.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         variable: u32,
         sum: &[(i64, Real)],
@@ -156,7 +156,7 @@ impl Simplex {
 
     /// Asserts a literal. If it contradicts another bound of its variable, pushes both literals and
     /// returns `false`.
-    pub fn assert(&mut self, literal: Literal, conflict: &mut Vec<Literal>) -> bool {
+    pub(crate) fn assert(&mut self, literal: Literal, conflict: &mut Vec<Literal>) -> bool {
         let Some(Some(known)) = self.atoms.get(literal.variable()).copied() else {
             self.undo.push(None);
             return true;
@@ -191,13 +191,13 @@ impl Simplex {
     }
 
     /// Returns whether an atom holds for the current values.
-    pub fn phase(&self, variable: u32) -> Option<bool> {
+    pub(crate) fn phase(&self, variable: u32) -> Option<bool> {
         let known = self.atoms.get(variable as usize)?.as_ref()?;
         Some(self.variables[known.variable as usize].value <= known.upper)
     }
 
     /// Keeps only the first `keep` asserted literals.
-    pub fn retract(&mut self, keep: usize) {
+    pub(crate) fn retract(&mut self, keep: usize) {
         while self.undo.len() > keep {
             if let Some(Some((variable, side, limit))) = self.undo.pop() {
                 // The bounds only become weaker, so nonbasic variables still satisfy theirs.
@@ -245,7 +245,7 @@ impl Simplex {
 
     /// Checks the asserted bounds for consistency. If they are inconsistent, pushes the literals of
     /// a conflict. `stop` is called before each pivot, which takes long in large tableaux.
-    pub fn check(&mut self, conflict: &mut Vec<Literal>, stop: &dyn Fn() -> bool) -> Consistency {
+    pub(crate) fn check(&mut self, conflict: &mut Vec<Literal>, stop: &dyn Fn() -> bool) -> Consistency {
         let mut pivots = 0;
         while !self.broken {
             // Bland's rule takes the first basic variable, and the first that can be pivoted with
@@ -338,7 +338,7 @@ impl Simplex {
     }
 
     /// Returns values for the real variables by index, as numerators and denominators.
-    pub fn solution(&self) -> Option<Vec<(i64, i64)>> {
+    pub(crate) fn solution(&self) -> Option<Vec<(i64, i64)>> {
         if self.broken {
             return None;
         }

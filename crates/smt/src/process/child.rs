@@ -25,7 +25,7 @@ const MAX_WAITING: usize = 256;
 const MAX_COMPLAINT: u64 = 400;
 
 /// A limit on waiting for an answer.
-pub enum WaitLimit<'a> {
+pub(super) enum WaitLimit<'a> {
     /// Waits until this returns `true`.
     Until(&'a dyn Fn() -> bool),
     /// Waits for some time.
@@ -34,7 +34,7 @@ pub enum WaitLimit<'a> {
 
 /// A running process. It is killed with its own children when this value is dropped.
 #[derive(Debug)]
-pub struct Child {
+pub(super) struct Child {
     process: process::Child,
     input: Option<Sender<String>>,
     output: Receiver<Result<String, SolverError>>,
@@ -46,7 +46,7 @@ impl Child {
     ///
     /// # Errors
     /// The reason why it can't be started.
-    pub fn start(path: &Path, arguments: &[&str]) -> Result<Child, SolverError> {
+    pub(super) fn start(path: &Path, arguments: &[&str]) -> Result<Child, SolverError> {
         let mut command = if path.extension().is_some_and(|end| end == "jar") {
             let mut java = Command::new("java");
             java.arg("-jar").arg(path);
@@ -91,14 +91,14 @@ impl Child {
     }
 
     /// Sends commands. If the process does not read them, `receive` fails.
-    pub fn send(&mut self, text: String) {
+    pub(super) fn send(&mut self, text: String) {
         if let Some(input) = &self.input {
             let _ = input.send(text);
         }
     }
 
     /// Closes its standard input.
-    pub fn send_end(&mut self) {
+    pub(super) fn send_end(&mut self) {
         self.input = None;
     }
 
@@ -106,7 +106,7 @@ impl Child {
     ///
     /// # Errors
     /// The reason why there is none.
-    pub fn receive(&mut self, wait: WaitLimit<'_>) -> Result<Expression, SolverError> {
+    pub(super) fn receive(&mut self, wait: WaitLimit<'_>) -> Result<Expression, SolverError> {
         let text = match wait {
             WaitLimit::AtMost(limit) => self.output.recv_timeout(limit),
             WaitLimit::Until(stop) => loop {

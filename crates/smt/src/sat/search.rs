@@ -4,7 +4,7 @@ use super::{DecisionMark, Literal, Reason, Sat, Theory};
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SearchResult {
+pub(crate) enum SearchResult {
     /// There is a satisfying assignment.
     Satisfiable,
     /// There is none.
@@ -21,7 +21,7 @@ const DECAY: f64 = 0.9;
 
 impl<T: Theory> Sat<T> {
     /// Searches for an assignment that satisfies all clauses, the theory and the assumptions.
-    pub fn solve(&mut self, assumptions: &[Literal], stop: &dyn Fn() -> bool) -> SearchResult {
+    pub(crate) fn solve(&mut self, assumptions: &[Literal], stop: &dyn Fn() -> bool) -> SearchResult {
         self.core.clear();
         self.backtrack(0);
         if !self.consistent {

@@ -4,7 +4,7 @@ use crate::evaluate::gcd;
 
 /// An S-expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Expression {
+pub(crate) enum Expression {
     /// A symbol or a number, without quotes.
     Word(String),
     /// A string literal.
@@ -35,7 +35,7 @@ const MAX_DEPTH: usize = 1000;
 
 /// A syntax error of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseError {
+pub(crate) enum ParseError {
     /// Lists are nested too deeply.
     #[error("the parentheses are nested too deeply")]
     TooDeep,
@@ -57,7 +57,7 @@ pub enum ParseError {
 ///
 /// # Errors
 /// The first syntax error.
-pub fn parse(text: &str) -> Result<Vec<Expression>, ParseError> {
+pub(crate) fn parse(text: &str) -> Result<Vec<Expression>, ParseError> {
     let mut lists: Vec<Vec<Expression>> = vec![Vec::new()];
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
@@ -124,7 +124,7 @@ fn quoted(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<String,
 /// Reads a number: `3`, `1.5`, `-2`, `1/2`, `(- 3)`, `(/ 1 2)`, `(- (/ 1 2))`. Returns numerator
 /// and denominator in lowest terms.
 #[must_use]
-pub fn rational(expression: &Expression) -> Option<(i64, i64)> {
+pub(crate) fn rational(expression: &Expression) -> Option<(i64, i64)> {
     let (numerator, denominator) = fraction(expression)?;
     let divisor = gcd(numerator.unsigned_abs(), denominator.unsigned_abs()).max(1) as i128;
     let sign = if denominator < 0 { -1 } else { 1 };

@@ -9,7 +9,7 @@ mod names;
 
 use std::fmt::Write;
 
-pub use answer::{Expression, ParseError, parse, rational};
+pub(crate) use answer::{Expression, ParseError, parse, rational};
 use names::SymbolNames;
 
 use crate::terms::{Real, Term, TermNode, Terms, UpperBound};
@@ -70,7 +70,7 @@ pub fn script(terms: &Terms, formulas: &[Term]) -> String {
 
 /// A writer of formulas. It keeps the declarations and definitions made so far.
 #[derive(Clone, Debug, Default)]
-pub struct ScriptWriter {
+pub(crate) struct ScriptWriter {
     names: SymbolNames,
     booleans: Vec<Option<String>>,
     reals: Vec<Option<String>>,
@@ -84,23 +84,23 @@ pub struct ScriptWriter {
 
 impl ScriptWriter {
     /// Returns the declared Boolean variables by index, with their symbols.
-    pub fn booleans(&self) -> impl Iterator<Item = (u32, &str)> {
+    pub(crate) fn booleans(&self) -> impl Iterator<Item = (u32, &str)> {
         (0..).zip(&self.booleans).filter_map(|(number, name)| Some((number, name.as_deref()?)))
     }
 
     /// Returns the declared real variables, with their symbols.
-    pub fn reals(&self) -> impl Iterator<Item = (Real, &str)> {
+    pub(crate) fn reals(&self) -> impl Iterator<Item = (Real, &str)> {
         (0..).zip(&self.reals).filter_map(|(number, name)| Some((Real(number), name.as_deref()?)))
     }
 
     /// Returns a fresh symbol that resembles `wish`.
-    pub fn fresh(&mut self, wish: &str) -> String {
+    pub(crate) fn fresh(&mut self, wish: &str) -> String {
         self.names.unique(wish)
     }
 
     /// Writes an assertion with its declarations and definitions. A conjunction becomes several
     /// assertions.
-    pub fn assert(&mut self, terms: &Terms, t: Term, out: &mut String) {
+    pub(crate) fn assert(&mut self, terms: &Terms, t: Term, out: &mut String) {
         let mut open = vec![t];
         while let Some(t) = open.pop() {
             match terms.node(t) {
@@ -114,7 +114,7 @@ impl ScriptWriter {
     }
 
     /// Returns the text of a term. Its declarations and definitions are written to `out`.
-    pub fn term(&mut self, terms: &Terms, t: Term, out: &mut String) -> String {
+    pub(crate) fn term(&mut self, terms: &Terms, t: Term, out: &mut String) -> String {
         self.count(terms);
         self.prepare(terms, t, out);
         let mut text = String::new();

@@ -86,7 +86,7 @@ const RESERVED: &[&str] = &[
 
 /// The set of used symbols.
 #[derive(Clone, Debug)]
-pub struct SymbolNames {
+pub(super) struct SymbolNames {
     used: FxHashSet<String>,
 }
 
@@ -98,7 +98,7 @@ impl Default for SymbolNames {
 
 impl SymbolNames {
     /// Returns an unused symbol for a name, quoted if necessary.
-    pub fn unique(&mut self, wish: &str) -> String {
+    pub(super) fn unique(&mut self, wish: &str) -> String {
         let clean: String =
             wish.chars().map(|c| if matches!(c, '|' | '\\') || !matches!(c, ' '..='~') { '_' } else { c }).collect();
         let mut name = if clean.is_empty() { "_1".to_owned() } else { clean.clone() };

@@ -15,7 +15,7 @@ use super::{
 use crate::code::Stop;
 
 /// The exact formula of a net.
-pub struct Exact<'a> {
+pub(super) struct Exact<'a> {
     base: NetFormula<'a>,
     timed: Timed,
 }
@@ -58,7 +58,7 @@ impl<'a> Exact<'a> {
     /// A formula without steps, in which dates are cases over the times of steps (`events`) or
     /// variables. The net must be [`super::supported`].
     #[must_use]
-    pub fn new(net: &'a Net, events: bool, semantics: StepSemantics) -> Exact<'a> {
+    pub(super) fn new(net: &'a Net, events: bool, semantics: StepSemantics) -> Exact<'a> {
         let mut terms = Terms::new();
         let start = terms.real("c0");
         let style = if events { Style::Events } else { Style::Differences };
