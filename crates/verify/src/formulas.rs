@@ -135,7 +135,9 @@ pub fn answer_by_formulas(
         Ok(Unbounded::Stopped) | Err(Why::Refused(EncodingError::Stopped)) => {
             (Verdict::Unknown(Reason::Limit(reached(limits, system.code.signal))), None)
         }
-        Err(Why::Refused(EncodingError::Unsupported(what))) => (Verdict::Unknown(Reason::Refused(what)), None),
+        Err(Why::Refused(EncodingError::Unsupported(what))) => {
+            (Verdict::Unknown(Reason::Refused(what.to_string())), None)
+        }
         Err(Why::Induction(steps)) => {
             question.asked.induction = Some(steps);
             (found.opposite(), None)
@@ -231,7 +233,7 @@ impl Question<'_> {
         let stop = stop(self.limits, self.system.code.signal);
         let mut solver = (self.solvers)();
         let found = net::check(net, self.system, self.goal, &setup, &mut *solver, &stop, &mut |unrolling, goal| {
-            asked.written = unrolling.written(goal);
+            asked.written = unrolling.size(goal);
             asked.steps = unrolling.steps();
             asked.net = Some((unrolling.net().places.len(), unrolling.net().transitions.len()));
             let terms = unrolling.terms();

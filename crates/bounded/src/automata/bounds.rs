@@ -1,12 +1,13 @@
-//! Guards, invariants and bounds on clocks.
+//! Guards, invariants and clock constraints.
 
 use model::system::{ClockConstraint, Guard};
 use smt::{Real, Term, Terms, UpperBound};
 
 use super::{Encoder, Frame};
-use crate::code::EncodingError;
+use crate::EncodingError;
 
-/// `left - right <= bound`, or `<`, of clocks, where a condition on the row holds.
+/// A clock constraint `left - right <= bound`, or `<`, that applies where a condition on the row
+/// holds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClockBound {
     pub condition: Term,
@@ -15,7 +16,7 @@ pub(super) struct ClockBound {
     pub bound: UpperBound,
 }
 
-/// A guard: a condition on the row, limits that count where it holds, and where it fails.
+/// A guard: a condition on the row, the clock constraints that apply where it holds, and its fault.
 #[derive(Clone, Debug)]
 pub(super) struct EncodedGuard {
     pub condition: Term,
@@ -24,7 +25,7 @@ pub(super) struct EncodedGuard {
 }
 
 impl Encoder<'_> {
-    /// Where a condition of the model holds and fails.
+    /// Encodes an optional condition. Returns its truth and its fault.
     fn condition(
         &self,
         terms: &mut Terms,
@@ -37,7 +38,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// What a clock constraint says, for each choice of clocks and numbers, and where it fails.
+    /// Encodes a clock constraint, one bound for each combination of clocks and numbers. Returns
+    /// them with the fault.
     pub(super) fn limits(
         &self,
         terms: &mut Terms,
@@ -67,8 +69,13 @@ impl Encoder<'_> {
         Ok((limits, terms.or([fault, inner])))
     }
 
-    /// The parts of a guard.
-    pub(super) fn parts(&self, terms: &mut Terms, guard: &Guard, frame: &Frame) -> Result<EncodedGuard, EncodingError> {
+    /// Encodes a guard.
+    pub(super) fn encode_guard(
+        &self,
+        terms: &mut Terms,
+        guard: &Guard,
+        frame: &Frame,
+    ) -> Result<EncodedGuard, EncodingError> {
         let (condition, fault) = self.condition(terms, guard.condition, frame)?;
         let mut parts = EncodedGuard { condition, limits: Vec::new(), fault };
         if condition == Term::FALSE {
@@ -77,21 +84,21 @@ impl Encoder<'_> {
         for c in &guard.clocks {
             let (limits, fault) = self.limits(terms, c, frame)?;
             parts.limits.extend(limits);
-            // The bounds are looked at only where the condition holds.
+            // Clock constraints are evaluated only where the condition holds.
             let fault = terms.and([condition, fault]);
             parts.fault = terms.or([parts.fault, fault]);
         }
         Ok(parts)
     }
 
-    /// Where a limit holds at a moment, or does not count.
-    pub(super) fn limit(&self, terms: &mut Terms, limit: &ClockBound, frame: &Frame, now: Real) -> Term {
-        // x - y is the moment at which y was zero less that of x.
+    /// Returns the term "the constraint holds at a moment, or does not apply".
+    pub(super) fn clock_bound(&self, terms: &mut Terms, limit: &ClockBound, frame: &Frame, now: Real) -> Term {
+        // x - y is the moment at which y was zero minus that of x.
         let within = terms.difference(frame.moment(limit.right, now), frame.moment(limit.left, now), limit.bound);
         terms.implies(limit.condition, within)
     }
 
-    /// Where a guard holds at a moment, and where it fails.
+    /// Encodes a guard at a moment. Returns its truth and its fault.
     pub(super) fn guard(
         &self,
         terms: &mut Terms,
@@ -99,10 +106,10 @@ impl Encoder<'_> {
         frame: &Frame,
         now: Real,
     ) -> Result<(Term, Term), EncodingError> {
-        let parts = self.parts(terms, guard, frame)?;
+        let parts = self.encode_guard(terms, guard, frame)?;
         let mut all = vec![parts.condition];
         for limit in &parts.limits {
-            all.push(self.limit(terms, limit, frame, now));
+            all.push(self.clock_bound(terms, limit, frame, now));
         }
         Ok((terms.and(all), parts.fault))
     }

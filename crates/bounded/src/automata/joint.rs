@@ -1,7 +1,7 @@
-//! All transitions of a state, one by one.
+//! Enumeration of the transitions of a state.
 //!
-//! Who receives a broadcast has to be known for what a transition does, so each choice of receivers
-//! is one of its own.
+//! The effect of a broadcast depends on its receivers, so each combination of receivers is a
+//! separate transition.
 
 use model::system::{ChannelId, EdgeId, LocationId, ProcessId, Sync};
 use smt::{Real, Term, Terms, UpperBound};
@@ -11,22 +11,22 @@ use super::{
     bounds::{ClockBound, EncodedGuard},
     moments::Moments,
 };
-use crate::code::EncodingError;
+use crate::{EncodingError, Unsupported};
 
-/// At most so many transitions are looked at in one state.
-const MOST: usize = 20_000;
+/// The greatest number of transitions of a state.
+const MAX_TRANSITIONS: usize = 20_000;
 
-/// Edges that are taken together, and where they are as far as the row tells.
+/// Edges that are taken together, and the guard of the transition.
 pub(super) struct JointTransition {
     pub edges: Vec<EdgeId>,
-    /// The vector by which they are, for events.
+    /// The synchronisation vector, for events.
     vector: Option<usize>,
     pub condition: Term,
     pub limits: Vec<ClockBound>,
 }
 
 impl Encoder<'_> {
-    /// All transitions that a row allows, where the guards of edges are these.
+    /// Enumerates the transitions of a frame, given the guards of all edges.
     pub(super) fn all_joint(
         &self,
         terms: &mut Terms,
@@ -46,7 +46,8 @@ impl Encoder<'_> {
         Ok(joint)
     }
 
-    /// All transitions that rows allow, committed locations aside.
+    /// Enumerates internal transitions, synchronisations and broadcasts, without regard to committed
+    /// locations.
     fn joint(&self, terms: &mut Terms, guards: &[EncodedGuard]) -> Result<Vec<JointTransition>, EncodingError> {
         let system = self.system;
         let edges =
@@ -57,7 +58,7 @@ impl Encoder<'_> {
         let condition = |e: EdgeId| guards[e.0 as usize].condition;
         let mut all = Vec::new();
         for (e, edge) in edges() {
-            self.go_on()?;
+            self.check_stop()?;
             match edge.sync {
                 Sync::Receive(_) | Sync::Event(_) => {}
                 Sync::Internal => {
@@ -84,14 +85,14 @@ impl Encoder<'_> {
                     }
                 }
             }
-            if all.len() > MOST {
+            if all.len() > MAX_TRANSITIONS {
                 return Err(too_many());
             }
         }
         Ok(all)
     }
 
-    /// All choices of edges for a vector.
+    /// Enumerates the transitions of a synchronisation vector.
     fn by_vector(
         &self,
         terms: &mut Terms,
@@ -102,8 +103,8 @@ impl Encoder<'_> {
     ) -> Result<(), EncodingError> {
         let mut open = vec![(Vec::new(), Term::TRUE)];
         for p in &self.system.vectors[vector].participants {
-            self.go_on()?;
-            let own = self.on(p.process, p.event);
+            self.check_stop()?;
+            let own = self.edges_with(p.process, p.event);
             let able = self.has_edge(terms, frame, p);
             let mut more = Vec::new();
             for (edges, condition) in open {
@@ -117,7 +118,7 @@ impl Encoder<'_> {
                 }
             }
             more.retain(|(_, condition): &(Vec<EdgeId>, Term)| *condition != Term::FALSE);
-            if more.len() > MOST {
+            if more.len() > MAX_TRANSITIONS {
                 return Err(too_many());
             }
             open = more;
@@ -129,7 +130,7 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// All choices of receivers for a broadcast.
+    /// Enumerates the combinations of receivers of a broadcast.
     fn broadcasts(
         &self,
         terms: &mut Terms,
@@ -141,7 +142,7 @@ impl Encoder<'_> {
         let sender = system.edges[send.0 as usize].process;
         let mut open = vec![(vec![send], guards[send.0 as usize].condition)];
         for process in (0..system.processes.len() as u32).map(ProcessId).filter(|p| *p != sender) {
-            self.go_on()?;
+            self.check_stop()?;
             let own: Vec<EdgeId> = (0..)
                 .map(EdgeId)
                 .zip(&system.edges)
@@ -156,22 +157,20 @@ impl Encoder<'_> {
                 continue;
             }
             if own.iter().any(|e| !guards[e.0 as usize].limits.is_empty()) {
-                return Err(EncodingError::Unsupported(
-                    "deadlocks where receivers of broadcasts have clock guards".to_owned(),
-                ));
+                return Err(Unsupported::BroadcastClockGuards.into());
             }
             let mut more = Vec::new();
-            let silent = terms.or(own.iter().map(|e| guards[e.0 as usize].condition));
+            let able = terms.or(own.iter().map(|e| guards[e.0 as usize].condition));
             for (edges, condition) in open {
                 for e in &own {
                     let both = terms.and([condition, guards[e.0 as usize].condition]);
                     more.push((edges.iter().copied().chain([*e]).collect(), both));
                 }
-                let none = terms.and([condition, !silent]);
+                let none = terms.and([condition, !able]);
                 more.push((edges, none));
             }
             more.retain(|(_, condition): &(Vec<EdgeId>, Term)| *condition != Term::FALSE);
-            if more.len() > MOST {
+            if more.len() > MAX_TRANSITIONS {
                 return Err(too_many());
             }
             open = more;
@@ -186,8 +185,8 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// Only moments at which the invariants hold behind a transition.
-    pub(super) fn arrives(
+    /// Keeps the moments at which a transition leads to a state within its invariants.
+    pub(super) fn constrain_target(
         &self,
         terms: &mut Terms,
         (frame, now): (&Frame, Real),
@@ -201,28 +200,28 @@ impl Encoder<'_> {
         one.edges.iter().for_each(|e| taken.edges[e.0 as usize] = Term::TRUE);
         one.vector.into_iter().for_each(|v| taken.vectors[v] = Term::TRUE);
         let (mut step, before) = (Demands::new(), moments.clone());
-        let behind = self.behind(terms, frame, &taken, now, &mut step)?;
-        let target = Frame { row: behind.row, ..frame.clone() };
+        let after = self.after_updates(terms, frame, &taken, now, &mut step)?;
+        let target = Frame { row: after.row, ..frame.clone() };
         for (number, location) in (0..).zip(&self.system.locations) {
             let here = self.at(&target, LocationId(number));
             if here == Term::FALSE || location.invariant.is_true() {
                 continue;
             }
-            let parts = self.parts(terms, &location.invariant, &target)?;
+            let parts = self.encode_guard(terms, &location.invariant, &target)?;
             step.faults.push(terms.and([here, parts.fault]));
             moments.only(terms.implies(here, parts.condition));
             for limit in parts.limits {
-                // The clocks behind the transition are those before it, or numbers.
-                for (left, s) in behind.clocks[limit.left as usize].values() {
-                    for (right, t) in behind.clocks[limit.right as usize].values() {
+                // A clock after the transition is a clock before it plus a number.
+                for (left, s) in after.clocks[limit.left as usize].values() {
+                    for (right, t) in after.clocks[limit.right as usize].values() {
                         let condition = terms.and([here, limit.condition, *s, *t]);
                         let bound = UpperBound { value: limit.bound.value - left.1 + right.1, ..limit.bound };
-                        moments.limit(terms, &ClockBound { condition, left: left.0, right: right.0, bound }, frame);
+                        moments.constrain(terms, &ClockBound { condition, left: left.0, right: right.0, bound }, frame);
                     }
                 }
             }
         }
-        // What goes wrong in a transition that can't be taken is nobody's concern.
+        // An error in a transition that can't be taken does not matter.
         let fault = terms.or(step.faults);
         if fault != Term::FALSE {
             let guarded = before.exist(terms);
@@ -233,5 +232,5 @@ impl Encoder<'_> {
 }
 
 fn too_many() -> EncodingError {
-    EncodingError::Unsupported(format!("deadlocks or priorities where more than {MOST} transitions are possible"))
+    Unsupported::ManyTransitions(MAX_TRANSITIONS).into()
 }

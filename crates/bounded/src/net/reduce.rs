@@ -1,4 +1,4 @@
-//! Looks at a smaller net with the same answers, and turns what it does into what the net does.
+//! Reduces nets, and converts runs of the reduced net to runs of the net.
 
 use model::{
     Formula, System,
@@ -9,7 +9,7 @@ use model::{
 use super::{Event, NetRun, check::asks_for_deadlock};
 use crate::code::Stop;
 
-/// The net without what the formula does not depend on.
+/// Removes what the formula does not depend on.
 #[must_use]
 pub(super) fn reduced(net: &Net, system: &System, goal: &Formula, stop: &Stop<'_>) -> Reduced {
     let mut keep = Keep { places: vec![false; net.places.len()], deadlock: asks_for_deadlock(goal), contact: true };
@@ -22,8 +22,8 @@ pub(super) fn reduced(net: &Net, system: &System, goal: &Formula, stop: &Stop<'_
     reduce(net, &keep, stop)
 }
 
-/// What the net does where the smaller one does this, if there is one.
-pub(super) fn enlarged(reduced: Option<&Reduced>, run: NetRun) -> NetRun {
+/// Converts a run of the reduced net, if there is one, to a run of the net.
+pub(super) fn expanded(reduced: Option<&Reduced>, run: NetRun) -> NetRun {
     let Some(reduced) = reduced else { return run };
     let place = |small: u32| reduced.places.iter().position(|p| *p == Some(small)).map_or(small, |p| p as u32);
     let mut events = Vec::with_capacity(run.events.len());

@@ -114,13 +114,14 @@ impl<'a> Asked<'a> {
     /// Replays the run of the last solution.
     fn follow(&mut self, is_dead: bool, marking: Option<&Marking>) -> Result<(), String> {
         let run = self.unrolling.run(&mut self.solver, None);
-        let told = |why: String| format!("{run:?}: {why}");
-        let trace = concrete(self.net, self.system, &run, is_dead, &|| false).map_err(told)?;
-        let run = replay(self.system, &trace, None).map_err(|why| told(format!("{why:?}")))?;
+        let describe = |why: String| format!("{run:?}: {why}");
+        let trace =
+            concrete(self.net, self.system, &run, is_dead, &|| false).map_err(|why| describe(why.to_string()))?;
+        let run = replay(self.system, &trace, None).map_err(|why| describe(format!("{why:?}")))?;
         let row = &run.last().unwrap().state.row[self.system.processes.len()..];
         let end: Marking = row[..self.net.places.len()].iter().map(|n| *n as u32).collect();
         match marking {
-            Some(marking) if *marking != end => Err(told(format!("ends in {end:?}, not in {marking:?}"))),
+            Some(marking) if *marking != end => Err(describe(format!("ends in {end:?}, not in {marking:?}"))),
             _ => Ok(()),
         }
     }

@@ -64,7 +64,7 @@ fn written(net: &Net, linear: bool, raw: bool, steps: u64) -> net::FormulaSize {
     (0..steps).for_each(|_| paper.step(&|| false));
     paper.facts();
     let question = paper.deadlock();
-    paper.written(question).unwrap()
+    paper.size(question).unwrap()
 }
 
 /// Whether no two constraints are the same: terms are kept once, and then there are fewer to count.
@@ -126,7 +126,7 @@ fn examine(seed: u64) -> Result<(u64, u64), String> {
         let mut answers = Vec::new();
         for (encoding, raw) in PAPERS.into_iter().flat_map(|encoding| [(encoding, false), (encoding, true)]) {
             let setup = Setup { encoding, raw, steps: StepSemantics::Ordered, bound: steps, reduces: false };
-            let mut unrolling = unroll(&net, &setup)?;
+            let mut unrolling = unroll(&net, &setup).map_err(|why| why.to_string())?;
             (0..steps).for_each(|_| unrolling.step(&|| false));
             let mut solver = Embedded::new();
             for fact in unrolling.facts() {

@@ -9,7 +9,7 @@ fn refused(text: &str, query: &str) -> String {
     let loaded = oracle::load(text, &[query]).unwrap();
     let (Property::Possibly(goal) | Property::Invariantly(goal)) = &loaded.properties[0] else { panic!("{query}") };
     match check(&loaded.system, goal, 2, &mut Embedded::new(), &|| false, &mut |_| {}) {
-        Err(EncodingError::Unsupported(what)) => what,
+        Err(EncodingError::Unsupported(what)) => what.to_string(),
         other => panic!("{other:?}"),
     }
 }

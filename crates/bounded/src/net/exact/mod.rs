@@ -1,4 +1,4 @@
-//! Exactly the runs of a net.
+//! The exact encodings: solutions are exactly the runs of a net.
 
 mod places;
 mod transitions;
@@ -14,39 +14,39 @@ use super::{
 };
 use crate::code::Stop;
 
-/// The exact formula of a net.
+/// An exact encoding of a net.
 pub(super) struct Exact<'a> {
     base: NetFormula<'a>,
     timed: Timed,
 }
 
-/// What both kinds of timed nets have.
+/// The part that is common to both kinds of timing.
 struct NetFormula<'a> {
     net: &'a Net,
     terms: Terms,
     facts: Vec<Term>,
     semantics: StepSemantics,
     order: Vec<u32>,
-    /// The time of each step, the start included.
+    /// The time of the start and of each step.
     now: Vec<Real>,
     /// Whether each place has a token.
     marked: Vec<Term>,
-    /// What may happen in each step, in its order.
+    /// The possible events of each step, in order.
     events: Vec<Vec<PossibleEvent>>,
-    /// Where a token would be put on another, in the last step.
+    /// The contacts of the last step.
     contacts: Vec<Contact>,
 }
 
-/// Something that may happen in a step.
+/// A possible event of a step.
 struct PossibleEvent {
     event: Event,
-    /// Where it does.
+    /// Whether it happens.
     when: Term,
-    /// The moment, if it is not that of the step.
+    /// Its moment, if that is not the time of the step.
     at: Option<Date>,
 }
 
-/// What has dates.
+/// The elements that have dates.
 enum Timed {
     /// Tokens.
     Places(Tokens),
@@ -55,7 +55,7 @@ enum Timed {
 }
 
 impl<'a> Exact<'a> {
-    /// A formula without steps, in which dates are cases over the times of steps (`events`) or
+    /// Creates a formula without steps. Dates are cases over the times of steps (`events`) or
     /// variables. The net must be [`super::supported`].
     #[must_use]
     pub(super) fn new(net: &'a Net, events: bool, semantics: StepSemantics) -> Exact<'a> {
@@ -90,7 +90,7 @@ impl NetFormula<'_> {
         self.now[self.now.len() - 1]
     }
 
-    /// Time goes on.
+    /// Starts a step: time passes.
     fn advance(&mut self) -> Real {
         let before = self.last();
         let now = self.terms.real(format!("c{}", self.now.len()));
@@ -102,7 +102,8 @@ impl NetFormula<'_> {
         now
     }
 
-    /// A transition that may fire where it is ready; `None` where it never is.
+    /// Returns a variable for the firing of a transition, which requires `ready`; `None` if it can
+    /// never fire.
     fn fire(&mut self, t: u32, ready: Term) -> Option<Term> {
         if ready == Term::FALSE {
             return None;
@@ -128,12 +129,12 @@ impl NetFormula<'_> {
         let fires = self.terms.boolean(format!("{}@{}", transition.written, self.now.len() - 1));
         let fact = self.terms.implies(fires, ready);
         self.facts.push(fact);
-        self.note(Event::Fires(t), fires, None);
+        self.add_event(Event::Fires(t), fires, None);
         Some(fires)
     }
 
-    /// Something may happen in the last step.
-    fn note(&mut self, event: Event, when: Term, at: Option<Date>) {
+    /// Adds a possible event of the last step.
+    fn add_event(&mut self, event: Event, when: Term, at: Option<Date>) {
         if let Some(events) = self.events.last_mut()
             && when != Term::FALSE
         {
@@ -141,7 +142,7 @@ impl NetFormula<'_> {
         }
     }
 
-    /// Moves the tokens: what is taken first.
+    /// Removes the tokens that a firing takes.
     fn take(&mut self, t: u32, fires: Term) {
         for arc in &self.net.transitions[t as usize].takes {
             let place = arc.place as usize;
@@ -149,7 +150,7 @@ impl NetFormula<'_> {
         }
     }
 
-    /// Then what is put.
+    /// Adds the tokens that a firing puts.
     fn put(&mut self, t: u32, fires: Term) {
         for arc in &self.net.transitions[t as usize].puts {
             let place = arc.place as usize;
@@ -157,7 +158,7 @@ impl NetFormula<'_> {
         }
     }
 
-    /// What may not fire together in one step.
+    /// Excludes transitions that must not fire together in one step.
     fn exclude(&mut self) {
         let firing = |possible: &PossibleEvent| match possible.event {
             Event::Fires(t) => Some((t, possible.when)),
@@ -174,7 +175,7 @@ impl NetFormula<'_> {
         }
     }
 
-    /// One at most holds.
+    /// Requires that at most one term holds.
     fn at_most_one(&mut self, list: &[Term]) {
         let mut before = Term::FALSE;
         for (i, t) in list.iter().enumerate() {
@@ -183,7 +184,7 @@ impl NetFormula<'_> {
             if i + 1 == list.len() {
                 break;
             }
-            // A variable for "one of those before", so that the clauses stay short.
+            // A variable for "one of the terms so far" keeps the clauses short.
             let some = if before == Term::FALSE { *t } else { self.terms.fresh() };
             if before != Term::FALSE {
                 let (one, other) = (self.terms.implies(before, some), self.terms.implies(*t, some));
@@ -193,10 +194,10 @@ impl NetFormula<'_> {
         }
     }
 
-    /// No place is changed by two transitions, or by one and looked at by another.
+    /// Requires that no place is changed by two firings, or changed by one and tested by another.
     fn independent(&mut self, fires: &[(u32, Term)]) {
         let places = self.net.places.len();
-        let (mut change, mut look) = (vec![Vec::new(); places], vec![Vec::new(); places]);
+        let (mut change, mut test) = (vec![Vec::new(); places], vec![Vec::new(); places]);
         for (t, f) in fires {
             let transition = &self.net.transitions[*t as usize];
             for arc in &transition.takes {
@@ -205,18 +206,18 @@ impl NetFormula<'_> {
             for arc in transition.puts.iter().filter(|arc| !has(&transition.takes, arc.place)) {
                 change[arc.place as usize].push(*f);
             }
-            let looked = transition.tests.iter().chain(&transition.inhibitors);
-            for arc in looked.filter(|arc| !has(&transition.takes, arc.place) && !has(&transition.puts, arc.place)) {
-                look[arc.place as usize].push(*f);
+            let tested = transition.tests.iter().chain(&transition.inhibitors);
+            for arc in tested.filter(|arc| !has(&transition.takes, arc.place) && !has(&transition.puts, arc.place)) {
+                test[arc.place as usize].push(*f);
             }
         }
-        for (change, look) in change.into_iter().zip(look) {
+        for (change, test) in change.into_iter().zip(test) {
             self.at_most_one(&change);
-            if change.is_empty() || look.is_empty() {
+            if change.is_empty() || test.is_empty() {
                 continue;
             }
             let changes = self.terms.or(change);
-            for f in look {
+            for f in test {
                 let clash = self.terms.and([changes, f]);
                 self.facts.push(!clash);
             }
@@ -280,7 +281,7 @@ impl NetUnrolling for Exact<'_> {
         &self.base.contacts
     }
 
-    fn written(&self, _: Term) -> Option<FormulaSize> {
+    fn size(&self, _: Term) -> Option<FormulaSize> {
         None
     }
 
@@ -297,7 +298,7 @@ impl NetUnrolling for Exact<'_> {
                     events.push((at.unwrap_or(now), *event));
                 }
             }
-            // Tokens become available at moments of their own, all of them before anything fires.
+            // Tokens become available at their own moments, all of them before any firing.
             events[before..].sort_by(|((a, b), _), ((c, d), _)| (a * d).cmp(&(c * b)));
         }
         if let Some(contact) = until {
@@ -313,7 +314,7 @@ impl NetUnrolling for Exact<'_> {
     }
 }
 
-/// Whether a list of arcs has a place.
+/// Returns whether a list of arcs has a place.
 fn has(arcs: &[Arc], place: u32) -> bool {
     arcs.binary_search_by_key(&place, |arc| arc.place).is_ok()
 }

@@ -170,7 +170,7 @@ fn made(net: &Net, linear: bool, steps: u64) -> bounded::net::FormulaSize {
     }
     paper.facts();
     let question = paper.deadlock();
-    paper.written(question).unwrap_or(nothing)
+    paper.size(question).unwrap_or(nothing)
 }
 
 /// The solvers that are named, or all that are here; `None` is our own.
@@ -272,7 +272,7 @@ fn ask(net: &Net, steps: usize, column: &Column, limit: Duration) -> (f64, SatRe
     };
     let mut unrolling = match unroll(net, &setup) {
         Ok(unrolling) => unrolling,
-        Err(why) => return (0.0, SatResult::Unknown(why)),
+        Err(why) => return (0.0, SatResult::Unknown(why.to_string())),
     };
     for _ in 0..steps {
         unrolling.step(&|| interrupt::flag().load(Ordering::Relaxed));
