@@ -7,8 +7,8 @@ use crate::{
     zone::{DifferenceConstraint, Zone},
 };
 
-/// A set of states: rows, each with zones that are given by their constraints. Each has a rank,
-/// which counts where runs are to end, and is 0 elsewhere.
+/// A set of states: rows, each with zones that are given by their constraints. Each zone has a rank,
+/// which is 0 in proofs without ranks.
 #[derive(Clone, Debug, Default)]
 pub struct Cover {
     numbers: HashMap<Box<[i32]>, usize>,
@@ -19,7 +19,7 @@ pub struct Cover {
     states: usize,
 }
 
-/// A zone: where its constraints are, and its rank.
+/// A zone: the range of its constraints, and its rank.
 #[derive(Clone, Debug)]
 struct RankedZone {
     at: Range<usize>,
@@ -27,7 +27,7 @@ struct RankedZone {
 }
 
 impl Cover {
-    /// Without any states.
+    /// Creates an empty set.
     #[must_use]
     pub fn new() -> Cover {
         Cover::default()
@@ -55,24 +55,24 @@ impl Cover {
         self.states += 1;
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// How many zones there are, in all rows together.
+    /// Returns the number of zones in all rows.
     #[must_use]
     pub fn states(&self) -> usize {
         self.states
     }
 
-    /// All symbolic states, in the order of the rows.
+    /// Returns all symbolic states, ordered by row.
     pub fn iter(&self) -> impl Iterator<Item = (&[i32], &[DifferenceConstraint])> {
         self.ranked().map(|(row, constraints, _)| (row, constraints))
     }
 
-    /// All symbolic states with their ranks, in the order of the rows.
+    /// Returns all symbolic states with their ranks, ordered by row.
     pub fn ranked(&self) -> impl Iterator<Item = (&[i32], &[DifferenceConstraint], u32)> {
         let of_row = move |row: usize| {
             self.zones[row].iter().map(move |zone| (&*self.rows[row], &self.constraints[zone.at.clone()], zone.rank))
@@ -80,17 +80,17 @@ impl Cover {
         (0..self.rows.len()).flat_map(of_row)
     }
 
-    /// How many rows it has that another set has not.
+    /// Returns the number of rows that another set lacks.
     pub(crate) fn rows_outside(&self, other: &Cover) -> usize {
         self.rows.iter().filter(|row| !other.numbers.contains_key(*row)).count()
     }
 
-    /// What of a state is not in the set.
+    /// Returns a part of a state outside of the set.
     pub(crate) fn outside(&self, row: &[i32], zone: &Zone) -> Uncovered {
         self.outside_those(row, zone, |_| true)
     }
 
-    /// What of a state is in no state of the set with a rank below this one.
+    /// Returns a part of a state outside of the states with a rank below `rank`.
     pub(crate) fn outside_below(&self, row: &[i32], zone: &Zone, rank: u32) -> Uncovered {
         self.outside_those(row, zone, |other| other < rank)
     }

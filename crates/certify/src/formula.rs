@@ -1,4 +1,4 @@
-//! Where formulas hold.
+//! State formulas on zones.
 
 use model::Formula;
 
@@ -8,7 +8,7 @@ use crate::{
     zone::Zone,
 };
 
-/// The parts of a zone where a formula holds, and perhaps more where clocks stand still.
+/// Returns the parts of a zone that satisfy a formula; an overapproximation if clocks are stopped.
 pub(crate) fn holds(
     network: &mut NetworkSemantics<'_>,
     formula: &Formula,
@@ -23,10 +23,10 @@ pub(crate) fn holds(
             let truth = network.machine.test(*pc).map_err(|fault| LocatedFault { fault, edges: Vec::new() })?;
             if truth { vec![zone.clone()] } else { Vec::new() }
         }
-        Formula::Clock(c) => network.part(c, row, zone)?.into_iter().collect(),
+        Formula::Clock(c) => network.restrict(c, row, zone)?.into_iter().collect(),
         Formula::And(parts) => {
             let mut left = vec![zone.clone()];
-            // From left to right, as far as it matters; deadlocks take the longest, so they come
+            // From left to right, as long as something is left. Deadlocks take longest, so they come
             // last.
             let is_deadlock = |f: &&Formula| matches!(f, Formula::Deadlock { .. });
             for part in parts.iter().filter(|f| !is_deadlock(f)).chain(parts.iter().filter(is_deadlock)) {
@@ -61,7 +61,7 @@ pub(crate) fn holds(
     })
 }
 
-/// The parts of a zone where a formula does not hold, and perhaps less where clocks stand still.
+/// Returns the parts of a zone that violate a formula; an underapproximation if clocks are stopped.
 pub(crate) fn fails(
     network: &mut NetworkSemantics<'_>,
     formula: &Formula,
@@ -72,19 +72,19 @@ pub(crate) fn fails(
     network.without(vec![zone.clone()], &held)
 }
 
-/// A zone in parts, and with each the valuations of it from which a transition is possible, now or
-/// after an allowed delay. Where clocks stand still these may be no union of zones: it is then
-/// larger or smaller, as `more` says.
+/// Splits a zone into parts, each with the valuations from which a transition is possible, now or
+/// after an allowed delay. If clocks are stopped, these are an overapproximation if `over` is set,
+/// else an underapproximation.
 fn alive(
     network: &mut NetworkSemantics<'_>,
     row: &[i32],
     zone: &Zone,
-    more: bool,
+    over: bool,
 ) -> FaultResult<Vec<(Zone, Vec<Zone>)>> {
     let mut parts = Vec::new();
     for passage in network.passages(row, zone, &[])? {
         let able = network.enabled_in(row, &passage.later)?;
-        let alive = passage.leading_to(able, more);
+        let alive = passage.leading_to(able, over);
         parts.push((passage.start, alive));
     }
     Ok(parts)

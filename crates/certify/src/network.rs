@@ -1,5 +1,5 @@
-//! The semantics of a network, for sets of clock valuations at a time: what UPPAAL's manual says,
-//! written down as plainly as possible, and apart from how the engine has it.
+//! The semantics of a network for sets of clock valuations, as a plain transcription of UPPAAL's
+//! manual, independent of the engine.
 
 use model::{
     System,
@@ -16,12 +16,13 @@ use crate::{
     zone::{ClockSource, Zone},
 };
 
-/// A run-time error of the model, and the transition that meets it; no edges: a state alone does.
+/// A run-time error of the model with the transition in which it occurs; without edges for an error
+/// in a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocatedFault {
-    /// What went wrong.
+    /// The error.
     pub fault: Fault,
-    /// Where.
+    /// The edges of the transition.
     pub edges: Vec<EdgeId>,
 }
 
@@ -31,14 +32,14 @@ pub(crate) fn alone(fault: Fault) -> LocatedFault {
     LocatedFault { fault, edges: Vec::new() }
 }
 
-/// Edges that are taken together, the sender first, and the valuations where all their guards hold.
+/// Edges that are taken together, the sender first, and the valuations that satisfy all guards.
 #[derive(Clone, Debug)]
 pub(crate) struct ZoneTransition {
     pub edges: Vec<EdgeId>,
     pub zone: Zone,
 }
 
-/// What a transition does: the row behind it, and where each clock's value comes from.
+/// The effect of a transition: the next row, and the source of each clock value.
 pub(crate) struct TransitionEffect {
     pub row: Vec<i32>,
     pub sources: Vec<ClockSource>,
@@ -72,18 +73,18 @@ impl<'a> NetworkSemantics<'a> {
         self.places(row).iter().map(|l| &self.system.locations[l.0 as usize]).collect()
     }
 
-    /// Whether to go on.
+    /// Fails if a limit was reached.
     ///
     /// # Errors
-    /// Why not, in the place of a run-time error.
-    pub(crate) fn ask(&self) -> FaultResult<()> {
+    /// The reason, as a run-time error.
+    pub(crate) fn check_stop(&self) -> FaultResult<()> {
         match self.system.code.signal.raised() {
             None => Ok(()),
             Some(stop) => Err(alone(Fault { kind: FaultKind::Stopped(stop), pc: u32::MAX })),
         }
     }
 
-    // Expressions. The machine has the row.
+    // Expressions, in the row that the machine has loaded.
 
     pub(crate) fn number(&mut self, operand: Operand) -> Result<i64, Fault> {
         match operand {
@@ -99,8 +100,8 @@ impl<'a> NetworkSemantics<'a> {
         }
     }
 
-    /// Keeps the valuations where a constraint holds, or will hold once each clock is what
-    /// `sources` says. `false`: there are none.
+    /// Keeps the valuations that satisfy a constraint, or with `sources` those that satisfy it after
+    /// the assignment. `false`: there are none.
     fn constrain(
         &mut self,
         c: &ClockConstraint,
@@ -121,14 +122,14 @@ impl<'a> NetworkSemantics<'a> {
         Ok(zone.constrain(left, right, DifferenceBound::new(number - plus_left + plus_right, c.strict)))
     }
 
-    /// The part of a zone where a clock constraint of a formula holds.
-    pub(crate) fn part(&mut self, c: &ClockConstraint, row: &[i32], zone: &Zone) -> FaultResult<Option<Zone>> {
+    /// Returns the part of a zone that satisfies a clock constraint of a formula.
+    pub(crate) fn restrict(&mut self, c: &ClockConstraint, row: &[i32], zone: &Zone) -> FaultResult<Option<Zone>> {
         self.machine.load(row);
         let mut part = zone.clone();
         Ok(self.constrain(c, &mut part, None).map_err(alone)?.then_some(part))
     }
 
-    /// The part of a zone where a guard or invariant holds, or will hold.
+    /// Returns the part of a zone that satisfies a guard or invariant, now or after an assignment.
     fn guard(&mut self, guard: &Guard, zone: &Zone, sources: Option<&[ClockSource]>) -> Result<Option<Zone>, Fault> {
         if let Some(condition) = guard.condition
             && !self.machine.test(condition)?
@@ -149,7 +150,7 @@ impl<'a> NetworkSemantics<'a> {
         self.guard(guard, zone, None).map_err(|fault| LocatedFault { fault, edges: vec![e] })
     }
 
-    /// The part of a zone within the invariants of a row; with `sources`, where the clocks will be.
+    /// Returns the part of a zone that satisfies the invariants of a row, now or after an assignment.
     fn within(&mut self, row: &[i32], zone: &Zone, sources: Option<&[ClockSource]>) -> FaultResult<Option<Zone>> {
         self.machine.load(row);
         let mut part = zone.clone();
@@ -162,14 +163,14 @@ impl<'a> NetworkSemantics<'a> {
         Ok(Some(part))
     }
 
-    /// The part of a zone within the invariants of a row.
+    /// Returns the part of a zone that satisfies the invariants of a row.
     pub(crate) fn invariants(&mut self, row: &[i32], zone: &Zone) -> FaultResult<Option<Zone>> {
         self.within(row, zone, None)
     }
 
     // Transitions.
 
-    /// All transitions whose guards hold somewhere in a zone and that the committed locations
+    /// Returns all transitions whose guards hold somewhere in a zone and that the committed locations
     /// permit.
     fn transitions(&mut self, row: &[i32], zone: &Zone) -> FaultResult<Vec<ZoneTransition>> {
         let system = self.system;
@@ -182,7 +183,7 @@ impl<'a> NetworkSemantics<'a> {
         };
         let mut found = Vec::new();
         for &place in &places {
-            self.ask()?;
+            self.check_stop()?;
             for &e in system.internal(place).iter().filter(|e| permitted(&[**e])) {
                 if let Some(zone) = self.edge_guard(e, zone)? {
                     found.push(ZoneTransition { edges: vec![e], zone });
@@ -192,8 +193,8 @@ impl<'a> NetworkSemantics<'a> {
                 let Sync::Send(channel) = self.edge(send).sync else { continue };
                 let sender = self.edge(send).process.0 as usize;
                 let receives = |p: usize| p != sender && !system.receiving(places[p], channel).is_empty();
-                // What no committed location can take part in is not even looked at, so it can't
-                // fail either.
+                // A synchronisation without a committed participant is not evaluated, so it can't fail
+                // either.
                 if any_committed && !committed[sender] && !(0..places.len()).any(|p| committed[p] && receives(p)) {
                     continue;
                 }
@@ -202,11 +203,11 @@ impl<'a> NetworkSemantics<'a> {
                 if system.channels[channel.0 as usize].broadcast {
                     for (p, &other) in places.iter().enumerate() {
                         if p != sender {
-                            sets = self.everybody(sets, other, channel)?;
+                            sets = self.broadcast(sets, other, channel)?;
                         }
                     }
                 } else {
-                    sets = self.somebody(&sets[0], &places, sender, channel, permitted)?;
+                    sets = self.binary(&sets[0], &places, sender, channel, permitted)?;
                 }
                 found.extend(sets.into_iter().filter(|t| permitted(&t.edges)));
             }
@@ -214,7 +215,7 @@ impl<'a> NetworkSemantics<'a> {
         let mut joint: Vec<Vec<EdgeId>> = Vec::new();
         self.joint.for_each(row, |_, edges| joint.push(edges.to_vec()));
         for edges in joint.into_iter().filter(|edges| permitted(edges)) {
-            self.ask()?;
+            self.check_stop()?;
             let mut part = Some(zone.clone());
             for &e in &edges {
                 let Some(before) = part else { break };
@@ -225,8 +226,8 @@ impl<'a> NetworkSemantics<'a> {
         Ok(found)
     }
 
-    /// A binary synchronisation: one of the other processes receives.
-    fn somebody(
+    /// Extends a send to binary synchronisations: one of the other processes receives.
+    fn binary(
         &mut self,
         sent: &ZoneTransition,
         places: &[LocationId],
@@ -248,9 +249,9 @@ impl<'a> NetworkSemantics<'a> {
         Ok(found)
     }
 
-    /// A broadcast: a process at `place` takes one of the edges that it can take, and none only
-    /// where it can't.
-    fn everybody(
+    /// Extends broadcasts by a process at `place`: it takes one of its enabled edges, or none where
+    /// none is enabled.
+    fn broadcast(
         &mut self,
         sets: Vec<ZoneTransition>,
         place: LocationId,
@@ -258,7 +259,7 @@ impl<'a> NetworkSemantics<'a> {
     ) -> FaultResult<Vec<ZoneTransition>> {
         let mut found = Vec::new();
         for set in sets {
-            self.ask()?;
+            self.check_stop()?;
             let mut silent = vec![set.zone.clone()];
             for &receive in self.system.receiving(place, channel) {
                 let Some(zone) = self.edge_guard(receive, &set.zone)? else { continue };
@@ -271,7 +272,7 @@ impl<'a> NetworkSemantics<'a> {
         Ok(found)
     }
 
-    /// Runs the updates of a transition.
+    /// Executes the updates of a transition.
     pub(crate) fn effect(&mut self, row: &[i32], transition: &ZoneTransition) -> FaultResult<TransitionEffect> {
         let fail = |fault| LocatedFault { fault, edges: transition.edges.clone() };
         let system = self.system;
@@ -297,7 +298,7 @@ impl<'a> NetworkSemantics<'a> {
                 }
             };
             sources[clock as usize] = source;
-            // A clock that becomes negative is an error, as an integer would be.
+            // A negative clock is a run-time error.
             let (from, plus) = source;
             if transition.zone.at(0, from).shifted(-plus) > DifferenceBound::ZERO {
                 let least = transition.zone.at(0, from).number().unwrap_or(0);
@@ -308,8 +309,8 @@ impl<'a> NetworkSemantics<'a> {
         Ok(TransitionEffect { row, sources })
     }
 
-    /// The states right behind a transition, before any delay.
-    pub(crate) fn arrive(
+    /// Returns the successors of a transition, before any delay.
+    pub(crate) fn successor(
         &mut self,
         transition: &ZoneTransition,
         effect: &TransitionEffect,
@@ -318,14 +319,15 @@ impl<'a> NetworkSemantics<'a> {
         found.map_err(|failure| LocatedFault { edges: transition.edges.clone(), ..failure })
     }
 
-    /// Where a transition can be taken: its guards hold, and the invariants behind it will.
+    /// Returns the valuations in which a transition can be taken: its guards hold, and so do the
+    /// invariants after it.
     pub(crate) fn enabled(&mut self, row: &[i32], transition: &ZoneTransition) -> FaultResult<Option<Zone>> {
         let effect = self.effect(row, transition)?;
         let found = self.within(&effect.row, &transition.zone, Some(&effect.sources));
         found.map_err(|failure| LocatedFault { edges: transition.edges.clone(), ..failure })
     }
 
-    /// Where in zones a transition can be taken.
+    /// Returns the parts of zones in which some transition can be taken.
     pub(crate) fn enabled_in(&mut self, row: &[i32], zones: &[Zone]) -> FaultResult<Vec<Zone>> {
         let mut found = Vec::new();
         for zone in zones {
@@ -336,9 +338,9 @@ impl<'a> NetworkSemantics<'a> {
         Ok(absorb(found))
     }
 
-    /// The transitions whose guards hold somewhere in a zone, each with the part where nothing
-    /// forbids it: no transition of a higher priority can be taken. Higher priorities are looked at
-    /// first: what they block is never taken, so that its update is not evaluated and can't fail.
+    /// Returns the transitions whose guards hold somewhere in a zone, each with the part where no
+    /// transition of higher priority can be taken. Higher priorities come first: the update of a
+    /// blocked transition is not evaluated, so it can't fail.
     pub(crate) fn possible(&mut self, row: &[i32], zone: &Zone) -> FaultResult<Vec<ZoneTransition>> {
         let mut all = self.transitions(row, zone)?;
         if !self.system.has_priorities {
@@ -363,7 +365,8 @@ impl<'a> NetworkSemantics<'a> {
     }
 }
 
-/// The priority of the channel counts first, then the highest one of the processes.
+/// Returns the priority of the channel, which is compared first, and the highest one of the
+/// processes.
 fn priority(system: &System, edges: &[EdgeId]) -> (i32, i32) {
     let edge = |e: &EdgeId| &system.edges[e.0 as usize];
     let channel = match edge(&edges[0]).sync {

@@ -1,26 +1,27 @@
-//! Whether states with ranks prove that no maximal run stays where a formula holds.
+//! Checks that states with ranks prove that no maximal run stays where a formula holds.
 //!
-//! Take a run that stays there. Its moments between two transitions are in states of the set, from
-//! the start on, and those behind a transition are in states of a smaller rank than any that holds
-//! the moment before it. So it takes finitely many transitions. Nor does it end behind the last of
-//! them: the state that it is in then is in the set, and from none there can a run wait for ever,
-//! or stop, while the formula holds.
+//! Consider a run that stays there. All its moments are in states of the set. The moments after a
+//! transition are in states of a smaller rank than any state that contains the moment before it. So
+//! the run takes finitely many transitions. It does not end after the last of them either: that
+//! moment is in a state of the set, and from no such state can time diverge, or the run stop, while
+//! the formula holds.
 
 use model::{Formula, system::EdgeId};
 
 use crate::{
-    check::{Checker, LEADS_OUT, Origin, Rejection, TOO_MANY, TOO_MANY_ENDS},
+    check::{Checker, Origin},
     cover::Cover,
     formula::holds,
     network::LocatedFault,
+    rejection::{Rejection, RejectionReason},
     stay::{RunEnd, ends, staying},
     union::Uncovered,
     zone::Zone,
 };
 
 impl Checker<'_> {
-    /// No maximal run satisfies `always` at every moment, from the start on, or from any moment on
-    /// at which a formula holds in one of the states that can be reached.
+    /// Checks that no maximal run satisfies `always` at every moment, from the start on, or from any
+    /// reachable moment on at which a formula holds.
     pub(crate) fn no_run(
         &mut self,
         after: Option<(&Formula, &Cover)>,
@@ -55,20 +56,20 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// No run ends here, and all transitions lead to smaller ranks.
+    /// Checks that no run ends in a state, and that all transitions lead to smaller ranks.
     fn ranked_state(&mut self, runs: &Runs<'_>, row: &[i32], zone: &Zone, rank: u32) -> Result<(), Box<Rejection>> {
         let from = Some((row, zone));
         let found = ends(&mut self.network, runs.always, row, zone);
         match found.map_err(|failure| self.fails(failure, from))? {
             (_, Uncovered::Nothing) => {}
-            (RunEnd::Waits, Uncovered::Some(part)) => {
-                return Err(self.holds("a run may wait for ever in a state of the certificate", row, &part));
+            (RunEnd::Diverges, Uncovered::Some(part)) => {
+                return Err(self.holds(RejectionReason::Diverges, row, &part));
             }
             (RunEnd::Stops, Uncovered::Some(part)) => {
-                return Err(self.holds("a run may end in a state of the certificate", row, &part));
+                return Err(self.holds(RejectionReason::Ends, row, &part));
             }
             (_, Uncovered::Unknown) => {
-                return Err(self.holds(TOO_MANY_ENDS, row, zone));
+                return Err(self.holds(RejectionReason::TooManyEnds, row, zone));
             }
         }
         self.each_transition(row, zone, |checker, target, entry, edges| {
@@ -76,8 +77,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Runs from a state, as far as they stay, are in states of a rank below this one, if there is
-    /// one.
+    /// Checks that runs from a state are in the set while they stay, in states of a rank below
+    /// `below` if it is given.
     fn stays(
         &mut self,
         runs: &Runs<'_>,
@@ -96,11 +97,11 @@ impl Checker<'_> {
             };
             let (reason, part) = match (rest, below) {
                 (Uncovered::Nothing, _) => continue,
-                (Uncovered::Unknown, _) => (TOO_MANY, zone),
-                (Uncovered::Some(part), None) => ("the start of a run is not in the certificate", part),
+                (Uncovered::Unknown, _) => (RejectionReason::TooManyZones, zone),
+                (Uncovered::Some(part), None) => (RejectionReason::MissingRunStart, part),
                 (Uncovered::Some(part), Some(_)) => {
                     let is_there = runs.ranked.outside(row, &part) == Uncovered::Nothing;
-                    (if is_there { "a transition does not lead to a smaller rank" } else { LEADS_OUT }, part)
+                    (if is_there { RejectionReason::SameRank } else { RejectionReason::LeadsOut }, part)
                 }
             };
             return Err(self.misses(reason, (row, &part), from, edges));
@@ -109,7 +110,7 @@ impl Checker<'_> {
     }
 }
 
-/// The runs that there should not be, and the states that should prove it.
+/// The excluded runs, and the states that prove it.
 struct Runs<'p> {
     always: &'p Formula,
     ranked: &'p Cover,

@@ -1,4 +1,4 @@
-//! Runs that stay where a formula holds: where they get by waiting, and where they may end.
+//! Runs that stay where a formula holds: their delays and their ends.
 
 use model::Formula;
 
@@ -9,17 +9,17 @@ use crate::{
     zone::{DifferenceConstraint, Zone},
 };
 
-/// How a run may end.
+/// The end of a maximal run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunEnd {
-    /// Time passes for ever.
-    Waits,
-    /// No transition is possible, nor will be one after any delay that is allowed.
+    /// Time diverges.
+    Diverges,
+    /// No transition is possible, now or after any allowed delay.
     Stops,
 }
 
-/// The valuations of a zone within the invariants, and those that delay leads to, while the formula
-/// holds at every moment.
+/// Returns the valuations that delays reach from a zone within the invariants while the formula holds
+/// at every moment.
 pub(crate) fn staying(
     network: &mut NetworkSemantics<'_>,
     always: &Formula,
@@ -31,8 +31,8 @@ pub(crate) fn staying(
     network.delays_outside(row, zone, &avoided)
 }
 
-/// How a run may end from a state within the invariants while the formula holds at every moment,
-/// and the part of the state from which it does; `Uncovered::Nothing` if none does.
+/// Returns how a run may end from a state within the invariants while the formula holds at every
+/// moment, and the part of the state from which it does; `Uncovered::Nothing` if no run ends.
 pub(crate) fn ends(
     network: &mut NetworkSemantics<'_>,
     always: &Formula,
@@ -41,12 +41,11 @@ pub(crate) fn ends(
 ) -> FaultResult<(RunEnd, Uncovered)> {
     let Some(future) = network.future(row, zone)? else { return Ok((RunEnd::Stops, Uncovered::Nothing)) };
     let avoided = fails(network, always, row, &future)?;
-    let waits = rest(zone, &network.not_for_ever(row, zone, &avoided)?);
-    if waits != Uncovered::Nothing {
-        return Ok((RunEnd::Waits, waits));
+    let diverging = rest(zone, &network.not_diverging(row, zone, &avoided)?);
+    if diverging != Uncovered::Nothing {
+        return Ok((RunEnd::Diverges, diverging));
     }
-    // What is possible behind a moment at which the formula fails does not matter: that moment
-    // comes first.
+    // Transitions after a moment at which the formula fails do not matter: that moment comes first.
     let mut found = Vec::new();
     for passage in network.passages(row, zone, &avoided)? {
         let able = network.enabled_in(row, &passage.later)?;

@@ -2,34 +2,34 @@
 
 use crate::zone::{DifferenceConstraint, Zone};
 
-/// So many pieces are looked at before a question is given up.
-const PIECES: usize = 200_000;
-/// So often a piece is compared with one of the others before that: there may be many of both.
-const WORK: usize = 50_000_000;
+/// The greatest number of pieces in a subtraction.
+const MAX_PIECES: usize = 200_000;
+/// The greatest number of comparisons of a piece with a zone in a subtraction.
+const MAX_COMPARISONS: usize = 50_000_000;
 
-/// What became of the question whether a zone is within a union.
+/// The part of a zone outside of a union of zones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Uncovered {
-    /// It is.
+    /// The zone is included in the union.
     Nothing,
-    /// This part of it is outside.
+    /// This part is outside.
     Some(Zone),
-    /// There were too many pieces to tell.
+    /// Undecided: there are too many pieces.
     Unknown,
 }
 
-/// What of a zone is in none of the others, each given by its constraints.
+/// Returns a part of a zone that is in none of the others, each given by its constraints.
 pub fn outside<'a>(zone: &Zone, others: impl Iterator<Item = &'a [DifferenceConstraint]> + Clone) -> Uncovered {
-    // Nearly always one of them is enough.
+    // Usually one of them contains the zone.
     if others.clone().any(|other| zone.satisfies(other)) {
         return Uncovered::Nothing;
     }
-    outside_within(zone, &others.collect::<Vec<&[DifferenceConstraint]>>(), PIECES, WORK)
+    outside_within(zone, &others.collect::<Vec<&[DifferenceConstraint]>>(), MAX_PIECES, MAX_COMPARISONS)
 }
 
-/// The same within limits on pieces and comparisons.
+/// Does the same within limits on pieces and comparisons.
 fn outside_within(zone: &Zone, others: &[&[DifferenceConstraint]], pieces: usize, mut work: usize) -> Uncovered {
-    // A piece, and the first of the others that was not taken from it yet.
+    // A piece, and the first of the others that was not subtracted from it yet.
     let mut open = vec![(zone.clone(), 0)];
     let mut seen = 0;
     while let Some((piece, from)) = open.pop() {
@@ -52,13 +52,13 @@ fn meets(zone: &Zone, constraints: &[DifferenceConstraint]) -> bool {
     constraints.iter().all(|c| both.constrain(c.left as usize, c.right as usize, c.bound))
 }
 
-/// What is left of zones when another one is taken away.
+/// Subtracts a zone from zones.
 pub(crate) fn subtract(zones: Vec<Zone>, other: &Zone) -> Vec<Zone> {
     let constraints = other.constraints();
     let mut left = Vec::new();
     for zone in zones {
-        // A zone that has nothing in common with the other stays in one piece. Otherwise pieces
-        // become more with each zone that is taken away, whether it touches them or not.
+        // A zone that is disjoint from the other stays in one piece. Otherwise the number of pieces
+        // would grow with each zone that is subtracted.
         if meets(&zone, &constraints) {
             left.extend(zone.without(&constraints));
         } else {
@@ -68,7 +68,7 @@ pub(crate) fn subtract(zones: Vec<Zone>, other: &Zone) -> Vec<Zone> {
     left
 }
 
-/// The same union without zones that are within others of it.
+/// Removes zones that are included in others.
 pub(crate) fn absorb(zones: impl IntoIterator<Item = Zone>) -> Vec<Zone> {
     let mut kept: Vec<Zone> = Vec::new();
     for zone in zones {
@@ -87,8 +87,7 @@ mod tests {
     use super::*;
     use crate::DifferenceBound;
 
-    /// Bounds are at most 2, so that with two clocks every set that is not empty has a valuation in
-    /// quarters below 7.
+    /// Bounds are at most 2. With two clocks every nonempty set has a valuation in quarters below 7.
     const STEP: i128 = 4;
 
     fn points() -> impl Iterator<Item = [i128; 3]> {
@@ -102,8 +101,8 @@ mod tests {
         })
     }
 
-    fn random(rng: &mut Rng, clocks: usize, most: usize) -> Vec<DifferenceConstraint> {
-        let count = 1 + rng.below(most);
+    fn random(rng: &mut Rng, clocks: usize, max: usize) -> Vec<DifferenceConstraint> {
+        let count = 1 + rng.below(max);
         let one = |rng: &mut Rng| {
             let left = rng.below(clocks);
             let right = (left + 1 + rng.below(clocks - 1)) % clocks;
@@ -113,8 +112,8 @@ mod tests {
         (0..count).map(|_| one(rng)).collect()
     }
 
-    fn zones(rng: &mut Rng, most: usize) -> Vec<Zone> {
-        let count = rng.below(most + 1);
+    fn zones(rng: &mut Rng, max: usize) -> Vec<Zone> {
+        let count = rng.below(max + 1);
         (0..count).filter_map(|_| Zone::of(3, &random(rng, 3, 3))).collect()
     }
 
@@ -184,7 +183,7 @@ mod tests {
                 parts.swap(i, rng.below(i + 1));
             }
             let parts: Vec<&[DifferenceConstraint]> = parts.iter().map(Vec::as_slice).collect();
-            for (pieces, work) in [(2_000, WORK), (PIECES, 300_000)] {
+            for (pieces, work) in [(2_000, MAX_COMPARISONS), (MAX_PIECES, 300_000)] {
                 let whole = outside_within(&all, &parts, pieces, work);
                 assert!(matches!(whole, Uncovered::Nothing | Uncovered::Unknown), "{seed}: {whole:?}");
                 let less = outside_within(&all, &parts[1..], pieces, work);
@@ -216,8 +215,8 @@ mod tests {
             (1..clocks as u32 - 1).flat_map(pairs).map(|pair| vec![one(pair, -1, false)]).collect();
         lists.push((1..clocks as u32 - 1).flat_map(pairs).map(|pair| one(pair, 1, true)).collect());
         let lists: Vec<&[DifferenceConstraint]> = lists.iter().map(Vec::as_slice).collect();
-        assert_eq!(outside_within(&Zone::all(clocks), &lists, PIECES, WORK), Uncovered::Nothing);
-        assert_eq!(outside_within(&Zone::all(clocks), &lists, 3, WORK), Uncovered::Unknown);
-        assert_eq!(outside_within(&Zone::all(clocks), &lists, PIECES, 100), Uncovered::Unknown);
+        assert_eq!(outside_within(&Zone::all(clocks), &lists, MAX_PIECES, MAX_COMPARISONS), Uncovered::Nothing);
+        assert_eq!(outside_within(&Zone::all(clocks), &lists, 3, MAX_COMPARISONS), Uncovered::Unknown);
+        assert_eq!(outside_within(&Zone::all(clocks), &lists, MAX_PIECES, 100), Uncovered::Unknown);
     }
 }

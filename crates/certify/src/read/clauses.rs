@@ -1,4 +1,4 @@
-//! Clauses from text.
+//! Reads clauses.
 
 use std::io::BufRead;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl<R: BufRead> CertificateReader<R> {
-    /// `clause` lines, then how many there were.
+    /// Reads `clause` lines, then their number.
     pub(super) fn clauses(&mut self, system: &System) -> ReadResult<Clauses> {
         let names = Names::new(system);
         let index = NameIndex::new(&names);
@@ -38,7 +38,7 @@ impl<R: BufRead> CertificateReader<R> {
         Ok(clauses)
     }
 
-    /// `P.idle`, `!P.idle`, `n=3`, `n!=3`, `n<=3`, `n>=3`, or a constraint on clocks
+    /// Reads `P.idle`, `!P.idle`, `n=3`, `n!=3`, `n<=3`, `n>=3`, or a clock constraint.
     fn literal(&mut self, system: &System, index: &NameIndex<'_>, out: &mut Vec<ClauseLiteral>) -> ReadResult<()> {
         let start = self.at;
         let negated = self.peek() == Some('!');
@@ -61,7 +61,7 @@ impl<R: BufRead> CertificateReader<R> {
         }
         if negated {
             self.at = start;
-            return self.fail("expected a location behind `!`, and nothing else".to_owned());
+            return self.fail("expected a location after `!`, and nothing else".to_owned());
         }
         let Some(&slot) = index.variables.get(name.as_str()) else {
             self.at = start;
@@ -86,7 +86,7 @@ impl<R: BufRead> CertificateReader<R> {
         let value = self.number(&format!("a value of `{name}`"))?;
         let Ok(value) = i32::try_from(value) else {
             self.at = start;
-            return self.fail(format!("{value} is no value of `{name}`"));
+            return self.fail(format!("{value} is not a value of `{name}`"));
         };
         out.push(ClauseLiteral::Number { slot: (system.processes.len() + slot) as u32, relation, value });
         Ok(())

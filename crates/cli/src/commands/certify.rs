@@ -202,7 +202,7 @@ fn result(claim: &Claim, checked: Result<certify::Proved, Box<certify::Rejection
         states: proved.map(|p| p.states),
         transitions: proved.map(|p| p.transitions),
         refusal: checked.err().map(|refusal| Refusal {
-            reason: refusal.reason,
+            reason: refusal.reason.to_string(),
             state: refusal.state,
             transition: refusal.transition,
             missing: refusal.missing,

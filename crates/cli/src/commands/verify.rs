@@ -328,7 +328,7 @@ fn tell(
             let (reason, missing) = match watch::stopped() {
                 Some(stop) => (Reason::Limit(stop), "a limit was reached while it was checked"),
                 None if why.is_undecided() => {
-                    (Reason::Formula(why.reason.clone()), "the certificate is too large to be checked")
+                    (Reason::Formula(why.reason.to_string()), "the certificate is too large to be checked")
                 }
                 None => (
                     Reason::Formula(format!(
