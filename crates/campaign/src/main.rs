@@ -1,5 +1,5 @@
-//! Long attacks on merkhet, outside the tests: fuzzed files against the binary, and random networks
-//! under sampled options against an oracle.
+//! Long campaigns outside of the tests: fuzzing of the binary, and random networks under sampled
+//! options, compared with an oracle.
 
 mod fuzz;
 mod networks;
@@ -9,8 +9,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Attacks merkhet for as long as you like, and prints a table of what was tried and what was
-/// found.
+/// Attacks merkhet and prints a table of the runs and findings.
 #[derive(Debug, Parser)]
 struct Args {
     #[command(subcommand)]

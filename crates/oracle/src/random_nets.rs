@@ -57,7 +57,7 @@ impl NetFeatures {
 pub fn random_net(seed: u64, options: &NetFeatures) -> Net {
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6e65_7473);
     // Small nets find most mistakes and show them best; very small ones have no behaviour.
-    let size = |rng: &mut Rng, most: usize| rng.between((most / 2).max(1) as i32, most.max(1) as i32) as usize;
+    let size = |rng: &mut Rng, max: usize| rng.between((max / 2).max(1) as i32, max.max(1) as i32) as usize;
     let (places, transitions) = (size(&mut rng, options.places), size(&mut rng, options.transitions));
     let owners = rng.chance(options.safe).then(|| owners(&mut rng, places));
     let marking = marking(&mut rng, places, owners.as_deref(), options);

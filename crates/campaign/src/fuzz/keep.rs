@@ -1,18 +1,17 @@
-//! Attacks that succeeded, kept in a folder with all that it takes to repeat them.
+//! Keeps successful attacks in folders, so that they can be repeated.
 
 use std::{fs, io, path::Path};
 
 use super::{case::FuzzCase, child::FinishedRun, judge::Finding};
 
-/// How often a smaller attack is tried.
-const ATTEMPTS: usize = 60;
+/// The greatest number of attempts to shrink an attack.
+const MAX_ATTEMPTS: usize = 60;
 
-/// Makes the largest file of an attack smaller, line by line, as long as the finding stays the
-/// same.
+/// Shrinks the largest file of an attack by removing lines, as long as the finding stays the same.
 pub fn shrink(case: &FuzzCase, still: impl Fn(&FuzzCase) -> bool) -> FuzzCase {
     let mut best = case.clone();
     let Some(largest) = (0..case.inputs.len()).max_by_key(|&i| case.inputs[i].bytes.len()) else { return best };
-    let mut attempts = ATTEMPTS;
+    let mut attempts = MAX_ATTEMPTS;
     let mut size = lines(&best.inputs[largest].bytes).len() / 2;
     while size > 0 && attempts > 0 {
         let mut at = 0;
@@ -37,8 +36,7 @@ fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
     bytes.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect()
 }
 
-/// Writes an attack into a folder of its own: the files, the command line, what was printed, and
-/// what is wrong with it.
+/// Writes an attack into its own folder: the files, the command line, the output and the findings.
 ///
 /// # Errors
 /// The folder can't be written.
@@ -52,9 +50,9 @@ pub fn keep(folder: &Path, seed: u64, case: &FuzzCase, run: &FinishedRun, findin
     if !case.stdin.is_empty() {
         fs::write(folder.join("STDIN"), &case.stdin)?;
     }
-    let most = |bytes: &[u8]| bytes[..bytes.len().min(20_000)].to_vec();
-    fs::write(folder.join("STDOUT"), most(&run.out))?;
-    fs::write(folder.join("STDERR"), most(&run.err))
+    let start = |bytes: &[u8]| bytes[..bytes.len().min(20_000)].to_vec();
+    fs::write(folder.join("STDOUT"), start(&run.out))?;
+    fs::write(folder.join("STDERR"), start(&run.err))
 }
 
 #[cfg(test)]

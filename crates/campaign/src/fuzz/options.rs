@@ -1,4 +1,4 @@
-//! Options for each command, at random.
+//! Random options for each command.
 
 use oracle::random::Rng;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::options::VERIFY;
 
-/// An option, and some of its values; none if it takes none.
+/// An option with some of its values; none for a flag.
 type OptionValues = (&'static str, &'static [&'static str]);
 
 const GRAPH: &[OptionValues] = &[
@@ -58,7 +58,7 @@ const LIST: &[&str] = &[
     "nothing",
 ];
 
-/// The options of a command, each with some of its values.
+/// Returns the options of a command with some of their values.
 fn known(action: Action) -> Vec<(String, Vec<&'static str>)> {
     let plain =
         |list: &[OptionValues]| list.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect();
@@ -80,7 +80,7 @@ pub fn add(rng: &mut Rng, case: &mut FuzzCase) {
     let mut used = Vec::new();
     for _ in 0..many.min(all.len()) {
         let (option, values) = rng.pick(&all);
-        // Options may be given once.
+        // An option may be given only once.
         if used.contains(&option) {
             continue;
         }
@@ -135,7 +135,7 @@ fn written(rng: &mut Rng, case: &mut FuzzCase, percent: usize, option: &str, end
     }
 }
 
-/// The words of `list`.
+/// Adds the words of `list`.
 pub fn list(rng: &mut Rng, case: &mut FuzzCase) {
     case.words.push((*rng.pick(LIST)).to_owned());
     if rng.chance(50) {
@@ -147,8 +147,8 @@ pub fn list(rng: &mut Rng, case: &mut FuzzCase) {
     }
 }
 
-/// A word that is probably wrong. It does not look like an option, so that no file is written that
-/// nobody knows of.
+/// Returns a word that is probably invalid. It does not look like an option, so that no unexpected
+/// file is written.
 fn spoiled(rng: &mut Rng, word: &str) -> String {
     let bytes = mutate(rng, word.as_bytes(), b"P.A at of if max user 1/0 \xc2\x9b");
     let text: String = String::from_utf8_lossy(&bytes).chars().filter(|&c| c != '\0').take(2_000).collect();

@@ -1,4 +1,4 @@
-//! Attacks by number: the same number gives the same attack, as long as the corpus is the same.
+//! Attacks by seed: the same seed and corpus give the same attack.
 
 use oracle::random::Rng;
 
@@ -10,25 +10,25 @@ use super::{
     options,
 };
 
-/// What scripts are made of.
+/// Commands of scripts.
 const SCRIPT: &str = include_str!("../../samples/script.txt");
 
-/// The name of the model's file, without its ending.
+/// The name of the model file, without extension.
 const MODEL: &str = "model";
 
-/// A file of queries has no more lines, since the time limit holds for each of them.
+/// The greatest number of queries, each of which has the time limit.
 const MAX_QUERIES: usize = 3;
 
-/// However many queries there are, a run ends after the time limit of so many.
+/// A run takes at most the time limit of this many queries.
 const MAX_TURNS: usize = 10;
 
-/// A script has no more lines, since each is answered with all that is possible then.
+/// The greatest number of lines of a script, each of which is answered with all transitions.
 const MAX_COMMANDS: usize = 60;
 
-/// No word of a command line is longer.
+/// The greatest length of a word of a command line.
 const MAX_WORD: usize = 50_000;
 
-/// How often each command is tried.
+/// The frequency of each command.
 const SHARES: [(Action, usize); 10] = [
     (Action::Check, 16),
     (Action::Laws, 3),
@@ -42,9 +42,9 @@ const SHARES: [(Action, usize); 10] = [
     (Action::List, 1),
 ];
 
-/// The attack of this number.
+/// Returns the attack of a seed.
 pub fn sample(seed: u64, corpus: &Corpus, limits: &RunLimits) -> FuzzCase {
-    // Numbers that are close have unrelated streams only after a step.
+    // Neighbouring seeds have unrelated streams only after one step.
     let mut rng = Rng::new(Rng::new(seed).bits());
     let mut ticket = rng.below(SHARES.iter().map(|(_, share)| share).sum());
     let drawn = SHARES.iter().find(|(_, share)| {
@@ -56,7 +56,7 @@ pub fn sample(seed: u64, corpus: &Corpus, limits: &RunLimits) -> FuzzCase {
     Maker { rng, corpus, limits }.make(action)
 }
 
-/// Where a part of an attack comes from.
+/// The source of a part of an attack.
 struct Maker<'a> {
     rng: Rng,
     corpus: &'a Corpus,
@@ -88,13 +88,12 @@ impl Maker<'_> {
         }
         options::add(&mut self.rng, &mut case);
         let limits = self.limits.words(action);
-        // Where the words of verifyta stand does not matter; those of others follow what they
-        // belong to.
+        // Options follow the words that they belong to.
         case.words.extend(limits);
         case
     }
 
-    /// A model: each format as often as each other, however many files there are of it.
+    /// Draws a model. All formats have the same probability, whatever their number of files.
     fn bundle(&mut self, action: Action) -> Bundle {
         let wanted = |bundle: &&Bundle| match action {
             Action::Certify => bundle.certificate.is_some(),
@@ -111,7 +110,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Names the model on the command line.
+    /// Adds the model to the command line.
     fn model(&mut self, case: &mut FuzzCase, format: Format, bytes: Vec<u8>) {
         let endings = ["xta", "xml", "ta", "tck", "net", "ndr", "pnml", "tapn", "q", "txt"];
         let ending = if self.rng.chance(4) { self.rng.pick(&endings) } else { format.ending() };
@@ -129,7 +128,7 @@ impl Maker<'_> {
         case.inputs.push(Input { name: name.to_owned(), bytes });
     }
 
-    /// A model with queries.
+    /// Creates an attack with a model and queries.
     fn questions(&mut self, case: &mut FuzzCase, bundle: &Bundle, other: &Bundle) {
         let asks = matches!(case.action, Action::Check | Action::Verify | Action::Verifyta);
         let mutated = if asks { self.rng.below(10) } else { 0 };
@@ -153,7 +152,7 @@ impl Maker<'_> {
         let text = String::from_utf8_lossy(&queries).replace('\0', " ");
         match self.rng.below(4) {
             0 => {}
-            // Systems limit the length of a word; files have no such limit.
+            // Operating systems limit the length of a word, but not of a file.
             1 if case.action != Action::Verifyta && text.len() < MAX_WORD => {
                 for line in text.lines().filter(|line| !line.trim().is_empty()).take(MAX_QUERIES) {
                     case.words.extend(["-q".to_owned(), line.to_owned()]);
@@ -168,7 +167,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A model with a file that was written about it.
+    /// Creates an attack with a model and a trace or certificate.
     fn evidence(&mut self, case: &mut FuzzCase, bundle: &Bundle, other: &Bundle) {
         let (format, own, lent) = match case.action {
             Action::Certify => (Format::Certificate, &bundle.certificate, &other.certificate),
@@ -182,14 +181,14 @@ impl Maker<'_> {
             model = mutate(&mut self.rng, &model, &other.model);
             case.format = bundle.format;
         }
-        // Each query of the file may take its time.
+        // Each query of the file has the time limit.
         let word: &[u8] = if format == Format::Certificate { b"\nquery " } else { b"\"query\"" };
         case.turns = count(&evidence, word).clamp(1, MAX_TURNS) as u32;
         self.model(case, bundle.format, model);
         self.file(case, "evidence", evidence);
     }
 
-    /// A model with a script.
+    /// Creates an attack with a model and a script.
     fn simulation(&mut self, case: &mut FuzzCase, bundle: &Bundle, other: &Bundle) {
         let lines: Vec<&str> = SCRIPT.lines().collect();
         let mut script = String::new();
@@ -206,9 +205,9 @@ impl Maker<'_> {
             model = mutate(&mut self.rng, &model, &other.model);
             case.format = bundle.format;
         }
-        // Whatever a script saves, it saves here.
+        // Scripts save to this file.
         case.stdin = script.into_iter().map(|b| if b == b'/' || b == b'\\' { b'_' } else { b }).collect();
-        // Each command of a session has the time limit for itself.
+        // Each command of a session has the time limit.
         case.turns = count(&case.stdin, b"\n").clamp(1, MAX_TURNS) as u32;
         self.model(case, bundle.format, model);
         if let Some(trace) = bundle.trace.clone().filter(|_| self.rng.chance(20)) {
@@ -218,12 +217,12 @@ impl Maker<'_> {
     }
 }
 
-/// The first lines.
+/// Returns the first lines.
 fn first_lines(text: &[u8], many: usize) -> Vec<u8> {
     text.split_inclusive(|&b| b == b'\n').take(many).flatten().copied().collect()
 }
 
-/// The first queries.
+/// Returns the first queries.
 fn shorten(queries: &[u8]) -> Vec<u8> {
     let lines = queries.split_inclusive(|&b| b == b'\n');
     lines
@@ -238,7 +237,7 @@ fn count(bytes: &[u8], word: &[u8]) -> usize {
     bytes.windows(word.len()).filter(|window| *window == word).count()
 }
 
-/// The name of a file to write.
+/// Returns the name of an output file.
 pub fn output(ending: &str) -> String {
     format!("{OUTPUT}.{ending}")
 }
@@ -255,7 +254,7 @@ mod tests {
         for seed in 0..3_000 {
             let case = sample(seed, &corpus, &limits);
             assert_eq!(case.line(), sample(seed, &corpus, &limits).line());
-            // Everything that is written has a name that is known beforehand.
+            // All output files have known names.
             assert!(case.inputs.iter().all(|input| !input.name.contains('/')), "{}", case.line());
             seen.insert((case.format, case.action));
         }

@@ -1,4 +1,4 @@
-//! What was tried and what came of it, by format and command.
+//! The table of runs by format and command.
 
 use std::{collections::BTreeMap, fmt::Write, time::Duration};
 
@@ -8,13 +8,13 @@ use super::{
     corpus::Format,
 };
 
-/// What came of some runs.
+/// The counts of some runs.
 #[derive(Clone, Copy, Debug, Default)]
 struct RunCounts {
     runs: usize,
-    /// By exit status.
+    /// Runs by exit status.
     statuses: [usize; 4],
-    /// With any other end.
+    /// Runs with any other end.
     others: usize,
     slowest: Duration,
     largest: u64,
@@ -34,7 +34,7 @@ impl RunCounts {
     }
 }
 
-/// What came of all runs.
+/// The counts of all runs.
 #[derive(Debug, Default)]
 pub struct RunTable {
     cells: BTreeMap<(Format, Action), RunCounts>,
@@ -52,12 +52,12 @@ impl RunTable {
         self.cells.entry((case.format, case.action)).or_default().add(&one);
     }
 
-    /// How many findings there are.
+    /// Returns the number of findings.
     pub fn findings(&self) -> usize {
         self.cells.values().map(|cell| cell.findings).sum()
     }
 
-    /// The table as text, in Markdown.
+    /// Renders the table in Markdown.
     pub fn text(&self) -> String {
         let mut text = String::from(
             "| format | command | runs | status 0 | 1 | 2 | 3 | other | slowest (s) | largest (MB) | findings |\n\

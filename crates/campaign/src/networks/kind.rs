@@ -1,46 +1,45 @@
-//! Kinds of random networks, and how a seed becomes one.
+//! Kinds of random networks.
 
 use oracle::{
-    Loaded,
+    LoadError, Loaded,
     random::{self, Rng},
     random_nets,
 };
 use syntax::net::{Timing, tina};
 
-/// What a network is about.
+/// The kind of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkKind {
-    /// Everything that timed automata have.
+    /// All features of timed automata.
     Automata,
-    /// The same without code that can fail: only there states are dropped from which no path leads
-    /// to the goal.
+    /// The same without code that can fail: only there are dead ends pruned.
     Sound,
     /// Updates may leave the ranges of variables.
     Failing,
-    /// The same, where priorities keep some of them from being taken.
+    /// The same, where priorities block some of them.
     FailingPriorities,
-    /// Runs that never end, too.
+    /// The same with liveness queries.
     Liveness,
-    /// Clocks that stand still.
+    /// Clocks that are stopped.
     Stopwatches,
     /// Members of scalar sets.
     Scalars,
     /// The same without code that can fail.
     SoundScalars,
-    /// Processes that take events together.
+    /// Synchronisation vectors.
     Vectors,
     /// A Petri net with intervals on transitions, as automata.
     Net,
     /// A Petri net with intervals on places, as automata.
     PlaceNet,
-    /// Elements of lattices.
+    /// Lattice variables.
     Lattices,
     /// The same without code that can fail.
     SoundLattices,
 }
 
 impl NetworkKind {
-    /// All of them, with their names and how often of 100 times they come.
+    /// All kinds with their names and probabilities in percent.
     pub const ALL: [(NetworkKind, &'static str, usize); 13] = [
         (NetworkKind::Automata, "automata", 8),
         (NetworkKind::Sound, "automata, code can't fail", 15),
@@ -57,7 +56,7 @@ impl NetworkKind {
         (NetworkKind::SoundLattices, "lattices, code can't fail", 10),
     ];
 
-    /// That of a network.
+    /// Draws a kind.
     pub fn draw(rng: &mut Rng) -> usize {
         let mut left = rng.below(100);
         for (number, (.., percent)) in NetworkKind::ALL.iter().enumerate() {
@@ -74,13 +73,13 @@ impl NetworkKind {
 pub struct NetworkText {
     /// The model.
     pub text: String,
-    /// The end of the name of a file that it is in.
+    /// The extension of its file.
     pub suffix: &'static str,
-    /// What is asked.
+    /// The queries.
     pub queries: Vec<String>,
 }
 
-/// What automata of a kind may have.
+/// Draws the features of automata of a kind.
 fn features(kind: NetworkKind, rng: &mut Rng) -> random::NetworkFeatures {
     let all = random::NetworkFeatures::all();
     let some = match kind {
@@ -106,12 +105,12 @@ fn features(kind: NetworkKind, rng: &mut Rng) -> random::NetworkFeatures {
         NetworkKind::Stopwatches => random::NetworkFeatures { stopwatches: true, ..all.some(rng) },
         _ => all.some(rng),
     };
-    // What is small has many answers, and is explored as a whole.
+    // Small networks are explored completely.
     random::NetworkFeatures { processes: 1 + rng.below(3), ..some }
 }
 
 impl NetworkText {
-    /// The network of a seed.
+    /// Generates the network of a seed.
     pub fn new(kind: NetworkKind, seed: u64, rng: &mut Rng) -> NetworkText {
         match kind {
             NetworkKind::Automata
@@ -143,8 +142,8 @@ impl NetworkText {
         }
     }
 
-    /// Reads it.
-    pub fn load(&self) -> Result<Loaded, String> {
+    /// Loads the network.
+    pub fn load(&self) -> Result<Loaded, LoadError> {
         match self.suffix {
             "tck" => oracle::load_tck(&self.text, &self.queries),
             "net" => oracle::load_net(&self.text, &self.queries),
@@ -153,7 +152,7 @@ impl NetworkText {
     }
 }
 
-/// A net, and whether it deadlocks or some places are marked.
+/// Generates a net with queries for deadlocks and markings.
 fn net(seed: u64, rng: &mut Rng, timing: Timing) -> NetworkText {
     let tokens = (timing == Timing::Transitions).then_some(2);
     let options = random_nets::NetFeatures { tokens, ..random_nets::NetFeatures::new(timing) };

@@ -151,7 +151,7 @@ fn zones_come_back_from_every_format() {
                 counts = [counts[0] + more[0], counts[1] + more[1]];
             }
         }
-        Ok(counts)
+        Ok::<_, String>(counts)
     };
     let [zones, low] = oracle::campaign(200, examine, |all, one| *all = [all[0] + one[0], all[1] + one[1]]);
     assert!(zones > 300 && low > 100, "{zones} zones, {low} with a clock that may be zero");

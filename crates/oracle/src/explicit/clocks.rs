@@ -158,11 +158,11 @@ impl Clocks {
         Ok(())
     }
 
-    /// Returns the value of a clock in half units, odd between two integers. A value above `most`
-    /// may be any number above twice `most`.
-    pub(super) fn halves(&mut self, values: &[i64], clock: usize, most: i64) -> Result<i64, Widen> {
-        if self.bounds.plain < most {
-            self.bounds.plain = most;
+    /// Returns the value of a clock in half units, odd between two integers. A value above `max`
+    /// may be any number above twice `max`.
+    pub(super) fn halves(&mut self, values: &[i64], clock: usize, max: i64) -> Result<i64, Widen> {
+        if self.bounds.plain < max {
+            self.bounds.plain = max;
             return Err(Widen);
         }
         let value = values[clock];

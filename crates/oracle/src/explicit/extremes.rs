@@ -67,8 +67,8 @@ fn find_bounds(
             Err(StepError::Widen) => return Err(Widen),
             Err(StepError::Many) => return Ok(Err(UnknownReason::States)),
         };
-        let (least, most) = found.unwrap_or((value, value));
-        found = Some((least.min(value), most.max(value)));
+        let (least, greatest) = found.unwrap_or((value, value));
+        found = Some((least.min(value), greatest.max(value)));
     }
     if let Some(reason) = graph.missing() {
         return Ok(Err(reason));
@@ -81,5 +81,5 @@ fn find_bounds(
             ExtremeValue::Number((v + v.rem_euclid(2) * up).div_euclid(2) as i32, v % 2 != 0)
         }
     };
-    Ok(Ok(found.map(|(least, most)| (limit(least, -1), limit(most, 1)))))
+    Ok(Ok(found.map(|(least, greatest)| (limit(least, -1), limit(greatest, 1)))))
 }

@@ -226,7 +226,7 @@ impl Builder {
         };
         if let Some(fault) = network.fault.take() {
             self.graph.fault.get_or_insert(fault);
-            // A transition that fails is none that is missing.
+            // A transition that fails is not a missing one.
             self.graph.nodes[i].acts_within = true;
         }
         let mut actions = Vec::with_capacity(found.len());

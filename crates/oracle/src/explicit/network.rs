@@ -25,7 +25,7 @@ pub(super) enum StepError {
     Fault(Fault),
     /// The bounds on clock values are too small.
     Widen,
-    /// There are more transitions than may be looked at.
+    /// The limit on transitions was reached.
     Many,
 }
 
@@ -77,17 +77,17 @@ pub(super) struct ExplicitNetwork<'a> {
     /// Whether the system has urgent channels.
     urgent: bool,
     pub clocks: Clocks,
-    /// So many transitions may still be looked at. Receivers of a broadcast combine their edges, so
-    /// that few states may have very many.
+    /// The remaining number of transitions. Receivers of a broadcast combine their edges, so that a
+    /// few states may have very many.
     pub transitions: usize,
-    /// Whether transitions that fail are passed over.
+    /// Whether transitions that fail are skipped.
     beside: bool,
     /// The first of their errors.
     pub fault: Option<Fault>,
 }
 
 impl<'a> ExplicitNetwork<'a> {
-    /// Where so many transitions may be looked at.
+    /// Creates the semantics of a system, with a limit on transitions.
     pub(super) fn new(
         system: &'a System,
         options: ExplicitOptions,
@@ -412,7 +412,7 @@ impl<'a> ExplicitNetwork<'a> {
         Ok(sets)
     }
 
-    /// Each of the sets with each of the edges.
+    /// Returns each of the sets with each of the edges.
     fn combine(&self, sets: &[Vec<EdgeId>], edges: &[EdgeId]) -> Result<Vec<Vec<EdgeId>>> {
         if sets.len().saturating_mul(edges.len()) > self.transitions {
             return Err(StepError::Many);
@@ -484,7 +484,8 @@ impl<'a> ExplicitNetwork<'a> {
                 break;
             }
             let next = match self.fire(state, &t.edges) {
-                // Nobody can tell which others its priority would stop, so it stops them.
+                // Whether it would block transitions of lower priority is unknown, so they are
+                // blocked.
                 Err(StepError::Fault(fault)) if self.beside => {
                     self.fault.get_or_insert(fault);
                     highest = Some(t.priority);

@@ -219,7 +219,7 @@ fn random_networks_of_vectors() {
     let examine = |seed: u64| {
         let net = random::vectors(seed);
         let told = |why: String| format!("seed {seed}\n{}\n{why}", net.text);
-        let loaded = oracle::load_tck(&net.text, &net.queries).map_err(told)?;
+        let loaded = oracle::load_tck(&net.text, &net.queries).map_err(|why| told(why.to_string()))?;
         compare(&loaded.system, &loaded.properties, &net.queries, &mut Rng::new(seed)).map_err(told)
     };
     report(&oracle::campaign(500, examine, Counted::add));

@@ -283,7 +283,7 @@ fn every_state_behind_any_row() {
                     .map_err(|why| format!("seed {seed}\n{text}\n{query}\n{name}: {why}"))?;
             }
         }
-        Ok(counted)
+        Ok::<_, String>(counted)
     };
     report(&oracle::campaign(200, examine, Counted::add));
 }

@@ -50,7 +50,7 @@ fn covering_joining_and_refinement_agree_with_telling_all_elements_apart() {
     let examine = |seed: u64| -> Result<Counted, String> {
         let RandomModel { text, queries } = random::lattices(seed);
         let told = |why: String| format!("seed {seed}: {why}\n{text}");
-        let loaded = oracle::load(&text, &queries).map_err(told)?;
+        let loaded = oracle::load(&text, &queries).map_err(|why| told(why.to_string()))?;
         let system = &loaded.system;
         let mut rng = Rng::new(seed ^ 0x5EED);
         let mut counted = Counted::default();

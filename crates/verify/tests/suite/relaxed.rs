@@ -273,7 +273,7 @@ fn plans_of_random_networks() {
             compare(&loaded.system, goal, &mut counted)
                 .map_err(|why| format!("seed {seed}\n{text}\n{query}\n{why}"))?;
         }
-        Ok(counted)
+        Ok::<_, String>(counted)
     };
     let Counted { plans, steps, deep, pairs, broadcasts, large } = oracle::campaign(3_000, examine, Counted::add);
     println!(
